@@ -1,0 +1,169 @@
+// Check: the composer, the live history and the verdict.
+
+import { Box } from "ink";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
+import { isOpen, NO_PROJECT, selectedEntry, UNDER_WAY, type ChecksState } from "#src/state/checks.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
+import { Line } from "#src/ui/line.tsx";
+import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { useTheme } from "#src/ui/theme.ts";
+import { PREPARING } from "./banner.ts";
+import { checkView, type Block, type Scroll } from "./view-model.ts";
+
+export interface CheckScreenProps {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Draws exactly its area. */
+export function CheckScreen({ columns, rows }: CheckScreenProps): ReactNode {
+  const model = useConsole();
+  const theme = useTheme();
+  const composer = useStore(model.composer.store, (state) => state);
+  const checks = useStore(model.checks.store, (state) => state);
+  const project = useStore(model.session.store, (state) => state.project);
+  const busy = useStore(model.session.store, (state) => state.busy);
+  // Before the first look, nobody knows yet whether there is one.
+  const preparing = project === null && (busy !== null || !checks.loaded);
+  const now = useNow(model, checks.inFlight !== null);
+  const { fields, base, sent } = composer;
+  // oxlint-disable-next-line react/exhaustive-deps -- the draft reads these from the store itself
+  const draft = useMemo(() => model.composer.draft(), [model, fields, base, sent]);
+  const scroll = useRef<Scroll>({});
+  const view = checkView(
+    { composer, draft, checks, project, preparing, now, unit: model.context.profile.amountUnit },
+    { columns, rows },
+    theme,
+    scroll.current,
+  );
+  useLayoutEffect(() => {
+    scroll.current = view.scroll;
+  });
+  useCheckKeys(model, obstacle(project, preparing, draft.blocked?.message ?? null), view.page);
+
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      {view.blocks.map((block, index) => (
+        // The blocks of a layout have no identity but their place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <BlockView key={index} block={block} />
+      ))}
+    </Box>
+  );
+}
+
+/** Why nothing can be sent now, whatever is under way; null when something can. */
+function obstacle(project: string | null, preparing: boolean, blocked: string | null): string | null {
+  if (project === null) return preparing ? PREPARING : NO_PROJECT;
+  return blocked;
+}
+
+function BlockView({ block }: { readonly block: Block }): ReactNode {
+  const { heads, panes, height } = block;
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <PaneTitles panes={heads} />
+      <Box height={height} overflow="hidden">
+        {panes.map((rows, index) => [
+          index === 0 ? null : <PaneRule key={`rule ${index}`} height={height} />,
+          <Box key={`pane ${index}`} flexDirection="column" width={heads[index]!.width} flexShrink={0}>
+            {rows.map((spans, row) => (
+              // oxlint-disable-next-line react/no-array-index-key
+              <Line key={row} spans={spans} />
+            ))}
+          </Box>,
+        ])}
+      </Box>
+    </Box>
+  );
+}
+
+const TICK_MS = 100;
+
+/** The time; while something is being waited for it is read again and again. */
+function useNow(model: ConsoleModel, running: boolean): number {
+  const [, tick] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    if (!running) return undefined;
+    const timer = setInterval(tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, [running]);
+  return model.now();
+}
+
+/** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
+function useCheckKeys(model: ConsoleModel, blocked: string | null, page: number): void {
+  const { composer, checks } = model;
+  const focus = useStore(composer.store, (state) => state.focus);
+  const canUndo = useStore(composer.store, (state) => state.before !== null);
+  const hasSent = useStore(composer.store, (state) => (state.sent?.orderId ?? null) !== null);
+  const sending = useStore(checks.store, (state) => state.inFlight !== null);
+  const question = useStore(checks.store, (state) => state.question?.id ?? null);
+  const openRow = useStore(checks.store, openRowId);
+  const send = (): void => void composer.send();
+  const why = blocked ?? (sending ? UNDER_WAY : null);
+
+  useLayer({
+    scope: "check",
+    level: 1,
+    handlers: {
+      "check.send": send,
+      "check.sendAnywhere": send,
+      "check.next": () => composer.move(1),
+      "check.previous": () => composer.move(-1),
+      "check.fresh": () => composer.freshOrder(),
+      "check.rowDown": () => checks.select(1),
+      "check.rowUp": () => checks.select(-1),
+      "check.pageDown": () => checks.select(page),
+      "check.pageUp": () => checks.select(-page),
+      "check.first": () => checks.select("first"),
+      "check.last": () => checks.select("last"),
+      ...(hasSent ? { "check.same": () => void composer.sameOrder() } : {}),
+      ...(canUndo ? { "check.undoLoad": () => void composer.undoLoad() } : {}),
+      ...(sending ? { "check.cancel": () => void checks.cancel() } : {}),
+      ...(openRow === null || question !== null ? {} : { "check.decide": () => void checks.ask(openRow) }),
+    },
+    ...(why === null ? {} : { disabled: { "check.send": why, "check.sendAnywhere": why } }),
+    paste: (text) => composer.paste(text),
+  });
+  useLayer(
+    focus === "send"
+      ? null
+      : {
+          scope: "check.field",
+          level: 2,
+          text: (text) => void composer.type(text),
+          key: (name) => composer.key(name),
+          paste: (text) => composer.paste(text),
+          handlers: {
+            // While a check is under way its cancelling comes first: the field stays as it is.
+            "check.field.leave": () => void (checks.cancel() || composer.focus("send")),
+            "check.field.send": send,
+            "check.field.next": () => composer.move(1),
+          },
+          ...(why === null ? {} : { disabled: { "check.field.send": why } }),
+        },
+  );
+  useLayer(
+    question === null || focus !== "send"
+      ? null
+      : {
+          scope: "check.question",
+          level: 2,
+          handlers: {
+            "check.question.yes": () => void checks.decide(question, true),
+            "check.question.no": () => void checks.decide(question, false),
+            "check.question.later": () => checks.later(),
+          },
+        },
+  );
+}
+
+/** The row whose 3-D Secure answer can be given now: the one that is looked at, or the selected one. */
+function openRowId(state: ChecksState): string | null {
+  const shown = state.entries.find((entry) => entry.id === state.shownId) ?? selectedEntry(state);
+  return shown !== null && isOpen(shown) ? shown.id : null;
+}

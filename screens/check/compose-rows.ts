@@ -1,0 +1,202 @@
+// The form as rows: fields under their group's heading, the send button, and what is to be said about what is focused. Pure.
+
+import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import type { Field, Finding } from "#src/contract/field.ts";
+import { safe } from "#src/display/safe.ts";
+import type { Role } from "#src/display/style.ts";
+import type { ComposerState, Focus } from "#src/state/composer.ts";
+import type { Draft } from "#src/state/draft.ts";
+import { fieldSpans } from "#src/ui/field-line.tsx";
+import { clip, widthOf, window, wrapWords } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import type { Theme } from "#src/ui/theme.ts";
+
+export interface ComposeInput {
+  readonly composer: ComposerState;
+  readonly draft: Draft;
+  /** A check is under way. */
+  readonly sending: boolean;
+  /** Why nothing can be sent whatever the fields hold; null when something can. */
+  readonly lack: string | null;
+  readonly width: number;
+  readonly height: number;
+  /** First row of the form that was visible last; undefined at the beginning. */
+  readonly from: number | undefined;
+}
+
+export interface ComposeRows {
+  readonly rows: readonly Span[][];
+  /** First visible row of the form. */
+  readonly from: number;
+  /** Rows of the form above and below the visible ones. */
+  readonly above: number;
+  readonly below: number;
+}
+
+type FormRow = { readonly heading: string } | { readonly field: Field };
+
+const FORM: readonly FormRow[] = CHECK_FIELDS.flatMap((field, index): FormRow[] => {
+  const heading = capitalised(field.group);
+  // A heading that repeats the label below it says nothing.
+  const needed = field.group !== CHECK_FIELDS[index - 1]?.group && heading !== field.label;
+  return needed ? [{ heading }, { field }] : [{ field }];
+});
+const LABEL_WIDTH = Math.max(...CHECK_FIELDS.map((field) => field.label.length));
+const BUTTON = "[ Send check ]";
+const BUTTON_SENDING = "[ Sending ]";
+
+export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
+  const { composer, width, height, from } = input;
+  const messageRows = height >= 12 ? 3 : height >= 6 ? 2 : 1;
+  const formHeight = Math.max(1, height - messageRows - 1);
+  const at = FORM.findIndex((row) => "field" in row && row.field.path === composer.focus);
+  // On the button the form stays where it is; a group's first field brings its heading along.
+  const wanted = at > 0 && "heading" in FORM[at - 1]! ? headingFirst(at, formHeight, from) : (from ?? 0);
+  const visible = window(FORM.length, formHeight, at < 0 ? wanted : at, wanted);
+
+  const form = FORM.slice(visible.from, visible.to).map((row) =>
+    "heading" in row
+      ? [{ text: ` ${row.heading}`, role: "heading" as const }]
+      : formRow(row.field, input, theme),
+  );
+  const message = messageLines(input, theme, width, messageRows);
+  return {
+    rows: [...form, buttonRow(input, theme), ...message].slice(0, height),
+    from: visible.from,
+    above: visible.from,
+    below: FORM.length - visible.to,
+  };
+}
+
+function headingFirst(at: number, height: number, from: number | undefined): number {
+  const start = from ?? 0;
+  return at - 1 < start && height > 1 ? at - 1 : start;
+}
+
+/** Notes stand below each other behind values of this width, where there is room. */
+const VALUE_WIDTH = 18;
+/** A sentence cut shorter than this says nothing; its sign does. */
+const SENTENCE_LEAST = 16;
+
+/** Label and value first: what is said beside them gets the room that is left. */
+function formRow(field: Field, { composer, draft, width }: ComposeInput, theme: Theme): Span[] {
+  const edit = composer.fields[field.path]!;
+  const focused = composer.focus === field.path;
+  const room = Math.max(0, width - LABEL_WIDTH - 2);
+  // The cursor stands behind the text.
+  const typed = widthOf(safe(edit.text, { max: room + 1 })) + (focused ? 1 : 0);
+  const note = noteOf(field, draft, room - typed - 1, theme);
+  const noteWidth = note === null ? 0 : widthOf(note.text) + 1;
+  const valueWidth = note === null ? room : Math.max(typed, Math.min(VALUE_WIDTH, room - noteWidth));
+  const value = fieldSpans(
+    {
+      label: field.label,
+      labelWidth: LABEL_WIDTH,
+      value: edit,
+      selected: focused,
+      editing: focused,
+      width: LABEL_WIDTH + 2 + valueWidth,
+    },
+    theme,
+  );
+  return note === null ? value : [...value, { text: ` ${note.text}`, role: note.role }];
+}
+
+const SEVERITY_ROLE = { error: "error", warning: "warning", note: "note" } as const satisfies Record<
+  string,
+  Role
+>;
+
+/** Beside the value: what is wrong with it, else what it means, as far as there is room. All of it stands below when it is focused. */
+function noteOf(
+  field: Field,
+  draft: Draft,
+  room: number,
+  theme: Theme,
+): { text: string; role: Role | null } | null {
+  const finding = draft.findings.get(field.path);
+  const hint = draft.hints.get(field.path);
+  if (finding === undefined || (finding.severity === "note" && hint !== undefined)) {
+    // `UAH, 2 decimals` is `UAH` where there is less room.
+    const fitting = hint === undefined ? [] : [safe(hint), safe(hint.split(",", 1)[0]!)];
+    const text = fitting.find((each) => widthOf(each) <= room);
+    return text === undefined ? null : { text, role: finding === undefined ? null : "note" };
+  }
+  const sign = theme.sign(finding.severity);
+  const whole = `${sign} ${withoutPath(finding)}`;
+  const text =
+    room < SENTENCE_LEAST && widthOf(whole) > room ? sign : clip(whole, room, theme.sign("ellipsis"));
+  return room < 1 ? null : { text, role: SEVERITY_ROLE[finding.severity] };
+}
+
+/** The field's name stands at the left of the row already. */
+function withoutPath({ path, message }: Finding): string {
+  const text = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+  return safe(text.replace(/\.$/, ""));
+}
+
+function buttonRow({ composer, draft, sending, lack }: ComposeInput, theme: Theme): Span[] {
+  const focused = composer.focus === "send";
+  const disabled = draft.blocked !== null || lack !== null;
+  return [
+    { text: focused ? theme.sign("pointer") : " ", role: "accent" },
+    {
+      text: sending ? BUTTON_SENDING : BUTTON,
+      role: disabled ? null : "accent",
+      inverse: focused && !disabled,
+    },
+    ...(disabled ? [{ text: ` ${theme.sign("error")} disabled`, role: "error" as const }] : []),
+  ];
+}
+
+/** What is to be said about what is focused, on at most `limit` rows. */
+function messageLines(input: ComposeInput, theme: Theme, width: number, limit: number): Span[][] {
+  const { text, role } = message(input, theme);
+  const room = Math.max(1, width - 2);
+  const lines = wrapWords(text, room);
+  const shown = lines.slice(0, limit);
+  if (lines.length > limit) {
+    shown[limit - 1] = clip(lines.slice(limit - 1).join(" "), room, theme.sign("ellipsis"));
+  }
+  return shown.map((line) => [{ text: ` ${line}`, role }]);
+}
+
+function message({ composer, draft, lack }: ComposeInput, theme: Theme): { text: string; role: Role | null } {
+  const { focus } = composer;
+  if (focus !== "send") return fieldMessage(focus, draft, theme);
+  if (lack !== null) return { text: `${theme.sign("error")} ${lack}`, role: "error" };
+  if (draft.blocked !== null) return findingMessage(draft.blocked, theme);
+  if (draft.repeats !== null) {
+    const { answered, orderId } = draft.repeats;
+    const order = orderId === null ? "the last check" : safe(orderId, { max: 40 });
+    return answered
+      ? { text: `Unchanged since ${order}: same answer, repeat. f takes a fresh order id.`, role: "note" }
+      : { text: `Unchanged since ${order}, which got no verdict: another attempt.`, role: "note" };
+  }
+  const [warning, ...others] = draft.warnings;
+  if (warning === undefined) return { text: "Nothing is missing.", role: null };
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return { text: `${theme.sign("warning")} ${safe(warning)}${more}`, role: "warning" };
+}
+
+function fieldMessage(focus: Focus, draft: Draft, theme: Theme): { text: string; role: Role | null } {
+  const finding = draft.findings.get(focus);
+  if (finding !== undefined) return findingMessage(finding, theme);
+  const field = CHECK_FIELDS.find((candidate) => candidate.path === focus)!;
+  const offered = field.choices ?? field.suggestions;
+  const hint = draft.hints.get(focus);
+  const sentences = [
+    ...(hint === undefined ? [] : [`${capitalised(safe(hint))}.`]),
+    field.help,
+    ...(offered === undefined ? [] : [`${capitalised(offered.join(", "))}.`]),
+  ];
+  return { text: sentences.join(" "), role: null };
+}
+
+function findingMessage({ severity, message }: Finding, theme: Theme): { text: string; role: Role } {
+  return { text: `${theme.sign(severity)} ${safe(message)}`, role: SEVERITY_ROLE[severity] };
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

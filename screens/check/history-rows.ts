@@ -1,0 +1,102 @@
+// The live history as rows: time, verdict in its colour, money, order, latency; the columns fit the rows that are visible. Pure.
+
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import type { Role } from "#src/display/style.ts";
+import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
+import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
+import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import type { Theme } from "#src/ui/theme.ts";
+
+export interface HistoryRowsInput {
+  /** Only those that are visible. */
+  readonly entries: readonly HistoryEntry[];
+  readonly selectedId: string | null;
+  /** The row that is being sent, which has no outcome yet. */
+  readonly sendingId: string | null;
+  readonly unit: Profile["amountUnit"];
+  readonly width: number;
+  /** Local wall time in ms since the epoch: rows of other days show their day. */
+  readonly now: number;
+}
+
+/** `12:04:11`, or `11-20` for another day */
+const TIME = 8;
+/** Fewer columns of a longer order id say nothing. */
+const ORDER_LEAST = 5;
+/** With fewer the order id is worth more than the latency. */
+const ORDER_WANTED = 9;
+const ORDER_MOST = 24;
+
+/** One row an entry, at most `width` columns each. Narrow panes lose the latency first, then the order. */
+export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
+  const cells = input.entries.map((entry) => cellsOf(entry, input, theme));
+  const widest = (cell: "verdict" | "money" | "latency" | "order"): number =>
+    Math.max(0, ...cells.map((each) => widthOf(each[cell])));
+  const verdict = widest("verdict");
+  const money = widest("money");
+  let latency = widest("latency");
+  const fixed = 1 + TIME + 1 + verdict + 1 + money;
+  let order = Math.min(ORDER_MOST, widest("order"), input.width - fixed - 1 - (latency + 1));
+  if (order < Math.min(ORDER_WANTED, widest("order"))) {
+    latency = 0;
+    order = Math.min(ORDER_MOST, widest("order"), input.width - fixed - 1);
+  }
+  if (order < Math.min(ORDER_LEAST, widest("order"))) order = 0;
+  const ellipsis = theme.sign("ellipsis");
+
+  return cells.map((cell) => {
+    const spans: Span[] = [
+      { text: cell.selected ? theme.sign("pointer") : " ", role: "accent" },
+      { text: `${cell.time} `, role: cell.selected ? "accent" : null },
+      { text: fit(cell.verdict, verdict), role: cell.role },
+      {
+        text: ` ${fit(cell.money, Math.min(money, input.width - fixed + money), { align: "right", ellipsis })}`,
+      },
+    ];
+    if (order > 0) spans.push({ text: ` ${fitTail(cell.order, order, ellipsis)}` });
+    if (latency > 0) spans.push({ text: ` ${fit(cell.latency, latency, { align: "right" })}` });
+    return spans;
+  });
+}
+
+interface Cells {
+  readonly selected: boolean;
+  readonly time: string;
+  readonly verdict: string;
+  readonly role: Role;
+  readonly money: string;
+  readonly order: string;
+  readonly latency: string;
+}
+
+function cellsOf(
+  entry: HistoryEntry,
+  { selectedId, sendingId, unit, now }: HistoryRowsInput,
+  theme: Theme,
+): Cells {
+  const kind = verdictKind(entry.result);
+  const sending = entry.id === sendingId;
+  const { order_id, amount, currency } = entry.request;
+  return {
+    selected: entry.id === selectedId,
+    time: fit(formatClockOrDay(entry.at, now), TIME),
+    verdict: sending
+      ? `${theme.sign("ellipsis")} SENDING`
+      : `${verdictLabel(kind, theme.ascii)}${decision(entry)}`,
+    role: sending ? "heading" : VERDICTS[kind].role,
+    money: safe(formatMoney(amount, currency, unit), { max: 40 }),
+    order: order_id === undefined ? "-" : safe(order_id, { max: 200 }),
+    latency: sending ? "" : formatLatency(entry.result?.latencyMs ?? null),
+  };
+}
+
+/** Whether 3-D Secure can be forced, as far as it was said. */
+function decision({ result, finalAction }: HistoryEntry): string {
+  if (result?.recommendation !== "3ds_or_block") return "";
+  if (finalAction === null) return " ?";
+  return finalAction === "3ds" ? " yes" : " no";
+}

@@ -1,0 +1,161 @@
+// Check as blocks of panes and rows of spans, from what is composed and what was sent. Pure.
+
+import type { Profile } from "#src/contract/profile.ts";
+import { safeJson } from "#src/display/safe.ts";
+import { NO_PROJECT, selectedIndex, type ChecksState } from "#src/state/checks.ts";
+import type { ComposerState } from "#src/state/composer.ts";
+import type { Draft } from "#src/state/draft.ts";
+import { clip, window } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Theme } from "#src/ui/theme.ts";
+import { checkBanner } from "./banner.ts";
+import { composeRows } from "./compose-rows.ts";
+import { historyRows } from "./history-rows.ts";
+import { bannerLimit, checkLayout, type Size } from "./layout.ts";
+
+export interface CheckInput {
+  readonly composer: ComposerState;
+  readonly draft: Draft;
+  readonly checks: ChecksState;
+  readonly project: string | null;
+  /** A project is being made ready. */
+  readonly preparing: boolean;
+  /** ms since the epoch */
+  readonly now: number;
+  readonly unit: Profile["amountUnit"];
+}
+
+/** Where the two windows stood last: they move no further than they must. */
+export interface Scroll {
+  readonly form?: number | undefined;
+  readonly history?: number | undefined;
+  /** Rows of the banner: it grows but does not shrink again, so that the panes stand still. */
+  readonly banner?: number | undefined;
+}
+
+/** Panes side by side under their title row. */
+export interface Block {
+  readonly heads: readonly PaneHead[];
+  /** As many as heads; each row at most as wide as its head. */
+  readonly panes: readonly (readonly Span[][])[];
+  /** Rows below the title row. */
+  readonly height: number;
+}
+
+export interface CheckView {
+  readonly blocks: readonly Block[];
+  readonly scroll: Scroll;
+  /** Rows of a page of the history. */
+  readonly page: number;
+}
+
+export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: Scroll = {}): CheckView {
+  const { composer, draft, checks, project, preparing, now, unit } = input;
+  const entry = checks.entries.find((known) => known.id === checks.shownId) ?? null;
+  const banner = checkBanner(
+    {
+      entry,
+      selected: entry !== null && entry.id !== checks.ownId,
+      inFlight: checks.inFlight,
+      failed: checks.failed,
+      asked: entry !== null && checks.question?.id === entry.id,
+      answerable: composer.focus === "send",
+      notSaved: entry === null ? null : (checks.notSaved.get(entry.id) ?? null),
+      project,
+      preparing,
+      now,
+      unit,
+      width: size.columns,
+      limit: bannerLimit(size),
+    },
+    theme,
+  );
+  const layout = checkLayout(size, Math.max(banner.rows.length, scroll.banner ?? 0));
+
+  const compose = composeRows(
+    {
+      composer,
+      draft,
+      sending: checks.inFlight !== null,
+      // While a project is being prepared, the banner says how far that is.
+      lack: project === null && !preparing ? NO_PROJECT : null,
+      width: layout.compose,
+      height: layout.composeRows,
+      from: scroll.form,
+    },
+    theme,
+  );
+  const selected = selectedIndex(checks);
+  const visible = window(checks.entries.length, layout.historyRows, selected, scroll.history ?? 0);
+  const history =
+    checks.entries.length === 0
+      ? [[{ text: checks.loaded ? " No checks yet." : " Reading the history." }]]
+      : historyRows(
+          {
+            entries: checks.entries.slice(visible.from, visible.to),
+            selectedId: checks.selectedId,
+            now,
+            sendingId: checks.inFlight?.id ?? null,
+            unit,
+            width: layout.history,
+          },
+          theme,
+        );
+
+  const composeHead: PaneHead = {
+    title: "Compose",
+    note: hiddenNote(compose.above, compose.below, theme),
+    width: layout.compose,
+    focused: true,
+  };
+  const historyHead: PaneHead = {
+    title: "History",
+    note: checks.entries.length === 0 ? "" : `${selected + 1} of ${checks.entries.length}`,
+    width: layout.history,
+    focused: false,
+  };
+  const bannerBlock: Block = {
+    heads: [{ title: banner.title, note: banner.note, width: size.columns }],
+    panes: [banner.rows],
+    height: layout.bannerRows,
+  };
+  const json = jsonRows(input, layout.json, layout.composeRows, theme);
+  const above: Block[] = layout.stacked
+    ? [
+        { heads: [composeHead], panes: [compose.rows], height: layout.composeRows },
+        { heads: [historyHead], panes: [history], height: layout.historyRows },
+      ]
+    : [
+        {
+          heads: [
+            composeHead,
+            historyHead,
+            ...(layout.json === 0 ? [] : [{ title: "Request", width: layout.json, focused: false }]),
+          ],
+          panes: [compose.rows, history, ...(layout.json === 0 ? [] : [json])],
+          height: layout.composeRows,
+        },
+      ];
+  return {
+    blocks: [...above, bannerBlock],
+    scroll: { form: compose.from, history: visible.from, banner: layout.bannerRows },
+    page: Math.max(1, layout.historyRows - 1),
+  };
+}
+
+/** Which way more rows are, and how many: `↓ 5 more`. */
+function hiddenNote(above: number, below: number, theme: Theme): string {
+  return [
+    ...(above > 0 ? [`${theme.sign("up")} ${above}`] : []),
+    ...(below > 0 ? [`${theme.sign("down")} ${below} more`] : []),
+  ].join(" ");
+}
+
+function jsonRows({ draft }: CheckInput, width: number, height: number, theme: Theme): Span[][] {
+  if (width === 0) return [];
+  return safeJson(draft.request, 2)
+    .split("\n")
+    .slice(0, height)
+    .map((line) => [{ text: ` ${clip(line, width - 1, theme.sign("ellipsis"))}` }]);
+}

@@ -1,0 +1,37 @@
+// The keys of the History screen.
+
+import type { Binding } from "#src/keys/binding.ts";
+
+const SCOPE = "history";
+const GROUP = "History";
+
+export const HISTORY_BINDINGS: readonly Binding[] = [
+  { id: "history.open", keys: ["enter"], scope: SCOPE, group: GROUP, label: "open", footer: 1 },
+  {
+    id: "history.filter",
+    keys: ["/"],
+    scope: SCOPE,
+    group: GROUP,
+    label: "filter",
+    footer: 2,
+    opensText: true,
+  },
+  { id: "history.nextTab", keys: ["right", "tab"], scope: SCOPE, group: GROUP, label: "next tab", footer: 3 },
+  {
+    id: "history.previousTab",
+    keys: ["left", "shift+tab"],
+    scope: SCOPE,
+    group: GROUP,
+    label: "previous tab",
+  },
+  { id: "history.resend", keys: ["r"], scope: SCOPE, group: GROUP, label: "resend", footer: 4 },
+  { id: "history.save", keys: ["s"], scope: SCOPE, group: GROUP, label: "save as payload", footer: 5 },
+  { id: "history.note", keys: ["n"], scope: SCOPE, group: GROUP, label: "note", footer: 6 },
+  { id: "history.back", keys: ["esc"], scope: SCOPE, group: GROUP, label: "back", footer: 1.5 },
+  { id: "history.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "down" },
+  { id: "history.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "up" },
+  { id: "history.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first" },
+  { id: "history.last", keys: ["G", "end"], scope: SCOPE, group: GROUP, label: "last" },
+  { id: "history.pageDown", keys: ["pagedown", "ctrl+d"], scope: SCOPE, group: GROUP, label: "page down" },
+  { id: "history.pageUp", keys: ["pageup", "ctrl+u"], scope: SCOPE, group: GROUP, label: "page up" },
+];

@@ -1,0 +1,203 @@
+// Projects and their 24 hours as rows: one each in the list, and the two steps of the selected one.
+
+import { currencyByNumeric } from "#src/contract/currency.ts";
+import type { Environment } from "#src/contract/profile.ts";
+import type { Project } from "#src/contract/project.ts";
+import { safe } from "#src/display/safe.ts";
+import type { Role } from "#src/display/style.ts";
+import { formatCountdown, formatDateTime } from "#src/display/time.ts";
+import type { FetchProgress } from "#src/state/credential-fetches.ts";
+import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/project-window.ts";
+import type { RegistrationsState } from "#src/state/registrations.ts";
+import { fit, fitTail, wrapWords } from "#src/ui/fit.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import { fitRow, textRows, type Row } from "./rows.ts";
+
+/** What the rows need to know besides the project. */
+export interface ProjectLook {
+  readonly theme: Theme;
+  /** Recommended wait after a registration, in ms. */
+  readonly waitMs: number;
+  readonly environment: Environment;
+}
+
+/** A project with everything that is known about it now. */
+export interface Standing {
+  readonly project: Project;
+  readonly window: ProjectWindow | null;
+  readonly progress: FetchProgress | null;
+  /** It is being registered, or its credential is being saved. */
+  readonly working: boolean;
+  /** The service's time; null while it is not known. */
+  readonly now: number | null;
+}
+
+export function standingOf(project: Project, state: RegistrationsState, waitMs: number): Standing {
+  const { now, progress } = state;
+  const working = state.working === project.key;
+  return {
+    project,
+    // While it is being registered nobody knows yet when its 24 hours start.
+    window: now === null || working ? null : projectWindow(project, waitMs, now),
+    progress: progress[project.key] ?? null,
+    working,
+    now,
+  };
+}
+
+interface Word {
+  readonly text: string;
+  readonly role: Role | null;
+}
+
+const PHASE_WORD: Readonly<Record<WindowPhase, Word>> = {
+  waiting: { text: "waiting", role: null },
+  ready: { text: "ready", role: "accent" },
+  soon: { text: "soon", role: "warning" },
+  last_minutes: { text: "last minutes", role: "error" },
+  closed: { text: "closed", role: "error" },
+};
+
+/** Where a project stands, in a word or two. */
+export function standingWord({ project, window, working }: Standing): Word {
+  if (working) return { text: "registering", role: "accent" };
+  if (project.state === "ready") return { text: "in the vault", role: "pass" };
+  if (project.state === "refused") return { text: "refused", role: "fault" };
+  return window === null ? { text: "registered", role: null } : PHASE_WORD[window.phase];
+}
+
+const WORD_WIDTH = 12;
+const FETCH_WIDTH = 8;
+const CLOSE_WIDTH = 9;
+/** From this width on the list has a column for the recommended time. */
+const WITH_FETCH = 52;
+
+function keyWidth(width: number): number {
+  const fetch = width >= WITH_FETCH ? FETCH_WIDTH + 1 : 0;
+  return Math.max(4, width - 3 - WORD_WIDTH - 1 - CLOSE_WIDTH - fetch);
+}
+
+/** The names of the columns. */
+export function headRow(width: number, theme: Theme): Row {
+  const fetch = width >= WITH_FETCH ? ` ${fit("fetch", FETCH_WIDTH, { align: "right" })}` : "";
+  const close = fit("closes", CLOSE_WIDTH, { align: "right" });
+  const text = ` ${fit("project", keyWidth(width))} ${fit("state", WORD_WIDTH)}${fetch} ${close}`;
+  return fitRow([{ text, role: "quiet" }], width, theme);
+}
+
+/** One project of the list: key, word, both countdowns. */
+export function projectRow(standing: Standing, selected: boolean, width: number, theme: Theme): Row {
+  const { project, window } = standing;
+  const word = standingWord(standing);
+  const ellipsis = theme.sign("ellipsis");
+  const counts = window !== null && window.phase !== "closed";
+  const fetch = counts && window.untilRecommended > 0 ? formatCountdown(window.untilRecommended) : "";
+  const close = counts ? formatCountdown(window.untilClosed) : "";
+  const columns = [
+    { text: selected ? theme.sign("pointer") : " ", role: "accent" as const },
+    {
+      text: `${fitTail(safe(project.key), keyWidth(width), ellipsis)} `,
+      role: selected ? ("accent" as const) : null,
+    },
+    { text: fit(word.text, WORD_WIDTH), role: word.role },
+    { text: width >= WITH_FETCH ? ` ${fit(fetch, FETCH_WIDTH, { align: "right" })}` : "" },
+    { text: ` ${fit(close, CLOSE_WIDTH, { align: "right" })}`, role: counts ? word.role : null },
+  ];
+  return fitRow(columns, width, theme);
+}
+
+/** The two steps of a project, and what is left of its window. */
+export function stepRows(standing: Standing, width: number, look: ProjectLook): Row[] {
+  const { theme } = look;
+  const steps = [registeredStep(standing), credentialStep(standing)];
+  const rows = steps.flatMap(({ sign, role, text }, index): Row[] => {
+    const shown = sign === "?" ? "?" : theme.sign(sign);
+    // Why nothing came is worth a second row.
+    const [first = "", ...rest] = wrapWords(`${index + 1} ${text}`, Math.max(1, width - 4));
+    return [
+      fitRow([{ text: ` ${shown} `, role }, { text: first }], width, theme),
+      ...(rest.length === 0 ? [] : textRows(rest.join(" "), width, theme, { indent: 3, limit: 1 })),
+    ];
+  });
+  return [...rows, ...windowRows(standing, width, look), nameRow(standing, width, theme)];
+}
+
+interface Step {
+  readonly sign: "done" | "error" | "note" | "?";
+  readonly role: Role | null;
+  readonly text: string;
+}
+
+function registeredStep({ project, working }: Standing): Step {
+  if (working && project.state === "registering")
+    return { sign: "note", role: "accent", text: "registering, the request is on its way" };
+  switch (project.state) {
+    case "refused":
+      return { sign: "error", role: "fault", text: "not registered, the service refused it" };
+    case "registering":
+    case "unknown":
+      return { sign: "?", role: "doubt", text: "registered perhaps; the credential request tells" };
+    default: {
+      const at = formatDateTime(project.provenStartAt ?? project.startedAt);
+      return { sign: "done", role: "pass", text: `registered ${at}` };
+    }
+  }
+}
+
+function credentialStep(standing: Standing): Step {
+  const { project, window, progress, now } = standing;
+  const waiting = (text: string): Step => ({ sign: "note", role: "accent", text: `credential ${text}` });
+  if (project.state === "ready") {
+    const id = project.projectId === null ? "" : `, project id ${safe(project.projectId)}`;
+    return { sign: "done", role: "pass", text: `credential in the vault${id}` };
+  }
+  if (project.state === "refused") return { sign: "note", role: null, text: "credential, none to fetch" };
+  if (progress?.kind === "asking") {
+    return waiting(progress.attempt === 1 ? "asked for now" : `asked for now, attempt ${progress.attempt}`);
+  }
+  if (window === null || now === null) return waiting("to be fetched afterwards");
+  if (window.phase === "closed")
+    return { sign: "error", role: "error", text: "credential not fetched in time" };
+  if (window.untilRecommended > 0) {
+    return waiting(`recommended to fetch in ${formatCountdown(window.untilRecommended)}`);
+  }
+  if (progress?.kind === "waiting")
+    return waiting(`ready; asks again in ${formatCountdown(progress.until - now)}`);
+  if (progress?.kind === "stopped") {
+    const why = safe(progress.why);
+    return progress.retryAt === null
+      ? { sign: "error", role: "error", text: `credential: ${why}` }
+      : waiting(`asks again in ${formatCountdown(progress.retryAt - now)}: ${why}`);
+  }
+  return waiting("ready to fetch");
+}
+
+function windowRows({ project, window }: Standing, width: number, look: ProjectLook): Row[] {
+  const { theme, environment } = look;
+  if (window === null) return [];
+  if (window.phase === "closed") {
+    const panel =
+      environment === "SANDBOX" ? 'the panel ("verdict sandbox panel")' : "the administrative panel";
+    const text = `The 24 hours are over: take the credential from ${panel} and press m to enter it.`;
+    return textRows(text, width, theme, { role: "error", limit: 2 });
+  }
+  const { role, text } = PHASE_WORD[window.phase];
+  const urgent = window.phase === "soon" || window.phase === "last_minutes";
+  const proven = project.provenStartAt === null ? ", at the earliest" : "";
+  const words = urgent ? ` ${theme.sign("separator")} ${text}` : "";
+  const line = `window closes in ${formatCountdown(window.untilClosed)}${proven}${words}`;
+  return [fitRow([{ text: "   " }, { text: line, role: urgent ? role : null }], width, theme)];
+}
+
+function nameRow({ project }: Standing, width: number, theme: Theme): Row {
+  const currency = project.currency === null ? null : currencyByNumeric(project.currency);
+  const parts = [
+    safe(project.name),
+    currency?.alpha,
+    project.description === null ? null : safe(project.description),
+  ];
+  const text = parts
+    .filter((part) => typeof part === "string" && part !== "")
+    .join(` ${theme.sign("separator")} `);
+  return fitRow([{ text: `   ${text}`, role: "quiet" }], width, theme);
+}

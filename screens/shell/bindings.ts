@@ -1,0 +1,110 @@
+// The whole key table of the console: the shell's own keys, and those of every screen and widget.
+
+import { CHECK_BINDINGS } from "#screens/check/keys.ts";
+import { HISTORY_BINDINGS } from "#screens/history/keys.ts";
+import { REGISTER_BINDINGS } from "#screens/register/keys.ts";
+import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
+import type { Binding } from "#src/keys/binding.ts";
+import type { ScreenName } from "#src/state/session.ts";
+import { CONFIRM_BINDINGS } from "#src/ui/confirm-keys.ts";
+import { PROMPT_BINDINGS } from "#src/ui/prompt-keys.ts";
+
+/** The screens in the order of their keys. */
+export const SCREENS: readonly { readonly name: ScreenName; readonly key: string; readonly label: string }[] =
+  [
+    { name: "check", key: "1", label: "Check" },
+    { name: "register", key: "2", label: "Register" },
+    { name: "vault", key: "3", label: "Vault" },
+    { name: "history", key: "4", label: "History" },
+  ];
+
+export function screenBinding(name: ScreenName): string {
+  return `shell.${name}`;
+}
+
+const SHELL_BINDINGS: readonly Binding[] = [
+  ...SCREENS.map(({ name, key, label }) => ({
+    id: screenBinding(name),
+    keys: [key],
+    scope: "shell",
+    label: `screen ${label}`,
+    group: "Everywhere",
+  })),
+  {
+    id: "shell.palette",
+    keys: [":"],
+    scope: "shell",
+    label: "palette",
+    group: "Everywhere",
+    footer: 90,
+    opensText: true,
+  },
+  { id: "shell.help", keys: ["?", "f1"], scope: "shell", label: "help", group: "Everywhere", footer: 95 },
+  { id: "shell.quit", keys: ["q"], scope: "shell", label: "quit", group: "Everywhere", footer: 99 },
+  {
+    id: "shell.suspend",
+    keys: ["ctrl+z"],
+    scope: "shell",
+    label: "suspend",
+    group: "Everywhere",
+    global: true,
+  },
+  {
+    id: "shell.interrupt",
+    keys: ["ctrl+c"],
+    scope: "shell",
+    label: "leave",
+    group: "Everywhere",
+    footer: 100,
+    global: true,
+  },
+];
+
+const HELP_BINDINGS: readonly Binding[] = [
+  { id: "help.down", keys: ["j", "down"], scope: "help", label: "down", group: "Help", footer: 1 },
+  { id: "help.up", keys: ["k", "up"], scope: "help", label: "up", group: "Help", footer: 2 },
+  {
+    id: "help.pageDown",
+    keys: ["pagedown", "ctrl+d", " "],
+    scope: "help",
+    label: "page down",
+    group: "Help",
+  },
+  { id: "help.pageUp", keys: ["pageup", "ctrl+u"], scope: "help", label: "page up", group: "Help" },
+  { id: "help.first", keys: ["g", "home"], scope: "help", label: "first", group: "Help" },
+  { id: "help.last", keys: ["G", "end"], scope: "help", label: "last", group: "Help" },
+  {
+    id: "help.close",
+    keys: ["esc", "q", "?", "f1"],
+    scope: "help",
+    label: "close",
+    group: "Help",
+    footer: 3,
+  },
+];
+
+const PALETTE_BINDINGS: readonly Binding[] = [
+  { id: "palette.down", keys: ["down", "tab"], scope: "palette", label: "next", group: "Palette", footer: 2 },
+  {
+    id: "palette.up",
+    keys: ["up", "shift+tab"],
+    scope: "palette",
+    label: "previous",
+    group: "Palette",
+    footer: 3,
+  },
+  { id: "palette.run", keys: ["enter"], scope: "palette", label: "do it", group: "Palette", footer: 1 },
+  { id: "palette.close", keys: ["esc"], scope: "palette", label: "close", group: "Palette", footer: 4 },
+];
+
+export const BINDINGS: readonly Binding[] = [
+  ...CHECK_BINDINGS,
+  ...REGISTER_BINDINGS,
+  ...VAULT_BINDINGS,
+  ...HISTORY_BINDINGS,
+  ...CONFIRM_BINDINGS,
+  ...PROMPT_BINDINGS,
+  ...PALETTE_BINDINGS,
+  ...HELP_BINDINGS,
+  ...SHELL_BINDINGS,
+];

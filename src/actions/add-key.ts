@@ -1,0 +1,99 @@
+// Keys that the user takes from the administrative panel and enters by hand (spec 1.4 and section 3).
+
+import { CREDENTIAL_FIELDS } from "#src/contract/credential-fields.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { projectKey, type Project } from "#src/contract/project.ts";
+import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
+import { validateBody } from "#src/contract/validate.ts";
+import type { RiskLevel } from "#src/contract/wire.ts";
+import type { IntegrationKey } from "#src/contract/credential.ts";
+import type { ActionContext } from "./action-context.ts";
+
+export interface CredentialByHand {
+  readonly merchantId: string;
+  readonly riskLevel: RiskLevel;
+  readonly keyId: string;
+  readonly projectId: string;
+  readonly algorithm: string;
+  readonly secret: Secret;
+}
+
+/**
+ * Puts an integration key into the vault, in place of the profile's earlier one.
+ * @returns the id of the entry
+ * @throws Fault("usage") naming a value that cannot go into a header
+ */
+export async function addIntegrationKey(context: ActionContext, key: IntegrationKey): Promise<string> {
+  insist({ "key id": key.keyId, "company id": key.companyId, algorithm: key.algorithm });
+  const vault = await context.vault();
+  return vault.put({
+    kind: "integration_key",
+    profile: context.profile.name,
+    projectsUrl: context.addresses().projectsUrl,
+    ...key,
+  });
+}
+
+/**
+ * Puts a credential into the vault and makes its project known: the path after the 24 hours (spec section 3).
+ * @returns the id of the entry
+ * @throws Fault("usage") naming a value that cannot go into a header
+ */
+export async function addCredential(context: ActionContext, entered: CredentialByHand): Promise<string> {
+  // The merchant id goes into a body and may hold what a header may not; it is held to the rules of that body.
+  const [wrong] = validateBody(CREDENTIAL_FIELDS, {
+    merchant_id: entered.merchantId,
+    risk_level: entered.riskLevel,
+  }).filter((finding) => finding.severity === "error");
+  if (wrong !== undefined) throw new Fault("usage", wrong.message);
+  insist({
+    "key id": entered.keyId,
+    "project id": entered.projectId,
+    algorithm: entered.algorithm,
+  });
+  const profile = context.profile.name;
+  const key = projectKey(entered.merchantId, entered.riskLevel);
+  const vault = await context.vault();
+  const id = await vault.put({
+    kind: "project_credential",
+    profile,
+    projectKey: key,
+    projectId: entered.projectId,
+    keyId: entered.keyId,
+    algorithm: entered.algorithm,
+    baseUrl: context.addresses().baseUrl,
+    secret: entered.secret,
+  });
+  const projects = await context.projects();
+  const known = await projects.get(profile, key);
+  const project: Project = {
+    ...(known ?? {
+      key,
+      profile,
+      companyId: vault.integrationKey(profile, context.addresses().projectsUrl)?.companyId ?? "",
+      merchantId: entered.merchantId,
+      riskLevel: entered.riskLevel,
+      name: entered.merchantId,
+      description: null,
+      currency: null,
+      startedAt: context.now(),
+      provenStartAt: null,
+      serviceOffsetMs: null,
+    }),
+    state: "ready",
+    projectId: entered.projectId,
+  };
+  await projects.put(project);
+  return id;
+}
+
+function insist(values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (!CREDENTIAL_VALUE.test(value)) {
+      throw new Fault(
+        "usage",
+        `The ${name} must be 1 to 256 printable ASCII characters without blanks; nothing was saved.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// Which project a check belongs to: the one that is named, or the only one there is.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { ProjectCredential } from "#src/contract/credential.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import type { ActionContext } from "./action-context.ts";
+
+export interface ChosenProject {
+  /** `<merchant_id>/<risk_level>` */
+  readonly key: string;
+  readonly credential: ProjectCredential;
+}
+
+/**
+ * Finds the project and its credential.
+ * @param key `<merchant_id>/<risk_level>`, a project id, or undefined for the only project of the profile
+ * @throws Fault("credential_missing") when there is none, Fault("usage") when several could be meant
+ */
+export async function chooseProject(context: ActionContext, key: string | undefined): Promise<ChosenProject> {
+  const vault = await context.vault();
+  // Another session may have removed a key meanwhile, and it must not go on signing here.
+  await vault.refresh();
+  const profile = context.profile.name;
+  const held = vault
+    .list()
+    .filter((entry) => entry.kind === "project_credential")
+    .filter((entry) => entry.profile === profile)
+    .filter((entry) => key === undefined || entry.projectKey === key || entry.projectId === key);
+
+  if (held.length === 0) {
+    throw new Fault("credential_missing", await explainMissing(context, key));
+  }
+  if (held.length > 1) {
+    const keys = held.map((entry) => escapeText(entry.projectKey)).toSorted();
+    throw new Fault(
+      "usage",
+      `Profile ${profile} has ${held.length} projects; name one with --project: ${keys.join(", ")}.`,
+    );
+  }
+  const chosen = held[0]!;
+  return {
+    key: chosen.projectKey,
+    credential: vault.credential(profile, chosen.projectKey, context.addresses().baseUrl),
+  };
+}
+
+async function explainMissing(context: ActionContext, key: string | undefined): Promise<string> {
+  const projects = await (await context.projects()).list(context.profile.name);
+  if (key === undefined) {
+    const waiting = projects.find((project) => project.state === "registered" || project.state === "unknown");
+    return waiting === undefined
+      ? `Profile ${context.profile.name} has no project credential; register a project with "verdict register --wait", or enter one with "verdict vault add credential".`
+      : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
+  }
+  const known = projects.find((project) => project.key === key);
+  return known === undefined
+    ? `Profile ${context.profile.name} has no project "${escapeText(key, 80)}"; "verdict projects" lists those it has.`
+    : `Project ${escapeText(known.key)} has no credential yet; run "verdict credential --merchant-id ${shellWord(known.merchantId)} --risk-level ${known.riskLevel} --wait".`;
+}

@@ -1,0 +1,193 @@
+// The second registration request: polite polling inside the 24 hours, and the credential on disk before success is shown.
+
+import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/clock.ts";
+import type { IntegrationKey } from "#src/contract/credential.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { CredentialResult } from "#src/contract/outcome.ts";
+import { projectKey, type Project } from "#src/contract/project.ts";
+import type { CredentialRequest } from "#src/contract/wire.ts";
+import type { ActionContext, Service } from "./action-context.ts";
+import { integrationKey } from "./integration-key.ts";
+
+export interface CredentialInput {
+  readonly request: CredentialRequest;
+  /** Wait for the recommended time and ask again until it is ready or the window closes. */
+  readonly wait: boolean;
+}
+
+export type CredentialEvent =
+  /** Nothing happens until `until`; both times are the service's, in ms since the epoch. */
+  | { readonly type: "waiting"; readonly until: Milliseconds; readonly closesAt: Milliseconds | null }
+  | { readonly type: "asking"; readonly attempt: number }
+  | { readonly type: "answered"; readonly result: CredentialResult };
+
+export interface CredentialOutcome {
+  readonly result: CredentialResult;
+  /** The project as remembered now; null when it was never registered here and no credential came. */
+  readonly project: Project | null;
+}
+
+/** Polling in the absence of Retry-After: first step and longest step. */
+const FIRST_DELAY_MS = 5_000;
+const LONGEST_DELAY_MS = 60_000;
+/** However short the service's Retry-After: a loop of signed requests must never become a flood. */
+const SHORTEST_DELAY_MS = 1_000;
+/** Clocks are read again this often while waiting: a machine was suspended, or the sandbox's clock was moved. */
+const LONGEST_SLEEP_MS = 30_000;
+/** Unanswered requests in a row after which waiting ends: somebody has to look at the network. */
+const FAILURES_IN_A_ROW = 5;
+
+/**
+ * Asks for the credential of a registered project (spec 4.3) and puts it into the vault.
+ * @throws Fault("credential_missing") without an integration key, Fault("storage") when the vault cannot be written
+ */
+export async function fetchCredential(
+  context: ActionContext,
+  input: CredentialInput,
+  signal: AbortSignal,
+  onEvent: (event: CredentialEvent) => void,
+): Promise<CredentialOutcome> {
+  const service = await context.service();
+  const key = await integrationKey(context, service);
+  const vault = await context.vault();
+  const projects = await context.projects();
+  // The answer may be the only one there will ever be: know beforehand that it can be kept.
+  await vault.probe();
+
+  const id = projectKey(input.request.merchant_id, input.request.risk_level);
+  const known = await projects.get(context.profile.name, id);
+  const startedAt = known === null ? null : (known.provenStartAt ?? known.startedAt);
+  const closesAt = startedAt === null ? null : startedAt + CREDENTIAL_WINDOW_MS;
+  // Of a project registered elsewhere nothing is known but that its window ends within 24 hours.
+  const lastAt = closesAt ?? service.now() + CREDENTIAL_WINDOW_MS;
+
+  if (known !== null && known.serviceOffsetMs !== null) service.assumeOffset(known.serviceOffsetMs);
+  if (input.wait && startedAt !== null) {
+    const polite = startedAt + context.profile.credentialWaitS * 1000;
+    if (polite > service.now()) await pause(context, service, polite, closesAt, signal, onEvent);
+  }
+
+  let delay = FIRST_DELAY_MS;
+  let failures = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    onEvent({ type: "asking", attempt });
+    const result = await service.client.credential(input.request, key, { signal });
+    service.follow(result);
+    onEvent({ type: "answered", result });
+
+    if (result.state === "ready") {
+      return { result, project: await keep(context, service, input.request, key, result, known) };
+    }
+    failures = result.outcome === "unknown" || result.outcome === "not_sent" ? failures + 1 : 0;
+    const again =
+      input.wait &&
+      !signal.aborted &&
+      service.now() < lastAt &&
+      (result.state === "not_ready" || (failures > 0 && failures < FAILURES_IN_A_ROW));
+    if (!again) {
+      return { result, project: await remember(context, service, known, result) };
+    }
+    const wait = result.retryAfterS === null ? delay : Math.max(result.retryAfterS * 1000, SHORTEST_DELAY_MS);
+    delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+    await pause(context, service, Math.min(service.now() + wait, lastAt), closesAt, signal, onEvent);
+  }
+}
+
+async function pause(
+  context: ActionContext,
+  service: Service,
+  until: Milliseconds,
+  closesAt: Milliseconds | null,
+  signal: AbortSignal,
+  onEvent: (event: CredentialEvent) => void,
+): Promise<void> {
+  onEvent({ type: "waiting", until, closesAt });
+  const patience = until - service.now();
+  const since = context.now();
+  // The service's clock may be moved on, which ends the wait early; one that stands still must not prolong it.
+  for (
+    let left = patience;
+    left > 0;
+    left = Math.min(until - service.now(), since + patience - context.now())
+  ) {
+    await context.sleep(Math.min(left, LONGEST_SLEEP_MS), signal);
+  }
+}
+
+/** Credential first, then the project that points to it: a crash between the two loses nothing. */
+async function keep(
+  context: ActionContext,
+  service: Service,
+  request: CredentialRequest,
+  key: IntegrationKey,
+  result: CredentialResult,
+  known: Project | null,
+): Promise<Project> {
+  const credential = result.credential!;
+  const id = projectKey(request.merchant_id, request.risk_level);
+  const profile = context.profile.name;
+  try {
+    const vault = await context.vault();
+    await vault.put({
+      kind: "project_credential",
+      profile,
+      projectKey: id,
+      projectId: credential.projectId,
+      keyId: credential.keyId,
+      algorithm: credential.algorithm,
+      baseUrl: context.addresses().baseUrl,
+      secret: credential.secret,
+    });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(
+      "storage",
+      `The credential of ${id} was received but not saved: ${error.message} Then run "verdict credential" again while the window is open.`,
+      { cause: error },
+    );
+  }
+  const projects = await context.projects();
+  const project: Project = {
+    ...(known ?? {
+      key: id,
+      profile,
+      companyId: key.companyId,
+      merchantId: request.merchant_id,
+      riskLevel: request.risk_level,
+      name: request.merchant_id,
+      description: null,
+      currency: null,
+      startedAt: service.now(),
+      provenStartAt: null,
+    }),
+    state: "ready",
+    serviceOffsetMs: service.offsetMs(),
+    projectId: credential.projectId,
+  };
+  await projects.put(project);
+  return project;
+}
+
+async function remember(
+  context: ActionContext,
+  service: Service,
+  known: Project | null,
+  result: CredentialResult,
+): Promise<Project | null> {
+  if (known === null) return null;
+  const held = (await context.vault())
+    .list()
+    .some(
+      (entry) =>
+        entry.kind === "project_credential" &&
+        entry.profile === known.profile &&
+        entry.projectKey === known.key,
+    );
+  const now: Project = {
+    ...known,
+    state: result.state === "closed" && !held ? "closed" : known.state,
+    serviceOffsetMs: service.offsetMs() ?? known.serviceOffsetMs,
+  };
+  await (await context.projects()).put(now);
+  return now;
+}

@@ -1,0 +1,149 @@
+// From the bytes of a payload file to a check request that may be sent, with what the user should know about it.
+
+import { findCardData } from "#src/contract/card-data.ts";
+import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { isRecommendation, type Recommendation } from "#src/contract/recommendation.ts";
+import { parseStrictJson, StrictJsonError } from "#src/contract/strict-json.ts";
+import { readField, setPath, validateBody } from "#src/contract/validate.ts";
+import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "#src/contract/wire.ts";
+
+export interface Payload {
+  readonly request: CheckRequest;
+  readonly name: string | null;
+  /** Verdict that its author expects. */
+  readonly expect: Recommendation | null;
+  readonly tags: readonly string[];
+  /** One sentence each: missing fields, unknown keys, implausible values. */
+  readonly warnings: readonly string[];
+}
+
+const ENVELOPE_KEYS = ["name", "expect", "tags", "request"];
+
+/**
+ * Reads a payload: the request body as JSON, or an envelope `{"name","expect","tags","request":{...}}`.
+ * @param bytes the file, UTF-8; null for an empty request that is filled by `changes` alone
+ * @param source how the user named it, for messages
+ * @param changes `path=value` words that are applied in order after reading
+ * @param now ms since the epoch, for expiry dates
+ * @throws Fault("bad_input") for anything that must not be sent: not strict JSON, a wrong type, card data
+ * @throws Fault("usage") for a change that names no field or holds no fitting value
+ */
+export function readPayload(
+  bytes: Uint8Array | null,
+  source: string,
+  changes: readonly string[],
+  now: number,
+): Payload {
+  const parsed =
+    bytes === null ? { value: {}, irregularNumbers: new Map<string, string>() } : parse(bytes, source);
+  const envelope = openEnvelope(parsed.value, source);
+  const irregularNumbers = envelope.inside
+    ? new Map([...parsed.irregularNumbers].map(([path, token]) => [path.replace(/^request\./, ""), token]))
+    : new Map(parsed.irregularNumbers);
+
+  let body = envelope.body;
+  for (const change of changes) {
+    const { path, value } = readChange(change);
+    body = setPath(body, path, value);
+    irregularNumbers.delete(path);
+  }
+
+  // Before any other message: a sentence about another field must not be what a card number hides behind.
+  const card = findCardData(body);
+  if (card !== null) {
+    throw new Fault(
+      "bad_input",
+      card.kind === "card_number"
+        ? `${source}: ${escapeText(card.path)} holds a full card number, which never belongs here; send bin_card and cin_card instead.`
+        : `${source}: the key ${escapeText(card.path)} is not allowed, because card verification data never belongs here; remove it.`,
+    );
+  }
+
+  const findings = validateBody(CHECK_FIELDS, body, { irregularNumbers, now });
+  const errors = findings.filter((finding) => finding.severity === "error");
+  if (errors.length > 0) {
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+    throw new Fault("bad_input", `${source}: ${errors[0]!.message}${more}`);
+  }
+  return {
+    request: body,
+    name: envelope.name,
+    expect: envelope.expect,
+    tags: envelope.tags,
+    warnings: findings.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
+  };
+}
+
+function parse(bytes: Uint8Array, source: string): ReturnType<typeof parseStrictJson> {
+  if (bytes.length === 0) throw new Fault("bad_input", `${source} is empty; give a check request as JSON.`);
+  try {
+    return parseStrictJson(bytes, { maxBytes: BODY_LIMIT_BYTES, maxDepth: JSON_DEPTH_LIMIT });
+  } catch (error) {
+    if (error instanceof StrictJsonError) throw new Fault("bad_input", `${source}: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Envelope {
+  readonly body: Record<string, unknown>;
+  readonly inside: boolean;
+  readonly name: string | null;
+  readonly expect: Recommendation | null;
+  readonly tags: readonly string[];
+}
+
+function openEnvelope(value: unknown, source: string): Envelope {
+  if (!isObject(value)) {
+    throw new Fault("bad_input", `${source}: a check request is a JSON object, not ${kindOf(value)}.`);
+  }
+  if (!Object.hasOwn(value, "request"))
+    return { body: value, inside: false, name: null, expect: null, tags: [] };
+
+  const stray = Object.keys(value).find((key) => !ENVELOPE_KEYS.includes(key));
+  if (stray !== undefined) {
+    throw new Fault(
+      "bad_input",
+      `${source}: "${escapeText(stray, 40)}" does not belong in an envelope, which holds ${ENVELOPE_KEYS.join(", ")}.`,
+    );
+  }
+  const { name = null, expect = null, tags = [], request } = value;
+  if (!isObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
+  if (name !== null && typeof name !== "string")
+    throw new Fault("bad_input", `${source}: "name" must be a text.`);
+  if (expect !== null && !isRecommendation(expect)) {
+    throw new Fault("bad_input", `${source}: "expect" must be pass, block or 3ds_or_block.`);
+  }
+  if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === "string")) {
+    throw new Fault("bad_input", `${source}: "tags" must be a list of texts.`);
+  }
+  return { body: request, inside: true, name, expect, tags };
+}
+
+/** Reads one `path=value` word of `--set`. An empty value removes nothing: it is the empty text. */
+function readChange(change: string): { path: string; value: string | number } {
+  const equals = change.indexOf("=");
+  const path = equals < 0 ? change : change.slice(0, equals);
+  const field = CHECK_FIELDS.find((candidate) => candidate.path === path);
+  if (equals < 0 || field === undefined) {
+    throw new Fault(
+      "usage",
+      equals < 0
+        ? `--set takes path=value, and "${escapeText(change, 60)}" has no "="; write for example --set amount=12000.`
+        : `--set does not know the field "${escapeText(path, 60)}"; the fields are ${CHECK_FIELDS.map((known) => known.path).join(", ")}.`,
+    );
+  }
+  const read = readField(field, change.slice(equals + 1));
+  if ("error" in read) throw new Fault("usage", `--set ${path}: ${read.error}`);
+  return { path, value: read.value };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}

@@ -1,0 +1,112 @@
+// Registration of a project: one request whose fate is always known afterwards, or resolved by the credential request.
+
+import { Fault } from "#src/contract/fault.ts";
+import type { RegisterResult } from "#src/contract/outcome.ts";
+import { projectKey, type Project, type ProjectState } from "#src/contract/project.ts";
+import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
+import { validateBody } from "#src/contract/validate.ts";
+import type { RegistrationRequest } from "#src/contract/wire.ts";
+import type { ActionContext } from "./action-context.ts";
+import { integrationKey } from "./integration-key.ts";
+
+export interface RegisterInput {
+  readonly request: RegistrationRequest;
+}
+
+export type RegisterEvent =
+  | { readonly type: "registering"; readonly project: Project }
+  | { readonly type: "answered"; readonly result: RegisterResult };
+
+export interface RegisterOutcome {
+  readonly result: RegisterResult;
+  /** The project as remembered now; null when the service never knew of it. */
+  readonly project: Project | null;
+  /** True when asking for the credential is the next step, whatever the answer was. */
+  readonly goOn: boolean;
+}
+
+/**
+ * Registers a project (spec 4.2). Never posts a second time when the first request may have arrived:
+ * the credential request tells whether it did.
+ * @throws Fault("usage") for a body the service would refuse, Fault("credential_missing") without an integration key,
+ *   Fault("storage") when the start cannot be written: then nothing was sent
+ */
+export async function register(
+  context: ActionContext,
+  input: RegisterInput,
+  signal: AbortSignal,
+  onEvent: (event: RegisterEvent) => void,
+): Promise<RegisterOutcome> {
+  const wrong = validateBody(REGISTRATION_FIELDS, input.request, {
+    required: REGISTRATION_FIELDS.filter((field) => field.required).map((field) => field.path),
+  }).find((finding) => finding.severity === "error");
+  if (wrong !== undefined) throw new Fault("usage", wrong.message);
+
+  const service = await context.service();
+  const key = await integrationKey(context, service);
+  const vault = await context.vault();
+  const projects = await context.projects();
+  await vault.probe();
+
+  const { request } = input;
+  const id = projectKey(request.merchant_id, request.risk_level);
+  const before = await projects.get(context.profile.name, id);
+  const start: Project = {
+    key: id,
+    profile: context.profile.name,
+    companyId: key.companyId,
+    merchantId: request.merchant_id,
+    riskLevel: request.risk_level,
+    name: request.name,
+    description: request.description ?? null,
+    currency: request.currency,
+    state: "registering",
+    // The 24 hours may already run from an earlier attempt whose answer never came, or be over.
+    startedAt: mayExist(before) ? before.startedAt : service.now(),
+    provenStartAt: mayExist(before) ? before.provenStartAt : null,
+    serviceOffsetMs: service.offsetMs(),
+    projectId: null,
+  };
+  // A project whose credential is here must not forget it because of a second attempt.
+  if (before?.state !== "ready") await projects.put(start);
+  onEvent({ type: "registering", project: start });
+
+  const sentAt = service.now();
+  const result = await service.client.register(request, key, { signal });
+  service.follow(result);
+  onEvent({ type: "answered", result });
+
+  if (before?.state === "ready" && !result.registered) {
+    // Nothing new: it exists already, was refused, or the credential request has to tell.
+    const goOn =
+      result.httpStatus === 409 || result.outcome === "unknown" || result.outcome === "indeterminate";
+    return { result, project: before, goOn };
+  }
+  if (result.outcome === "not_sent") {
+    if (before === null) await projects.remove(start.profile, start.key);
+    else await projects.put(before);
+    return { result, project: before, goOn: false };
+  }
+  const project: Project = {
+    ...start,
+    // A success means a new project, even where an older one of this key was known.
+    ...(result.registered ? { startedAt: sentAt } : {}),
+    state: stateAfter(result),
+    serviceOffsetMs: service.offsetMs(),
+    provenStartAt: result.registered ? (result.virtualTimeMs ?? result.serverDateMs) : start.provenStartAt,
+  };
+  await projects.put(project);
+  return { result, project, goOn: project.state !== "refused" };
+}
+
+/** True for a project that the service may know from an earlier attempt. */
+function mayExist(project: Project | null): project is Project {
+  return project !== null && project.state !== "refused";
+}
+
+function stateAfter(result: RegisterResult): ProjectState {
+  if (result.registered) return "registered";
+  // It exists already: perhaps from an earlier attempt whose answer was lost.
+  if (result.httpStatus === 409) return "registered";
+  return result.outcome === "refused" ? "refused" : "unknown";
+}

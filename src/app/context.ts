@@ -1,0 +1,234 @@
+// Composition root: one home, one profile, one environment and clock become the context that every use case works with.
+
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { ActionContext, Addresses, Service } from "#src/actions/action-context.ts";
+import type { Client } from "#src/client/client.ts";
+import type { IntegrationKey } from "#src/contract/credential.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import { Secret } from "#src/contract/secret.ts";
+import type { Profiles } from "#src/storage/profiles.ts";
+import type { Home } from "./home.ts";
+import type { LeasedSandbox } from "./sandbox-launch.ts";
+import { VERSION } from "./version.ts";
+
+export interface ContextOptions {
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+  /** Name given by `--profile`; undefined for the one in use. */
+  readonly profile: string | undefined;
+  /** node and the built program, for the embedded sandbox */
+  readonly executable: readonly string[];
+  /** Set for tours and decks: a sandbox of their own that leaves nothing behind. */
+  readonly ephemeral?: { readonly seed: number; readonly startAt: number };
+}
+
+export interface Context extends ActionContext {
+  readonly home: Home;
+  profiles(): Promise<Profiles>;
+  /** The leased embedded sandbox behind `service()`; null for another profile or before it is asked for. */
+  sandbox(): LeasedSandbox | null;
+  /** Gives back everything that was opened. */
+  close(): Promise<void>;
+}
+
+/** Vault entries of the embedded sandbox are bound to this name, because its port changes at every start. */
+const EMBEDDED = "embedded:sandbox";
+
+/**
+ * Builds the context; files and connections are opened when they are first asked for.
+ * @throws Fault("usage") for an unknown profile
+ */
+export async function createContext(options: ContextOptions): Promise<Context> {
+  const { home } = options;
+  const profiles = once(async () => {
+    const { openProfiles } = await import("#src/storage/profiles.ts");
+    return openProfiles({ path: join(home.config, "profiles.json") });
+  });
+  const profile = await findProfile(profiles, options.profile);
+
+  const vault = once(async () => {
+    const { openVault } = await import("#src/vault/vault.ts");
+    return openVault({
+      documentPath: join(home.data, "vault.json"),
+      keyPath: join(home.state, "vault.key"),
+      newId,
+    });
+  });
+  const projects = once(async () => {
+    const { openProjects } = await import("#src/storage/projects.ts");
+    return openProjects({ path: join(home.data, "projects.json") });
+  });
+  const history = once(async () => {
+    const { openHistory } = await import("#src/storage/history.ts");
+    return openHistory({ dir: join(home.data, "history"), now });
+  });
+  let leased: LeasedSandbox | null = null;
+  const openService = async (): Promise<Service> => {
+    if (profile.environment !== "SANDBOX") return remoteService(profile);
+    const { leaseSandbox } = await import("./sandbox-launch.ts");
+    leased = await leaseSandbox({
+      home,
+      version: VERSION,
+      executable: options.executable,
+      env: options.env,
+      ephemeral: options.ephemeral ?? null,
+    });
+    return embeddedService(profile, leased);
+  };
+  let opened: Promise<Service> | null = null;
+  const service = (): Promise<Service> => {
+    // An embedded sandbox that ended in the middle of a session is started again, with all that it keeps on disk.
+    if (opened !== null && leased?.lease.isHeld() === false) {
+      leased = null;
+      void closeClient(opened).catch(() => undefined);
+      opened = null;
+    }
+    if (opened === null) {
+      const opening = openService();
+      opened = opening;
+      // What could not be opened is tried again when it is asked for next.
+      opening.catch(() => {
+        if (opened === opening) opened = null;
+      });
+    }
+    return opened;
+  };
+
+  return {
+    home,
+    profile,
+    addresses: () =>
+      profile.environment === "SANDBOX" ? { baseUrl: EMBEDDED, projectsUrl: EMBEDDED } : profile,
+    now,
+    newId,
+    sleep,
+    profiles,
+    vault,
+    projects,
+    history,
+    service,
+    sandbox: () => leased,
+    async close() {
+      if (history.opened()) await (await history()).close();
+      if (opened !== null) await closeClient(opened);
+      leased?.lease.close();
+    },
+  };
+}
+
+async function closeClient(service: Promise<Service>): Promise<void> {
+  await (await service.catch(() => null))?.client.close();
+}
+
+async function findProfile(profiles: () => Promise<Profiles>, name: string | undefined): Promise<Profile> {
+  const store = await profiles();
+  if (name === undefined) return store.current();
+  const profile = await store.get(name);
+  if (profile === null) {
+    const known = (await store.list()).map((each) => each.name).join(", ");
+    throw new Fault(
+      "usage",
+      `There is no profile "${name}"; the profiles are ${known}, and "verdict profile add" makes one.`,
+    );
+  }
+  return profile;
+}
+
+async function openClient(
+  profile: Profile,
+  addresses: Addresses & { readonly expectInstance?: string },
+): Promise<Client> {
+  const [{ createClient }, { recipeById }] = await Promise.all([
+    import("#src/client/client.ts"),
+    import("#src/signing/presets.ts"),
+  ]);
+  return createClient({ ...addresses, recipe: recipeById(profile.recipe), now });
+}
+
+async function remoteService(profile: Profile): Promise<Service> {
+  return {
+    client: await openClient(profile, profile),
+    ...serviceClock(null),
+    offeredKeys: () => Promise.resolve([]),
+    explain: () => Promise.resolve(null),
+  };
+}
+
+async function embeddedService(profile: Profile, { endpoint, admin }: LeasedSandbox): Promise<Service> {
+  const url = `http://${endpoint.host}:${endpoint.port}`;
+  const [client, clock] = await Promise.all([
+    openClient(profile, { baseUrl: url, projectsUrl: url, expectInstance: endpoint.instance }),
+    admin.clock(),
+  ]);
+  return {
+    client,
+    ...serviceClock(clock.virtualTime - now()),
+    async offeredKeys(): Promise<readonly IntegrationKey[]> {
+      const company = (await admin.panel()).companies[0];
+      return (company?.integrationKeys ?? []).map((key) => ({
+        keyId: key.keyId,
+        companyId: company!.companyId,
+        algorithm: key.algorithm,
+        secret: new Secret(key.secret),
+      }));
+    },
+    // The verdict stands without its explanation: a failure here must not hide it.
+    explain: (id) => admin.decision(id).catch(() => null),
+  };
+}
+
+/** The service's time as the local clock plus an offset that its answers correct. */
+function serviceClock(known: number | null): Pick<Service, "now" | "follow" | "offsetMs" | "assumeOffset"> {
+  let offset = known;
+  return {
+    now: () => now() + (offset ?? 0),
+    follow(result) {
+      const told = result.virtualTimeMs ?? result.serverDateMs;
+      if (told !== null) offset = told - now();
+    },
+    offsetMs: () => offset,
+    assumeOffset(remembered) {
+      offset ??= remembered;
+    },
+  };
+}
+
+function now(): number {
+  return Date.now();
+}
+
+/** Sorts by time, to the millisecond; 40 random bits tell apart what happens within one. */
+function newId(): string {
+  return `${now().toString(36).padStart(9, "0")}${randomBytes(5).toString("hex")}`;
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stopped = new Fault("interrupted", "Stopped while waiting.");
+    if (signal.aborted) return reject(stopped);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(stopped);
+    };
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      },
+      Math.max(0, ms),
+    );
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+interface Once<T> {
+  (): Promise<T>;
+  opened(): boolean;
+}
+
+function once<T>(open: () => Promise<T>): Once<T> {
+  let opening: Promise<T> | null = null;
+  return Object.assign(() => (opening ??= open()), { opened: () => opening !== null });
+}

@@ -1,0 +1,160 @@
+// Finds, starts and leases the embedded sandbox: one per home, reached over HTTP only, alive while somebody holds a lease.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createSandboxAdmin, type Lease, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/profile.ts";
+import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
+import { storageFault } from "#src/storage/write-fault.ts";
+import type { Home } from "./home.ts";
+
+export interface SandboxLaunch {
+  readonly home: Home;
+  readonly version: string;
+  /** node and the built program */
+  readonly executable: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Own seed and virtual start (ms since the epoch); nothing survives its end. Null for the persistent sandbox of the home. */
+  readonly ephemeral: { readonly seed: number; readonly startAt: number } | null;
+}
+
+export interface LeasedSandbox {
+  readonly endpoint: SandboxEndpoint;
+  readonly admin: SandboxAdmin;
+  readonly lease: Lease;
+}
+
+const START_LIMIT_MS = 15_000;
+const END_LIMIT_MS = 10_000;
+const POLL_MS = 15;
+/** Exit code of a child that could not write its files (EX_IOERR of sysexits.h). */
+const NOT_WRITTEN = 74;
+/** What a child needs to run; a secret in the environment of the caller is nothing for it. */
+const PASSED_ON = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "XDG_CACHE_HOME", "SystemRoot"];
+
+export function sandboxStateDir(home: Home): string {
+  return join(home.state, "sandbox");
+}
+
+/** The endpoint file as it stands; null when there is none or it cannot be read as one. */
+function readEndpoint(home: Home): SandboxEndpoint | null {
+  try {
+    const read = JSON.parse(
+      readFileSync(join(sandboxStateDir(home), ENDPOINT_FILE), "utf8"),
+    ) as SandboxEndpoint;
+    const numbers = [read.pid, read.startedAt, read.port, read.adminPort];
+    const texts = [read.version, read.instance, read.host, read.adminToken];
+    const whole = numbers.every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
+    return whole ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A lease on a sandbox that runs already; null when none does. Starts nothing. */
+export async function joinSandbox(home: Home): Promise<LeasedSandbox | null> {
+  const endpoint = readEndpoint(home);
+  if (endpoint === null) return null;
+  const admin = createSandboxAdmin(endpoint);
+  try {
+    return { endpoint, admin, lease: await admin.lease() };
+  } catch {
+    // Its process is gone, or the port belongs to somebody else now.
+    return null;
+  }
+}
+
+/**
+ * A lease on the home's sandbox, which is started where none runs and replaced where another version does.
+ * @throws Fault("sandbox") when it does not come up within 15 s
+ */
+export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  let child: ChildProcess | null = null;
+  for (;;) {
+    const joined = await joinSandbox(launch.home);
+    if (joined !== null) {
+      if (joined.endpoint.version === launch.version) return joined;
+      // Several of this version may find the old one at once: only one of them is the first to end it.
+      await endSandbox(joined).catch(() => undefined);
+    } else if (child === null || child.exitCode !== null || child.signalCode !== null) {
+      // A child that lost the race to another one ends with 0; the winner's endpoint shows up, or the next child wins.
+      if (child !== null && child.exitCode !== 0) throw childFault(launch.home, child);
+      child = spawnSandbox(launch);
+    }
+    if (Date.now() > deadline)
+      throw startFault(launch.home, `did not answer within ${START_LIMIT_MS / 1000} s`);
+    await delay(POLL_MS);
+  }
+}
+
+/** Drains and ends a sandbox, and waits until its process is gone: until then it may still write its files. */
+export async function endSandbox({ endpoint, admin, lease }: LeasedSandbox): Promise<void> {
+  try {
+    await admin.stop();
+  } finally {
+    lease.close();
+  }
+  const deadline = Date.now() + END_LIMIT_MS;
+  while (isAlive(endpoint.pid) && Date.now() < deadline) await delay(POLL_MS);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function spawnSandbox(launch: SandboxLaunch): ChildProcess {
+  const state = sandboxStateDir(launch.home);
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw storageFault(error, state);
+  }
+  const [command, ...first] = launch.executable;
+  const args = [...first, "serve", "--embedded"];
+  if (launch.ephemeral !== null) {
+    args.push("--ephemeral", "--seed", String(launch.ephemeral.seed));
+    args.push("--start-at", new Date(launch.ephemeral.startAt).toISOString());
+    // Nobody waits for it in real time, so it may take the "few minutes" of the spec (4.3).
+    args.push("--credential-delay", String(DEFAULT_CREDENTIAL_WAIT_S));
+  }
+  // Detached: in the terminal's process group it would die with the first Ctrl-C. No pipes: an inherited one would hang `| cat`.
+  const child = spawn(command!, args, {
+    cwd: state,
+    detached: true,
+    stdio: "ignore",
+    env: { ...pick(launch.env, PASSED_ON), ...launch.home.environment },
+  });
+  child.on("error", () => undefined);
+  child.unref();
+  return child;
+}
+
+function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** The child says by its exit code what its log may have had no room for. */
+function childFault(home: Home, child: ChildProcess): Fault {
+  if (child.exitCode !== NOT_WRITTEN)
+    return startFault(home, `ended with ${child.exitCode ?? child.signalCode}`);
+  return new Fault(
+    "storage",
+    `The embedded sandbox cannot write ${sandboxStateDir(home)}: the disk is full or not writable; free some space or choose another --home.`,
+  );
+}
+
+function startFault(home: Home, what: string): Fault {
+  return new Fault(
+    "sandbox",
+    `The embedded sandbox ${what}; its log is ${join(sandboxStateDir(home), "sandbox.log")}.`,
+  );
+}

@@ -1,0 +1,6 @@
+// The version of this build.
+
+declare const VERDICT_VERSION: string | undefined;
+
+/** From package.json at build time; `0.0.0-source` where the sources run unbundled, as in tests. */
+export const VERSION: string = typeof VERDICT_VERSION === "string" ? VERDICT_VERSION : "0.0.0-source";

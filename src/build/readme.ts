@@ -1,0 +1,66 @@
+// Keeps the generated parts of the README: `node src/build/readme.ts` writes them, `--check` fails when they are out of date.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import { keyLabel } from "#src/keys/binding.ts";
+import { COMMANDS } from "#src/cli/commands.ts";
+import { format, resolveConfig } from "prettier";
+import type { CommandSpec } from "#src/cli/command.ts";
+import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
+
+const path = fileURLToPath(new URL("../../README.md", import.meta.url));
+const before = readFileSync(path, "utf8");
+
+const parts: Readonly<Record<string, readonly string[]>> = {
+  commands: table(["Command", "What it does"], rowsOf(COMMANDS, "verdict")),
+  keys: table(
+    ["Where", "Key", "What it does"],
+    BINDINGS.map(({ group, keys, label }) => [
+      group,
+      keys.map((key) => `\`${keyLabel(key)}\``).join(" "),
+      label,
+    ]),
+  ),
+  "exit codes": table(
+    ["Code", "Meaning"],
+    EXIT_MEANINGS.map(([code, meaning]) => [code, meaning]),
+  ),
+};
+
+let after = before;
+for (const [name, lines] of Object.entries(parts)) {
+  const marked = new RegExp(`(<!-- begin ${name} -->\\n)[^]*?(<!-- end ${name} -->)`);
+  if (!marked.test(after)) throw new Error(`README.md has no place for "${name}"`);
+  after = after.replace(
+    marked,
+    (_all, begin: string, end: string) => `${begin}\n${lines.join("\n")}\n\n${end}`,
+  );
+}
+
+after = await format(after, { ...(await resolveConfig(path)), parser: "markdown" });
+
+if (!process.argv.includes("--check")) writeFileSync(path, after);
+else if (after !== before) {
+  console.error("README.md is out of date: run node src/build/readme.ts");
+  process.exitCode = 1;
+}
+
+function rowsOf(commands: readonly CommandSpec[], prefix: string): string[][] {
+  return commands.flatMap((command) => [
+    ...(command.load === undefined ? [] : [[`\`${usage(command, prefix)}\``, command.summary]]),
+    ...rowsOf(command.children ?? [], `${prefix} ${command.name}`),
+  ]);
+}
+
+function usage({ name, arguments: words = [], options = [] }: CommandSpec, prefix: string): string {
+  const required = options.filter((option) => option.required === true).map((option) => option.flags);
+  return [prefix, name, ...words.map(([word]) => word), ...required].join(" ");
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  // One key may stand in several scopes of a screen; a reader sees it once.
+  return [line(headings), line(headings.map(() => "---")), ...new Set(rows.map(line))];
+}

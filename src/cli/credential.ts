@@ -1,0 +1,103 @@
+// verdict credential: the second registration request, with a countdown line while it waits.
+
+import {
+  fetchCredential,
+  type CredentialEvent,
+  type CredentialOutcome,
+} from "#src/actions/fetch-credential.ts";
+import type { Context } from "#src/app/context.ts";
+import { RISK_LEVELS, type CredentialRequest } from "#src/contract/wire.ts";
+import { MASK } from "#src/display/mask.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { formatCountdown } from "#src/display/time.ts";
+import type { CommandRun, Invocation } from "./command.ts";
+import { EXIT, exitOfCall, type ExitCode } from "./exit-code.ts";
+import { credentialJson } from "./json-shapes.ts";
+
+export const credential: CommandRun = async (invocation) => {
+  const { options } = invocation;
+  const context = await invocation.context();
+  const request: CredentialRequest = {
+    merchant_id: options.text("merchantId")!,
+    risk_level: RISK_LEVELS.find((level) => level === options.text("riskLevel"))!,
+  };
+  return fetchAndReport(invocation, context, request, options.flag("wait"));
+};
+
+/** Fetches the credential and says what came of it; shared with `register --wait`. */
+export async function fetchAndReport(
+  invocation: Invocation,
+  context: Context,
+  request: CredentialRequest,
+  wait: boolean,
+): Promise<ExitCode> {
+  const { options, output, signal } = invocation;
+  const countdown = await startCountdown(invocation, context);
+  let done: CredentialOutcome;
+  try {
+    done = await fetchCredential(context, { request, wait }, signal, countdown.follow);
+  } finally {
+    countdown.stop();
+  }
+  const { result } = done;
+  if (options.flag("json")) {
+    output.json(credentialJson(context.profile.name, `${request.merchant_id}/${request.risk_level}`, result));
+  } else if (result.state === "ready") {
+    const { keyId, projectId, algorithm } = result.credential!;
+    const dot = ` ${output.style.symbol(SIGN.separator)} `;
+    output.line(`Credential of ${safe(request.merchant_id)}/${request.risk_level} is in the vault.`);
+    output.line(
+      `  ${[`key id ${safe(keyId)}`, `project id ${safe(projectId)}`, safe(algorithm), `secret ${MASK}`].join(dot)}`,
+    );
+  } else {
+    output.complain(advice(context, request, result));
+  }
+  return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.state === "ready");
+}
+
+function advice(context: Context, request: CredentialRequest, result: CredentialOutcome["result"]): string {
+  const words = `--merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level}`;
+  if (result.state === "closed") {
+    const panel =
+      context.profile.environment === "SANDBOX"
+        ? `"verdict sandbox panel" shows it; pipe its secret into "verdict vault add credential ${words} --key-id ... --project-id ... --secret-stdin".`
+        : `take it from the administrative panel and enter it with "verdict vault add credential ${words} --key-id ... --project-id ...".`;
+    return `The 24 hours in which the credential can be fetched are over: ${panel}`;
+  }
+  if (result.state === "not_ready") {
+    const when = result.retryAfterS === null ? "a few minutes" : `${result.retryAfterS} s`;
+    return `The credential is not ready yet; ask again in ${when}, or add --wait.`;
+  }
+  return result.explanation;
+}
+
+/** One line on a terminal that counts down to the next request; nothing where there is no terminal. */
+async function startCountdown(
+  { output }: Invocation,
+  context: Context,
+): Promise<{ follow(event: CredentialEvent): void; stop(): void }> {
+  const service = await context.service();
+  let waiting: Extract<CredentialEvent, { type: "waiting" }> | null = null;
+  const draw = (): void => {
+    if (waiting === null) return;
+    const now = service.now();
+    const closes =
+      waiting.closesAt === null ? "" : `, window closes in ${formatCountdown(waiting.closesAt - now)}`;
+    output.progress(`Fetching the credential in ${formatCountdown(waiting.until - now)}${closes}`);
+  };
+  const timer = setInterval(draw, 1000);
+  timer.unref();
+  return {
+    follow(event) {
+      waiting = event.type === "waiting" ? event : null;
+      if (waiting === null) output.progress(event.type === "asking" ? "Asking for the credential" : null);
+      else draw();
+    },
+    stop() {
+      clearInterval(timer);
+      output.progress(null);
+    },
+  };
+}

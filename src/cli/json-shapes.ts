@@ -1,0 +1,183 @@
+// The JSON that commands print. Shapes are promises: a change of one is a change of `schema`.
+
+import type { Context } from "#src/app/context.ts";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import type { Project } from "#src/contract/project.ts";
+import { REQUIRED_REACTION } from "#src/contract/recommendation.ts";
+import type { SandboxPanel, SandboxStatus } from "#src/contract/sandbox-wire.ts";
+
+const SCHEMA = 1;
+
+type VaultEntrySummary = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
+
+/** What `verdict check --json` and `verdict history --json` print for one check. */
+export function checkJson(entry: HistoryEntry): Record<string, unknown> {
+  const { result } = entry;
+  const recommendation = result?.recommendation ?? null;
+  return {
+    schema: SCHEMA,
+    id: entry.id,
+    at: isoTime(entry.at),
+    profile: entry.profile,
+    project: entry.project,
+    order_id: entry.request.order_id ?? null,
+    // An intent without an outcome is unknown: in flight, or lost in a crash.
+    outcome: result?.outcome ?? "unknown",
+    recommendation,
+    message: result?.message ?? null,
+    reaction: recommendation === null ? null : REQUIRED_REACTION[recommendation],
+    final_action: entry.finalAction,
+    http_status: result?.httpStatus ?? null,
+    latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
+    attempts: result?.attempts ?? 0,
+    warnings: entry.warnings,
+  };
+}
+
+export function registrationJson(
+  profile: string,
+  project: string,
+  result: RegisterResult,
+): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    profile,
+    project,
+    outcome: result.outcome,
+    registered: result.registered,
+    message: result.message,
+    reason: result.reason,
+    http_status: result.httpStatus,
+  };
+}
+
+export function credentialJson(
+  profile: string,
+  project: string,
+  result: CredentialResult,
+): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    profile,
+    project,
+    outcome: result.outcome,
+    state: result.state,
+    key_id: result.credential?.keyId ?? null,
+    project_id: result.credential?.projectId ?? null,
+    algorithm: result.credential?.algorithm ?? null,
+    message: result.message,
+    reason: result.reason,
+    retry_after_s: result.retryAfterS,
+    http_status: result.httpStatus,
+  };
+}
+
+/** What `verdict projects --json` prints for one project. */
+export function projectJson(
+  project: Project,
+  windowClosesAt: number,
+  credentialInVault: boolean,
+): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    profile: project.profile,
+    project: project.key,
+    merchant_id: project.merchantId,
+    risk_level: project.riskLevel,
+    name: project.name,
+    description: project.description,
+    currency: project.currency,
+    company_id: project.companyId,
+    project_id: project.projectId,
+    state: project.state,
+    started_at: isoTime(project.provenStartAt ?? project.startedAt),
+    window_closes_at: isoTime(windowClosesAt),
+    credential_in_vault: credentialInVault,
+  };
+}
+
+/** What `verdict vault list --json` and `vault show --json` print for one entry. Never the secret. */
+export function vaultEntryJson(entry: VaultEntrySummary): Record<string, unknown> {
+  const { id, kind, profile, keyId, algorithm, fingerprint } = entry;
+  return {
+    schema: SCHEMA,
+    id,
+    kind,
+    profile,
+    ...(entry.kind === "integration_key"
+      ? { company_id: entry.companyId, bound_to: entry.projectsUrl }
+      : { project: entry.projectKey, project_id: entry.projectId, bound_to: entry.baseUrl }),
+    key_id: keyId,
+    algorithm,
+    fingerprint,
+  };
+}
+
+/** What `verdict profile list --json` and `profile show --json` print for one profile. */
+export function profileJson(profile: Profile, inUse: boolean): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    name: profile.name,
+    environment: profile.environment,
+    base_url: profile.baseUrl === "" ? null : profile.baseUrl,
+    projects_url: profile.projectsUrl === "" ? null : profile.projectsUrl,
+    recipe: profile.recipe,
+    amount_unit: profile.amountUnit,
+    credential_wait_s: profile.credentialWaitS,
+    in_use: inUse,
+  };
+}
+
+/** What `verdict sandbox status --json` prints; null for a sandbox that does not run. */
+export function sandboxStatusJson(status: SandboxStatus | null): Record<string, unknown> {
+  if (status === null) return { schema: SCHEMA, running: false };
+  return {
+    schema: SCHEMA,
+    running: true,
+    version: status.version,
+    instance: status.instance,
+    pid: status.pid,
+    port: status.port,
+    started_at: isoTime(status.startedAt),
+    virtual_time: isoTime(status.virtualTime),
+    clock_frozen: status.clockFrozen,
+    recipe: status.recipe,
+    projects: status.projects,
+    decisions: status.decisions,
+    rules: status.rules,
+    rule_set_hash: status.ruleSetHash,
+  };
+}
+
+/** What `verdict sandbox panel --json` prints: keys without their secrets. */
+export function sandboxPanelJson(panel: SandboxPanel): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    companies: panel.companies.map((company) => ({
+      company_id: company.companyId,
+      integration_keys: company.integrationKeys.map(({ keyId, algorithm }) => ({ key_id: keyId, algorithm })),
+      projects: company.projects.map((project) => ({
+        merchant_id: project.merchantId,
+        risk_level: project.riskLevel,
+        name: project.name,
+        registered_at: isoTime(project.registeredAt),
+        window_closes_at: isoTime(project.windowClosesAt),
+        credential:
+          project.credential === null
+            ? null
+            : {
+                key_id: project.credential.keyId,
+                project_id: project.credential.projectId,
+                algorithm: project.credential.algorithm,
+              },
+      })),
+    })),
+  };
+}
+
+function isoTime(at: Milliseconds): string {
+  return new Date(at).toISOString();
+}

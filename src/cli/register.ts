@@ -1,0 +1,64 @@
+// verdict register: the first of the two registration requests, and with --wait the second one too.
+
+import { register as registerProject } from "#src/actions/register.ts";
+import { readField } from "#src/contract/validate.ts";
+import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import { safe } from "#src/display/safe.ts";
+import type { CommandRun, Options } from "./command.ts";
+import { fetchAndReport } from "./credential.ts";
+import { EXIT, exitOfCall } from "./exit-code.ts";
+import { registrationJson } from "./json-shapes.ts";
+
+export const register: CommandRun = async (invocation) => {
+  const { options, output, signal } = invocation;
+  const request = readRequest(options);
+  const context = await invocation.context();
+  const key = `${request.merchant_id}/${request.risk_level}`;
+
+  const done = await registerProject(context, { request }, signal, () => undefined);
+  const { result } = done;
+  if (!options.flag("json")) {
+    if (result.registered) {
+      output.line(`Registered ${safe(key)}${result.message === null ? "" : `: ${safe(result.message)}`}`);
+    } else {
+      output.complain(result.explanation);
+    }
+  }
+  if (options.flag("json")) output.json(registrationJson(context.profile.name, key, result));
+  if (options.flag("wait") && done.goOn) {
+    return fetchAndReport(
+      invocation,
+      context,
+      { merchant_id: request.merchant_id, risk_level: request.risk_level },
+      true,
+    );
+  }
+  if (!options.flag("json") && done.project?.state === "ready") {
+    output.line(`The credential of ${safe(key)} is in the vault already.`);
+  } else if (!options.flag("json") && done.goOn) {
+    output.line(
+      `Next, in ${context.profile.credentialWaitS} s or later but within 24 hours: verdict credential --merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level} --wait`,
+    );
+  }
+  return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.registered);
+};
+
+function readRequest(options: Options): RegistrationRequest {
+  const value = (path: string, option: string): string | number => {
+    const field = REGISTRATION_FIELDS.find((each) => each.path === path)!;
+    const read = readField(field, options.text(option)!);
+    if ("error" in read) throw new Fault("usage", `--${path.replaceAll("_", "-")}: ${read.error}`);
+    return read.value;
+  };
+  const description = options.text("description");
+  return {
+    merchant_id: value("merchant_id", "merchantId") as string,
+    name: value("name", "name") as string,
+    ...(description === undefined ? {} : { description: value("description", "description") as string }),
+    currency: value("currency", "currency") as number,
+    risk_level: RISK_LEVELS.find((level) => level === options.text("riskLevel"))!,
+  };
+}

@@ -1,0 +1,205 @@
+// Reads the command line, runs one command, and turns whatever happens into an exit code and at most one sentence.
+
+import { Command, CommanderError, Option } from "commander";
+import type { Context, ContextOptions } from "#src/app/context.ts";
+import { findHome, type Home } from "#src/app/home.ts";
+import { VERSION } from "#src/app/version.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { COMMANDS } from "./commands.ts";
+import { Options, type CommandSpec } from "./command.ts";
+import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
+import { createOutput, type Output } from "./output.ts";
+
+const HELP_WIDTH = 80;
+
+export interface Surroundings {
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** node and the built program, to start the embedded sandbox */
+  readonly executable: readonly string[];
+  /** Fires on Ctrl-C, SIGTERM and SIGHUP. */
+  readonly signal: AbortSignal;
+  /** The other front end. Without a terminal it says so in one sentence and returns 2. */
+  openConsole(options: { readonly home: Home; readonly profile: string | undefined }): Promise<number>;
+}
+
+/** Runs the command line; never throws. */
+export async function run(surroundings: Surroundings): Promise<number> {
+  const output = createOutput(surroundings.stdout, surroundings.stderr, surroundings.env);
+  let exit: number = EXIT.done;
+
+  const program = new Command("verdict")
+    .description("Terminal console and command line for payment risk decisions.")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpCommand("help [command]", "explain a command")
+    .configureOutput({
+      // One width everywhere: the build keeps this text for "verdict --help".
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      writeOut: (text) => surroundings.stdout.write(text),
+      writeErr: (text) => surroundings.stderr.write(text),
+      outputError: (text, write) => write(`${asSentence(text)}\n`),
+    })
+    .showSuggestionAfterError(true)
+    .exitOverride();
+  withGlobals(program);
+  program.addHelpText(
+    "after",
+    "\nExamples:\n  $ verdict tour\n      the whole way, from registration to verdicts, on a sandbox of its own\n" +
+      "  $ verdict register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait\n" +
+      "  $ verdict check payload.json && echo ship\n" +
+      '\n"verdict help COMMAND" explains a command; exit codes are listed by "verdict help check".',
+  );
+  for (const spec of COMMANDS) {
+    addCommand(program, spec, async (chosen, args, values) => {
+      exit = await runCommand(chosen, args, values, surroundings, output);
+    });
+  }
+  try {
+    if (namesNoCommand(surroundings.argv)) {
+      return await surroundings.openConsole({
+        home: findHome(surroundings.env, valueOf(surroundings.argv, "--home")),
+        profile: valueOf(surroundings.argv, "--profile"),
+      });
+    }
+    await program.parseAsync([...surroundings.argv], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const { systemFault } = await import("#src/app/system-fault.ts");
+    return report(systemFault(error), output.complain, surroundings.signal);
+  }
+  return exit;
+}
+
+/** True for nothing but `--home` and `--profile` with their values: the console is meant. */
+function namesNoCommand(argv: readonly string[]): boolean {
+  return argv.every(
+    (word, index) =>
+      /^--(?:home|profile)(?:=|$)/.test(word) || /^--(?:home|profile)$/.test(argv[index - 1] ?? ""),
+  );
+}
+
+/** Value of a global option where no command was named: `--home DIR` or `--home=DIR`. */
+function valueOf(argv: readonly string[], option: string): string | undefined {
+  const index = argv.findLastIndex((word) => word === option || word.startsWith(`${option}=`));
+  const word = argv[index];
+  if (word === undefined) return undefined;
+  const value = word === option ? argv[index + 1] : word.slice(option.length + 1);
+  if (value === undefined || value === "") throw new Fault("usage", `${option} needs a value.`);
+  return value;
+}
+
+type Start = (
+  spec: CommandSpec,
+  args: readonly (string | undefined)[],
+  values: Record<string, unknown>,
+) => Promise<void>;
+
+function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
+  const command = parent
+    .command(spec.name)
+    .description(spec.summary)
+    .exitOverride()
+    .copyInheritedSettings(parent);
+  command.allowExcessArguments(false);
+  for (const [flags, help] of spec.arguments ?? []) command.argument(flags, help);
+  for (const option of spec.options ?? []) {
+    const built = new Option(option.flags, option.help);
+    if (option.required) built.makeOptionMandatory();
+    if (option.choices) built.choices([...option.choices]);
+    if (option.repeatable)
+      built.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    command.addOption(built);
+  }
+  withGlobals(command);
+  const examples = (spec.examples ?? []).map(([line, what]) => `  $ ${line}\n      ${what}`);
+  if (spec.notes !== undefined) command.addHelpText("after", `\n${spec.notes}`);
+  if (examples.length > 0) command.addHelpText("after", `\nExamples:\n${examples.join("\n")}`);
+  for (const child of spec.children ?? []) addCommand(command, child, start);
+  if (spec.load !== undefined) {
+    command.action(async (...given: unknown[]) => {
+      const parsed = given.at(-1) as Command;
+      await start(spec, given.slice(0, -2) as (string | undefined)[], parsed.optsWithGlobals());
+    });
+  }
+}
+
+/** `--profile` and `--home` are taken before and after the command's name. */
+function withGlobals(command: Command): void {
+  command
+    .option("--profile <name>", "the environment to work with (default: the one in use)")
+    .option("--home <dir>", "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)");
+}
+
+async function runCommand(
+  spec: CommandSpec,
+  args: readonly (string | undefined)[],
+  values: Record<string, unknown>,
+  around: Surroundings,
+  output: Output,
+): Promise<number> {
+  const options = new Options(values);
+  const home = findHome(around.env, options.text("home"));
+  let context: Promise<Context> | null = null;
+  try {
+    const runIt = await spec.load!();
+    return await runIt({
+      args,
+      options,
+      output,
+      env: around.env,
+      get stdin() {
+        return around.stdin;
+      },
+      home,
+      executable: around.executable,
+      signal: around.signal,
+      openConsole: (profile) => around.openConsole({ home, profile }),
+      context: () =>
+        (context ??= openContext({
+          home,
+          env: around.env,
+          profile: options.text("profile"),
+          executable: around.executable,
+        })),
+    });
+  } finally {
+    output.progress(null);
+    await (await (context as Promise<Context> | null)?.catch(() => null))?.close();
+  }
+}
+
+/** Loaded on demand: `--help` and a dry run work without files and connections. */
+async function openContext(options: ContextOptions): Promise<Context> {
+  const { createContext } = await import("#src/app/context.ts");
+  return createContext(options);
+}
+
+function report(error: unknown, complain: (text: string) => void, signal: AbortSignal): ExitCode {
+  if (error instanceof Fault) {
+    complain(error.message);
+    return exitOfFault(error.code);
+  }
+  if (signal.aborted) return EXIT.interrupted;
+  // A fault of our own: its kind and place help to report it, its message might hold what must not be printed.
+  const kind = error instanceof Error ? error.name : typeof error;
+  const place =
+    error instanceof Error ? (/\(?([\w.-]+\.m?[jt]s:\d+:\d+)\)?/.exec(error.stack ?? "")?.[1] ?? "") : "";
+  complain(
+    `verdict failed on its own account (${kind}${place === "" ? "" : ` at ${place}`}); please report it with the command line.`,
+  );
+  return EXIT.ownFault;
+}
+
+/** Commander's complaints in the product's voice: a sentence, without the prefix. */
+function asSentence(text: string): string {
+  const said = text
+    .trim()
+    .replace(/^error: /, "")
+    .replaceAll(/\s*\n\s*/g, " ");
+  const sentence = said.charAt(0).toUpperCase() + said.slice(1);
+  return /[.?)]$/.test(sentence) ? sentence : `${sentence}; "verdict --help" shows what is possible.`;
+}

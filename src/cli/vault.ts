@@ -1,0 +1,132 @@
+// verdict vault: integration keys and project credentials. A secret goes in; here it never comes out.
+
+import { DEFAULT_ALGORITHM } from "#src/contract/credential.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { projectKey } from "#src/contract/project.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
+import {
+  addCredential as addCredentialByHand,
+  addIntegrationKey as addKeyByHand,
+} from "#src/actions/add-key.ts";
+import { MASK } from "#src/display/mask.ts";
+import { safe } from "#src/display/safe.ts";
+import type { Context } from "#src/app/context.ts";
+import type { CommandRun } from "./command.ts";
+import { EXIT } from "./exit-code.ts";
+import { confirm, readSecret } from "./ask.ts";
+import { vaultEntryJson } from "./json-shapes.ts";
+import { layOut } from "./table.ts";
+
+type Entry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
+
+export const list: CommandRun = async ({ context, options, output }) => {
+  const entries = (await (await context()).vault()).list();
+  if (options.flag("json")) {
+    for (const entry of entries) output.json(vaultEntryJson(entry));
+    return EXIT.done;
+  }
+  if (entries.length === 0) {
+    output.line(
+      'The vault is empty; "verdict register --wait" puts a credential into it, "verdict vault add" takes one by hand.',
+    );
+    return EXIT.done;
+  }
+  const rows = entries.map((entry) => [
+    entry.id,
+    kindOf(entry),
+    safe(entry.profile),
+    safe(ownerOf(entry)),
+    MASK,
+    safe(entry.keyId),
+  ]);
+  for (const line of layOut(["ID", "KIND", "PROFILE", "FOR", "SECRET", "KEY ID"], rows)) output.line(line);
+  return EXIT.done;
+};
+
+export const show: CommandRun = async ({ args, context, options, output }) => {
+  const entry = find((await (await context()).vault()).list(), args[0]!);
+  if (options.flag("json")) {
+    output.json(vaultEntryJson(entry));
+    return EXIT.done;
+  }
+  for (const line of layOut(
+    ["entry", entry.id],
+    [
+      ["kind", kindOf(entry)],
+      ["profile", safe(entry.profile)],
+      entry.kind === "integration_key"
+        ? ["company id", safe(entry.companyId)]
+        : ["project", `${safe(entry.projectKey)} (project id ${safe(entry.projectId)})`],
+      ["key id", safe(entry.keyId)],
+      ["algorithm", safe(entry.algorithm)],
+      ["bound to", safe(entry.kind === "integration_key" ? entry.projectsUrl : entry.baseUrl)],
+      ["secret", MASK],
+    ],
+  )) {
+    output.line(line);
+  }
+  return EXIT.done;
+};
+
+export const addIntegrationKey: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const context = await invocation.context();
+  const id = await addKeyByHand(context, {
+    keyId: options.text("keyId")!,
+    companyId: options.text("companyId")!,
+    algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
+    secret: await readSecret(invocation),
+  });
+  output.line(`Integration key saved as ${id} for profile ${safe(context.profile.name)}.`);
+  return EXIT.done;
+};
+
+export const addCredential: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const context = await invocation.context();
+  const riskLevel = RISK_LEVELS.find((level) => level === options.text("riskLevel")) as RiskLevel;
+  const merchantId = options.text("merchantId")!;
+  const id = await addCredentialByHand(context, {
+    merchantId,
+    riskLevel,
+    keyId: options.text("keyId")!,
+    projectId: options.text("projectId")!,
+    algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
+    secret: await readSecret(invocation),
+  });
+  output.line(`Credential of ${safe(projectKey(merchantId, riskLevel))} saved as ${id}.`);
+  return EXIT.done;
+};
+
+export const remove: CommandRun = async (invocation) => {
+  const vault = await (await invocation.context()).vault();
+  const entry = find(vault.list(), invocation.args[0]!);
+  const question = `Remove the ${kindOf(entry)} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
+  if (!(await confirm(invocation, question))) {
+    invocation.output.line("Nothing was removed.");
+    return EXIT.done;
+  }
+  await vault.remove(entry.id);
+  invocation.output.line(`Removed the ${kindOf(entry)} of ${safe(ownerOf(entry))}.`);
+  return EXIT.done;
+};
+
+function find(entries: readonly Entry[], wanted: string): Entry {
+  const found = entries.filter((entry) => entry.id.startsWith(wanted));
+  if (found.length === 1) return found[0]!;
+  throw new Fault(
+    "usage",
+    found.length === 0
+      ? `The vault has no entry "${escapeText(wanted, 40)}"; "verdict vault list" shows the ids.`
+      : `${found.length} entries begin with "${escapeText(wanted, 40)}"; give more of the id.`,
+  );
+}
+
+function kindOf(entry: Entry): string {
+  return entry.kind === "integration_key" ? "integration key" : "credential";
+}
+
+function ownerOf(entry: Entry): string {
+  return entry.kind === "integration_key" ? entry.companyId : entry.projectKey;
+}

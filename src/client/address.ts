@@ -1,0 +1,50 @@
+// Where a call may go, and when nothing may be sent at all.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { isLoopbackHost } from "#src/contract/service-url.ts";
+
+/** A local refusal to send: a stable word and one sentence. */
+export interface Refusal {
+  readonly reason: string;
+  readonly explanation: string;
+}
+
+/**
+ * Full address of an endpoint below a base address, which may carry a path of its own.
+ * Refused: anything but http and https, `http:` to a host that is not this machine, user names, queries and fragments.
+ */
+export function endpointUrl(base: string, path: string): URL | Refusal {
+  const trimmed = base.replace(/\/$/, "");
+  if (!URL.canParse(trimmed)) return badAddress(base, "is not an address");
+  const url = new URL(trimmed);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return badAddress(base, "is neither https nor http");
+  if (url.username !== "" || url.password !== "") {
+    return badAddress("of the profile", "holds a user name or password");
+  }
+  if (/[?#]/.test(trimmed)) return badAddress(base, "holds a query or a fragment");
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
+    return {
+      reason: "plain_http",
+      explanation: `Nothing was sent, because ${escapeText(url.host)} would be reached without encryption: use an https address in the profile.`,
+    };
+  }
+  return new URL(trimmed + path);
+}
+
+/** Node then accepts any certificate, so a signed payment could go to anybody. */
+export function tlsCheckDisabled(): Refusal | null {
+  if (process.env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0") return null;
+  return {
+    reason: "tls_check_disabled",
+    explanation:
+      "Nothing was sent, because NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: unset it, and name an own authority with NODE_EXTRA_CA_CERTS.",
+  };
+}
+
+function badAddress(base: string, what: string): Refusal {
+  return {
+    reason: "bad_address",
+    explanation: `Nothing was sent, because the address ${escapeText(base)} ${what}: correct it in the profile.`,
+  };
+}

@@ -1,0 +1,260 @@
+// The three calls of the service (spec section 4): one call in, one outcome out, whatever the network does.
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Agent } from "undici";
+import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
+import type { CallResult, CheckResult, CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
+import {
+  BODY_LIMIT_BYTES,
+  type Call,
+  type CheckRequest,
+  type CredentialRequest,
+  ENDPOINTS,
+  HEADER,
+  JSON_MEDIA_TYPE,
+  type RegistrationRequest,
+} from "#src/contract/wire.ts";
+import type { Recipe } from "#src/signing/recipe.ts";
+import { type Identity, sign } from "#src/signing/sign.ts";
+import { endpointUrl, type Refusal, tlsCheckDisabled } from "./address.ts";
+import { type AnswerFacts, headerValue, NO_FACTS, readFacts } from "./answer-facts.ts";
+import { type Answer, exchange, openAgent } from "./exchange.ts";
+import { CANCELLED, DEADLINE, readFailure } from "./failure.ts";
+import { readCheckAnswer, readCredentialAnswer, readRegisterAnswer } from "./read-answer.ts";
+import { RETRY_LIMIT, retryDelayMs } from "./retry.ts";
+
+export interface ClientOptions {
+  /** Address of the check (spec {base_url}). */
+  readonly baseUrl: string;
+  /** Address of registration and credential retrieval (spec {projects_url}). */
+  readonly projectsUrl: string;
+  readonly recipe: Recipe;
+  /** Wall time in ms since the epoch: signed into each request and compared with the service's `Date`. */
+  readonly now: () => number;
+  /** Instance id that `GET <address>/health` must name before anything is sent: a reused port must never get a payment. */
+  readonly expectInstance?: string;
+  /** For a whole call, retries and their waits included. */
+  readonly deadlineMs?: number;
+  readonly connectTimeoutMs?: number;
+  readonly headersTimeoutMs?: number;
+  /** 0 to below 1; spreads the waits before retries. */
+  readonly random?: () => number;
+  /** Waits before a retry; rejects when the signal is aborted. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Called at most once, just before the first byte of the first request is written. */
+  readonly onFirstByte?: () => void;
+}
+
+/**
+ * Nothing that happens on the network is thrown: it is the result's `outcome`.
+ * Each call throws Fault `credential_missing` when the key cannot sign, before anything is sent.
+ */
+export interface Client {
+  check(body: CheckRequest, credential: ProjectCredential, options?: CallOptions): Promise<CheckResult>;
+  register(body: RegistrationRequest, key: IntegrationKey, options?: CallOptions): Promise<RegisterResult>;
+  credential(body: CredentialRequest, key: IntegrationKey, options?: CallOptions): Promise<CredentialResult>;
+  /** Ends all connections; calls that are under way end as cut. */
+  close(): Promise<void>;
+}
+
+/** What one kind of call adds to `CallResult`. */
+type Extra<R extends CallResult> = Omit<R, keyof CallResult>;
+type Meaning<R extends CallResult> = Pick<CallResult, "outcome" | "reason" | "explanation"> & Extra<R>;
+
+interface CallKind<R extends CallResult> {
+  readonly call: Call;
+  /** The extra part where no answer can be read. */
+  readonly nothing: Extra<R>;
+  read(answer: Answer, facts: AnswerFacts): Meaning<R>;
+}
+
+const CHECK: CallKind<CheckResult> = {
+  call: "check",
+  nothing: { recommendation: null, message: null, rawCode: null },
+  read: readCheckAnswer,
+};
+const REGISTER: CallKind<RegisterResult> = {
+  call: "register",
+  nothing: { registered: false, message: null },
+  read: readRegisterAnswer,
+};
+const CREDENTIAL: CallKind<CredentialResult> = {
+  call: "credential",
+  nothing: { state: "failed", credential: null, message: null },
+  read: readCredentialAnswer,
+};
+
+/** One attempt: everything of a result but the count of attempts. */
+interface Attempt<R extends CallResult> {
+  readonly result: Omit<CallResult, "attempts"> & Extra<R>;
+  readonly retryable: boolean;
+  /** False when it was refused locally, so that no request was made. */
+  readonly made: boolean;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const { recipe, now, expectInstance, random = Math.random } = options;
+  const { deadlineMs = 30_000, connectTimeoutMs = 5_000, headersTimeoutMs = 15_000 } = options;
+  const pause = options.pause ?? ((ms, signal) => delay(ms, undefined, { signal }));
+  let agent: Agent | null = null;
+  /** Addresses where the expected instance has answered since the last failure. */
+  const confirmed = new Set<string>();
+
+  function openedAgent(): Agent {
+    agent ??= openAgent({ connectTimeoutMs, headersTimeoutMs });
+    return agent;
+  }
+
+  async function run<R extends CallResult>(
+    kind: CallKind<R>,
+    body: object,
+    identity: Identity,
+    callOptions: CallOptions,
+  ): Promise<Omit<CallResult, "attempts"> & Extra<R> & { attempts: number }> {
+    const { path, host } = ENDPOINTS[kind.call];
+    const base = host === "base" ? options.baseUrl : options.projectsUrl;
+    const url = endpointUrl(base, path);
+    const bytes = Buffer.from(JSON.stringify(body), "utf8");
+    const refusal = tlsCheckDisabled() ?? (url instanceof URL ? tooLarge(bytes) : url);
+    if (!(url instanceof URL) || refusal !== null) {
+      return { ...local(kind, refusal!).result, attempts: 0 };
+    }
+
+    const controller = new AbortController();
+    const endsAt = performance.now() + deadlineMs;
+    const timer = setTimeout(() => controller.abort(DEADLINE), deadlineMs);
+    const cancel = (): void => controller.abort(CANCELLED);
+    if (callOptions.signal?.aborted) cancel();
+    callOptions.signal?.addEventListener("abort", cancel);
+    let announce = callOptions.onFirstByte;
+    const onFirstByte = (): void => {
+      announce?.();
+      announce = undefined;
+    };
+    try {
+      let last: Attempt<R> | null = null;
+      for (let attempts = 0; ;) {
+        const attempt = await once(kind, url, base, bytes, identity, controller.signal, onFirstByte);
+        if (attempt.made) attempts += 1;
+        // A refusal that did come is truer than a later attempt that never left.
+        if (last === null || last.result.outcome === "not_sent" || attempt.result.outcome !== "not_sent")
+          last = attempt;
+        const wait = retryDelayMs(kind.call, attempt.result, attempt.retryable, random);
+        const done = wait === null || attempts > RETRY_LIMIT || performance.now() + wait >= endsAt;
+        if (done || !(await waited(pause(wait, controller.signal)))) return { ...last.result, attempts };
+      }
+    } finally {
+      clearTimeout(timer);
+      callOptions.signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  async function once<R extends CallResult>(
+    kind: CallKind<R>,
+    url: URL,
+    base: string,
+    body: Uint8Array,
+    identity: Identity,
+    signal: AbortSignal,
+    onFirstByte: () => void,
+  ): Promise<Attempt<R>> {
+    const opened = openedAgent();
+    const stranger = await findStranger(kind, opened, base, signal);
+    if (stranger !== null) return stranger;
+    const unsigned = { method: "POST", url, headers: HEADERS, body };
+    const { headers } = sign(recipe, unsigned, identity, { nowMs: now() }, kind.call);
+    const exchanged = await exchange(opened, { url, method: "POST", headers, body }, signal, onFirstByte);
+    if (exchanged.kind === "failure") {
+      confirmed.clear();
+      const { retryable, ...failure } = readFailure(exchanged, url, kind.call);
+      const result = { ...NO_FACTS, ...kind.nothing, ...failure, latencyMs: exchanged.latencyMs };
+      return { result, retryable, made: true };
+    }
+    const facts = readFacts(exchanged.answer, now());
+    const meaning = kind.read(exchanged.answer, facts);
+    return { result: { ...facts, ...meaning, latencyMs: exchanged.latencyMs }, retryable: false, made: true };
+  }
+
+  /** Asks who listens there, once per address and again after each failure; null when it is the expected instance. */
+  async function findStranger<R extends CallResult>(
+    kind: CallKind<R>,
+    opened: Agent,
+    base: string,
+    signal: AbortSignal,
+  ): Promise<Attempt<R> | null> {
+    if (expectInstance === undefined || confirmed.has(base)) return null;
+    const url = endpointUrl(base, "/health");
+    if (!(url instanceof URL)) return local(kind, url);
+    const outgoing = { url, method: "GET" as const, headers: {}, body: null };
+    const exchanged = await exchange(opened, outgoing, signal, () => undefined);
+    if (exchanged.kind === "answer" && headerValue(exchanged.answer, HEADER.instance) === expectInstance) {
+      confirmed.add(base);
+      return null;
+    }
+    if (exchanged.kind === "failure") {
+      const unsent = exchanged.cause === DEADLINE || exchanged.cause === CANCELLED || !exchanged.written;
+      if (unsent) {
+        const { retryable, ...failure } = readFailure({ ...exchanged, written: false }, url, kind.call);
+        return {
+          result: { ...NO_FACTS, ...kind.nothing, ...failure, latencyMs: null },
+          retryable,
+          made: true,
+        };
+      }
+    }
+    return local(kind, {
+      reason: "wrong_instance",
+      explanation:
+        "Nothing was sent, because another program answers where the embedded sandbox was: start the command again.",
+    });
+  }
+
+  return {
+    async check(body, credential, callOptions = {}) {
+      return run(CHECK, body, credential, callOptions);
+    },
+    async register(body, key, callOptions = {}) {
+      return run(REGISTER, body, key, callOptions);
+    },
+    async credential(body, key, callOptions = {}) {
+      return run(CREDENTIAL, body, key, callOptions);
+    },
+    async close() {
+      const opened = agent;
+      agent = null;
+      confirmed.clear();
+      await opened?.destroy();
+    },
+  };
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  [HEADER.contentType]: JSON_MEDIA_TYPE,
+  accept: JSON_MEDIA_TYPE,
+  "accept-encoding": "identity",
+  "user-agent": "verdict",
+};
+
+function local<R extends CallResult>(kind: CallKind<R>, refusal: Refusal): Attempt<R> {
+  const result = { ...NO_FACTS, ...kind.nothing, ...refusal, outcome: "not_sent" as const, latencyMs: null };
+  return { result, retryable: false, made: false };
+}
+
+function tooLarge(body: Uint8Array): Refusal | null {
+  if (body.byteLength <= BODY_LIMIT_BYTES) return null;
+  return {
+    reason: "body_too_large",
+    explanation: `Nothing was sent, because the body has ${body.byteLength} bytes and ${BODY_LIMIT_BYTES} are allowed: shorten its texts.`,
+  };
+}
+
+async function waited(pause: Promise<unknown>): Promise<boolean> {
+  return pause.then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,206 @@
+// Reading an answer fail-closed: only a complete, well-formed success counts, everything else is named and is not pass.
+// Pure: an answer in, its meaning out.
+
+import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
+import type { CheckResult, CredentialResult, Outcome, RegisterResult } from "#src/contract/outcome.ts";
+import { isRecommendation, REQUIRED_REACTION } from "#src/contract/recommendation.ts";
+import { parseStrictJson, StrictJsonError } from "#src/contract/strict-json.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
+import { type AnswerFacts, headerValue } from "./answer-facts.ts";
+import type { Answer } from "./exchange.ts";
+import { AFTER_UNKNOWN, CALL_NAME } from "./failure.ts";
+import { readRefusal } from "./refusal.ts";
+
+type Reading = Pick<CheckResult, "outcome" | "reason" | "explanation">;
+
+export type CheckReading = Reading & Pick<CheckResult, "recommendation" | "message" | "rawCode">;
+export type RegisterReading = Reading & Pick<RegisterResult, "registered" | "message">;
+export type CredentialReading = Reading & Pick<CredentialResult, "state" | "credential" | "message">;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Reads the answer to a check (spec 2.4). */
+export function readCheckAnswer(answer: Answer, facts: AnswerFacts): CheckReading {
+  const read = readSuccess(answer, facts, "check");
+  const nothing = { recommendation: null, message: read.message, rawCode: null };
+  if (read.object === null) return { ...read.reading, ...nothing };
+  const raw = own(read.object, "code");
+  const rawCode = raw === undefined ? null : cut(JSON.stringify(raw));
+  if (answer.status !== 200) {
+    return {
+      ...indeterminate("check", "bad_http_status", `has HTTP status ${answer.status}`),
+      ...nothing,
+      rawCode,
+    };
+  }
+  const fault = statusFault(read.object, "check");
+  if (fault !== null) return { ...fault, ...nothing, rawCode };
+  if (!isRecommendation(raw)) {
+    const what = rawCode === null ? "has no code" : `has the code ${escapeText(rawCode, 80)}`;
+    return { ...indeterminate("check", "bad_code", what), ...nothing, rawCode };
+  }
+  const explanation = `The service recommends ${raw}: ${lowerFirst(REQUIRED_REACTION[raw])}`;
+  return { ...answered(explanation), recommendation: raw, message: read.message, rawCode: null };
+}
+
+/** Reads the answer to a registration (spec 2.6). */
+export function readRegisterAnswer(answer: Answer, facts: AnswerFacts): RegisterReading {
+  const { object, reading, message } = readSuccess(answer, facts, "register");
+  const fault = object === null ? reading : statusFault(object, "register");
+  if (fault !== null) return { ...fault, registered: false, message };
+  return { ...answered("The project is registered: fetch its credential next."), registered: true, message };
+}
+
+/** Reads the answer to a credential request (spec 2.8). */
+export function readCredentialAnswer(answer: Answer, facts: AnswerFacts): CredentialReading {
+  const { object, reading, message } = readSuccess(answer, facts, "credential");
+  if (object === null) {
+    return { ...reading, state: credentialState(answer.status, reading), credential: null, message };
+  }
+  const credential = own(object, "credential");
+  const parts = isObject(credential) ? credential : {};
+  const [keyId, secret, algorithm, projectId] = ["key_id", "secret", "algorithm", "project_id"].map(
+    (name) => {
+      const value = own(parts, name);
+      return typeof value === "string" && CREDENTIAL_VALUE.test(value) ? value : null;
+    },
+  );
+  if (!keyId || !secret || !algorithm || !projectId) {
+    const fault = indeterminate("credential", "bad_credential", "holds no complete, well-formed credential");
+    return { ...fault, state: "not_ready", credential: null, message };
+  }
+  return {
+    ...answered("The credential is here: it signs the checks of this project."),
+    state: "ready",
+    credential: { keyId, projectId, secret: new Secret(secret), algorithm },
+    message,
+  };
+}
+
+function credentialState(status: number, reading: Reading): CredentialResult["state"] {
+  if (reading.outcome === "indeterminate") return "not_ready";
+  if (reading.outcome !== "refused") return "failed";
+  if (status === 410) return "closed";
+  const wrongPlace = reading.reason === "project_not_found" || reading.reason === "not_found";
+  if (status === 404) return wrongPlace ? "failed" : "not_ready";
+  return [408, 425, 429, 503].includes(status) ? "not_ready" : "failed";
+}
+
+interface Success {
+  /** The body of a complete, readable 2xx answer; otherwise null and `reading` says what the answer means. */
+  readonly object: JsonObject | null;
+  readonly reading: Reading;
+  readonly message: string | null;
+}
+
+function readSuccess(answer: Answer, facts: AnswerFacts, call: Call): Success {
+  const failed = (reading: Reading, message: string | null = null): Success => ({
+    object: null,
+    reading,
+    message,
+  });
+  if (answer.ending === "unframed") {
+    return failed(unknown(call, "unframed", "its answer has no announced length, so it may have been cut"));
+  }
+  const body = readBody(answer);
+  const object = "object" in body ? body.object : null;
+  const message = object === null ? null : textOf(object, "message");
+  const { status } = answer;
+  if ((status >= 300 && status < 500) || status === 503) {
+    return failed(readRefusal(status, object, facts, call), message);
+  }
+  if (status < 200 || status >= 300) {
+    return failed(unknown(call, `http_${status}`, `the service answered with HTTP ${status}`), message);
+  }
+  if (!("object" in body)) return failed(indeterminate(call, body.reason, body.what));
+  return { object: body.object, reading: answered(""), message };
+}
+
+/** Media type, coding, size and JSON of a body. `what` continues "The answer to the check". */
+function readBody(answer: Answer): { object: JsonObject } | { reason: string; what: string } {
+  const type = headerValue(answer, "content-type") ?? "";
+  if (!isJson(type)) return { reason: "wrong_media_type", what: "is not JSON by its content type" };
+  const coded = answer.headers.some(
+    ([name, value]) => name === "content-encoding" && !/^identity$/i.test(value),
+  );
+  if (coded) return { reason: "encoded", what: "is compressed or encoded" };
+  if (answer.ending === "too_large") {
+    return { reason: "too_large", what: `is longer than ${BODY_LIMIT_BYTES / 1024} KiB` };
+  }
+  let value: unknown;
+  try {
+    value = parseStrictJson(answer.body, { bom: "refuse" }).value;
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    return { reason: "bad_json", what: `is not strict JSON (${escapeText(error.code)}, line ${error.line})` };
+  }
+  return isObject(value) ? { object: value } : { reason: "not_an_object", what: "is not a JSON object" };
+}
+
+/** `application/json`, with no other charset than UTF-8 (RFC 8259 section 8.1). */
+function isJson(type: string): boolean {
+  const [essence, ...parameters] = type.split(";").map((part) => part.trim().toLowerCase());
+  return (
+    essence === JSON_MEDIA_TYPE && parameters.every((parameter) => /^charset="?utf-8"?$/.test(parameter))
+  );
+}
+
+function statusFault(object: JsonObject, call: Call): Reading | null {
+  const status = own(object, "status");
+  if (status === "success") return null;
+  const what =
+    status === undefined ? "has no status" : `has the status ${escapeText(cut(JSON.stringify(status)), 80)}`;
+  return indeterminate(call, "bad_status", what);
+}
+
+function answered(explanation: string): Reading {
+  return { outcome: "answered", reason: null, explanation };
+}
+
+const AFTER_INDETERMINATE: Readonly<Record<Call, string>> = {
+  check: "treat it as not pass and do not continue the transaction",
+  register: "ask for the credential to see whether the project exists",
+  credential: "ask again later",
+};
+
+function indeterminate(call: Call, reason: string, what: string): Reading {
+  return reading(
+    "indeterminate",
+    reason,
+    `The answer to the ${CALL_NAME[call]} ${what}: ${AFTER_INDETERMINATE[call]}.`,
+  );
+}
+
+function unknown(call: Call, reason: string, what: string): Reading {
+  return reading(
+    "unknown",
+    reason,
+    `The ${CALL_NAME[call]} arrived, but ${what}, so its outcome is unknown: ${AFTER_UNKNOWN[call]}.`,
+  );
+}
+
+function reading(outcome: Outcome, reason: string, explanation: string): Reading {
+  return { outcome, reason, explanation };
+}
+
+function own(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function textOf(object: JsonObject, name: string): string | null {
+  const value = own(object, name);
+  return typeof value === "string" ? value : null;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function cut(text: string): string {
+  return text.slice(0, 200);
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

@@ -1,0 +1,85 @@
+// What a refusal (3xx, 4xx, 503) asks for.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import type { CallResult } from "#src/contract/outcome.ts";
+import { type Call, ERROR_SLUGS } from "#src/contract/wire.ts";
+import type { AnswerFacts } from "./answer-facts.ts";
+import { CALL_NAME } from "./failure.ts";
+
+/** At most so many field messages are repeated in an explanation. */
+const SHOWN_FIELDS = 3;
+
+/** @param object body of the answer where it is readable JSON: any shape, untrusted */
+export function readRefusal(
+  status: number,
+  object: Readonly<Record<string, unknown>> | null,
+  facts: AnswerFacts,
+  call: Call,
+): Pick<CallResult, "outcome" | "reason" | "explanation"> {
+  const slug = object?.["error"];
+  const known = typeof slug === "string" && Object.hasOwn(ERROR_SLUGS, slug);
+  const redirect = status < 400;
+  const reason = redirect ? "redirect" : known ? slug : `http_${status}`;
+  const said = known || typeof slug !== "string" ? "" : ` ("${escapeText(slug, 60)}")`;
+  const details = fieldMessages(object?.["fields"]) ?? message(object?.["message"]) ?? "";
+  return {
+    outcome: "refused",
+    reason,
+    explanation: `The service refused the ${CALL_NAME[call]} with HTTP ${status}${said}${details}: ${advice(status, reason, facts, call)}.`,
+  };
+}
+
+function advice(status: number, reason: string, facts: AnswerFacts, call: Call): string {
+  if (status < 400) return "a redirect is never followed, so correct the address in the profile";
+  const wait = facts.retryAfterS === null ? "later" : `in ${facts.retryAfterS} s`;
+  switch (status) {
+    case 401:
+    case 403:
+      if (facts.clockSkewS !== null) {
+        const side = facts.clockSkewS > 0 ? "ahead of" : "behind";
+        return `the local clock is ${Math.abs(facts.clockSkewS)} s ${side} the service's, so set it and send again`;
+      }
+      return status === 401
+        ? "check key, secret and signing recipe"
+        : `check that the key belongs to this ${call === "check" ? "project" : "company"}`;
+    case 404:
+      if (call !== "credential") return "check the address in the profile";
+      return reason === "project_not_found"
+        ? "register the project first"
+        : `the credential is not ready, so ask again ${wait}`;
+    case 408:
+    case 425:
+    case 429:
+    case 503:
+      return `send again ${wait}`;
+    case 409:
+      return call === "register"
+        ? "the project exists, so go on to the credential request"
+        : "see the message";
+    case 410:
+      return "the 24 hours are over, so take the credential from the administrative panel";
+    default:
+      return "correct what it names and send again";
+  }
+}
+
+function fieldMessages(fields: unknown): string | null {
+  if (!Array.isArray(fields) || fields.length === 0) return null;
+  const shown = fields.slice(0, SHOWN_FIELDS).map((field: unknown) => {
+    const { path, message: text } = (field ?? {}) as { path?: unknown; message?: unknown };
+    return fieldMessage(String(path), String(text));
+  });
+  const more = fields.length > SHOWN_FIELDS ? ` and ${fields.length - SHOWN_FIELDS} more` : "";
+  return `, naming ${shown.join("; ")}${more}`;
+}
+
+/** `amount is missing`: the field once, whether or not the service's sentence names it, and without its full stop. */
+function fieldMessage(path: string, text: string): string {
+  const said = escapeText(text.replace(/[.\s]+$/, ""), 100);
+  const named = escapeText(path, 60);
+  return said.startsWith(named) ? said : `${named} ${said}`;
+}
+
+function message(text: unknown): string | null {
+  return typeof text === "string" && text !== "" ? `, saying "${escapeText(text, 160)}"` : null;
+}

@@ -1,0 +1,32 @@
+// Dotted paths into a body: read, and write without changing the original.
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** True for a JSON object: not null, not a list. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a dotted path such as `payer.email`, own properties only; undefined where there is none. */
+export function getPath(body: unknown, path: string): unknown {
+  let value: unknown = body;
+  for (const key of path.split(".")) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/**
+ * A copy of a body with another value at a dotted path. Objects on the way are made where they are missing.
+ * @param value undefined takes the field out, and with it an object that is left empty
+ */
+export function setPath(body: JsonObject, path: string, value: unknown): Record<string, unknown> {
+  const [key, ...rest] = path.split(".") as [string, ...string[]];
+  const inside = Object.hasOwn(body, key) ? body[key] : undefined;
+  const next = rest.length === 0 ? value : setPath(isJsonObject(inside) ? inside : {}, rest.join("."), value);
+  const gone =
+    next === undefined || (value === undefined && isJsonObject(next) && Object.keys(next).length === 0);
+  if (!gone) return { ...body, [key]: next };
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== key));
+}

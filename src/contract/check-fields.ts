@@ -1,0 +1,225 @@
+// The fields of a check request (spec 2.1-2.3), with every decision where the spec shows no limit or meaning.
+
+import { getPath } from "./body-path.ts";
+import { currencyByNumeric, moneyText } from "./currency.ts";
+import { currencyDecimals, likelyCurrencyText, readCurrency } from "./currency-words.ts";
+import { expiryEnd, expiryText } from "./expiry.ts";
+import type { Field, FieldContext, FieldValue, Problem } from "./field.ts";
+import { checkEmail, checkIpAddress, checkPhone, describeIpAddress } from "./payer-checks.ts";
+
+const PAYMENT = "operation";
+const PAYER = "payer";
+const CARD = "card";
+
+/** Every field of the check, in the order of forms and messages. */
+export const CHECK_FIELDS: readonly Field[] = [
+  {
+    path: "operation",
+    label: "Operation",
+    group: PAYMENT,
+    type: "string",
+    required: true,
+    maxLength: 64,
+    suggestions: ["payment", "payout", "recurring", "refund", "verification"],
+    help: "Kind of operation.",
+  },
+  {
+    path: "order_id",
+    label: "Order id",
+    group: PAYMENT,
+    type: "string",
+    required: true,
+    maxLength: 128,
+    help: "Order identifier in your system.",
+  },
+  {
+    path: "amount",
+    label: "Amount",
+    group: PAYMENT,
+    type: "integer",
+    required: true,
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    help: "Transaction amount in minor units of the currency: 12000 is 120.00 UAH.",
+    hint: describeAmount,
+  },
+  {
+    path: "currency",
+    label: "Currency",
+    group: PAYMENT,
+    type: "integer",
+    required: true,
+    min: 1,
+    max: 999,
+    digits: 3,
+    help: "ISO 4217 number of the currency, such as 980, or its letters, such as UAH.",
+    read: readCurrency,
+    check: checkCurrency,
+    hint: (value) => currencyDecimals(Number(value)),
+  },
+  {
+    path: "description",
+    label: "Description",
+    group: PAYMENT,
+    type: "string",
+    required: false,
+    maxLength: 1024,
+    help: "Free-text description of the payment.",
+  },
+  {
+    path: "terminal_id",
+    label: "Terminal id",
+    group: PAYMENT,
+    type: "string",
+    required: false,
+    maxLength: 128,
+    help: "Terminal identifier.",
+  },
+  {
+    path: "payer.payer_ip",
+    label: "IP address",
+    group: PAYER,
+    type: "string",
+    required: false,
+    maxLength: 45,
+    help: "IPv4 or IPv6 address of the payer.",
+    check: checkIpAddress,
+    hint: describeIpAddress,
+  },
+  {
+    path: "payer.email",
+    label: "E-mail",
+    group: PAYER,
+    type: "string",
+    required: false,
+    maxLength: 254,
+    help: "E-mail address of the payer.",
+    check: checkEmail,
+  },
+  {
+    path: "payer.number_phone",
+    label: "Phone",
+    group: PAYER,
+    type: "string",
+    required: false,
+    maxLength: 16,
+    help: "Telephone number with a leading + and the country code, digits only, such as +380501234567.",
+    check: checkPhone,
+  },
+  {
+    path: "payer.payer_id",
+    label: "Payer id",
+    group: PAYER,
+    type: "string",
+    required: false,
+    maxLength: 128,
+    help: "Payer identifier in your system.",
+  },
+  {
+    path: "card.holder",
+    label: "Holder",
+    group: CARD,
+    type: "string",
+    required: false,
+    maxLength: 128,
+    help: "Card holder name.",
+  },
+  {
+    path: "card.bin_card",
+    label: "BIN",
+    group: CARD,
+    type: "integer",
+    required: false,
+    min: 100_000,
+    max: 99_999_999,
+    help: "Leading six digits of the card number; eight are accepted.",
+    check: checkBin,
+  },
+  {
+    path: "card.cin_card",
+    label: "Last four",
+    group: CARD,
+    type: "integer",
+    required: false,
+    min: 0,
+    max: 9999,
+    digits: 4,
+    help: "Last four digits of the card number; 0042 is sent as 42.",
+    hint: (value) => (Number(value) < 1000 ? `sent as ${value}` : null),
+  },
+  {
+    path: "card.expiration_month",
+    label: "Expiry month",
+    group: CARD,
+    type: "integer",
+    required: false,
+    min: 1,
+    max: 12,
+    digits: 2,
+    help: "Month in which the card expires, 1 to 12.",
+    hint: (_month, context) => describeExpiry(context),
+  },
+  {
+    path: "card.expiration_year",
+    label: "Expiry year",
+    group: CARD,
+    type: "integer",
+    required: false,
+    min: 0,
+    max: 9999,
+    digits: 2,
+    help: "Year in which the card expires, two digits such as 27; four are accepted.",
+    check: checkExpiryYear,
+    hint: (_year, context) => describeExpiry(context),
+  },
+];
+
+function describeAmount(amount: FieldValue, { body, amountUnit }: FieldContext): string | null {
+  const currency = getPath(body, "currency");
+  if (typeof currency !== "number") return null;
+  if (amountUnit === "minor") return moneyText(Number(amount), currency);
+  const known = currencyByNumeric(currency);
+  return known === undefined ? null : `${amount} ${known.alpha}`;
+}
+
+/** An error: nobody can say how much money an amount in it is. */
+function checkCurrency(value: FieldValue): Problem | null {
+  const numeric = Number(value);
+  if (currencyByNumeric(numeric) !== undefined) return null;
+  return { severity: "error", text: `is no currency number of ISO 4217; ${likelyCurrencyText(numeric)}` };
+}
+
+function checkBin(value: FieldValue): Problem | null {
+  const digits = String(value).length;
+  if (digits === 7) return { severity: "error", text: "must have six or eight digits, and has seven" };
+  if (digits === 8) {
+    return { severity: "note", text: "has eight digits (ISO/IEC 7812-1:2017), where the service shows six" };
+  }
+  return null;
+}
+
+function checkExpiryYear(value: FieldValue, { body, now }: FieldContext): Problem | null {
+  const year = Number(value);
+  if (year > 99 && year < 1000)
+    return { severity: "error", text: "must have two or four digits, and has three" };
+  const month = getPath(body, "card.expiration_month");
+  if (isMonth(month) && now >= expiryEnd(month, year, now)) {
+    return {
+      severity: "warning",
+      text: "and card.expiration_month say that the card has expired; check both",
+    };
+  }
+  return year > 99 ? { severity: "note", text: "has four digits, where the service shows two" } : null;
+}
+
+function describeExpiry({ body, now }: FieldContext): string | null {
+  const month = getPath(body, "card.expiration_month");
+  const year = getPath(body, "card.expiration_year");
+  if (!isMonth(month) || typeof year !== "number" || !Number.isInteger(year)) return null;
+  if (year < 0 || year > 9999 || (year > 99 && year < 1000)) return null;
+  return expiryText(month, year, now);
+}
+
+function isMonth(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 12;
+}

@@ -1,0 +1,50 @@
+// Currency numbers in words, for hints and messages: as a currency, as a country, and what was probably meant.
+
+import {
+  countryByNumeric,
+  currencyByAlpha,
+  currencyByNumeric,
+  likelyCurrencyForCountry,
+  type Currency,
+} from "./currency.ts";
+
+/** Reads the letters of a currency, such as `UAH`, as its number; null when they are none. */
+export function readCurrency(text: string): number | null {
+  return currencyByAlpha(text)?.numeric ?? null;
+}
+
+/** A currency and its decimals: `UAH, 2 decimals`; null for a number that is no currency. */
+export function currencyDecimals(numeric: number): string | null {
+  const currency = currencyByNumeric(numeric);
+  return currency === undefined ? null : withDecimals(currency);
+}
+
+/**
+ * Both readings of a number, because the spec states ISO 3166-1 for a currency (spec 2.5):
+ * `EUR, 2 decimals; no country has 978`, `AUD, 2 decimals; as a country 036 is Australia`.
+ */
+export function bothReadings(numeric: number): string {
+  const currency = currencyDecimals(numeric) ?? "no currency";
+  const country = countryByNumeric(numeric);
+  const number = threeDigits(numeric);
+  return country === undefined
+    ? `${currency}; no country has ${number}`
+    : `${currency}; as a country ${number} is ${country.name}`;
+}
+
+/** The next step after a number that is no currency: `804 is Ukraine, whose currency UAH is 980`. */
+export function likelyCurrencyText(numeric: number): string {
+  const likely = likelyCurrencyForCountry(numeric);
+  const country = countryByNumeric(numeric);
+  if (likely === undefined || country === undefined) return "use for example 980 for UAH or 978 for EUR";
+  return `${threeDigits(numeric)} is ${country.name}, whose currency ${likely.alpha} is ${threeDigits(likely.numeric)}`;
+}
+
+function withDecimals({ alpha, minorUnits }: Currency): string {
+  if (minorUnits === null) return `${alpha}, no minor unit`;
+  return `${alpha}, ${minorUnits} decimal${minorUnits === 1 ? "" : "s"}`;
+}
+
+function threeDigits(numeric: number): string {
+  return String(numeric).padStart(3, "0");
+}

@@ -1,0 +1,88 @@
+// Currencies by number and by letters, countries by number, and amounts in minor units as text.
+
+import { ISO_3166 } from "./iso-3166.ts";
+import { ISO_4217 } from "./iso-4217.ts";
+
+export interface Currency {
+  readonly numeric: number;
+  /** three letters, e.g. `UAH` */
+  readonly alpha: string;
+  /** Decimals of the minor unit, 0 to 4; null where none applies (gold, test codes). */
+  readonly minorUnits: number | null;
+  readonly name: string;
+}
+
+export interface Country {
+  readonly numeric: number;
+  readonly name: string;
+  /** Letters of the currency used there, null for none. */
+  readonly currency: string | null;
+}
+
+const CURRENCIES: readonly Currency[] = ISO_4217.trim()
+  .split("\n")
+  .map((line) => {
+    const [numeric, alpha, decimals, ...name] = line.split(" ");
+    const minorUnits = decimals === "-" ? null : Number(decimals);
+    return { numeric: Number(numeric), alpha: alpha!, minorUnits, name: name.join(" ") };
+  });
+
+const COUNTRIES: readonly Country[] = ISO_3166.trim()
+  .split("\n")
+  .map((line) => {
+    const [numeric, currency, ...name] = line.split(" ");
+    return { numeric: Number(numeric), name: name.join(" "), currency: currency === "-" ? null : currency! };
+  });
+
+const BY_NUMERIC = new Map(CURRENCIES.map((currency) => [currency.numeric, currency]));
+const BY_ALPHA = new Map(CURRENCIES.map((currency) => [currency.alpha, currency]));
+const COUNTRY_BY_NUMERIC = new Map(COUNTRIES.map((country) => [country.numeric, country]));
+
+/** The currency with an ISO 4217 number, e.g. 980; undefined for none. */
+export function currencyByNumeric(numeric: number): Currency | undefined {
+  return BY_NUMERIC.get(numeric);
+}
+
+/** The currency with an ISO 4217 code of three letters, in any case; undefined for none. */
+export function currencyByAlpha(alpha: string): Currency | undefined {
+  return BY_ALPHA.get(alpha.toUpperCase());
+}
+
+/** Every currency, by number. */
+export function allCurrencies(): readonly Currency[] {
+  return CURRENCIES;
+}
+
+/** The country with an ISO 3166-1 number, e.g. 804; undefined for none. */
+export function countryByNumeric(numeric: number): Country | undefined {
+  return COUNTRY_BY_NUMERIC.get(numeric);
+}
+
+/**
+ * What was probably meant by a number that is a country and no currency: 804 (Ukraine) gives the hryvnia, 980.
+ * @returns undefined for a number that is a currency, and for one that is neither
+ */
+export function likelyCurrencyForCountry(numeric: number): Currency | undefined {
+  if (BY_NUMERIC.has(numeric)) return undefined;
+  const alpha = COUNTRY_BY_NUMERIC.get(numeric)?.currency;
+  return typeof alpha === "string" ? BY_ALPHA.get(alpha) : undefined;
+}
+
+/** Decimals of a currency's minor unit; null where none applies or the number is no currency. */
+export function minorUnits(numeric: number): number | null {
+  return BY_NUMERIC.get(numeric)?.minorUnits ?? null;
+}
+
+/**
+ * An amount in minor units as people write it: `120.00 UAH`, `2 400.00 EUR`, `12 000 JPY`. Exact up to 2^53-1.
+ * @returns null for an amount that is no safe integer and for a number that is no currency
+ */
+export function moneyText(amount: number, numeric: number): string | null {
+  const currency = BY_NUMERIC.get(numeric);
+  if (currency === undefined || !Number.isSafeInteger(amount)) return null;
+  const decimals = currency.minorUnits ?? 0;
+  const digits = String(Math.abs(amount)).padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(?:\d{3})+$)/g, " ");
+  const fraction = decimals === 0 ? "" : `.${digits.slice(-decimals)}`;
+  return `${amount < 0 ? "-" : ""}${whole}${fraction} ${currency.alpha}`;
+}

@@ -1,0 +1,52 @@
+// Untrusted text made visible: whatever a terminal would obey, hide or reorder becomes a readable escape.
+
+/**
+ * Controls (C0, DEL, C1), format characters (zero-width, bidi controls, tags), line and paragraph separators,
+ * lone surrogates, noncharacters, and everything else that Unicode lets a font draw as nothing.
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+
+/** Characters of a text that are shown where a caller names no limit. */
+const DEFAULT_MAX = 200;
+
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+/** True when a text holds a character that `escapeText` replaces. */
+export function hasHiddenCharacter(text: string): boolean {
+  return HIDDEN.test(text);
+}
+
+/**
+ * Makes untrusted text safe to print: `pa<NUL>ss` becomes `pa\x00ss`, U+200B becomes `\u200b`, U+E0041 `\u{e0041}`.
+ * Visible text stays as it is, backslashes included, so the result is for people and not for parsing back.
+ * @param max longest result in characters (code points); a longer one ends in `…`, never inside an escape
+ * @param keep characters that are left as they are, e.g. the line feed in a block
+ */
+export function escapeText(text: string, max: number = DEFAULT_MAX, keep: string = ""): string {
+  if (text.length <= max && !HIDDEN.test(text)) return text;
+  const pieces: string[] = [];
+  let length = 0;
+  let whole = 0;
+  for (const character of text) {
+    const piece = HIDDEN.test(character) && !keep.includes(character) ? escaped(character) : character;
+    length += piece === character ? 1 : piece.length;
+    if (length > max) return `${pieces.slice(0, whole).join("")}…`;
+    pieces.push(piece);
+    // Pieces that leave room for the mark, should the text turn out to be longer.
+    if (length < max) whole = pieces.length;
+  }
+  return pieces.join("");
+}
+
+function escaped(character: string): string {
+  const short = SHORT.get(character);
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0)!;
+  const hex = code.toString(16);
+  if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
+}

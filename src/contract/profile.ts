@@ -1,0 +1,33 @@
+// A profile: where a service lives, how it is signed to, and how careful to be with it.
+
+export const ENVIRONMENTS = ["SANDBOX", "TEST", "LIVE"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+export interface Profile {
+  readonly name: string;
+  readonly environment: Environment;
+  /** Address of the check (spec {base_url}); empty for the embedded sandbox, whose address is found at run time. */
+  readonly baseUrl: string;
+  /** Address of registration and credential retrieval (spec {projects_url}). */
+  readonly projectsUrl: string;
+  /** Id of a signing recipe. */
+  readonly recipe: string;
+  /** Unit in which the user writes amounts and the service expects them. */
+  readonly amountUnit: "minor" | "major";
+  /** Recommended wait between registration and credential request, in seconds. */
+  readonly credentialWaitS: number;
+}
+
+/** Recommended wait before the credential request where nothing else is known: "a few minutes" (spec 4.3). */
+export const DEFAULT_CREDENTIAL_WAIT_S = 180;
+
+/** The profile that always exists: the embedded sandbox of this home. */
+export const SANDBOX_PROFILE: Profile = {
+  name: "sandbox",
+  environment: "SANDBOX",
+  baseUrl: "",
+  projectsUrl: "",
+  recipe: "http-signatures",
+  amountUnit: "minor",
+  credentialWaitS: 5,
+};

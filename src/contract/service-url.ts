@@ -1,0 +1,25 @@
+// Addresses of a service: which ones may be called at all.
+
+const LOOPBACK_V4 = /^127(?:\.\d{1,3}){3}$/;
+
+/** True for a host that never leaves this machine: 127.0.0.0/8, ::1, localhost. */
+export function isLoopbackHost(hostname: string): boolean {
+  const host = hostname.toLowerCase();
+  return host === "localhost" || host === "[::1]" || host === "::1" || LOOPBACK_V4.test(host);
+}
+
+/**
+ * What is wrong with the address of a service, worded to follow its name; null when it may be called.
+ * https anywhere, http only on loopback; no user name, query or fragment, which would end up in every request or nowhere.
+ */
+export function serviceUrlProblem(text: string): string | null {
+  if (!URL.canParse(text)) return "must be an address such as https://service.example";
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https://";
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
+    return "must start with https://, because http is for loopback addresses only";
+  }
+  if (url.username !== "" || url.password !== "") return "must not hold a user name or password";
+  if (url.search !== "" || url.hash !== "" || /[?#]/.test(text)) return "must not hold a query or a fragment";
+  return null;
+}

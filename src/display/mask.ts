@@ -1,0 +1,69 @@
+// What stands on screen in place of a secret, and of a person's data in presenter mode. The length of a mask says nothing.
+
+import type { Secret } from "#src/contract/secret.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+
+/** In place of any hidden value, whatever its length; ASCII, so that it looks the same everywhere. */
+export const MASK = "********";
+
+/** A secret as lists show it: the mask, and the fingerprint that tells two secrets apart. */
+export function maskedSecret(secret: Secret): string {
+  return `${MASK} ${secret.fingerprint}`;
+}
+
+/** Fields that belong to a person; `description` is free text and may name one. BIN, amount and order id do not. */
+const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
+  "description",
+  "payer.payer_ip",
+  "payer.email",
+  "payer.number_phone",
+  "payer.payer_id",
+  "card.holder",
+  "card.cin_card",
+  "card.expiration_month",
+  "card.expiration_year",
+]);
+
+/** True for a field of the check request, by its dotted path, that presenter mode masks. */
+export function isPersonal(path: string): boolean {
+  return PERSONAL_FIELDS.has(path);
+}
+
+/** A copy of any value with everything personal replaced by the mask, for presenter mode. */
+export function redactRequest(request: CheckRequest): unknown {
+  return redact(request, "");
+}
+
+function redact(value: unknown, path: string): unknown {
+  // A list stands where the contract has none, so that nothing is known about what is in it.
+  if (isPersonal(path) || Array.isArray(value)) return MASK;
+  if (typeof value !== "object" || value === null) return value;
+  const inner = Object.entries(value).map(([key, part]): [string, unknown] => [
+    key,
+    redact(part, path === "" ? key : `${path}.${key}`),
+  ]);
+  return Object.fromEntries(inner);
+}
+
+/** Shorter personal texts would be found inside ordinary words. */
+const SHORTEST_PERSONAL_TEXT = 3;
+
+/**
+ * A text about a request, such as the reason of a rule, with every personal text of that request in it masked.
+ * Works on the raw text: mask first, then make it safe.
+ */
+export function redactText(text: string, request: CheckRequest): string {
+  return personalTexts(request, "")
+    .sort((one, other) => other.length - one.length)
+    .reduce((masked, personal) => masked.replaceAll(personal, MASK), text);
+}
+
+function personalTexts(value: unknown, path: string): string[] {
+  if (typeof value === "string") {
+    return isPersonal(path) && value.length >= SHORTEST_PERSONAL_TEXT ? [value] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    personalTexts(part, path === "" ? key : `${path}.${key}`),
+  );
+}

@@ -1,0 +1,23 @@
+// Amounts on screen: in the major unit of their currency, or as they were sent where that is not known.
+
+import { currencyByNumeric, moneyText } from "#src/contract/currency.ts";
+
+/**
+ * An amount with its currency: `120.00 UAH` for 12000 and 980.
+ * Without a known currency the number stays as it was sent: `12000 (currency 1)`, `12000` without any.
+ * @param amount in `unit`; undefined where the request has none
+ * @param currency ISO 4217 number
+ * @param unit the profile's unit: `major` amounts are whole units and have no decimals to set apart
+ */
+export function formatMoney(
+  amount: number | null | undefined,
+  currency: number | null | undefined,
+  unit: "minor" | "major" = "minor",
+): string {
+  if (amount === null || amount === undefined) return "no amount";
+  if (currency === null || currency === undefined) return String(amount);
+  const known = currencyByNumeric(currency);
+  if (known === undefined) return `${amount} (currency ${currency})`;
+  const text = unit === "minor" ? moneyText(amount, currency) : null;
+  return text ?? `${amount} ${known.alpha}`;
+}

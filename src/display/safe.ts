@@ -1,0 +1,44 @@
+// The one guard between untrusted text and a screen, a pipe or a JSON line.
+
+import { escapeText, hasHiddenCharacter } from "#src/contract/escape-text.ts";
+
+export interface SafeOptions {
+  /** Longest result in characters; 200 unless told. */
+  readonly max?: number;
+  /** True for a block: line feeds stay. Carriage returns never do. */
+  readonly block?: boolean;
+}
+
+/**
+ * Untrusted text as it may be shown: controls, bidi controls, zero-width and tag characters, U+2028, U+2029 and lone
+ * surrogates become visible escapes, and a long text ends in `…`.
+ */
+export function safe(text: string, options: SafeOptions = {}): string {
+  return escapeText(text, options.max, options.block === true ? "\n" : "");
+}
+
+/** True when a text holds something that would not have been seen: the reason for a badge beside it. */
+export function hasHidden(text: string): boolean {
+  return hasHiddenCharacter(text);
+}
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+
+/**
+ * JSON for standard output: exactly the data of `JSON.stringify`, with every character that a terminal would obey or
+ * hide written as `\uXXXX`.
+ * @param indent spaces a level, for people; one line without it
+ */
+export function safeJson(value: unknown, indent: number = 0): string {
+  // Below U+0020, JSON.stringify leaves none but the line feeds of its own indentation.
+  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
+    character === "\n" ? character : escapeUnits(character),
+  );
+}
+
+function escapeUnits(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}

@@ -1,0 +1,31 @@
+// Every sign on screen that is not a verdict, with what stands for it on a terminal without Unicode. Each is one column wide.
+
+/** A sign in its two forms. */
+export interface Sign {
+  readonly symbol: string;
+  readonly ascii: string;
+}
+
+export const SIGN = {
+  error: { symbol: "✖", ascii: "x" },
+  warning: { symbol: "!", ascii: "!" },
+  note: { symbol: "·", ascii: "-" },
+  done: { symbol: "✔", ascii: "+" },
+  /** beside text that holds characters which would not have been seen */
+  hidden: { symbol: "⚠", ascii: "!" },
+  pointer: { symbol: "›", ascii: ">" },
+  separator: { symbol: "·", ascii: "-" },
+  arrow: { symbol: "→", ascii: ">" },
+  up: { symbol: "↑", ascii: "^" },
+  down: { symbol: "↓", ascii: "v" },
+  ellipsis: { symbol: "…", ascii: "~" },
+  horizontal: { symbol: "─", ascii: "-" },
+  vertical: { symbol: "│", ascii: "|" },
+  teeDown: { symbol: "┬", ascii: "+" },
+  teeUp: { symbol: "┴", ascii: "+" },
+  barFull: { symbol: "█", ascii: "#" },
+  barEmpty: { symbol: "░", ascii: "." },
+} as const satisfies Record<string, Sign>;
+
+/** Name of a sign. */
+export type SignName = keyof typeof SIGN;

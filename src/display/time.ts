@@ -1,0 +1,80 @@
+// Times and durations in words and figures. Nothing here reads a clock.
+
+import type { Milliseconds } from "#src/contract/clock.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * A countdown: `02:41`, with hours `23:57:12`. It reads `00:00` only when the time is over, never before.
+ * @param remaining ms; negative means over
+ */
+export function formatCountdown(remaining: Milliseconds): string {
+  const seconds = Math.max(0, Math.ceil(remaining / SECOND));
+  const parts = [Math.floor((seconds % 3600) / 60), seconds % 60];
+  if (seconds >= 3600) parts.unshift(Math.floor(seconds / 3600));
+  return parts.map(twoDigits).join(":");
+}
+
+const UNITS: readonly (readonly [Milliseconds, string])[] = [
+  [DAY, "d"],
+  [HOUR, "h"],
+  [MINUTE, "min"],
+  [SECOND, "s"],
+];
+
+/**
+ * A duration in words, in at most two units and rounded down: `2 min 41 s`, `23 h 57 min`, `1 d`, `350 ms`.
+ * @param duration ms, not negative
+ */
+export function formatDuration(duration: Milliseconds): string {
+  const ms = Math.max(0, Math.floor(duration));
+  const first = UNITS.findIndex(([unit]) => ms >= unit);
+  if (first < 0) return `${ms} ms`;
+  const [unit, name] = UNITS[first]!;
+  const whole = `${Math.floor(ms / unit)} ${name}`;
+  const [nextUnit, nextName] = UNITS[first + 1] ?? [unit, ""];
+  const rest = Math.floor((ms % unit) / nextUnit);
+  return rest === 0 ? whole : `${whole} ${rest} ${nextName}`;
+}
+
+/** Time since something, in one unit: `now` below five seconds, `12 s ago`, `3 h ago`. */
+export function formatAge(age: Milliseconds): string {
+  if (age < 5 * SECOND) return "now";
+  const [unit, name] = UNITS.find(([size]) => age >= size)!;
+  return `${Math.floor(age / unit)} ${name} ago`;
+}
+
+/** Latency of a call: `84 ms`, `8.4 ms` below ten, `12.3 s` from ten seconds on; `-` where nothing was sent. */
+export function formatLatency(latencyMs: number | null): string {
+  if (latencyMs === null) return "-";
+  if (latencyMs >= 9_999.5) return `${(latencyMs / SECOND).toFixed(1)} s`;
+  return latencyMs >= 9.95 ? `${Math.round(latencyMs)} ms` : `${latencyMs.toFixed(1)} ms`;
+}
+
+/** Time of day in the machine's time zone: `12:04:11`. */
+export function formatClock(at: Milliseconds): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+}
+
+/** `12:04:11` for the day of `now`, `11-20` for another day, `2025` for another year; in the machine's time zone. */
+export function formatClockOrDay(at: Milliseconds, now: Milliseconds): string {
+  const [day = ""] = formatDateTime(at).split(" ");
+  const [today = ""] = formatDateTime(now).split(" ");
+  if (day === today) return formatClock(at);
+  return day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day.slice(0, 4);
+}
+
+/** Day and time in the machine's time zone: `2026-11-21 12:04:11`. */
+export function formatDateTime(at: Milliseconds): string {
+  const date = new Date(at);
+  const year = String(date.getFullYear()).padStart(4, "0");
+  return `${year}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(at)}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

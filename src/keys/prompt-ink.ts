@@ -1,0 +1,151 @@
+// Stands in for `ink` inside ink-text-input: its keys come from the one dispatcher, one key per drawing.
+// By itself it loses keys that come in one chunk, inserts Ctrl letters, takes Del for Backspace and knows no Home.
+
+import { Text as InkText, type Key } from "ink";
+import { createElement, use, useLayoutEffect, useRef, type ReactNode } from "react";
+import { PromptContext, type PromptContents } from "./prompt-context.ts";
+import { useDispatcher, useLayer } from "./use-layer.ts";
+
+type InputHandler = (input: string, key: Partial<Key>) => void;
+
+/** Ink's `Text` with the graphemes put back; a line that is too long is cut off at the end where the cursor is not. */
+export function Text({ children }: { readonly children?: ReactNode }): ReactNode {
+  const { standIns } = usePrompt();
+  if (typeof children !== "string") return createElement(InkText, { wrap: "truncate" }, children);
+  const cursor = children.indexOf(INVERSE);
+  const early = cursor >= 0 && cursor < children.length / 2;
+  return createElement(InkText, { wrap: early ? "truncate-end" : "truncate-start" }, standIns.draw(children));
+}
+
+/** What ink-text-input writes before its cursor. */
+const INVERSE = "\x1b[7m";
+
+/** Ink's `useInput`, as far as ink-text-input uses it: hears text, Enter, Backspace, and cursor keys within the text. */
+export function useInput(handler: InputHandler, options: { readonly isActive?: boolean } = {}): void {
+  const prompt = usePrompt();
+  const dispatcher = useDispatcher();
+  const latest = useRef({ handler, prompt });
+  /** Where ink-text-input has its cursor: at first behind the text, later where our keys have moved it. */
+  const cursor = useRef(prompt.encoded.length);
+  useLayoutEffect(() => {
+    latest.current = { handler, prompt };
+  });
+
+  /** Passes one key on; the next has to wait until ink-text-input has drawn itself with this one. */
+  const press = (step: Step): void => {
+    cursor.current += step === "right" ? 1 : step === "left" || step === "backspace" ? -1 : 0;
+    latest.current.handler("", STEP_KEYS[step]);
+  };
+
+  useLayer(
+    options.isActive === false
+      ? null
+      : {
+          scope: "prompt-text",
+          level: prompt.level + 0.5,
+          handlers: {},
+          text(text) {
+            const encoded = latest.current.prompt.standIns.encode(text);
+            cursor.current += encoded.length;
+            latest.current.handler(encoded, {});
+          },
+          key(name) {
+            const steps = stepsOf(name, latest.current.prompt, cursor.current);
+            if (steps === null) return false;
+            const [first, ...others] = steps;
+            if (first !== undefined) press(first);
+            if (others.length > 0) dispatcher.interleave(others.map((step) => () => press(step)));
+            return true;
+          },
+        },
+  );
+}
+
+function usePrompt(): PromptContents {
+  const prompt = use(PromptContext);
+  if (prompt === null)
+    throw new Error("Use TextPrompt of src/keys/text-prompt.tsx: ink-text-input alone loses input.");
+  return prompt;
+}
+
+/** The keys that ink-text-input handles without loss. */
+type Step = "left" | "right" | "backspace" | "enter";
+
+const STEP_KEYS: Readonly<Record<Step, Partial<Key>>> = {
+  left: { leftArrow: true },
+  right: { rightArrow: true },
+  backspace: { backspace: true },
+  enter: { return: true },
+};
+
+/** An editing key in steps within the text, none at its edges; null when it is none of a prompt's keys. */
+function stepsOf(name: string, { encoded, standIns, submits }: PromptContents, at: number): Step[] | null {
+  const end = encoded.length;
+  switch (name) {
+    case "enter":
+      return submits ? ["enter"] : null;
+    case "left":
+    case "ctrl+b":
+      return steps("left", Math.min(1, at));
+    case "right":
+    case "ctrl+f":
+      return steps("right", Math.min(1, end - at));
+    case "home":
+    case "ctrl+a":
+      return steps("left", at);
+    case "end":
+    case "ctrl+e":
+      return steps("right", end - at);
+    case "alt+b":
+    case "ctrl+left":
+    case "alt+left":
+      return steps("left", at - startBefore(isWord));
+    case "alt+f":
+    case "ctrl+right":
+    case "alt+right":
+      return steps("right", wordAfter() - at);
+    case "backspace":
+      return steps("backspace", Math.min(1, at));
+    case "delete":
+    case "ctrl+d":
+      return deleteAfter(Math.min(1, end - at));
+    case "alt+backspace":
+      return steps("backspace", at - startBefore(isWord));
+    case "ctrl+w":
+      return steps("backspace", at - startBefore(isSolid));
+    case "alt+d":
+    case "ctrl+delete":
+      return deleteAfter(wordAfter() - at);
+    case "ctrl+u":
+      return steps("backspace", at);
+    case "ctrl+k":
+      return deleteAfter(end - at);
+    default:
+      return null;
+  }
+
+  function belongs(index: number, kind: RegExp): boolean {
+    return kind.test(standIns.decode(encoded[index]!));
+  }
+
+  function startBefore(kind: RegExp): number {
+    let place = at;
+    while (place > 0 && !belongs(place - 1, kind)) place -= 1;
+    while (place > 0 && belongs(place - 1, kind)) place -= 1;
+    return place;
+  }
+
+  function wordAfter(): number {
+    let place = at;
+    while (place < end && !belongs(place, isWord)) place += 1;
+    while (place < end && belongs(place, isWord)) place += 1;
+    return place;
+  }
+}
+
+const isWord = /^[\p{L}\p{N}_]/u;
+const isSolid = /^\S/u;
+
+const steps = (step: Step, times: number): Step[] => Array.from({ length: times }, () => step);
+
+const deleteAfter = (times: number): Step[] => [...steps("right", times), ...steps("backspace", times)];

@@ -1,0 +1,49 @@
+// A paste on a terminal that does not mark pastes: known by how much comes at once, as no hand types that fast.
+
+import { graphemeEnd } from "./grapheme.ts";
+import type { Chunk, InputEvent } from "./key-parser.ts";
+
+/** An event, or what is left of it, and its place in the chunk that it came with. */
+export interface Arrival {
+  readonly event: InputEvent;
+  readonly chunk: Chunk;
+  readonly at: number;
+}
+
+/** More printable characters than this in one chunk are a paste; fewer may be keys that a slow line has gathered. */
+const MOST_KEYS = 8;
+
+/**
+ * What an event begins, taken as a paste: the text, line breaks and tabs up to the next other key of its chunk.
+ * @returns null when these are keys; `until` is the place in the chunk behind the paste
+ */
+export function unmarkedPaste({ event, chunk, at }: Arrival): { text: string; until: number } | null {
+  // Tab and other keys open fields, and who types ahead begins so.
+  if (event.type !== "text" && !isKey(event, "enter")) return null;
+  let text = "";
+  let until = at;
+  let next: InputEvent | undefined = event;
+  while (next !== undefined && next.type !== "paste") {
+    if (next.type === "text") text += next.text;
+    else if (isKey(next, "enter")) text += "\n";
+    else if (isKey(next, "tab")) text += "\t";
+    else break;
+    until += 1;
+    next = chunk[until];
+  }
+  const printable = Array.from(text.replaceAll(/[\n\t]/g, "")).length;
+  return printable > MOST_KEYS || /[^\n\t]\t*\n\s*[^\n\t]/.test(text) ? { text, until } : null;
+}
+
+/** True when nothing else came in the chunk. */
+export function isAlone({ event, chunk }: Arrival): boolean {
+  if (chunk.length > 1) return false;
+  const [whole] = chunk;
+  return (
+    event.type !== "text" || (whole?.type === "text" && graphemeEnd(whole.text, 0) === whole.text.length)
+  );
+}
+
+function isKey(event: InputEvent, name: string): boolean {
+  return event.type === "key" && event.name === name;
+}

@@ -1,0 +1,24 @@
+// The dated table of exchange rates in a rule file, and what an amount is worth by it.
+
+/** A currency in the table; `unitsPerEur` in major units, e.g. 48.8 for UAH. */
+interface Rate {
+  readonly minorUnits: number;
+  readonly unitsPerEur: number;
+}
+
+export interface EurRates {
+  /** Day of the rates, `YYYY-MM-DD`. */
+  readonly asOf: string;
+  /** By ISO 4217 numeric code. */
+  readonly byCurrency: ReadonlyMap<number, Rate>;
+}
+
+/**
+ * Worth of an amount in EUR.
+ * @param amount in the currency's minor units
+ * @returns null for a currency without a rate: unknown is not zero
+ */
+export function amountInEur(amount: number, currency: number, rates: EurRates | null): number | null {
+  const rate = rates?.byCurrency.get(currency);
+  return rate ? amount / 10 ** rate.minorUnits / rate.unitsPerEur : null;
+}

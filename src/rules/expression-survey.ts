@@ -1,0 +1,181 @@
+// The syntax tree of a condition: what it reads and calls, and what rules may not do.
+
+import type { ASTNode } from "@marcbachmann/cel-js";
+import type { CallSite, HostFunction, ValueType } from "./expression.ts";
+
+/** A fault in an expression, with its place as offsets into the source. */
+export class ExpressionError extends Error {
+  readonly start: number;
+
+  constructor(message: string, start: number) {
+    super(message);
+    this.name = "ExpressionError";
+    this.start = start;
+  }
+}
+
+const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter", "bind"]);
+const COMPARISONS = new Set([">", ">=", "<", "<=", "==", "!="]);
+
+export interface FoundCall<Situation> extends Omit<CallSite<Situation>, "source" | "evaluate"> {
+  readonly node: ASTNode;
+  readonly inLoop: boolean;
+}
+
+/** What an expression reads and calls. */
+export interface FoundInExpression<Situation> {
+  readonly fields: ReadonlySet<string>;
+  /** Fields that stand in a `has(...)`. */
+  readonly guarded: ReadonlySet<string>;
+  readonly params: ReadonlySet<string>;
+  readonly calls: readonly FoundCall<Situation>[];
+}
+
+/** Reads a type-checked syntax tree. Throws ExpressionError for what rules may not do: `matches`, nested macros, computed names of counts. */
+export function surveyExpression<Situation>(
+  root: ASTNode,
+  hosts: ReadonlyMap<string, HostFunction<Situation>>,
+  paramTypes: Readonly<Record<string, ValueType>>,
+): FoundInExpression<Situation> {
+  return new Survey(hosts, paramTypes).read(root);
+}
+
+/** One walk over the syntax tree: what an expression reads and calls, and whether it may. */
+class Survey<Situation> implements FoundInExpression<Situation> {
+  readonly fields = new Set<string>();
+  readonly guarded = new Set<string>();
+  readonly params = new Set<string>();
+  readonly calls: FoundCall<Situation>[] = [];
+  readonly #hosts: ReadonlyMap<string, HostFunction<Situation>>;
+  readonly #paramTypes: Readonly<Record<string, ValueType>>;
+
+  constructor(
+    hosts: ReadonlyMap<string, HostFunction<Situation>>,
+    paramTypes: Readonly<Record<string, ValueType>>,
+  ) {
+    this.#hosts = hosts;
+    this.#paramTypes = paramTypes;
+  }
+
+  read(root: ASTNode): this {
+    this.#walk(root, [], null);
+    return this;
+  }
+
+  /** @param loopVariables names bound by enclosing macros; none = not in a macro */
+  #walk(node: ASTNode, loopVariables: readonly string[], comparedWith: ASTNode | null): void {
+    switch (node.op) {
+      case "value":
+        return;
+      case "id":
+        if (loopVariables.includes(node.args)) return;
+        if (Object.hasOwn(this.#paramTypes, node.args)) this.params.add(node.args);
+        else this.fields.add(node.args);
+        return;
+      case ".": {
+        const path = fieldPath(node);
+        if (path === null || loopVariables.includes(path.split(".")[0]!))
+          this.#walk(node.args[0], loopVariables, null);
+        else this.fields.add(path);
+        return;
+      }
+      case "call":
+        this.#call(node, node.args[0], node.args[1], loopVariables, comparedWith);
+        return;
+      case "rcall":
+        this.#method(node, node.args[0], node.args[1], node.args[2], loopVariables);
+        return;
+      default: {
+        const operands = childNodes(node.args);
+        const compares = COMPARISONS.has(node.op) && operands.length === 2;
+        for (const [i, operand] of operands.entries()) {
+          this.#walk(operand, loopVariables, compares ? operands[1 - i]! : null);
+        }
+      }
+    }
+  }
+
+  #call(
+    node: ASTNode,
+    name: string,
+    args: readonly ASTNode[],
+    loopVariables: readonly string[],
+    comparedWith: ASTNode | null,
+  ): void {
+    if (name === "has") {
+      const path = args[0] && fieldPath(args[0]);
+      if (path) this.guarded.add(path);
+      return;
+    }
+    if (name === "matches") throw forbiddenMatches(node);
+    const host = this.#hosts.get(name);
+    if (host) {
+      const literals = (host.literals ?? []).map((position) => {
+        const argument = args[position];
+        if (argument?.op === "value" && typeof argument.args === "string") return argument.args;
+        throw new ExpressionError(
+          `argument ${position + 1} of ${name} must be written as text in quotes`,
+          node.start,
+        );
+      });
+      const problem = host.check?.(literals) ?? null;
+      if (problem !== null) throw new ExpressionError(problem, node.start);
+      const limit = limitOf(comparedWith, this.#paramTypes);
+      this.calls.push({ host, node, literals, limit, inLoop: loopVariables.length > 0 });
+    }
+    for (const argument of args) this.#walk(argument, loopVariables, null);
+  }
+
+  #method(
+    node: ASTNode,
+    name: string,
+    receiver: ASTNode,
+    args: readonly ASTNode[],
+    loopVariables: readonly string[],
+  ): void {
+    if (name === "matches") throw forbiddenMatches(node);
+    const isBind = name === "bind" && receiver.op === "id" && receiver.args === "cel";
+    if (!isBind) this.#walk(receiver, loopVariables, null);
+    const variable = args[0]?.op === "id" ? args[0].args : null;
+    if (!LOOPS.has(name) || variable === null) {
+      for (const argument of args) this.#walk(argument, loopVariables, null);
+      return;
+    }
+    if (loopVariables.length > 0) {
+      throw new ExpressionError(`${name} stands inside another macro, which rules may not do`, node.start);
+    }
+    for (const argument of args.slice(1)) this.#walk(argument, [variable], null);
+  }
+}
+
+function forbiddenMatches(node: ASTNode): ExpressionError {
+  return new ExpressionError(
+    "matches is not available because some patterns take it seconds; write regex(text, pattern)",
+    node.start,
+  );
+}
+
+/** `payer.email` for a plain chain of names, else null. */
+function fieldPath(node: ASTNode): string | null {
+  if (node.op === "id") return node.args;
+  if (node.op !== ".") return null;
+  const parent = fieldPath(node.args[0]);
+  return parent === null ? null : `${parent}.${node.args[1]}`;
+}
+
+function limitOf(
+  node: ASTNode | null,
+  paramTypes: Readonly<Record<string, ValueType>>,
+): CallSite<unknown>["limit"] {
+  if (node?.op === "id" && Object.hasOwn(paramTypes, node.args)) return { param: node.args };
+  if (node?.op === "value" && (typeof node.args === "bigint" || typeof node.args === "number")) {
+    return { value: Number(node.args) };
+  }
+  return null;
+}
+
+/** The nodes among the operands, which are a node, a list of nodes, or pairs of nodes (a map). */
+function childNodes(args: unknown): ASTNode[] {
+  if (Array.isArray(args)) return args.flatMap(childNodes);
+  return typeof args === "object" && args !== null && "op" in args ? [args as ASTNode] : [];
+}

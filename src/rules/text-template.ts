@@ -1,0 +1,62 @@
+// Readable reasons: texts with {names} in them, checked when the rules are loaded.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import type { HostFunction, Value } from "./expression.ts";
+import { fieldValue, type Situation } from "./situation.ts";
+
+/** Longest piece of a request that a reason repeats. */
+const MAX_VALUE = 60;
+
+export interface TemplateWords {
+  /** Names of the rule's parameters. */
+  readonly params: readonly string[];
+  readonly fields: ReadonlySet<string>;
+  /** Functions without parameters are words of their own, e.g. `{amount_eur}`. */
+  readonly functions: readonly HostFunction<Situation>[];
+  /** What `{n}` stands for: the first count that the rule reads, by its name among the traced values. */
+  readonly count: string | null;
+}
+
+/** Values traced for the rule: parameters, counts, and the fields that its condition reads. */
+export type TracedValues = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface TextTemplate {
+  /** The text with values from the request escaped and shortened; `?` where one is missing. */
+  fill(situation: Situation, values: TracedValues): string;
+}
+
+type Read = (situation: Situation, values: TracedValues) => Value | null | undefined;
+
+/**
+ * Reads `"{n} attempts with this card in 1 h (limit {limit})"`.
+ * @throws RangeError naming a word that the rule does not know
+ */
+export function compileTemplate(text: string, words: TemplateWords): TextTemplate {
+  // Text and word by turns, beginning and ending with text.
+  const [start, ...rest] = text.split(/\{([^{}]*)\}/);
+  const reads: Read[] = rest.filter((_, i) => i % 2 === 0).map((word) => reader(word, words));
+  const texts = rest.filter((_, i) => i % 2 === 1);
+  return {
+    fill(situation, values) {
+      let filled = start!;
+      for (let i = 0; i < reads.length; i++) filled += shown(reads[i]!(situation, values)) + texts[i]!;
+      return filled;
+    },
+  };
+}
+
+function reader(word: string, words: TemplateWords): Read {
+  const { count } = words;
+  if (words.params.includes(word)) return (_, values) => values[word];
+  if (words.fields.has(word)) return (situation) => fieldValue(situation, word);
+  if (word === "n" && count !== null) return (_, values) => values[count];
+  const host = words.functions.find(({ name, parameters }) => name === word && parameters.length === 0);
+  if (!host) throw new RangeError(`{${word}} is no parameter, field or value of this rule`);
+  return (situation) => (host.missing?.(situation, []) == null ? host.call(situation, []) : undefined);
+}
+
+function shown(value: Value | null | undefined): string {
+  if (value === undefined || value === null) return "?";
+  if (typeof value === "number") return String(Math.round(value * 100) / 100);
+  return typeof value === "string" ? escapeText(value, MAX_VALUE) : String(value);
+}

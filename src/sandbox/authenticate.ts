@@ -1,0 +1,123 @@
+// Who sent this request (spec section 5)? One answer for every failure; the reason goes to the log alone.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { HEADER, type Call } from "#src/contract/wire.ts";
+import type { Recipe } from "#src/signing/recipe.ts";
+import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
+import { Refusal } from "./refusal.ts";
+import type { KeyHolder, SandboxState } from "./sandbox-state.ts";
+import type { SandboxClock } from "./sandbox-clock.ts";
+
+interface Principal {
+  readonly holder: KeyHolder;
+  /** Resolves once a restart cannot forget this signature; to be awaited before the answer. */
+  readonly durable: Promise<void>;
+}
+
+export type Authenticate = (received: Received, call: Call) => Promise<Principal>;
+
+const FAILED =
+  "The request could not be authenticated; check the key, the secret, the signing recipe and the clock.";
+const FOREIGN = "The key does not belong to what the request names; use a key of that company or project.";
+
+/**
+ * @param credentialUnsigned accept a credential request with an empty `Authorization`, as in the sample (spec 4.3)
+ */
+export function createAuthenticator(options: {
+  readonly recipe: Recipe;
+  readonly state: SandboxState;
+  readonly clock: SandboxClock;
+  readonly credentialUnsigned: boolean;
+}): Authenticate {
+  const { recipe, state, clock, credentialUnsigned } = options;
+  const singletons = authenticationHeaders(recipe);
+
+  /** Throws unless the key's owner is the one named: projects check, companies register. */
+  function requireOwner(holder: KeyHolder, received: Received, call: Call): void {
+    const named = headerValue(received, call === "check" ? HEADER.projectId : HEADER.companyId);
+    const owner = call === "check" ? holder.projectId : holder.projectId === null ? holder.companyId : null;
+    if (owner !== null && named === owner) return;
+    throw new Refusal("forbidden", FOREIGN, {
+      reason: owner === null ? "a key of the wrong kind for this call" : "the key belongs to another owner",
+    });
+  }
+
+  return async (received, call) => {
+    refuseDuplicates(received, singletons);
+    const keyId = claimedKeyId(received);
+    const holder = keyId === null ? null : await state.key(keyId);
+
+    if (credentialUnsigned && call === "credential" && headerValue(received, HEADER.authorization) === "") {
+      if (holder === null) throw new Refusal("unauthorized", FAILED, { reason: "the key is unknown" });
+      requireOwner(holder, received, call);
+      return { holder, durable: Promise.resolve() };
+    }
+
+    const realNow = clock.realNow();
+    const verified = verify(recipe, received, holder, realNow, call);
+    if (!verified.ok || holder === null) {
+      const reason = verified.ok ? "the key is unknown" : verified.reason;
+      throw new Refusal("unauthorized", FAILED, { reason: escapeText(reason, 200) });
+    }
+    requireOwner(holder, received, call);
+
+    const unique = verified.nonce ?? (verified.timeMs === null ? null : verified.stringToSign);
+    if (unique === null) return { holder, durable: Promise.resolve() };
+    const remembered = await state.rememberSignature(
+      `${holder.keyId}\n${unique}`,
+      verified.timeMs ?? realNow,
+      realNow,
+    );
+    switch (remembered.state) {
+      case "new":
+        return { holder, durable: remembered.durable };
+      case "seen":
+        throw new Refusal("unauthorized", FAILED, { reason: "the signature was used before" });
+      case "forgotten":
+        throw new Refusal("unauthorized", FAILED, { reason: "the time is before the replay cache's memory" });
+      case "full":
+        throw new Refusal(
+          "too_many_requests",
+          "Too many requests within the signature window; try again later.",
+          {
+            retryAfterS: 60,
+            reason: "the replay cache is full",
+          },
+        );
+    }
+  };
+}
+
+/** Every header that takes part in authentication: it must be there at most once. */
+function authenticationHeaders(recipe: Recipe): ReadonlySet<string> {
+  const canonical = recipe.canonical?.components ?? [];
+  return new Set([
+    HEADER.authorization,
+    HEADER.keyId,
+    HEADER.projectId,
+    HEADER.companyId,
+    HEADER.contentType,
+    "host",
+    ...Object.keys(recipe.emit),
+    ...[recipe.time?.header, recipe.nonce?.header, recipe.body_digest?.header].filter(
+      (name) => name !== undefined,
+    ),
+    ...canonical.flatMap((component) => component.split("|")),
+  ]);
+}
+
+function refuseDuplicates(received: Received, singletons: ReadonlySet<string>): void {
+  const seen = new Set<string>();
+  for (const [name] of received.headers) {
+    const lower = name.toLowerCase();
+    if (!singletons.has(lower)) continue;
+    if (seen.has(lower)) {
+      throw new Refusal("invalid_request", `The header ${lower} is there more than once; send it once.`);
+    }
+    seen.add(lower);
+  }
+}
+
+function headerValue(received: Received, name: string): string | undefined {
+  return received.headers.find(([other]) => other.toLowerCase() === name)?.[1];
+}

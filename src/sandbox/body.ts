@@ -1,0 +1,47 @@
+// Reads a request's body as the bytes that were sent, up to a limit.
+
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A body beyond the limit is still read this far, so that its sender gets to read the refusal. */
+const PATIENCE_BYTES = 1024 * 1024;
+
+/** `application/json`, with no parameter but UTF-8 named as what JSON is anyway. */
+const JSON_TYPE = new RegExp(`^${JSON_MEDIA_TYPE}(?:[ \\t]*;[ \\t]*charset=(?:utf-8|"utf-8"))?$`, "i");
+
+/**
+ * @throws Refusal `body_too_large`
+ */
+export async function readBody(stream: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+    if (size > PATIENCE_BYTES) break;
+  }
+  if (size > limit) throw tooLarge(limit);
+  return Buffer.concat(chunks);
+}
+
+/**
+ * The headers that say what a body is, judged before it is read.
+ * @throws Refusal `unsupported_media_type` or `body_too_large`
+ */
+export function requireJsonBody(request: IncomingMessage, limit: number): void {
+  const type = request.headers[HEADER.contentType] ?? "";
+  if (!JSON_TYPE.test(type.trim())) {
+    throw new Refusal("unsupported_media_type", `The header content-type must be ${JSON_MEDIA_TYPE}.`);
+  }
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new Refusal("unsupported_media_type", "The body must be sent without content-encoding.");
+  }
+  if (Number(request.headers["content-length"] ?? 0) > Math.max(limit, PATIENCE_BYTES)) throw tooLarge(limit);
+}
+
+function tooLarge(limit: number): Refusal {
+  return new Refusal("body_too_large", `The body is larger than ${limit} bytes; send less.`, { close: true });
+}

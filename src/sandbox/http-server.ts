@@ -1,0 +1,256 @@
+// The HTTP floor of both planes: limits, headers of every answer, one shape of errors, one log line a request.
+
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Recommendation } from "#src/contract/recommendation.ts";
+import { HEADER, JSON_MEDIA_TYPE, type Call, type ErrorSlug } from "#src/contract/wire.ts";
+import { readBody } from "./body.ts";
+import { guardConnections } from "./connections.ts";
+import { Refusal } from "./refusal.ts";
+import type { SandboxClock } from "./sandbox-clock.ts";
+import type { SandboxLimits } from "./sandbox-limits.ts";
+import type { SandboxLog } from "./sandbox-log.ts";
+
+/** What is learned about a request on its way, for its log line. */
+interface RequestTrace {
+  readonly id: string;
+  readonly startedAt: number;
+  call: Call | null;
+  keyId?: string;
+  decision?: string;
+  recommendation?: Recommendation;
+  repeat?: boolean;
+  error?: ErrorSlug;
+  reason?: string;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    trace: RequestTrace;
+  }
+}
+
+export interface HttpServerOptions {
+  readonly limits: SandboxLimits;
+  readonly clock: SandboxClock;
+  readonly instance: string;
+  readonly log: SandboxLog;
+  /** While true, every request is answered 503 and its connection ends. */
+  readonly isDraining: () => boolean;
+  /** Runs before anything of a request is looked at but its headers; throws a Refusal. */
+  readonly admit?: (request: FastifyRequest) => void;
+}
+
+/** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { limits, clock, instance, log } = options;
+  const answering = new WeakMap<Socket, ServerResponse>();
+  const methods = new Map<string, string[]>();
+
+  const answerHeaders = (): Record<string, string> => ({
+    [HEADER.sandbox]: "1",
+    [HEADER.virtualTime]: new Date(clock.now()).toISOString(),
+    [HEADER.instance]: instance,
+  });
+
+  const app = fastify({
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: Math.max(50, Math.min(1000, limits.headersMs / 4)),
+    },
+    requestTimeout: limits.requestMs,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    genReqId: () => randomUUID(),
+    // An address that cannot be decoded: no hook runs for it.
+    frameworkErrors: (_error, request, reply: FastifyReply) => {
+      request.trace = traceOf(request);
+      const refusal = new Refusal("not_found", "There is nothing at this address.");
+      logBroken(refusal);
+      void answerRefusal(refusal, request, reply.headers(answerHeaders()));
+    },
+    clientErrorHandler: (error, socket) => answerBroken(error, socket),
+  });
+
+  app.server.maxHeadersCount = 10 * limits.headerCount;
+  guardConnections(app.server, limits.connections);
+  app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    answering.set(request.socket, response);
+  });
+  app.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    const refusal = new Refusal(
+      "invalid_request",
+      "The header Expect asks for something that is not offered.",
+    );
+    response.writeHead(refusal.httpStatus, rawHeaders(refusal));
+    response.end(JSON.stringify(refusal.body(randomUUID())));
+    logBroken(refusal);
+  });
+
+  app.decorateRequest("trace");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(payload, limits.bodyBytes),
+  );
+
+  app.addHook("onRoute", (route) => {
+    methods.set(route.url, [...(methods.get(route.url) ?? []), ...[route.method].flat()]);
+  });
+
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.trace = traceOf(request);
+    if (options.isDraining()) {
+      throw new Refusal("unavailable", "The sandbox is stopping; start it again and repeat the request.", {
+        close: true,
+        retryAfterS: 1,
+      });
+    }
+    if (request.raw.rawHeaders.length / 2 > limits.headerCount) {
+      throw new Refusal(
+        "headers_too_large",
+        `The request has more than ${limits.headerCount} headers; send fewer.`,
+      );
+    }
+    if (request.is404) throw unknownAddress(request);
+    options.admit?.(request);
+    done();
+  });
+
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    reply.headers(answerHeaders());
+    if (options.isDraining()) reply.header("connection", "close");
+    done(null, payload);
+  });
+
+  app.addHook("onResponse", (request, reply, done) => {
+    const { id, call, keyId, decision, recommendation, repeat, error, reason, startedAt } = request.trace;
+    log({
+      at: new Date(clock.realNow()).toISOString(),
+      event: "request",
+      request_id: id,
+      call,
+      status: reply.statusCode,
+      latency_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
+      ...(error === undefined ? {} : { error }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(keyId === undefined ? {} : { key_id: keyId }),
+      ...(decision === undefined ? {} : { decision }),
+      ...(recommendation === undefined ? {} : { recommendation }),
+      ...(repeat ? { repeat } : {}),
+    });
+    done();
+  });
+
+  app.setErrorHandler((error: FastifyError | Refusal | Fault | Error, request, reply) =>
+    answerRefusal(asRefusal(error), request, reply),
+  );
+  app.setNotFoundHandler((request) => {
+    throw unknownAddress(request);
+  });
+
+  function unknownAddress(request: FastifyRequest): Refusal {
+    const path = request.raw.url?.split("?", 1)[0] ?? "";
+    const allowed = methods.get(path);
+    return allowed === undefined
+      ? new Refusal("not_found", "There is nothing at this address.")
+      : new Refusal("method_not_allowed", `This address answers to ${allowed.join(" and ")} alone.`, {
+          allow: allowed.join(", "),
+        });
+  }
+
+  function answerRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    request.trace.error = refusal.slug;
+    if (refusal.details.reason !== undefined) request.trace.reason = refusal.details.reason;
+    return reply
+      .code(refusal.httpStatus)
+      .headers({ ...refusal.headers, [HEADER.contentType]: JSON_MEDIA_TYPE })
+      .send(JSON.stringify(refusal.body(request.trace.id)));
+  }
+
+  function rawHeaders(refusal: Refusal): Record<string, string> {
+    return {
+      ...answerHeaders(),
+      [HEADER.contentType]: JSON_MEDIA_TYPE,
+      ...refusal.headers,
+      connection: "close",
+    };
+  }
+
+  /** A request that never became one: unreadable, too slow, headers too large. */
+  function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable || error.code === "ECONNRESET" || answering.get(socket)?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const refusal = brokenRequest(error.code, limits);
+    const body = JSON.stringify(refusal.body(randomUUID()));
+    const lines = Object.entries({
+      ...rawHeaders(refusal),
+      date: new Date(clock.realNow()).toUTCString(),
+      "content-length": String(Buffer.byteLength(body)),
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const status = `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus]}`;
+    socket.end(`${status}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy());
+    logBroken(refusal);
+  }
+
+  function logBroken({ httpStatus, slug }: Refusal): void {
+    const at = new Date(clock.realNow()).toISOString();
+    log({ at, event: "request", call: null, status: httpStatus, error: slug });
+  }
+
+  return app;
+}
+
+function traceOf(request: FastifyRequest): RequestTrace {
+  return { id: request.id, startedAt: performance.now(), call: null };
+}
+
+function brokenRequest(code: string | undefined, limits: SandboxLimits): Refusal {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new Refusal("request_timeout", "The request took too long to arrive; send it again.");
+    case "HPE_HEADER_OVERFLOW":
+      return new Refusal(
+        "headers_too_large",
+        `The headers are larger than ${limits.headerBytes} bytes; send less.`,
+      );
+    default:
+      return new Refusal(
+        "invalid_request",
+        "The request is not HTTP/1.1 that can be read; check what sends it.",
+      );
+  }
+}
+
+function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof Fault && error.code === "storage") {
+    return new Refusal(
+      "unavailable",
+      "The sandbox could not store what it must remember; nothing was decided.",
+      {
+        reason: escapeText(error.message, 200),
+      },
+    );
+  }
+  const status = "statusCode" in error ? error.statusCode : undefined;
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new Refusal("invalid_request", "The request cannot be read; check what sends it.", {
+      reason: escapeText(error.message, 200),
+    });
+  }
+  return new Refusal("internal_error", "The sandbox failed on this request; its log says where.", {
+    reason: escapeText(`${error.name}: ${error.message}`, 200),
+  });
+}

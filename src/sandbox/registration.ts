@@ -1,0 +1,110 @@
+// The two registration calls (spec 2.5-2.8, 4.2, 4.3).
+
+import { Secret } from "#src/contract/secret.ts";
+import type { CredentialRequest, RegistrationRequest } from "#src/contract/wire.ts";
+import { credentialWindow, registrationAge } from "./credential-window.ts";
+import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
+import { Refusal } from "./refusal.ts";
+import type { SandboxClock } from "./sandbox-clock.ts";
+import type { SandboxProject, SandboxState } from "./sandbox-state.ts";
+
+/** Answer of the registration call (spec 2.6). */
+interface RegistrationAnswer {
+  readonly status: "success";
+  readonly message: string;
+}
+
+/** Answer of the credential call (spec 2.8). */
+interface CredentialAnswer extends RegistrationAnswer {
+  readonly credential: {
+    readonly key_id: string;
+    readonly secret: string;
+    readonly algorithm: string;
+    readonly project_id: string;
+  };
+}
+
+export interface Registration {
+  /** @throws Refusal `project_exists` */
+  register(companyId: string, body: RegistrationRequest): Promise<RegistrationAnswer>;
+  /** @throws Refusal `project_not_found`, `credential_not_ready`, `credential_window_closed` */
+  credential(companyId: string, body: CredentialRequest): Promise<CredentialAnswer>;
+}
+
+/** @param credentialDelayS how long after the registration a credential is not ready yet, in virtual seconds */
+export function createRegistration(options: {
+  readonly state: SandboxState;
+  readonly clock: SandboxClock;
+  readonly issuer: Issuer;
+  readonly credentialDelayS: number;
+}): Registration {
+  const { state, clock, issuer, credentialDelayS } = options;
+
+  return {
+    async register(companyId, body) {
+      const label = JSON.stringify(["project", companyId, body.merchant_id, body.risk_level]);
+      const key = issueKey(issuer, label);
+      const project: SandboxProject = {
+        projectId: `prj-${issuer.hex(`${label} id`, 16)}`,
+        companyId,
+        merchantId: body.merchant_id,
+        name: body.name,
+        description: body.description ?? null,
+        currency: body.currency,
+        riskLevel: body.risk_level,
+        registeredAt: clock.now(),
+        ageFloorMs: 0,
+        credential: { keyId: key.keyId, secret: new Secret(key.secret), algorithm: ISSUED_ALGORITHM },
+      };
+      if (!(await state.register(project))) {
+        throw new Refusal(
+          "project_exists",
+          "The company has a project of this merchant and risk level; request its credential instead.",
+        );
+      }
+      return {
+        status: "success",
+        message: `The project is registered; its credential can be requested in ${credentialDelayS} s.`,
+      };
+    },
+
+    async credential(companyId, body) {
+      const project = await state.project(companyId, body.merchant_id, body.risk_level);
+      if (project === null) {
+        throw new Refusal(
+          "project_not_found",
+          "No project of this merchant and risk level is registered; register it.",
+        );
+      }
+      const now = clock.now();
+      const window = credentialWindow(project, now, credentialDelayS * 1000);
+      switch (window.is) {
+        case "not_ready":
+          throw new Refusal(
+            "credential_not_ready",
+            `The credential is not ready; ask again in ${window.retryAfterS} s.`,
+            {
+              retryAfterS: window.retryAfterS,
+            },
+          );
+        case "closed":
+          await state.keepAge(project.projectId, registrationAge(project, now));
+          throw new Refusal(
+            "credential_window_closed",
+            "The 24 hours after the registration are over; take the credential from the administrative panel.",
+          );
+        case "open":
+          return {
+            status: "success",
+            message: "The credential signs checks of this project.",
+            credential: {
+              key_id: project.credential.keyId,
+              secret: project.credential.secret.expose(),
+              algorithm: project.credential.algorithm,
+              project_id: project.projectId,
+            },
+          };
+      }
+    },
+  };
+}

@@ -1,0 +1,251 @@
+// The composer: one text a field, and the request they make up. What was loaded or pasted is sent as it is where no text has changed it.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { SAMPLE_PAYER } from "#src/actions/sample-payer.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { readPayload } from "#src/actions/read-payload.ts";
+import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { getPath, showField } from "#src/contract/validate.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import type { Checks } from "./checks.ts";
+import { readDraft, type Composition, type Draft, type SentRequest } from "./draft.ts";
+import type { Dialog, Session } from "./session.ts";
+import { applyKey, editText, insertText, type TextEdit } from "./text-edit.ts";
+
+/** The send button, or the dotted path of a field. */
+export type Focus = "send" | (string & {});
+
+export interface ComposerState extends Composition {
+  readonly focus: Focus;
+  /** What stood here before the last load or paste, to bring it back; null when there is nothing to. */
+  readonly before: Composition | null;
+}
+
+export interface Composer {
+  readonly store: StoreApi<ComposerState>;
+  /** The request that the fields make up now, and what is to be said about it. */
+  draft(): Draft;
+  toRequest(): CheckRequest;
+  /** Moves the focus through the fields and the send button, round and round. */
+  move(step: 1 | -1): void;
+  focus(on: Focus): void;
+  /** Text for the focused field; false when that is the send button. */
+  type(text: string): boolean;
+  /** A key for the focused field; false when it is no editing key. */
+  key(name: string): boolean;
+  /** Pasted text: one edit of the focused field, or a whole payload on the send button. */
+  paste(text: string): void;
+  /** A whole payload as JSON; what must not be sent is refused with its sentence as a toast. */
+  pasteJson(text: string): boolean;
+  /**
+   * Fills the composer with a request.
+   * @param origin.from row of the history that it comes from; null for none
+   * @param origin.repeats the same row where it got no verdict: sending again is another attempt
+   */
+  loadRequest(
+    request: CheckRequest,
+    origin: { readonly from: string | null; readonly repeats?: string | null },
+  ): void;
+  /** Brings back what stood here before the last load or paste; false when there is nothing. */
+  undoLoad(): boolean;
+  /** Puts a fresh order id into its field. */
+  freshOrder(): void;
+  /** Puts the order id of the last check back; false when there is none. */
+  sameOrder(): boolean;
+  /**
+   * Sends the request unless an error is in the way; on a live profile the first one of the session only after a
+   * question, which shows what goes where. Never rejects.
+   */
+  send(): Promise<void>;
+}
+
+const PATHS = CHECK_FIELDS.map((field) => field.path);
+const FOCUS_ORDER: readonly Focus[] = [...PATHS, "send"];
+const ORDER = "order_id";
+
+export function createComposer(context: ActionContext, session: Session, checks: Checks): Composer {
+  const newOrderId = createOrderIds(() => context.now());
+  const { environment } = context.profile;
+  const isSandbox = environment === "SANDBOX";
+  // A made-up payment must never reach a service that counts it.
+  const prepared: CheckRequest = {
+    ...(isSandbox ? preparedPayment(context.now()) : { operation: "payment" }),
+    order_id: newOrderId(),
+  };
+  /** The user has said in this session that checks may go to a live service. */
+  let confirmed = environment !== "LIVE";
+  const store = createStore<ComposerState>(() => ({
+    ...composition(prepared, null),
+    focus: isSandbox ? "send" : FOCUS_ORDER[0]!,
+    before: null,
+  }));
+
+  const draft = (): Draft =>
+    readDraft(store.getState(), { now: context.now(), amountUnit: context.profile.amountUnit });
+  const setField = (path: string, edit: TextEdit): void =>
+    store.setState(({ fields }) => ({ fields: { ...fields, [path]: edit } }));
+  /** The edit of the focused field; null on the send button. */
+  const focused = (): { path: string; edit: TextEdit } | null => {
+    const { focus, fields } = store.getState();
+    const edit = fields[focus];
+    return edit === undefined ? null : { path: focus, edit };
+  };
+  const load = (next: Composition): void => {
+    store.setState(({ fields, base, sent }) => ({ ...next, focus: "send", before: { fields, base, sent } }));
+    checks.clearShown();
+  };
+
+  const post = async ({ request, warnings, repeats }: Draft): Promise<void> => {
+    const entry = await checks.send(request, warnings, repeats?.entryId ?? null);
+    if (entry === null) return;
+    const answered = entry.result?.outcome === "answered";
+    store.setState((state) => ({
+      sent: {
+        entryId: entry.id,
+        text: JSON.stringify(request),
+        orderId: request.order_id ?? null,
+        answered,
+      },
+      // Without a verdict the same payment is tried again, under the same order id.
+      fields:
+        answered && request.order_id !== undefined && state.fields[ORDER]?.text === request.order_id
+          ? { ...state.fields, [ORDER]: editText(newOrderId()) }
+          : state.fields,
+    }));
+  };
+
+  const composer: Composer = {
+    store,
+    draft,
+    toRequest: () => draft().request,
+    move(step) {
+      const at = FOCUS_ORDER.indexOf(store.getState().focus);
+      const next = (at + step + FOCUS_ORDER.length) % FOCUS_ORDER.length;
+      store.setState({ focus: FOCUS_ORDER[next]! });
+    },
+    focus: (on) => store.setState({ focus: on }),
+    type(text) {
+      const target = focused();
+      if (target === null) return false;
+      setField(target.path, insertText(target.edit, text));
+      return true;
+    },
+    key(name) {
+      const target = focused();
+      const edit = target === null ? null : applyKey(target.edit, name);
+      if (target === null || edit === null) return false;
+      if (edit !== target.edit) setField(target.path, edit);
+      return true;
+    },
+    paste(text) {
+      if (!composer.type(text)) composer.pasteJson(text);
+    },
+    pasteJson(text) {
+      try {
+        const payload = readPayload(new TextEncoder().encode(text), "Pasted text", [], context.now());
+        load(composition(payload.request, null));
+        const name = payload.name === null ? "" : ` "${payload.name}"`;
+        session.say(`The pasted payload${name} is ready to send; u brings the previous one back.`, "done");
+        return true;
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        session.say(error.message, "error");
+        return false;
+      }
+    },
+    loadRequest(request, { from, repeats = null }) {
+      const loaded = composition(request, null);
+      load(from === null ? loaded : { ...loaded, sent: sentAs(loaded, from, repeats === null) });
+    },
+    undoLoad() {
+      const { before } = store.getState();
+      if (before === null) return false;
+      store.setState({ ...before, before: null });
+      checks.clearShown();
+      return true;
+    },
+    freshOrder: () => setField(ORDER, editText(newOrderId())),
+    sameOrder() {
+      const orderId = store.getState().sent?.orderId ?? null;
+      if (orderId === null) return false;
+      setField(ORDER, editText(orderId));
+      return true;
+    },
+    async send() {
+      const ready = draft();
+      if (ready.blocked !== null) {
+        session.say(ready.blocked.message, "error");
+      } else if (confirmed) {
+        await post(ready);
+      } else {
+        session.confirm(
+          liveQuestion(context, ready.request, () => {
+            confirmed = true;
+            void post(ready);
+          }),
+        );
+      }
+    },
+  };
+  return composer;
+}
+
+/** Asked before the first check of a session that a live service gets to see. */
+function liveQuestion(context: ActionContext, { amount, currency }: CheckRequest, onYes: () => void): Dialog {
+  const { name, amountUnit } = context.profile;
+  const money = safe(formatMoney(amount, currency, amountUnit), { max: 40 });
+  const address = safe(context.addresses().baseUrl, { max: 200 });
+  return {
+    title: "Send to the live service",
+    text: `A check with ${money} goes to the live profile ${safe(name, { max: 64 })} at ${address}; this is asked once a session.`,
+    yes: "Send",
+    onYes,
+  };
+}
+
+/** The composition that shows a request. */
+function composition(request: CheckRequest, sent: SentRequest | null): Composition {
+  const fields = CHECK_FIELDS.map((field): [string, TextEdit] => [
+    field.path,
+    editText(showField(field, getPath(request, field.path))),
+  ]);
+  return { fields: Object.fromEntries(fields), base: request, sent };
+}
+
+function sentAs(loaded: Composition, entryId: string, answered: boolean): SentRequest {
+  // Compared with what the fields make up, in their order of keys.
+  const { request } = readDraft(loaded, { now: 0, amountUnit: "minor" });
+  return { entryId, text: JSON.stringify(request), orderId: request.order_id ?? null, answered };
+}
+
+/** A payment by nobody who exists, without an order id: sensible in every field, its card valid for years. */
+function preparedPayment(now: Milliseconds): CheckRequest {
+  return {
+    operation: "payment",
+    amount: 12_000,
+    currency: 980,
+    description: "Order in the demo shop",
+    terminal_id: "web-1",
+    payer: SAMPLE_PAYER.payer,
+    card: {
+      ...SAMPLE_PAYER.card,
+      expiration_year: (new Date(now).getUTCFullYear() + 3) % 100,
+    },
+  };
+}
+
+/** Order ids grow with time, in steps of this: seven characters until the year 2217. */
+const ORDER_STEP_MS = 100;
+
+/** Makes order ids `o-<time>` that sort by time; no two are the same, however quickly they are asked for. */
+export function createOrderIds(now: () => Milliseconds): () => string {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, Math.floor(now() / ORDER_STEP_MS));
+    return `o-${last.toString(36).padStart(7, "0")}`;
+  };
+}

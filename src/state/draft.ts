@@ -1,0 +1,135 @@
+// What the composer's texts make up: the request, what is wrong with it field by field, and whether it was sent before. Pure.
+
+import { isJsonObject } from "#src/contract/body-path.ts";
+import { findCardData } from "#src/contract/card-data.ts";
+import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import type { FieldContext, FieldValue, Finding } from "#src/contract/field.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import { getPath, readField, setPath, showField, validateBody } from "#src/contract/validate.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import type { TextEdit } from "./text-edit.ts";
+
+/** What the composer held when it was sent, or what it was loaded from. */
+export interface SentRequest {
+  /** Row of the history. */
+  readonly entryId: string;
+  /** The request as text, to recognise that nothing has changed. */
+  readonly text: string;
+  readonly orderId: string | null;
+  /** False where no verdict came: sending again is another attempt, and not the same answer. */
+  readonly answered: boolean;
+}
+
+/** What is composed. */
+export interface Composition {
+  /** By dotted path, one for each field of the check. */
+  readonly fields: Readonly<Record<string, TextEdit>>;
+  /** What the fields were filled from, unknown keys included. */
+  readonly base: CheckRequest;
+  readonly sent: SentRequest | null;
+}
+
+export interface Draft {
+  /** Without the fields whose text cannot be read. */
+  readonly request: CheckRequest;
+  /** By dotted path, the worst one each. */
+  readonly findings: ReadonlyMap<string, Finding>;
+  /** What the values mean, by dotted path: `UAH, 2 decimals`. */
+  readonly hints: ReadonlyMap<string, string>;
+  /** The first error, which keeps the request from being sent. */
+  readonly blocked: Finding | null;
+  /** One sentence each; they do not keep the request from being sent. */
+  readonly warnings: readonly string[];
+  /** Set when nothing has changed since it was sent: the same request once more. */
+  readonly repeats: SentRequest | null;
+}
+
+export interface DraftContext {
+  /** ms since the epoch, for expiry dates */
+  readonly now: Milliseconds;
+  readonly amountUnit: Profile["amountUnit"];
+}
+
+/** Reads the texts of a composition. An empty text leaves its field out. */
+export function readDraft(composition: Composition, { now, amountUnit }: DraftContext): Draft {
+  const errors: Finding[] = [];
+  let body: Record<string, unknown> = {};
+  for (const field of CHECK_FIELDS) {
+    const { path } = field;
+    const text = composition.fields[path]?.text ?? "";
+    const before = getPath(composition.base, path);
+    if (text === showField(field, before)) {
+      body = setPath(body, path, before);
+    } else if (text !== "") {
+      const read = readField(field, text);
+      if ("value" in read) body = setPath(body, path, read.value);
+      else errors.push({ path, severity: "error", message: read.error });
+    }
+  }
+  body = withUnknownKeys(body, composition.base);
+
+  const card = cardFinding(body);
+  if (card !== null) errors.push(card);
+  const findings = [...errors, ...validateBody(CHECK_FIELDS, body, { now })];
+  const worst = new Map<string, Finding>();
+  for (const finding of findings.toSorted((one, other) => RANK[one.severity] - RANK[other.severity])) {
+    if (!worst.has(finding.path)) worst.set(finding.path, finding);
+  }
+  const shown = [...worst.values()];
+  const { sent } = composition;
+  return {
+    request: body,
+    findings: worst,
+    hints: hintsFor(body, { body, now, amountUnit }),
+    blocked: shown.find((finding) => finding.severity === "error") ?? null,
+    warnings: shown.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
+    repeats: sent !== null && sent.text === JSON.stringify(body) ? sent : null,
+  };
+}
+
+const RANK = { error: 0, warning: 1, note: 2 } as const;
+
+/** Keys that no field has: sent as they were loaded. */
+function withUnknownKeys(body: Record<string, unknown>, base: CheckRequest): Record<string, unknown> {
+  const known = new Set(CHECK_FIELDS.map((field) => field.path));
+  const parents = new Set(CHECK_FIELDS.flatMap((field) => field.path.split(".").slice(0, -1)));
+  let whole = body;
+  for (const [key, value] of Object.entries(base)) {
+    if (parents.has(key) && isJsonObject(value)) {
+      for (const [inner, part] of Object.entries(value)) {
+        // A dot in a key would be read as a path of its own.
+        if (known.has(`${key}.${inner}`)) continue;
+        const inside = whole[key];
+        whole = { ...whole, [key]: { ...(isJsonObject(inside) ? inside : {}), [inner]: part } };
+      }
+    } else if (!known.has(key)) whole = { ...whole, [key]: value };
+  }
+  return whole;
+}
+
+function cardFinding(body: unknown): Finding | null {
+  const card = findCardData(body);
+  if (card === null) return null;
+  const path = escapeText(card.path);
+  return {
+    path: card.path,
+    severity: "error",
+    message:
+      card.kind === "card_number"
+        ? `${path} holds a full card number, which never belongs here; send bin_card and cin_card instead.`
+        : `The key ${path} is not allowed, because card verification data never belongs here; remove it.`,
+  };
+}
+
+function hintsFor(body: unknown, context: FieldContext): Map<string, string> {
+  const hints = new Map<string, string>();
+  for (const field of CHECK_FIELDS) {
+    const value = getPath(body, field.path);
+    if (value === undefined || value === "" || field.hint === undefined) continue;
+    const hint = field.hint(value as FieldValue, context);
+    if (hint !== null) hints.set(field.path, hint);
+  }
+  return hints;
+}

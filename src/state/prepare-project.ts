@@ -1,0 +1,85 @@
+// A project to send checks with: the one that is ready, or on an empty sandbox one that is registered without being asked.
+
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { register } from "#src/actions/register.ts";
+import { projectKey } from "#src/contract/project.ts";
+import type { RegistrationRequest } from "#src/contract/wire.ts";
+import { guarded } from "./guarded.ts";
+import type { Registrations } from "./registrations.ts";
+import type { Session } from "./session.ts";
+
+/** What stands on a sandbox that nobody has registered anything on. */
+const FIRST_PROJECT: RegistrationRequest = {
+  merchant_id: "demo-shop",
+  name: "Demo shop",
+  currency: 980,
+  risk_level: "medium",
+};
+
+/**
+ * Makes a ready project the session's, loading the projects on the way. Never rejects for a fault, which is said.
+ * Whatever comes later, e.g. a credential that is fetched, the registrations make the session's themselves.
+ */
+export async function prepareProject(
+  context: ActionContext,
+  session: Session,
+  registrations: Registrations,
+  signal: AbortSignal,
+): Promise<void> {
+  session.setBusy("Looking for a project with a credential.");
+  const found = await guarded(session, async () => {
+    const known = await (await context.projects()).list(context.profile.name);
+    const ready = known.findLast((project) => project.state === "ready")?.key;
+    return { known, key: ready ?? (await enteredProject(context)) };
+  });
+  session.setBusy(null);
+  if (found === null) return;
+  const { known, key } = found;
+  if (key !== null) session.setProject(key);
+  else if (known.length === 0 && context.profile.environment === "SANDBOX") {
+    await registerFirst(context, session, registrations, signal);
+  } else if (known.length === 0) {
+    session.say("There is no project yet; register one on the screen Register.", "note");
+  }
+  await registrations.load();
+}
+
+/** A project whose credential was entered by hand: the vault has it, and no registration tells of it. */
+async function enteredProject(context: ActionContext): Promise<string | null> {
+  for (const entry of (await context.vault()).list()) {
+    if (entry.kind === "project_credential" && entry.profile === context.profile.name)
+      return entry.projectKey;
+  }
+  return null;
+}
+
+async function registerFirst(
+  context: ActionContext,
+  session: Session,
+  registrations: Registrations,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = projectKey(FIRST_PROJECT.merchant_id, FIRST_PROJECT.risk_level);
+  session.setBusy(`Preparing the project ${key}: starting the sandbox and registering.`);
+  const done = await guarded(session, () =>
+    register(context, { request: FIRST_PROJECT }, signal, () => undefined),
+  );
+  if (done === null || !done.goOn) {
+    session.setBusy(null);
+    if (done !== null) session.say(done.result.explanation, "error");
+    return;
+  }
+  session.setBusy(
+    `Preparing the project ${key}: its credential comes in ${context.profile.credentialWaitS} s.`,
+  );
+  // It has come, or the registrations have said why it has not.
+  const over = (): boolean =>
+    session.store.getState().project !== null ||
+    registrations.store.getState().progress[key]?.kind === "stopped";
+  const look = (): void => {
+    if (!over()) return;
+    for (const stop of stops) stop();
+    session.setBusy(null);
+  };
+  const stops = [session.store.subscribe(look), registrations.store.subscribe(look)];
+}

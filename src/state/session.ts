@@ -1,0 +1,151 @@
+// What the console as a whole is showing now: the screen, and what lies over it.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { safe } from "#src/display/safe.ts";
+
+export type ScreenName = "check" | "register" | "vault" | "history";
+
+export type ToastKind = "note" | "done" | "error";
+
+export interface Toast {
+  readonly id: number;
+  /** Safe to show. */
+  readonly text: string;
+  readonly kind: ToastKind;
+}
+
+/** A question before something that cannot be undone; the answer is No unless the user says otherwise. */
+export interface Dialog {
+  readonly title: string;
+  readonly text: string;
+  /** What Yes does, in a word or two: `Remove`. */
+  readonly yes: string;
+  readonly onYes: () => void;
+}
+
+/** One line of text asked from the user. */
+export interface Prompt {
+  readonly label: string;
+  readonly initial?: string;
+  readonly placeholder?: string;
+  /** True for a secret: shown as a mask. */
+  readonly masked?: boolean;
+  /** After each change, e.g. for a filter that is applied while it is typed. */
+  readonly onChange?: (text: string) => void;
+  /** Enter; the prompt is closed already. */
+  readonly onSubmit: (text: string) => void;
+  /** Esc; the prompt is closed already. */
+  readonly onCancel?: () => void;
+}
+
+export interface SessionState {
+  readonly screen: ScreenName;
+  readonly toasts: readonly Toast[];
+  readonly dialog: Dialog | null;
+  readonly prompt: Prompt | null;
+  readonly help: boolean;
+  readonly palette: boolean;
+  /** `<merchant_id>/<risk_level>` of the project that checks belong to; null while there is none. */
+  readonly project: string | null;
+  /** One line about what goes on in the background; null when nothing does. */
+  readonly busy: string | null;
+  /** The first-run hint is open. */
+  readonly hint: boolean;
+}
+
+export interface Session {
+  readonly store: StoreApi<SessionState>;
+  go(screen: ScreenName): void;
+  /** Shows a text for a while. Whatever it holds is made safe here. */
+  say(text: string, kind: ToastKind): void;
+  /** Takes back what was said and no longer holds. */
+  unsay(text: string): void;
+  dismissToasts(): void;
+  confirm(dialog: Dialog): void;
+  closeDialog(): void;
+  ask(prompt: Prompt): void;
+  closePrompt(): void;
+  showHelp(open: boolean): void;
+  showPalette(open: boolean): void;
+  setProject(key: string | null): void;
+  setBusy(text: string | null): void;
+  showHint(open: boolean): void;
+  /** Leaves the console. */
+  quit(): void;
+  /** Stops the timers. */
+  close(): void;
+}
+
+export interface SessionOptions {
+  readonly quit: () => void;
+  /** Runs something later and returns how to call that off; real timers unless told. */
+  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+}
+
+/** How long a toast stays, unless a key sends it away earlier. */
+export const TOAST_MS = 4_000;
+/** More than these nobody reads at once. */
+const TOAST_LIMIT = 3;
+const LONGEST_TOAST = 400;
+
+export function createSession(options: SessionOptions): Session {
+  const { after = afterTimeout } = options;
+  const timers = new Set<() => void>();
+  let lastToast = 0;
+  const store = createStore<SessionState>(() => ({
+    screen: "check",
+    toasts: [],
+    dialog: null,
+    prompt: null,
+    help: false,
+    palette: false,
+    project: null,
+    busy: null,
+    hint: false,
+  }));
+  const set = (change: Partial<SessionState>): void => store.setState(change);
+
+  return {
+    store,
+    go: (screen) => set({ screen }),
+    say(text, kind) {
+      const id = (lastToast += 1);
+      const toasts = [...store.getState().toasts, { id, text: safe(text, { max: LONGEST_TOAST }), kind }];
+      set({ toasts: toasts.slice(-TOAST_LIMIT) });
+      const cancel = after(TOAST_MS, () => {
+        timers.delete(cancel);
+        set({ toasts: store.getState().toasts.filter((toast) => toast.id !== id) });
+      });
+      timers.add(cancel);
+    },
+    unsay(text) {
+      const gone = safe(text, { max: LONGEST_TOAST });
+      const { toasts } = store.getState();
+      const left = toasts.filter((toast) => toast.text !== gone);
+      if (left.length < toasts.length) set({ toasts: left });
+    },
+    dismissToasts() {
+      if (store.getState().toasts.length > 0) set({ toasts: [] });
+    },
+    confirm: (dialog) => set({ dialog }),
+    closeDialog: () => set({ dialog: null }),
+    ask: (prompt) => set({ prompt }),
+    closePrompt: () => set({ prompt: null }),
+    showHelp: (help) => set({ help }),
+    showPalette: (palette) => set({ palette }),
+    setProject: (project) => set({ project }),
+    setBusy: (busy) => set({ busy: busy === null ? null : safe(busy) }),
+    showHint: (hint) => set({ hint }),
+    quit: options.quit,
+    close() {
+      for (const cancel of timers) cancel();
+      timers.clear();
+    },
+  };
+}
+
+function afterTimeout(delay: Milliseconds, run: () => void): () => void {
+  const timer = setTimeout(run, delay);
+  return () => clearTimeout(timer);
+}

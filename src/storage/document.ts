@@ -1,0 +1,105 @@
+// A document: one small body of data that several processes read and change, held by lowdb's `Low`.
+
+import { Low } from "lowdb";
+
+import type { Fault } from "#src/contract/fault.ts";
+import { DamagedDocument, DocumentAdapter } from "./document-adapter.ts";
+import type { DocumentShape } from "./document-adapter.ts";
+import { withLock } from "./file-lock.ts";
+import type { FileSystem } from "./file-system.ts";
+import { nodeFileSystem } from "./file-system.ts";
+import type { StoreProblem } from "./store-problem.ts";
+import { isSyncFailure, readOnlyFault, withStorageFaults } from "./write-fault.ts";
+
+export interface DocumentOptions<T> extends DocumentShape<T> {
+  readonly path: string;
+  /** Wall time in ms since the epoch; names what is set aside. */
+  readonly now?: () => number;
+  readonly fs?: FileSystem;
+}
+
+export interface Document<T> {
+  /** The data as it is on disk now; a copy of the caller's own. Creates nothing. */
+  read(): Promise<T>;
+  /**
+   * Reads the data under the lock, lets `change` alter it in place, and writes it durably; nothing is written when
+   * `change` throws. Returns what `change` returned.
+   * @throws Fault("storage") when it could not be saved: the file is then as it was
+   */
+  update<R>(change: (data: T) => R | Promise<R>): Promise<R>;
+  /** Damage found since this document was opened. */
+  readonly problems: readonly StoreProblem[];
+}
+
+/**
+ * Opens a document; touches no file before the first read.
+ * @throws (each method) Fault("corrupt") when neither the file nor its previous generation is good
+ */
+export function openDocument<T extends object>(options: DocumentOptions<T>): Document<T> {
+  const { path, fs = nodeFileSystem, now = Date.now } = options;
+  const problems: StoreProblem[] = [];
+  let readOnly: Fault | null = null;
+  let swept = false;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** A model of its own for each operation, so that reading beside an update never replaces the data under change. */
+  const model = (): { low: Low<T>; adapter: DocumentAdapter<T> } => {
+    const adapter = new DocumentAdapter<T>(path, options, fs);
+    return { low: new Low<T>(adapter, options.initial()), adapter };
+  };
+
+  const underLock = <R>(action: () => Promise<R>): Promise<R> => withLock(`${path}.lock`, fs, action);
+
+  const readLocked = async ({ low, adapter }: ReturnType<typeof model>): Promise<void> => {
+    try {
+      await low.read();
+    } catch (error) {
+      if (!(error instanceof DamagedDocument)) throw error;
+      const problem = await adapter.recover(now());
+      if (problem !== null) problems.push(problem);
+      await low.read();
+    }
+  };
+
+  const read = async (): Promise<T> => {
+    const opened = model();
+    try {
+      await opened.low.read();
+    } catch (error) {
+      if (!(error instanceof DamagedDocument)) throw error;
+      await underLock(() => readLocked(opened));
+    }
+    return opened.low.data;
+  };
+
+  const update = async <R>(change: (data: T) => R | Promise<R>): Promise<R> => {
+    if (readOnly !== null) throw readOnly;
+    return await underLock(async () => {
+      const opened = model();
+      if (!swept) {
+        await opened.adapter.removeOrphans();
+        swept = true;
+      }
+      await readLocked(opened);
+      const result = await change(opened.low.data);
+      try {
+        await opened.low.write();
+      } catch (error) {
+        if (isSyncFailure(error)) readOnly = readOnlyFault(path, error);
+        throw error;
+      }
+      return result;
+    });
+  };
+
+  return {
+    problems,
+    read: () => withStorageFaults(path, read),
+    update: (change) => {
+      // In this process updates take turns instead of meeting at the lock file.
+      const mine = turn.then(() => withStorageFaults(path, () => update(change)));
+      turn = mine.catch(() => {});
+      return mine;
+    },
+  };
+}

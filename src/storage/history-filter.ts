@@ -1,0 +1,239 @@
+// The filter language of the history: `verdict:block amount>100000 email:*@example.com since:2d -final:3ds "free text"`.
+
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { currencyByAlpha } from "#src/contract/currency.ts";
+import { parseDuration } from "#src/contract/duration.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { OUTCOMES } from "#src/contract/outcome.ts";
+import { RECOMMENDATIONS } from "#src/contract/recommendation.ts";
+import { filterFault, quote, readTerms } from "./filter-tokens.ts";
+import type { Operator, Piece, Term } from "./filter-tokens.ts";
+
+export type HistoryPredicate = (entry: HistoryEntry) => boolean;
+
+type FieldTerm = Extract<Term, { kind: "field" }>;
+
+/** Makes the test of one term; throws the fault that points at what is wrong in it. */
+type FieldReader = (term: FieldTerm, now: Milliseconds) => HistoryPredicate;
+
+const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
+  [
+    "verdict",
+    choice([...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")], verdictOf),
+  ],
+  ["outcome", choice(OUTCOMES, (entry) => entry.result?.outcome ?? "unknown")],
+  ["final", choice(["continue", "block", "3ds", "none"], (entry) => entry.finalAction ?? "none")],
+  ["amount", number((entry) => entry.request.amount, readNumber)],
+  ["currency", number((entry) => entry.request.currency, readCurrency)],
+  ["latency", number((entry) => entry.result?.latencyMs, readMilliseconds)],
+  ["bin", text((entry) => numberText(entry.request.card?.bin_card))],
+  ["order", text((entry) => entry.request.order_id)],
+  ["operation", text((entry) => entry.request.operation)],
+  ["email", text((entry) => entry.request.payer?.email)],
+  ["ip", text((entry) => entry.request.payer?.payer_ip)],
+  ["payer", text((entry) => entry.request.payer?.payer_id)],
+  ["project", text((entry) => entry.project)],
+  ["profile", text((entry) => entry.profile)],
+  ["since", moment((at, limit) => at >= limit)],
+  ["before", moment((at, limit) => at < limit)],
+  ["text", (term) => words(onlyColon(term))],
+]);
+
+/** Names of the fields, for help and completion. */
+export const FILTER_FIELDS: readonly string[] = [...FIELDS.keys()];
+
+/**
+ * Compiles a filter. Terms are joined by "and"; `-` in front negates one. `:` compares a whole text in any case with `*`
+ * for any characters, and a number like `=`; `=` compares exactly. An entry without the field matches no comparison.
+ * @param now ms since the epoch, from which `since:2d` counts back
+ * @throws Fault("usage") naming the column and what may stand there
+ */
+export function parseFilter(filter: string, now: Milliseconds): HistoryPredicate {
+  const tests = readTerms(filter).map((term) => {
+    const test = term.kind === "words" ? words(term.words) : fieldTest(term, now);
+    return term.negated ? (entry: HistoryEntry) => !test(entry) : test;
+  });
+  return (entry) => tests.every((test) => test(entry));
+}
+
+function fieldTest(term: FieldTerm, now: Milliseconds): HistoryPredicate {
+  const reader = FIELDS.get(term.field.text);
+  if (reader !== undefined) return reader(term, now);
+  throw filterFault(
+    term.field.column,
+    `there is no field ${quote(term.field.text)}; the fields are ${FILTER_FIELDS.join(", ")}`,
+  );
+}
+
+/** The verdict as it is shown: the recommendation, or what happened instead. */
+function verdictOf({ result }: HistoryEntry): string {
+  return result?.recommendation ?? result?.outcome ?? "unknown";
+}
+
+function choice(choices: readonly string[], read: (entry: HistoryEntry) => string): FieldReader {
+  return (term) => {
+    const { text: wanted, column } = equality(term);
+    const value = wanted.toLowerCase();
+    if (value.includes("*") && !term.quoted) {
+      const matches = pattern(value);
+      return (entry) => matches(read(entry));
+    }
+    if (!choices.includes(value)) {
+      throw filterFault(column, `${quote(wanted)} is no ${term.field.text}; use ${choices.join(", ")}`);
+    }
+    return (entry) => read(entry) === value;
+  };
+}
+
+function text(read: (entry: HistoryEntry) => string | undefined): FieldReader {
+  return (term) => {
+    const { text: wanted } = equality(term);
+    const matches =
+      term.operator === "=" ? (value: string) => value === wanted : inAnyCase(wanted, term.quoted);
+    return (entry) => {
+      const value = read(entry);
+      return value !== undefined && matches(value);
+    };
+  };
+}
+
+function number(
+  read: (entry: HistoryEntry) => number | null | undefined,
+  parse: (value: Piece) => number,
+): FieldReader {
+  return (term) => {
+    const wanted = parse(term.value);
+    const matches = comparison(term.operator, wanted);
+    return (entry) => {
+      const value = read(entry);
+      return typeof value === "number" && matches(value);
+    };
+  };
+}
+
+function moment(compare: (at: Milliseconds, limit: Milliseconds) => boolean): FieldReader {
+  return (term, now) => {
+    const limit = readMoment(onlyColon(term), now);
+    return (entry) => compare(entry.at, limit);
+  };
+}
+
+/** Words anywhere in what people read of an entry, in any case. */
+function words({ text: wanted }: Piece): HistoryPredicate {
+  const needle = wanted.toLowerCase();
+  return ({ id, project, note, request, result }) =>
+    [
+      id,
+      project,
+      note,
+      request.order_id,
+      request.description,
+      request.terminal_id,
+      request.operation,
+      ...Object.values(request.payer ?? {}),
+      request.card?.holder,
+      result?.message,
+      result?.reason,
+      result?.rawCode,
+    ].some((value) => typeof value === "string" && value.toLowerCase().includes(needle));
+}
+
+function comparison(operator: Operator, wanted: number): (value: number) => boolean {
+  switch (operator) {
+    case ":":
+    case "=":
+      return (value) => value === wanted;
+    case ">":
+      return (value) => value > wanted;
+    case "<":
+      return (value) => value < wanted;
+    case ">=":
+      return (value) => value >= wanted;
+    case "<=":
+      return (value) => value <= wanted;
+  }
+}
+
+function inAnyCase(wanted: string, quoted: boolean): (value: string) => boolean {
+  const plain = wanted.toLowerCase();
+  if (!quoted && wanted.includes("*")) return pattern(plain);
+  return (value) => value.toLowerCase() === plain;
+}
+
+/**
+ * Matches a whole text against lower-case pieces with anything between them: each piece at its first place, which never
+ * needs to go back, so that no pattern is slow.
+ */
+function pattern(wanted: string): (value: string) => boolean {
+  const [first = "", ...rest] = wanted.split("*");
+  const last = rest.pop() ?? "";
+  return (value) => {
+    const lower = value.toLowerCase();
+    if (!lower.startsWith(first) || !lower.endsWith(last)) return false;
+    let from = first.length;
+    for (const piece of rest) {
+      const found = lower.indexOf(piece, from);
+      if (found < 0) return false;
+      from = found + piece.length;
+    }
+    return from <= lower.length - last.length;
+  };
+}
+
+function equality(term: FieldTerm): Piece {
+  if (term.operator === ":" || term.operator === "=") return term.value;
+  throw filterFault(
+    term.field.column + term.field.text.length,
+    `${quote(term.field.text)} cannot be compared with ${term.operator}; use ":" or "="`,
+  );
+}
+
+function onlyColon(term: FieldTerm): Piece {
+  if (term.operator === ":") return term.value;
+  throw filterFault(
+    term.field.column + term.field.text.length,
+    `${quote(term.field.text)} is followed by ":" and not by ${term.operator}`,
+  );
+}
+
+function readNumber({ text: value, column }: Piece): number {
+  if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
+  throw filterFault(column, `${quote(value)} is no number; write digits, such as 100000 for 1,000.00`);
+}
+
+function readCurrency({ text: value, column }: Piece): number {
+  const numeric = /^\d{1,3}$/.test(value) ? Number(value) : currencyByAlpha(value)?.numeric;
+  if (numeric !== undefined) return numeric;
+  throw filterFault(
+    column,
+    `${quote(value)} is no currency; write its number or letters, such as 980 or UAH`,
+  );
+}
+
+function readMilliseconds({ text: value, column }: Piece): number {
+  const ms = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : parseDuration(value);
+  if (ms !== null) return ms;
+  throw filterFault(column, `${quote(value)} is no duration; write milliseconds, or a unit as in 2s`);
+}
+
+/** A duration back from now, or a date with an optional time, local unless it ends in Z or an offset. */
+function readMoment({ text: value, column }: Piece, now: Milliseconds): Milliseconds {
+  const back = parseDuration(value);
+  if (back !== null) return now - back;
+  const match = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)(Z|[+-]\d{2}:\d{2})?)?$/.exec(value);
+  // Without a time, Date.parse would read a date as UTC.
+  const at = match === null ? NaN : Date.parse(`${match[1]}T${match[2] ?? "00:00"}${match[3] ?? ""}`);
+  if (!Number.isNaN(at) && isCalendarDay(match![1]!)) return at;
+  throw filterFault(column, `${quote(value)} is no time; write 2d, 12h, 2026-01-31 or 2026-01-31T09:30`);
+}
+
+/** Date.parse takes 31 February for 3 March. */
+function isCalendarDay(day: string): boolean {
+  const parsed = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
+}
+
+/** Six or eight digits; leading zeros are lost in an integer, and no issuer has them. */
+function numberText(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
+}

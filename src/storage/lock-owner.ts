@@ -1,0 +1,105 @@
+// Who holds a lock: enough about a process to tell whether that very process is still there.
+
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname, uptime } from "node:os";
+import { basename } from "node:path";
+
+export interface LockOwner {
+  readonly host: string;
+  /** Changes at every start of the machine; empty where the system does not tell. */
+  readonly bootId: string;
+  /** Process ids mean something only within their namespace (containers); empty where there are none. */
+  readonly namespace: string;
+  readonly pid: number;
+  /** Start of the process as the system counts it: a reused pid has another one. Empty where the system does not tell. */
+  readonly startTime: string;
+  readonly command: string;
+  /** Random: tells two locks of one process apart. */
+  readonly token: string;
+}
+
+const KEYS = ["host", "bootId", "namespace", "startTime", "command", "token"] as const;
+
+let self: Omit<LockOwner, "token"> | null = null;
+
+/** This process as the owner of a lock. */
+export function thisProcess(token: string): LockOwner {
+  self ??= {
+    host: hostname(),
+    bootId: textOf("/proc/sys/kernel/random/boot_id").trim(),
+    namespace: namespaceOf(),
+    pid: process.pid,
+    startTime: processState(process.pid).startTime,
+    command: basename(process.argv[1] ?? process.execPath),
+  };
+  return { ...self, token };
+}
+
+/** Reads the content of a lock file; null when it is not a whole one. */
+export function parseOwner(bytes: Uint8Array): LockOwner | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  const fields = value as Record<string, unknown>;
+  if (!KEYS.every((key) => typeof fields[key] === "string")) return null;
+  if (!Number.isSafeInteger(fields["pid"]) || (fields["pid"] as number) <= 0) return null;
+  return value as LockOwner;
+}
+
+/**
+ * Whether the owner is certainly gone. Never concluded from age: a stopped process keeps its lock, and a process of
+ * another machine or container is out of sight and counts as alive.
+ */
+export function isGone(owner: LockOwner, heldTokens: ReadonlySet<string>): boolean {
+  const me = thisProcess("");
+  if (owner.host !== me.host) return false;
+  if (owner.bootId !== "" && me.bootId !== "" && owner.bootId !== me.bootId) return true;
+  if (owner.namespace !== me.namespace) return false;
+  if (owner.pid === me.pid && (owner.startTime === me.startTime || owner.startTime === "")) {
+    return !heldTokens.has(owner.token);
+  }
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    // EPERM: it is there and belongs to somebody else.
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
+  const { startTime, ended } = processState(owner.pid);
+  return ended || (startTime !== "" && owner.startTime !== "" && startTime !== owner.startTime);
+}
+
+/**
+ * Whether a file was last changed before this machine started, in ms since the epoch. An unreadable lock that old is
+ * what a power cut leaves of one.
+ */
+export function isBeforeBoot(changedAtMs: number): boolean {
+  return changedAtMs < Date.now() - uptime() * 1000;
+}
+
+/** Start time (field 22 of proc(5) stat) and whether the process has ended but was not collected yet. */
+function processState(pid: number): { startTime: string; ended: boolean } {
+  const stat = textOf(`/proc/${pid}/stat`);
+  // The command name in parentheses may hold blanks and parentheses: count from the last one.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { startTime: fields[19] ?? "", ended: fields[0] === "Z" || fields[0] === "X" };
+}
+
+function namespaceOf(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,134 @@
+// The profiles of this home: one document. The built-in sandbox profile is always there and never in the file.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { ENVIRONMENTS, SANDBOX_PROFILE } from "#src/contract/profile.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import { validateProfile } from "#src/contract/validate-profile.ts";
+import { openDocument } from "./document.ts";
+import type { FileSystem } from "./file-system.ts";
+import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
+import type { StoreProblem } from "./store-problem.ts";
+
+interface ProfilesData {
+  current: string | null;
+  profiles: Profile[];
+}
+
+export interface Profiles {
+  /** The sandbox first, then the others by name. */
+  list(): Promise<Profile[]>;
+  get(name: string): Promise<Profile | null>;
+  /**
+   * Adds a profile, or replaces the one of that name.
+   * @throws Fault("usage") for the built-in one, for a name that is no base name, and for an address that is no URL or holds a password
+   */
+  put(profile: Profile): Promise<void>;
+  /** False when there is none. @throws Fault("usage") for the built-in one */
+  remove(name: string): Promise<boolean>;
+  /** The one in use; the sandbox unless `use` chose another. */
+  current(): Promise<Profile>;
+  /** @throws Fault("usage") when there is none of that name */
+  use(name: string): Promise<void>;
+  readonly problems: readonly StoreProblem[];
+}
+
+/** Opens the profiles; touches no file before the first call. */
+export function openProfiles(options: { readonly path: string; readonly fs?: FileSystem }): Profiles {
+  const document = openDocument<ProfilesData>({
+    ...options,
+    format: "verdict/profiles",
+    schema: 1,
+    initial: () => ({ current: null, profiles: [] }),
+    parse: parseProfiles,
+  });
+
+  const list = async (): Promise<Profile[]> => {
+    const { profiles } = await document.read();
+    return [SANDBOX_PROFILE, ...profiles.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
+  };
+
+  return {
+    get problems() {
+      return document.problems;
+    },
+    list,
+    get: async (name) => (await list()).find((profile) => profile.name === name) ?? null,
+    put: async (profile) => {
+      refuseBuiltIn(profile.name, "changed");
+      checkProfile(profile);
+      await document.update((data) => {
+        data.profiles = [...data.profiles.filter(({ name }) => name !== profile.name), profile];
+      });
+    },
+    remove: async (name) => {
+      refuseBuiltIn(name, "removed");
+      return await document.update((data) => {
+        if (data.current === name) {
+          throw new Fault(
+            "usage",
+            `The profile "${escapeText(name, 64)}" is in use and was not removed; run "verdict profile use" with another one first.`,
+          );
+        }
+        const before = data.profiles.length;
+        data.profiles = data.profiles.filter((profile) => profile.name !== name);
+        return data.profiles.length < before;
+      });
+    },
+    current: async () => {
+      const { current, profiles } = await document.read();
+      if (current === null) return SANDBOX_PROFILE;
+      const inUse = profiles.find(({ name }) => name === current);
+      // Never the sandbox in its place: its pass would be taken for one of the service that was meant.
+      if (inUse === undefined) {
+        throw new Fault(
+          "usage",
+          `The profile in use, "${escapeText(current, 64)}", is not there any more; choose another with "verdict profile use".`,
+        );
+      }
+      return inUse;
+    },
+    use: async (name) => {
+      await document.update((data) => {
+        if (name !== SANDBOX_PROFILE.name && !data.profiles.some((profile) => profile.name === name)) {
+          throw new Fault(
+            "usage",
+            `There is no profile "${escapeText(name, 64)}"; list them with "verdict profile list".`,
+          );
+        }
+        data.current = name === SANDBOX_PROFILE.name ? null : name;
+      });
+    },
+  };
+}
+
+function refuseBuiltIn(name: string, what: string): void {
+  if (name !== SANDBOX_PROFILE.name) return;
+  throw new Fault(
+    "usage",
+    `The profile "sandbox" is built in and cannot be ${what}; add one of another name.`,
+  );
+}
+
+function checkProfile(profile: Profile): void {
+  const [wrong] = validateProfile(profile);
+  if (wrong !== undefined) throw new Fault("usage", `The profile was not saved: ${wrong.message}`);
+}
+
+function parseProfiles(value: unknown): ProfilesData {
+  const { current, profiles } = asObject(value);
+  return { current: asNullable(current, asText), profiles: asList(profiles).map(parseProfile) };
+}
+
+function parseProfile(value: unknown): Profile {
+  const fields = asObject(value);
+  return {
+    name: asText(fields["name"]),
+    environment: asOneOf(fields["environment"], ENVIRONMENTS),
+    baseUrl: asText(fields["baseUrl"]),
+    projectsUrl: asText(fields["projectsUrl"]),
+    recipe: asText(fields["recipe"]),
+    amountUnit: asOneOf(fields["amountUnit"], ["minor", "major"]),
+    credentialWaitS: asNumber(fields["credentialWaitS"]),
+  };
+}

@@ -1,0 +1,47 @@
+// Sealing of small secrets: AES-256-GCM (NIST SP 800-38D), bound to a context that is stored beside it in the clear.
+
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/** Bytes of a sealing key. */
+export const SEALING_KEY_BYTES = 32;
+
+const ALGORITHM = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Nonce, ciphertext and tag in one, in base64. */
+export type Sealed = string;
+
+/** A new random key. */
+export function newSealingKey(): Buffer {
+  return randomBytes(SEALING_KEY_BYTES);
+}
+
+/**
+ * Seals bytes. The nonce is random: fine for up to 2^32 seals under one key (SP 800-38D, 8.3).
+ * @param context what the secret belongs to; opening it needs the very same text
+ */
+export function seal(key: Uint8Array, secret: Uint8Array, context: string): Sealed {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context, "utf8"));
+  return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString(
+    "base64",
+  );
+}
+
+/** Opens what `seal` made; null when key or context are others, or a bit was changed. */
+export function openSealed(key: Uint8Array, sealed: Sealed, context: string): Buffer | null {
+  const bytes = Buffer.from(sealed, "base64");
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(Buffer.from(context, "utf8"));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,73 @@
+// System errors of the disk in words: one sentence that names the file and the next step.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+
+/** Cause and next step by system error code; the path goes in front. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: "was not saved because the disk is full; free some space and try again",
+  EDQUOT: "was not saved because your disk quota is used up; free some space and try again",
+  EFBIG: "was not saved because it would exceed the largest file allowed here; raise the limit or prune it",
+  EIO: "could not be read or saved because the disk reported an error; check the disk before going on",
+  EROFS: "was not saved because its file system is read-only; mount it writable or choose another --home",
+  EACCES: "may not be read or written by you; correct its permissions or choose another --home",
+  EPERM: "may not be read or written by you; correct its permissions or choose another --home",
+  ELOOP: "is a symbolic link where a regular file is meant; replace it by the file itself",
+  ENOTDIR: "lies below something that is not a folder; move that away or choose another --home",
+  EISDIR: "is a folder where a file is meant; move it away",
+  ENOENT: "is not there; create its folder or choose another --home",
+  ENXIO: "is no regular file; move it away",
+  EMFILE: "could not be opened because too many files are open; close some programs and try again",
+  ENFILE: "could not be opened because too many files are open; close some programs and try again",
+  ENAMETOOLONG: "has a name that is too long; choose a shorter --home",
+  ETIMEDOUT: "could not be read or saved because its network disk does not answer; try again later",
+  ESTALE: "lies on a network disk that was replaced; mount it again and try again",
+};
+
+/** The system error code (`ENOSPC`, ...) of an error or of the fault made from it; undefined for anything else. */
+export function systemCode(error: unknown): string | undefined {
+  if (error instanceof Fault) return systemCode(error.cause);
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  return error.code;
+}
+
+/**
+ * Whether fsync or fdatasync itself failed. The kernel may then have dropped the unwritten pages and would call the
+ * next fsync a success, so that nothing written by this process can be trusted any more.
+ */
+export function isSyncFailure(error: unknown): boolean {
+  if (error instanceof Fault) return isSyncFailure(error.cause);
+  if (!(error instanceof Error) || !("syscall" in error)) return false;
+  return error.syscall === "fsync" || error.syscall === "fdatasync";
+}
+
+/**
+ * Turns a system error into Fault("storage"); faults and errors that come from no system call are returned as they are.
+ * @param path the file that the user knows, not the temporary one
+ */
+export function storageFault(error: unknown, path: string): unknown {
+  if (error instanceof Fault) return error;
+  const code = systemCode(error);
+  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
+  const reason =
+    REASONS[code] ?? `could not be read or saved (${code}); correct that or choose another --home`;
+  return new Fault("storage", `${escapeText(path)} ${reason}.`, { cause: error });
+}
+
+/** Runs an action on a file and turns its system errors into Fault("storage"). */
+export async function withStorageFaults<R>(path: string, action: () => Promise<R>): Promise<R> {
+  try {
+    return await action();
+  } catch (error) {
+    throw storageFault(error, path);
+  }
+}
+
+/** The fault of every write after a failed sync: this process cannot know what reached the disk. */
+export function readOnlyFault(path: string, cause: unknown): Fault {
+  return new Fault(
+    "storage",
+    `${escapeText(path)} is read-only for this run because the disk failed to confirm an earlier write; check the disk and start again.`,
+    { cause },
+  );
+}

@@ -1,0 +1,136 @@
+// The console from the first question to the terminal to the last line after it. Light: Ink is loaded once a terminal is sure.
+
+import type { Home } from "#src/app/home.ts";
+import { consoleGate } from "#src/terminal/gate.ts";
+import { leanOutput } from "#src/terminal/lean-output.ts";
+import { openTerminal } from "#src/terminal/raw-terminal.ts";
+
+export interface ConsoleOptions {
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+  /** node and the built program, to start the embedded sandbox */
+  readonly executable: readonly string[];
+  /** Name given by `--profile`; undefined for the one in use. */
+  readonly profile: string | undefined;
+  /** Fires on SIGINT, SIGTERM and SIGHUP: the console leaves at once. */
+  readonly signal: AbortSignal;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+const DONE = 0;
+const NO_TERMINAL = 2;
+const INTERRUPTED = 130;
+
+/** What is given up after leaving when it takes longer, e.g. a request that hangs: an SSH session that dropped leaves nothing behind. */
+const FAREWELL_MS = 600;
+/** A stopped process runs no timers, so this one fires after it was continued. */
+const CONTINUED_MS = 50;
+
+/**
+ * Opens the console and stays until the user leaves it.
+ * @returns 0, 2 without a usable terminal, 130 when interrupted
+ * @throws Fault("usage") for an unknown profile, and whatever made the console fail: the terminal is restored before
+ */
+export async function runConsole(options: ConsoleOptions): Promise<number> {
+  const { stdin, stdout, stderr, env, signal } = options;
+  const gate = consoleGate({ stdin, stdout, env });
+  if (!gate.ok) {
+    stderr.write(`${gate.sentence}\n`);
+    return NO_TERMINAL;
+  }
+  // Ink's colours know this variable only, and read it when they are loaded.
+  if (!gate.color) process.env["FORCE_COLOR"] = "0";
+
+  const [{ createContext }, { createConsoleModel }, { drawConsole }, { createKeyParser }] = await Promise.all(
+    [
+      import("#src/app/context.ts"),
+      import("#src/state/console-model.ts"),
+      import("#screens/shell/draw.tsx"),
+      import("#src/keys/key-parser.ts"),
+    ],
+  );
+  const context = await createContext(options);
+
+  let leave: (code: number) => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  const left = new Promise<number>((resolve, reject) => {
+    leave = resolve;
+    fail = reject;
+  });
+  const interrupt = (): void => leave(INTERRUPTED);
+  if (signal.aborted) interrupt();
+  signal.addEventListener("abort", interrupt);
+  process.on("uncaughtException", fail);
+  process.on("unhandledRejection", fail);
+
+  const model = createConsoleModel(context, {
+    now: () => Date.now(),
+    ascii: gate.ascii,
+    quit: () => leave(DONE),
+  });
+  const terminal = openTerminal(stdin, stdout);
+  const drawn = drawConsole({
+    model,
+    stdout: leanOutput(stdout),
+    stderr,
+    color: gate.color,
+    onError: fail,
+    onInterrupt: interrupt,
+    onSuspend: (hold) => void hold(() => stopped(terminal)).catch(fail),
+  });
+  const parser = createKeyParser(drawn.give);
+  terminal.onInput((chunk) => {
+    try {
+      parser.feed(chunk);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  // The other end of the line is gone: nobody sees anything any more.
+  terminal.onGone(interrupt);
+  model.start().catch(fail);
+
+  let code: number;
+  let inTime = true;
+  try {
+    code = await left;
+  } finally {
+    parser.dispose();
+    await drawn.end();
+    terminal.restore();
+    signal.removeEventListener("abort", interrupt);
+    inTime = await farewell(model.close());
+    process.off("uncaughtException", fail);
+    process.off("unhandledRejection", fail);
+    // Also when it failed: what was sent stays sent.
+    stdout.write(`${model.summary()}\n`);
+  }
+  // Whatever still hangs would keep the process alive behind the prompt, or behind a line that has dropped.
+  if (!inTime) setImmediate(() => process.exit(code));
+  return code;
+}
+
+/** Stops this process and all of its terminal's foreground group, as Ctrl-Z does, until it is continued. */
+async function stopped(terminal: { suspend(): void; resume(): void }): Promise<void> {
+  terminal.suspend();
+  process.kill(0, "SIGTSTP");
+  await new Promise((resolve) => setTimeout(resolve, CONTINUED_MS));
+  terminal.resume();
+}
+
+/** Waits for what is being given back, but not for long. @returns whether it was */
+async function farewell(closing: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), FAREWELL_MS);
+  });
+  const done = closing.then(
+    () => true,
+    () => true,
+  );
+  const inTime = await Promise.race([done, late]);
+  clearTimeout(timer);
+  return inTime;
+}

@@ -1,0 +1,46 @@
+// A question before something that cannot be undone. No is selected until the user says otherwise.
+
+import { useState, type ReactNode } from "react";
+import { useLayer } from "#src/keys/use-layer.ts";
+import { wrapWords } from "./fit.ts";
+import { Panel, panelRoom } from "./panel.tsx";
+import type { Span } from "./line.tsx";
+import { useTheme } from "./theme.ts";
+
+export interface ConfirmProps {
+  /** Safe, as is the text. */
+  readonly title: string;
+  readonly text: string;
+  /** What Yes does, e.g. `Remove`. */
+  readonly yes: string;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+  readonly width: number;
+  readonly height: number;
+}
+
+export function Confirm({ title, text, yes, onYes, onNo, width, height }: ConfirmProps): ReactNode {
+  const [isYes, setYes] = useState(false);
+  const { sign } = useTheme();
+  useLayer({
+    scope: "confirm",
+    level: 3,
+    modal: true,
+    handlers: {
+      "confirm.yes": onYes,
+      "confirm.no": onNo,
+      "confirm.turn": () => setYes((before) => !before),
+      "confirm.take": isYes ? onYes : onNo,
+    },
+  });
+  const answer = (label: string, marked: boolean): Span =>
+    marked ? { text: `${sign("pointer")} ${label}`, role: "accent" } : { text: `  ${label}` };
+  const rows: Span[][] = [
+    [],
+    ...wrapWords(text, panelRoom(width)).map((line) => [{ text: line }]),
+    [],
+    [answer("No", !isYes)],
+    [answer(`Yes: ${yes}`, isYes)],
+  ];
+  return <Panel title={title} rows={rows} width={width} height={height} />;
+}

@@ -1,0 +1,24 @@
+// The last net below the components: what they throw ends the console in order, and never as source text on the screen.
+
+import { Component, type ReactNode } from "react";
+
+export interface ErrorBoundaryProps {
+  readonly onError: (error: unknown) => void;
+  readonly children: ReactNode;
+}
+
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    this.props.onError(error);
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? null : this.props.children;
+  }
+}

@@ -1,0 +1,122 @@
+// One field of a form on one row: label, value with the cursor while it is edited, hint or problem at the right.
+
+import { safe } from "#src/display/safe.ts";
+import type { Role } from "#src/display/style.ts";
+import { clip, fit, graphemes, widthOf } from "./fit.ts";
+import type { Span } from "./line.tsx";
+import type { Theme } from "./theme.ts";
+
+export interface FieldLineProps {
+  /** Safe. */
+  readonly label: string;
+  /** Columns of the label, the pointer before it not counted. */
+  readonly labelWidth: number;
+  /** What is typed, as it is; the cursor is a UTF-16 offset and is drawn while the field is edited. */
+  readonly value: { readonly text: string; readonly cursor: number };
+  /** The field is selected. */
+  readonly selected: boolean;
+  /** The field takes what is typed. */
+  readonly editing: boolean;
+  /** In place of an empty value; safe. */
+  readonly placeholder?: string;
+  /** True for a secret. */
+  readonly masked?: boolean;
+  /** Hint or problem; safe. */
+  readonly note?: { readonly text: string; readonly role: Role | null } | null;
+  /** Columns of the value, so that notes stand below each other; a longer value takes more. */
+  readonly valueWidth?: number;
+  readonly width: number;
+}
+
+const VALUE_WIDTH = 18;
+
+/** The spans of a field's row. */
+export function fieldSpans(props: FieldLineProps, theme: Theme): Span[] {
+  const { label, labelWidth, selected, width, note = null, valueWidth = VALUE_WIDTH } = props;
+  const ellipsis = theme.sign("ellipsis");
+  const pointer = selected ? theme.sign("pointer") : " ";
+  const pieces = visiblePieces(props);
+  const wanted = pieces.reduce((sum, piece) => sum + widthOf(piece.text), 1);
+
+  const room = Math.max(0, width - labelWidth - 2);
+  const noteText = note?.text ?? "";
+  const forNote = noteText === "" ? 0 : Math.min(widthOf(noteText), Math.floor(room / 2)) + 1;
+  const valueRoom = noteText === "" ? room : Math.min(Math.max(valueWidth, wanted), room - forNote);
+
+  return [
+    { text: `${pointer}${fit(label, labelWidth, { ellipsis })} `, role: selected ? "accent" : null },
+    ...valueSpans(props, pieces, valueRoom, theme),
+    ...(noteText === ""
+      ? []
+      : [{ text: " " }, { text: fit(noteText, room - valueRoom - 1, { ellipsis }), role: note!.role }]),
+  ];
+}
+
+interface Piece {
+  readonly text: string;
+  /** The cursor stands on it. */
+  readonly cursor: boolean;
+}
+
+/** In place of one hidden character while a secret is typed. */
+const HIDDEN = "*";
+
+/** The value character by character, each made safe, with a blank behind it for a cursor at the end. */
+function visiblePieces({ value, masked, editing }: FieldLineProps): Piece[] {
+  if (!editing) {
+    // Not typed into now: how long a secret is says nothing any more.
+    const text = masked === true && value.text !== "" ? HIDDEN.repeat(8) : safe(value.text, { max: 1_000 });
+    return text === "" ? [] : graphemes(text).map((each) => ({ text: each, cursor: false }));
+  }
+  let offset = 0;
+  const pieces = graphemes(value.text).map((grapheme) => {
+    const cursor = value.cursor >= offset && value.cursor < offset + grapheme.length;
+    offset += grapheme.length;
+    return { text: masked === true ? HIDDEN : safe(grapheme), cursor };
+  });
+  return [...pieces, { text: " ", cursor: value.cursor >= offset }];
+}
+
+function valueSpans(
+  { placeholder, editing }: FieldLineProps,
+  pieces: readonly Piece[],
+  room: number,
+  theme: Theme,
+): Span[] {
+  const ellipsis = theme.sign("ellipsis");
+  if (pieces.length === 0 || (editing && pieces.length === 1 && placeholder !== undefined)) {
+    const shown = fit(placeholder ?? "", Math.max(0, room - (editing ? 1 : 0)), { ellipsis });
+    return editing
+      ? [cursorSpan(theme.color ? " " : "", room, theme), { text: shown }]
+      : [{ text: shown, role: "quiet" }];
+  }
+  if (!editing) return [{ text: fit(pieces.map((piece) => piece.text).join(""), room, { ellipsis }) }];
+
+  const at = pieces.findIndex((piece) => piece.cursor);
+  const from = firstVisible(pieces, at, theme.color ? room : room - 1);
+  const before = pieces.slice(from, at).map((piece) => piece.text);
+  if (from > 0) before[0] = ellipsis;
+  const start = before.join("");
+  const cursor = cursorSpan(pieces[at]!.text, room - widthOf(start), theme);
+  const left = room - widthOf(start) - widthOf(cursor.text);
+  const after = pieces.slice(at + 1).map((piece) => piece.text);
+  return [{ text: start }, cursor, { text: fit(after.join(""), left, { ellipsis }) }];
+}
+
+/** First piece of a value that is shown from further right, so that the cursor is in view. */
+function firstVisible(pieces: readonly Piece[], at: number, room: number): number {
+  let taken = 0;
+  for (let index = at; index >= 0; index -= 1) {
+    taken += widthOf(pieces[index]!.text);
+    if (taken > room) return Math.min(at, index + 1);
+  }
+  return 0;
+}
+
+/** Without colour there is no inverse either: the cursor is a bar before its character. */
+function cursorSpan(text: string, room: number, theme: Theme): Span {
+  const ellipsis = theme.sign("ellipsis");
+  return theme.color
+    ? { text: clip(text, room, ellipsis), inverse: true }
+    : { text: clip(`${theme.sign("vertical")}${text}`, room, ellipsis) };
+}

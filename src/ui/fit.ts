@@ -1,0 +1,103 @@
+// Text in columns: how wide it is, cut or padded to a width, and which rows of a list are visible.
+
+import stringWidth from "string-width";
+import { isNarrow } from "./lean-text.ts";
+
+/** Columns that a text takes on a terminal. */
+export function widthOf(text: string): number {
+  return isNarrow(text) ? text.length : stringWidth(text);
+}
+
+/**
+ * The text in exactly `width` columns: padded, or cut with an ellipsis in its last column.
+ * @param options.align side on which the text stands; left unless told
+ * @param options.ellipsis what stands for the part cut away; one column wide
+ */
+export function fit(
+  text: string,
+  width: number,
+  options: { readonly align?: "left" | "right"; readonly ellipsis?: string } = {},
+): string {
+  if (width <= 0) return "";
+  const cut = clip(text, width, options.ellipsis);
+  const padding = " ".repeat(width - widthOf(cut));
+  return options.align === "right" ? padding + cut : cut + padding;
+}
+
+/** The text in at most `width` columns, not padded. */
+export function clip(text: string, width: number, ellipsis: string = "…"): string {
+  if (width <= 0) return "";
+  if (isNarrow(text)) return text.length <= width ? text : text.slice(0, width - 1) + ellipsis;
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let taken = 0;
+  for (const grapheme of graphemes(text)) {
+    const next = widthOf(grapheme);
+    if (taken + next > width - 1) break;
+    kept += grapheme;
+    taken += next;
+  }
+  return kept + ellipsis;
+}
+
+let segmenter: Intl.Segmenter | null = null;
+
+/** Characters as a reader counts them. */
+export function graphemes(text: string): string[] {
+  if (isNarrow(text)) return text.split("");
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/**
+ * The text in exactly `width` columns; a longer one loses its beginning, for order ids and project keys, which differ at
+ * their end. The text must be safe.
+ */
+export function fitTail(text: string, width: number, ellipsis: string): string {
+  if (widthOf(text) <= width) return fit(text, width);
+  let kept = "";
+  for (const grapheme of graphemes(text).reverse()) {
+    if (widthOf(grapheme + kept) >= width) break;
+    kept = grapheme + kept;
+  }
+  return fit(ellipsis + kept, width);
+}
+
+/** Words of a text on lines of at most `width` columns; a longer word is cut. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split("\n")) {
+    let line = "";
+    for (const word of paragraph.split(" ")) {
+      const longer = line === "" ? word : `${line} ${word}`;
+      if (widthOf(longer) <= width) {
+        line = longer;
+      } else {
+        if (line !== "") lines.push(line);
+        line = clip(word, width);
+      }
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
+export interface Window {
+  /** First visible row. */
+  readonly from: number;
+  /** One behind the last visible row. */
+  readonly to: number;
+}
+
+/**
+ * The rows of a list that are visible, so that the selected one is among them.
+ * @param before where the window stood last: it moves no further than it must. Without it the selected row is centred
+ */
+export function window(count: number, height: number, selected: number, before?: number): Window {
+  const size = Math.max(0, Math.min(count, height));
+  const last = count - size;
+  const wanted = before ?? selected - Math.floor(size / 2);
+  const holding = Math.min(Math.max(wanted, selected - size + 1), Math.max(0, selected));
+  const from = Math.min(Math.max(0, holding), last);
+  return { from, to: from + size };
+}

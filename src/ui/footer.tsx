@@ -1,0 +1,56 @@
+// The last row: the keys that work now, the most useful first, as many as fit.
+
+import { memo, type ReactNode } from "react";
+import { fit, widthOf } from "./fit.ts";
+import { Line, type Span } from "./line.tsx";
+import { useTheme, type Theme } from "./theme.ts";
+
+export interface FooterKey {
+  /** As shown, e.g. `Enter`. */
+  readonly key: string;
+  readonly label: string;
+}
+
+export interface FooterProps {
+  /** In the order of their worth. */
+  readonly keys: readonly FooterKey[];
+  /** Stands at the right end and never goes: how to leave, or where help is. */
+  readonly last: readonly FooterKey[];
+  readonly width: number;
+}
+
+export const Footer = memo(
+  function Footer(props: FooterProps): ReactNode {
+    return <Line spans={footerSpans(props, useTheme())} />;
+  },
+  (before, after) => before.width === after.width && text(before) === text(after),
+);
+
+function text({ keys, last }: FooterProps): string {
+  return JSON.stringify([keys, last]);
+}
+
+/** The spans of the footer, `width` columns. */
+export function footerSpans({ keys, last, width }: FooterProps, theme: Theme): Span[] {
+  const between = ` ${theme.sign("separator")} `;
+  const right = last.flatMap((entry, index) => entrySpans(entry, index === 0 ? "" : between));
+  const rightWidth = columns(right);
+  const left: Span[] = [{ text: " " }];
+  for (const [index, entry] of keys.entries()) {
+    const more = entrySpans(entry, index === 0 ? "" : between);
+    if (columns(left) + columns(more) + rightWidth + 3 > width) break;
+    left.push(...more);
+  }
+  const gap = width - columns(left) - rightWidth - 1;
+  return gap < 0
+    ? [{ text: fit(last.map(({ key, label }) => `${key} ${label}`).join(between), width) }]
+    : [...left, { text: " ".repeat(gap) }, ...right, { text: " " }];
+}
+
+function entrySpans({ key, label }: FooterKey, between: string): Span[] {
+  return [{ text: between }, { text: key, role: "accent" }, { text: ` ${label}` }];
+}
+
+function columns(spans: readonly Span[]): number {
+  return spans.reduce((sum, span) => sum + widthOf(span.text), 0);
+}

@@ -1,0 +1,42 @@
+// One row of text: exactly one line of the screen, whatever is in it.
+
+import { Text } from "ink";
+import { memo, type ReactNode } from "react";
+import type { Role } from "#src/display/style.ts";
+import { roleProps } from "./theme.ts";
+
+/** A stretch of a row in one look. The text must be safe, and the row fitted to its width. */
+export interface Span {
+  readonly text: string;
+  readonly role?: Role | null;
+  /** Foreground and background swapped: the selected row, the cursor. */
+  readonly inverse?: boolean;
+}
+
+/** A row of spans in one `<Text>`; drawn again only when its spans change. */
+export const Line = memo(
+  function Line({ spans }: { readonly spans: readonly Span[] }): ReactNode {
+    return (
+      <Text wrap="truncate">
+        {spans.map((span, index) => (
+          // The spans of a row have no identity but their place.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Text key={index} {...roleProps(span.role)} {...(span.inverse === true ? { inverse: true } : {})}>
+            {span.text}
+          </Text>
+        ))}
+      </Text>
+    );
+  },
+  (before, after) => sameSpans(before.spans, after.spans),
+);
+
+function sameSpans(before: readonly Span[], after: readonly Span[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every((span, index) => {
+      const other = after[index]!;
+      return span.text === other.text && span.role === other.role && span.inverse === other.inverse;
+    })
+  );
+}

@@ -1,0 +1,53 @@
+// The frame around panes: one title row with tees where panes meet, and the rule between two of them.
+
+import { Box, Text } from "ink";
+import { memo, type ReactNode } from "react";
+import { clip, widthOf } from "./fit.ts";
+import { Line, type Span } from "./line.tsx";
+import { useTheme, type Theme } from "./theme.ts";
+
+export interface PaneHead {
+  readonly title: string;
+  /** At the right end, e.g. `3 of 128`. */
+  readonly note?: string | undefined;
+  /** Columns of the pane, without the rule to its right. */
+  readonly width: number;
+  /** True for the pane that the keys go to. */
+  readonly focused?: boolean;
+}
+
+/** The title row of panes that stand side by side: `─ Compose ────┬─ History ─ 3 of 128 ─`. */
+export function PaneTitles({ panes }: { readonly panes: readonly PaneHead[] }): ReactNode {
+  return <Line spans={paneSpans(panes, useTheme())} />;
+}
+
+/** The spans of a title row; as wide as the panes and the rules between them. */
+export function paneSpans(panes: readonly PaneHead[], theme: Theme): Span[] {
+  return panes.flatMap((pane, index) => [
+    ...(index === 0 ? [] : [{ text: theme.sign("teeDown") }]),
+    ...headSpans(pane, theme),
+  ]);
+}
+
+function headSpans({ title, note, width, focused }: PaneHead, theme: Theme): Span[] {
+  const line = theme.sign("horizontal");
+  const shown = clip(title, Math.max(0, width - 4), theme.sign("ellipsis"));
+  const rest = width - widthOf(shown) - 4;
+  const tail = note === undefined || note === "" || widthOf(note) + 3 > rest ? "" : ` ${note} ${line}`;
+  if (width < 5) return [{ text: line.repeat(Math.max(0, width)) }];
+  return [
+    { text: `${line} ` },
+    { text: shown, role: focused === false ? null : "heading" },
+    { text: ` ${line.repeat(rest + 1 - widthOf(tail))}${tail}` },
+  ];
+}
+
+/** The vertical rule between two panes. */
+export const PaneRule = memo(function PaneRule({ height }: { readonly height: number }): ReactNode {
+  const { sign } = useTheme();
+  return (
+    <Box width={1} height={height} flexShrink={0}>
+      <Text>{Array.from({ length: height }, () => sign("vertical")).join("\n")}</Text>
+    </Box>
+  );
+});

@@ -1,0 +1,64 @@
+// A framed panel in place of a screen: confirmation, palette, help. Rows are fitted here, so that nothing shines through.
+
+import { Box } from "ink";
+import type { ReactNode } from "react";
+import { clip, fit, widthOf } from "./fit.ts";
+import { Line, type Span } from "./line.tsx";
+import { useTheme } from "./theme.ts";
+
+export interface PanelProps {
+  readonly title: string;
+  /** One row each; shorter ones are padded. */
+  readonly rows: readonly (readonly Span[])[];
+  /** All of it, border included. */
+  readonly width: number;
+  readonly height: number;
+  /** Drawn instead of the first row, e.g. an input line. */
+  readonly first?: ReactNode;
+}
+
+/** Columns that a panel of this width has for its rows. */
+export function panelRoom(width: number): number {
+  return Math.max(0, width - 4);
+}
+
+export function Panel({ title, rows, width, height, first }: PanelProps): ReactNode {
+  const { sign } = useTheme();
+  const room = panelRoom(width);
+  const line = sign("horizontal");
+  const shown = clip(title, Math.max(0, room - 2), sign("ellipsis"));
+  const body = Math.max(0, height - 2 - (first === undefined ? 0 : 1));
+  return (
+    <Box width={width} height={height} flexDirection="column" flexShrink={0} overflow="hidden">
+      <Line
+        spans={[
+          { text: `${line}${line} ` },
+          { text: shown, role: "heading" },
+          { text: ` ${line.repeat(Math.max(0, width - widthOf(shown) - 4))}` },
+        ]}
+      />
+      {first === undefined ? null : (
+        <Box width={width} height={1} paddingX={2} flexShrink={0}>
+          {first}
+        </Box>
+      )}
+      {Array.from({ length: body }, (_, index) => (
+        // A row of the panel is the same row whatever it shows.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Line key={index} spans={padded(rows[index] ?? [], room)} />
+      ))}
+      <Line spans={[{ text: line.repeat(width) }]} />
+    </Box>
+  );
+}
+
+function padded(spans: readonly Span[], room: number): Span[] {
+  const fitted: Span[] = [{ text: "  " }];
+  let left = room;
+  for (const span of spans) {
+    const text = clip(span.text, left);
+    if (text !== "") fitted.push({ ...span, text });
+    left -= widthOf(text);
+  }
+  return [...fitted, { text: fit("", left + 2) }];
+}

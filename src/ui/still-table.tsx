@@ -1,0 +1,115 @@
+// A small table that changes rarely, drawn by ink-table. Long live lists are rows of their own: an update here costs ten of theirs.
+
+import { Box, Text } from "ink";
+import {
+  createContext,
+  lazy,
+  Suspense,
+  use,
+  type ComponentType,
+  type PropsWithChildren,
+  type ReactNode,
+} from "react";
+import { SIGN } from "#src/display/sign.ts";
+import { fit, widthOf } from "./fit.ts";
+import { roleProps, useTheme } from "./theme.ts";
+
+export interface StillTableProps {
+  readonly headings: readonly string[];
+  /** Cells in the order of the headings; safe. */
+  readonly rows: readonly (readonly string[])[];
+  /** Index of the row that is marked; null for none. */
+  readonly selected: number | null;
+  /** Columns of the whole table: where they do not do, the widest cells are cut. */
+  readonly width: number;
+}
+
+/** Rows of the screen that a table takes: headings, and a rule over each row and at both ends. */
+export function stillTableHeight(rows: number): number {
+  return 2 * rows + 3;
+}
+
+/** What we use of ink-table, in the types of the React that is installed. */
+interface InkTableProps {
+  readonly data: readonly Readonly<Record<string, string>>[];
+  readonly columns: readonly string[];
+  readonly header: ComponentType<PropsWithChildren>;
+  readonly cell: ComponentType<PropsWithChildren<{ readonly column: number }>>;
+  readonly skeleton: ComponentType<PropsWithChildren>;
+}
+
+// ink-table is CommonJS and requires Ink, which can only be imported: loaded when Ink is there, it gets that one.
+const InkTable = lazy(async () => {
+  const loaded: unknown = await import("ink-table");
+  const { default: exported } = loaded as { default: { default: ComponentType<InkTableProps> } };
+  return { default: exported.default };
+});
+
+/** Columns of each cell, so that a cell can fit itself: ink-table counts characters and not columns. */
+const Widths = createContext<readonly number[]>([]);
+
+export function StillTable({ headings, rows, selected, width }: StillTableProps): ReactNode {
+  const { sign } = useTheme();
+  const marked = rows.map((cells, index) => [
+    `${index === selected ? sign("pointer") : " "} ${cells[0] ?? ""}`,
+    ...cells.slice(1),
+  ]);
+  const titles = [`  ${headings[0] ?? ""}`, ...headings.slice(1)];
+  const widths = columnWidths([titles, ...marked], width);
+  const data = marked.map((cells) =>
+    Object.fromEntries(titles.map((title, column) => [title, fit(cells[column] ?? "", widths[column]!)])),
+  );
+  return (
+    <Box width={width} height={stillTableHeight(rows.length)} overflow="hidden" flexShrink={0}>
+      <Widths value={widths}>
+        <Suspense fallback={null}>
+          <InkTable data={data} columns={titles} header={Heading} cell={Cell} skeleton={Rule} />
+        </Suspense>
+      </Widths>
+    </Box>
+  );
+}
+
+/** Blanks on both sides of a cell, and the rule before it. */
+const AROUND = 3;
+
+/** Widths of the columns, the widest cut until all fit. */
+export function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((most, cells) => Math.max(most, widthOf(cells[column] ?? "")), 1),
+  );
+  const room = width - AROUND * widths.length - 1;
+  for (let over = widths.reduce((sum, each) => sum + each, 0) - room; over > 0; over -= 1) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if (widths[widest]! <= 1) break;
+    widths[widest]! -= 1;
+  }
+  return widths;
+}
+
+function Heading({ children }: PropsWithChildren): ReactNode {
+  return <Text {...roleProps("heading")}>{children}</Text>;
+}
+
+function Cell({ children, column }: PropsWithChildren<{ readonly column: number }>): ReactNode {
+  const width = use(Widths)[column] ?? 0;
+  const text = typeof children === "string" ? children.slice(1) : "";
+  return <Text>{` ${fit(text.trimEnd(), width)} `}</Text>;
+}
+
+const CORNERS = /[┌┐└┘├┤┬┴┼]/g;
+
+function Rule({ children }: PropsWithChildren): ReactNode {
+  const { ascii } = useTheme();
+  const text = typeof children === "string" ? children : "";
+  return (
+    <Text>
+      {ascii
+        ? text
+            .replaceAll(CORNERS, SIGN.teeDown.ascii)
+            .replaceAll(SIGN.horizontal.symbol, SIGN.horizontal.ascii)
+            .replaceAll(SIGN.vertical.symbol, SIGN.vertical.ascii)
+        : text}
+    </Text>
+  );
+}

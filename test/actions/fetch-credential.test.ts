@@ -1,0 +1,132 @@
+// Waiting for a credential: polite whatever the service says, and over when the window is.
+
+import { expect, it } from "vitest";
+import type { ActionContext, Service } from "#src/actions/action-context.ts";
+import { fetchCredential } from "#src/actions/fetch-credential.ts";
+import type { CredentialResult } from "#src/contract/outcome.ts";
+import type { Project } from "#src/contract/project.ts";
+import { SANDBOX_PROFILE } from "#src/contract/profile.ts";
+import { Secret } from "#src/contract/secret.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
+
+const PROJECT: Project = {
+  key: "m/low",
+  profile: "sandbox",
+  companyId: "c",
+  merchantId: "m",
+  riskLevel: "low",
+  name: "M",
+  description: null,
+  currency: 980,
+  state: "registered",
+  startedAt: START,
+  provenStartAt: null,
+  serviceOffsetMs: null,
+  projectId: null,
+};
+
+function notReady(retryAfterS: number | null): CredentialResult {
+  return {
+    outcome: "refused",
+    reason: "credential_not_ready",
+    explanation: "Not ready.",
+    httpStatus: 404,
+    latencyMs: 1,
+    attempts: 1,
+    retryAfterS,
+    serverDateMs: null,
+    clockSkewS: null,
+    virtualTimeMs: null,
+    decisionId: null,
+    state: "not_ready",
+    credential: null,
+    message: null,
+  };
+}
+
+/** A service that always answers the same, on a clock that only sleeping moves. */
+function world(answer: CredentialResult, project: Project | null) {
+  let now = START;
+  const asked: number[] = [];
+  const slept: number[] = [];
+  let remembered = project;
+  const service: Pick<Service, "client" | "now" | "follow" | "offsetMs" | "assumeOffset" | "offeredKeys"> = {
+    client: {
+      credential: () => {
+        asked.push(now);
+        return Promise.resolve(answer);
+      },
+    } as unknown as Service["client"],
+    now: () => now,
+    follow: () => undefined,
+    offsetMs: () => 0,
+    assumeOffset: () => undefined,
+    offeredKeys: () => Promise.resolve([]),
+  };
+  const key = { keyId: "k", companyId: "c", algorithm: "hmac-sha256", secret: new Secret("s") };
+  const context = {
+    profile: SANDBOX_PROFILE,
+    addresses: () => ({ baseUrl: "", projectsUrl: "" }),
+    now: () => now,
+    sleep: (ms: number) => {
+      slept.push(ms);
+      now += ms;
+      return Promise.resolve();
+    },
+    service: () => Promise.resolve(service),
+    vault: () =>
+      Promise.resolve({
+        integrationKey: () => key,
+        probe: () => Promise.resolve(),
+        refresh: () => Promise.resolve(),
+        list: () => [],
+      }),
+    projects: () =>
+      Promise.resolve({
+        get: () => Promise.resolve(remembered),
+        put: (changed: Project) => {
+          remembered = changed;
+          return Promise.resolve();
+        },
+      }),
+  } as unknown as ActionContext;
+  const run = () =>
+    fetchCredential(
+      context,
+      { request: { merchant_id: "m", risk_level: "low" }, wait: true },
+      new AbortController().signal,
+      () => undefined,
+    );
+  return { run, asked, slept, elapsed: () => now - START };
+}
+
+it("never asks more than once a second, whatever Retry-After says", async () => {
+  const { run, asked } = world(notReady(0), PROJECT);
+  await run();
+  const gaps = asked.slice(1).map((at, index) => at - asked[index]!);
+  expect(Math.min(...gaps.slice(0, -1))).toBeGreaterThanOrEqual(1_000);
+});
+
+it("keeps to a long Retry-After, but not beyond the end of the window, and then gives up", async () => {
+  const { run, asked, slept, elapsed } = world(notReady(9_999_999), PROJECT);
+  const { result } = await run();
+  expect(result.state).toBe("not_ready");
+  expect(asked).toHaveLength(2);
+  expect(elapsed()).toBe(24 * HOUR);
+  expect(Math.max(...slept)).toBeLessThanOrEqual(30_000);
+});
+
+it("backs off to a minute where the service gives no Retry-After", async () => {
+  const { run, asked } = world(notReady(null), PROJECT);
+  await run();
+  const gaps = asked.slice(1, 8).map((at, index) => at - asked[index]!);
+  expect(gaps).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
+});
+
+it("gives up after 24 hours on a project that was registered elsewhere, too", async () => {
+  const { run, elapsed } = world(notReady(3_600), null);
+  await run();
+  expect(elapsed()).toBe(24 * HOUR);
+});

@@ -1,0 +1,58 @@
+// How long whole processes take, against a Node that does nothing.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runProcess, sideBySide, type Row } from "./measure.ts";
+
+const ROUNDS = 25;
+
+export async function* benchStart(root: string): AsyncGenerator<Row> {
+  const home = mkdtempSync(join(tmpdir(), "verdict-bench-"));
+  const env = { PATH: process.env["PATH"], HOME: home, VERDICT_HOME: join(home, "verdict") };
+  const program = join(root, "dist/verdict.mjs");
+  const payload = join(home, "payload.json");
+  writeFileSync(
+    payload,
+    JSON.stringify({
+      operation: "payment",
+      order_id: "bench-1",
+      amount: 12_000,
+      currency: 980,
+      description: "Bench",
+    }),
+  );
+  const verdict = (args: readonly string[], expected: readonly number[] = [0]): Promise<void> =>
+    runProcess(process.execPath, [program, ...args], env, expected);
+  const nothing = (): Promise<void> => runProcess(process.execPath, ["-e", "0"], env, [0]);
+  const row = (
+    what: string,
+    budget: number,
+    args: readonly string[],
+    expected?: readonly number[],
+  ): Promise<Row> =>
+    sideBySide({ what, yardstick: "node -e 0", budget }, ROUNDS, () => verdict(args, expected), nothing);
+
+  try {
+    yield await row("verdict --version", 1.3, ["--version"]);
+    yield await row("verdict --help", 1.3, ["--help"]);
+    yield await row("verdict check --dry-run", 2, ["check", payload, "--dry-run"]);
+    // Each check renews the sandbox's lease, so it stays up from here to the end.
+    await verdict([
+      "register",
+      "--merchant-id",
+      "bench",
+      "--name",
+      "Bench",
+      "--currency",
+      "UAH",
+      "--risk-level",
+      "low",
+      "--wait",
+    ]);
+    yield await row("verdict check on a running sandbox", 4, ["check", payload], [0, 10, 11]);
+  } finally {
+    await verdict(["sandbox", "stop"], [0, 2, 4]);
+    rmSync(home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,215 @@
+// Bad input: one clear sentence on stderr, the right exit code, and nothing half-written.
+
+import { createServer } from "node:net";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
+
+const GOOD = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
+
+describe("bad input", () => {
+  let home: TestHome;
+  beforeAll(() => void (home = testHome()));
+  afterAll(() => home.remove());
+
+  const oneSentence = (ran: Ran): void => {
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(ran.stderr).toMatch(/^\S.*\.\s*$/);
+    expect(ran.stderr).not.toMatch(/\bat .*:\d+:\d+|node:|Error:/);
+  };
+
+  it.each([
+    ["not JSON", "{nonsense", "Line 1"],
+    ["an empty file", "", "empty"],
+    ["a list", "[1]", "a list"],
+    ["duplicate keys", '{"amount":1,"amount":2}', "amount"],
+    ["a text where an integer belongs", JSON.stringify({ ...GOOD, amount: "12" }), "amount"],
+    ["1e3 where an integer belongs", '{"operation":"payment","amount":1e3}', "amount"],
+    ["an integer that no double holds", '{"operation":"payment","amount":9007199254740993}', "amount"],
+    ["an unknown currency", JSON.stringify({ ...GOOD, currency: 1 }), "urrency"],
+    [
+      "a full card number",
+      JSON.stringify({ ...GOOD, description: "card 4111 1111 1111 1111" }),
+      "full card number",
+    ],
+    ["a card verification value", JSON.stringify({ ...GOOD, card: { cvv: "123" } }), "cvv"],
+    ["__proto__", '{"__proto__":{"amount":1}}', "__proto__"],
+  ])("%s: exit 2, and nothing is written", async (_what, text, named) => {
+    const ran = await home.run(["check", "-"], { input: text });
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    expect(ran.stderr).toContain(named);
+    expect(ran.stderr).not.toContain("4111");
+    expect(existsSync(join(home.folder, "verdict", "data", "history"))).toBe(false);
+  });
+
+  it("a file that is not there: exit 2", async () => {
+    const ran = await home.run(["check", "missing.json"]);
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    expect(ran.stderr).toContain("no such file");
+  });
+
+  it("a field that does not exist: exit 2", async () => {
+    const ran = await home.run(["check", "--set", "payer.mail=a@b.example"]);
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    expect(ran.stderr).toContain("payer.email");
+  });
+
+  it("an unknown word: exit 2 with a suggestion", async () => {
+    const ran = await home.run(["chekc"]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain("Did you mean check?");
+  });
+
+  it("the console without a terminal: exit 2", async () => {
+    expect((await home.run([])).code).toBe(2);
+  });
+
+  it("a profile without a credential: exit 3", async () => {
+    await home.run(["profile", "add", "far", "--base-url", "http://127.0.0.1:9"]);
+    const ran = await home.run(["check", "-", "--profile", "far"], { input: JSON.stringify(GOOD) });
+    expect(ran.code).toBe(3);
+    oneSentence(ran);
+    expect(ran.stderr).toContain("verdict register");
+  });
+
+  it("no integration key: exit 3", async () => {
+    const ran = await home.run(
+      "register --profile far --merchant-id m --name M --currency EUR --risk-level low",
+    );
+    expect(ran.code).toBe(3);
+    oneSentence(ran);
+    expect(ran.stderr).toContain("verdict vault add integration-key");
+  });
+
+  it("an unreachable address: exit 4, the row says not sent", async () => {
+    const free = await new Promise<number>((resolve) => {
+      const probe = createServer().listen(0, "127.0.0.1", () => {
+        const { port } = probe.address() as { port: number };
+        probe.close(() => resolve(port));
+      });
+    });
+    await home.run(["profile", "add", "gone", "--base-url", `http://127.0.0.1:${free}`]);
+    const added = await home.run(
+      "vault add credential --profile gone --merchant-id m --risk-level low --key-id hmac-sha256-k --project-id p --secret-stdin",
+      { input: "c0ffee" },
+    );
+    expect(added.code).toBe(0);
+    const ran = await home.run(["check", "-", "--profile", "gone", "--json"], {
+      input: JSON.stringify(GOOD),
+    });
+    expect(ran.code).toBe(4);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      outcome: "not_sent",
+      recommendation: null,
+      final_action: null,
+    });
+  });
+
+  it("plain http to another machine is refused before anything is stored", async () => {
+    const ran = await home.run(["profile", "add", "open", "--base-url", "http://risk.example.com"]);
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    expect(ran.stderr).toContain("https");
+  });
+
+  it("a home that cannot be written: exit 74, nothing half-written", async () => {
+    const blocked = join(home.folder, "blocked");
+    writeFileSync(blocked, "a file where a folder belongs");
+    const ran = await home.run([
+      "profile",
+      "add",
+      "x",
+      "--base-url",
+      "https://risk.example.com",
+      "--home",
+      blocked,
+    ]);
+    expect(ran.code).toBe(74);
+    oneSentence(ran);
+  });
+
+  it.runIf(process.getuid?.() !== 0)("a read-only home: exit 74", async () => {
+    const folder = join(home.folder, "readonly");
+    mkdirSync(folder);
+    chmodSync(folder, 0o500);
+    const ran = await home.run([
+      "profile",
+      "add",
+      "x",
+      "--base-url",
+      "https://risk.example.com",
+      "--home",
+      folder,
+    ]);
+    expect(ran.code).toBe(74);
+    oneSentence(ran);
+  });
+
+  it("a home below a file: every command says so with exit 74", async () => {
+    const blocked = join(home.folder, "blocked", "below");
+    for (const words of [
+      "sandbox clock",
+      "register --merchant-id m --name M --currency EUR --risk-level low",
+    ]) {
+      const ran = await home.run(`${words} --home ${blocked}`);
+      expect(ran.code, words).toBe(74);
+      oneSentence(ran);
+    }
+    const tour = await home.run("tour", { env: { TMPDIR: blocked } });
+    expect(tour.code).toBe(74);
+    oneSentence(tour);
+  });
+
+  it("an empty --home is no folder: exit 2", async () => {
+    const ran = await home.run(["projects", "--home", ""]);
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+  });
+
+  it("the profile in use is not removed, so that nothing falls back to the sandbox unseen", async () => {
+    await home.run("profile add used --base-url https://risk.example.com");
+    await home.run("profile use used");
+    const ran = await home.run("profile remove used --yes");
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    await home.run("profile use sandbox");
+  });
+
+  it("a time that is no time: exit 2", async () => {
+    const ran = await home.run("sandbox clock set 1");
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+  });
+
+  it("a secret on the command line is not possible", async () => {
+    const ran = await home.run([
+      "vault",
+      "add",
+      "integration-key",
+      "--key-id",
+      "k",
+      "--company-id",
+      "c",
+      "--secret",
+      "s",
+    ]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).not.toContain("saved");
+  });
+
+  it("a secret with a line break inside is refused", async () => {
+    const ran = await home.run(
+      ["vault", "add", "integration-key", "--key-id", "k", "--company-id", "c", "--secret-stdin"],
+      {
+        input: "abc\ndef\n",
+      },
+    );
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+  });
+});

@@ -1,0 +1,263 @@
+// The main job as its user does it: register, wait, check, read the exit code, find it again.
+
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "./verdict-process.ts";
+
+const REGISTER = [
+  "register",
+  "--merchant-id",
+  "demo-shop",
+  "--name",
+  "Demo",
+  "--currency",
+  "UAH",
+  "--risk-level",
+  "medium",
+];
+
+const FULL = {
+  operation: "payment",
+  order_id: "o-full",
+  amount: 12_000,
+  currency: 980,
+  description: "Two books",
+  terminal_id: "web-1",
+  payer: {
+    payer_ip: "91.198.36.14",
+    email: "olena@shop-customer.example",
+    number_phone: "+380501234567",
+    payer_id: "c-1",
+  },
+  card: {
+    holder: "OLENA KOVALENKO",
+    bin_card: 444433,
+    cin_card: 1234,
+    expiration_month: 9,
+    expiration_year: 40,
+  },
+};
+
+describe("the main job", () => {
+  let home: TestHome;
+  const payload = (name: string, body: unknown): string => {
+    const path = join(home.folder, name);
+    writeFileSync(path, typeof body === "string" ? body : JSON.stringify(body));
+    return path;
+  };
+
+  beforeAll(async () => {
+    home = testHome();
+    const registered = await home.run([...REGISTER, "--wait"]);
+    expect(registered).toMatchObject({ code: 0, stderr: "" });
+    expect(registered.stdout).toContain("Registered demo-shop/medium");
+    expect(registered.stdout).toMatch(/key id hmac-sha256-\S+ · project id \S+ · hmac-sha256 · secret \*+/);
+  });
+  afterAll(() => home.remove());
+
+  it("exits 0 on pass and prints the promised JSON", async () => {
+    const path = payload("full.json", FULL);
+    const { code, stdout } = await home.run(["check", path, "--json"]);
+    expect(code).toBe(0);
+    const printed = JSON.parse(stdout) as Record<string, unknown>;
+    expect(Object.keys(printed)).toEqual([
+      "schema",
+      "id",
+      "at",
+      "profile",
+      "project",
+      "order_id",
+      "outcome",
+      "recommendation",
+      "message",
+      "reaction",
+      "final_action",
+      "http_status",
+      "latency_ms",
+      "attempts",
+      "warnings",
+    ]);
+    expect(printed).toMatchObject({
+      schema: 1,
+      profile: "sandbox",
+      project: "demo-shop/medium",
+      order_id: "o-full",
+      outcome: "answered",
+      recommendation: "pass",
+      reaction: "Continue processing the transaction.",
+      final_action: "continue",
+      http_status: 200,
+      attempts: 1,
+      warnings: [],
+    });
+  });
+
+  it("exits 10 on block: an expired card", async () => {
+    const path = payload("expired.json", {
+      ...FULL,
+      order_id: "o-expired",
+      card: { ...FULL.card, expiration_year: 20 },
+    });
+    const { code, stdout } = await home.run(["check", path]);
+    expect(code).toBe(10);
+    expect(stdout).toContain("✖ BLOCK  Block further processing of the transaction.");
+  });
+
+  it("exits 11 on 3ds_or_block, and 10 where 3-D Secure cannot be forced", async () => {
+    const body = { ...FULL, order_id: "o-3ds", payer: { ...FULL.payer, email: "x@mailinator.com" } };
+    const open = await home.run(["check", payload("3ds.json", body)]);
+    expect(open.code).toBe(11);
+    expect(open.stdout).toContain("◆ 3DS");
+    const forced = await home.json(["check", payload("3ds.json", body), "--can-force-3ds", "yes", "--json"]);
+    expect(forced[0]).toMatchObject({ recommendation: "3ds_or_block", final_action: "3ds" });
+    const blocked = await home.run(["check", payload("3ds.json", body), "--can-force-3ds", "no", "--json"]);
+    expect(blocked.code).toBe(10);
+    expect(JSON.parse(blocked.stdout)).toMatchObject({
+      recommendation: "3ds_or_block",
+      final_action: "block",
+    });
+  });
+
+  it.each([
+    ["last four with leading zeros", { card: { ...FULL.card, cin_card: 42 } }],
+    ["IPv6", { payer: { ...FULL.payer, payer_ip: "2a02:2378::1" } }],
+    ["no card", { card: undefined }],
+    ["euro", { amount: 4_999, currency: 978 }],
+    ["yen, which have no decimals", { amount: 5_000, currency: 392 }],
+    ["Kuwaiti dinar, which have three", { amount: 12_345, currency: 414 }],
+  ])("takes %s", async (name, change) => {
+    const path = payload("varied.json", {
+      ...FULL,
+      order_id: `o-${name.length}-${name.slice(0, 3)}`,
+      ...change,
+    });
+    const { code, stderr } = await home.run(["check", path]);
+    expect(stderr).toBe("");
+    expect([0, 10, 11]).toContain(code);
+  });
+
+  it("types and shows 0042, and sends 42", async () => {
+    const path = payload("full.json", FULL);
+    const { stdout } = await home.run(["check", path, "--set", "card.cin_card=0042", "--dry-run", "--json"]);
+    expect((JSON.parse(stdout) as { request: typeof FULL }).request.card.cin_card).toBe(42);
+  });
+
+  it("reads standard input and changes fields", async () => {
+    const { code, stdout } = await home.run(["check", "-", "--set", "order_id=o-stdin", "--json"], {
+      input: JSON.stringify(FULL),
+    });
+    expect([0, 11, 10]).toContain(code);
+    expect(JSON.parse(stdout)).toMatchObject({ order_id: "o-stdin" });
+  });
+
+  it("finds them again by verdict, money and text", async () => {
+    const blocks = await home.json(["history", "--where", "verdict:block", "--json"]);
+    expect(blocks.map((row) => row["order_id"])).toContain("o-expired");
+    expect(blocks.every((row) => row["recommendation"] === "block")).toBe(true);
+    const { stdout } = await home.run(["history", "--where", "order:o-full"]);
+    expect(stdout).toContain("120.00 UAH");
+    const [row] = await home.json(["history", "--where", "order:o-full", "--limit", "1", "--json"]);
+    const shown = await home.run(["history", "show", row!["id"] as string]);
+    expect(shown.stdout).toContain("✔ PASS  Continue processing the transaction.");
+    expect(shown.stdout).toContain('"order_id": "o-full"');
+    expect(shown.stdout).toMatch(/score \d+; 3-D Secure from 35, block from 75/);
+  });
+
+  it("keeps folders at 0700 and files at 0600", () => {
+    const top = join(home.folder, "verdict");
+    const seen = readdirSync(top, { recursive: true, encoding: "utf8" });
+    expect(seen.length).toBeGreaterThan(8);
+    for (const name of seen) {
+      const stat = statSync(join(top, name));
+      expect(`${name} ${(stat.mode & 0o777).toString(8)}`).toBe(
+        `${name} ${stat.isDirectory() ? "700" : "600"}`,
+      );
+    }
+  });
+
+  it("never writes the secret in clear", async () => {
+    // The sandbox's panel shows an integration key's secret to a pipe: the canary that nothing else may hold.
+    const panel = await home.json(["sandbox", "panel", "--json"]);
+    const companies = panel[0]!["companies"] as { integration_keys: { key_id: string }[] }[];
+    const key = companies[0]!.integration_keys[0]!;
+    expect(JSON.stringify(panel)).not.toMatch(/[0-9a-f]{64}|secret/);
+    const secret = (await home.run(`sandbox panel --secret ${key.key_id}`)).stdout.trim();
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    const forms = [
+      secret,
+      Buffer.from(secret).toString("base64"),
+      Buffer.from(secret).toString("hex"),
+      Buffer.from(secret, "hex").toString("base64"),
+    ];
+    const top = join(home.folder, "verdict");
+    for (const name of readdirSync(top, { recursive: true, encoding: "utf8" })) {
+      const path = join(top, name);
+      if (!statSync(path).isFile()) continue;
+      const text = readFileSync(path, "latin1");
+      for (const form of forms) expect(text.includes(form), name).toBe(false);
+    }
+  });
+});
+
+describe("a payload with an expectation", () => {
+  let home: TestHome;
+  beforeAll(async () => {
+    home = testHome();
+    expect((await home.run([...REGISTER, "--wait"])).code).toBe(0);
+  });
+  afterAll(() => home.remove());
+
+  it("exits 8 on a pass that was not expected, and by its verdict otherwise", async () => {
+    const envelope = (expect: string, order_id: string): string =>
+      JSON.stringify({ name: "case", expect, tags: [], request: { ...FULL, order_id } });
+    const unexpected = await home.run("check -", { input: envelope("block", "o-e1") });
+    expect(unexpected.code).toBe(8);
+    expect(unexpected.stderr).toContain("Expected block; the verdict is pass.");
+    expect((await home.run("check -", { input: envelope("pass", "o-e2") })).code).toBe(0);
+  });
+
+  it("sends without recording when told so", async () => {
+    const before = (await home.json("history --json --limit 100")).length;
+    expect(
+      (await home.run("check - --set order_id=o-off --no-history", { input: JSON.stringify(FULL) })).code,
+    ).toBe(0);
+    expect(await home.json("history --json --limit 100")).toHaveLength(before);
+  });
+});
+
+describe("the 24 hours", () => {
+  let home: TestHome;
+  beforeAll(() => void (home = testHome()));
+  afterAll(() => home.remove());
+
+  it("says that the window is closed, and the manual path works", async () => {
+    expect((await home.run(REGISTER)).code).toBe(0);
+    await home.run(["sandbox", "clock", "advance", "24h"]);
+    const closed = await home.run(["credential", "--merchant-id", "demo-shop", "--risk-level", "medium"]);
+    expect(closed.code).toBe(5);
+    expect(closed.stderr).toContain("The 24 hours in which the credential can be fetched are over");
+    expect(closed.stderr).toContain("verdict sandbox panel");
+    const listed = await home.run("projects");
+    expect(listed.stdout).toMatch(
+      /demo-shop\/medium +closed .*window closed; take it from the administrative panel/,
+    );
+    // A second registration of the same project does not open the window anew.
+    expect((await home.run(REGISTER)).code).toBe(5);
+    expect((await home.run("projects")).stdout).toContain("window closed");
+
+    const panel = (await home.json(["sandbox", "panel", "--json"]))[0]!["companies"] as {
+      projects: { credential: { key_id: string; project_id: string } }[];
+    }[];
+    const { key_id: keyId, project_id: projectId } = panel[0]!.projects[0]!.credential;
+    const secret = (await home.run(`sandbox panel --secret ${keyId}`)).stdout;
+    const added = await home.run(
+      `vault add credential --merchant-id demo-shop --risk-level medium --key-id ${keyId} --project-id ${projectId} --secret-stdin`,
+      { input: secret },
+    );
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    const checked = await home.run(["check", "-"], { input: JSON.stringify(FULL) });
+    expect(checked.code).toBe(0);
+    expect(checked.stdout).toContain("✔ PASS");
+  });
+});

@@ -1,0 +1,80 @@
+// The built program as a process: absolute paths, a home of its own, nothing inherited that could change an outcome.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const PROGRAM: string = fileURLToPath(new URL("../../dist/verdict.mjs", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface TestHome {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** A string is split at its blanks. */
+  run(args: string | readonly string[], options?: RunOptions): Promise<Ran>;
+  /** One JSON object a line of stdout. */
+  json(args: string | readonly string[], options?: RunOptions): Promise<Record<string, unknown>[]>;
+  /** Ends the sandbox of this home, and removes the home. */
+  remove(): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+export function testHome(): TestHome {
+  const folder = mkdtempSync(join(tmpdir(), "verdict-test-"));
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: folder,
+    VERDICT_HOME: join(folder, "verdict"),
+    XDG_CACHE_HOME: join(tmpdir(), "verdict-test-cache"),
+    LANG: "C.UTF-8",
+  };
+  const run = (args: string | readonly string[], options: RunOptions = {}): Promise<Ran> =>
+    new Promise((resolve, reject) => {
+      const child = spawn(
+        process.execPath,
+        [PROGRAM, ...(typeof args === "string" ? args.split(" ") : args)],
+        {
+          cwd: options.cwd ?? folder,
+          env: { ...env, ...options.env },
+          stdio: "pipe",
+        },
+      );
+      let stdout = "";
+      let stderr = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+      child.on("error", reject);
+      child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(options.input ?? "");
+    });
+  return {
+    folder,
+    env,
+    run,
+    async json(args, options) {
+      const { stdout } = await run(args, options);
+      return stdout
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+    async remove() {
+      await run(["sandbox", "stop"]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

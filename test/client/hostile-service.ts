@@ -1,0 +1,116 @@
+// A service over raw sockets that answers whatever bytes it is told to, and counts what reaches it.
+
+import { createServer, type AddressInfo, type Socket } from "node:net";
+
+export interface SeenRequest {
+  readonly line: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Does something to the socket once a whole request is there. */
+export type Behaviour = (socket: Socket, request: SeenRequest) => void;
+
+export interface HostileService extends AsyncDisposable {
+  readonly url: string;
+  /** complete requests, in the order in which they came */
+  readonly requests: readonly SeenRequest[];
+  readonly connections: () => number;
+  /** bytes that came, whether they were a request or not */
+  readonly bytes: () => number;
+}
+
+/**
+ * Listens on 127.0.0.1.
+ * @param behaviours one for each request; the last one serves all that follow
+ * @param onConnect sees each connection first
+ * @param port a free one when 0
+ */
+export async function startHostileService(
+  behaviours: readonly Behaviour[],
+  onConnect: (socket: Socket) => void = () => undefined,
+  port = 0,
+): Promise<HostileService> {
+  const requests: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let bytes = 0;
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => undefined);
+    socket.on("end", () => socket.end());
+    let text = "";
+    socket.on("data", (chunk) => {
+      bytes += chunk.length;
+      text += chunk.toString("latin1");
+      const request = readRequest(text);
+      if (request === null) return;
+      text = "";
+      requests.push(request);
+      behaviours[Math.min(requests.length, behaviours.length) - 1]?.(socket, request);
+    });
+    onConnect(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    connections: () => connections,
+    bytes: () => bytes,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function readRequest(text: string): SeenRequest | null {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return null;
+  const [line = "", ...rest] = text.slice(0, end).split("\r\n");
+  const headers = new Map(
+    rest.map((header) => {
+      const colon = header.indexOf(":");
+      return [header.slice(0, colon).toLowerCase(), header.slice(colon + 1).trim()];
+    }),
+  );
+  const body = text.slice(end + 4);
+  if (body.length < Number(headers.get("content-length") ?? 0)) return null;
+  return { line, headers, body };
+}
+
+/** Answers with exactly these bytes and leaves the connection open. */
+export function raw(bytes: string | Buffer): Behaviour {
+  return (socket) => void socket.write(bytes);
+}
+
+/** Answers with exactly these bytes, then closes. */
+export function rawThenClose(bytes: string | Buffer): Behaviour {
+  return (socket) => void socket.end(bytes);
+}
+
+/** A well-framed answer. A null header leaves the usual one out. */
+export function answer(
+  status: number,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string | null>> = {},
+): Behaviour {
+  const bytes = Buffer.from(body);
+  const lines: Record<string, string | null> = {
+    "content-type": "application/json",
+    "content-length": String(bytes.length),
+    ...headers,
+  };
+  const head = Object.entries(lines).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}: ${value}\r\n`],
+  );
+  return raw(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${head.join("")}\r\n`), bytes]));
+}
+
+export const cut: Behaviour = (socket) => void socket.resetAndDestroy();
+export const stall: Behaviour = () => undefined;
+
+export const PASS = JSON.stringify({ status: "success", code: "pass", message: "Continue." });

@@ -1,0 +1,453 @@
+// Check as it is seen and typed into, at the sizes that people have.
+
+import { styleText } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
+import { CheckScreen } from "#screens/check/check-screen.tsx";
+import { CHECK_BINDINGS } from "#screens/check/keys.ts";
+import type { Explanation, RuleTrace } from "#src/contract/explanation.ts";
+import type { CheckResult } from "#src/contract/outcome.ts";
+import { findCollisions } from "#src/keys/binding.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { challenge, checking, NOON, type Checking } from "../state/checking.ts";
+import { answered, type TestService } from "./test-context.ts";
+
+const ENTER = "\r";
+const ESC = "\x1b";
+const TAB = "\t";
+const DOWN = "\x1b[B";
+const CTRL_R = "\x12";
+const paste = (text: string): string => `\x1b[200~${text}\x1b[201~`;
+
+let desk: Checking;
+let screen: Mounted;
+let now = NOON;
+const answers: TestService = {};
+
+beforeEach(async () => {
+  now = NOON;
+  answers.now = () => now;
+  delete answers.check;
+  delete answers.explain;
+  desk = await checking(answers);
+});
+afterEach(async () => {
+  screen.unmount();
+  await desk.remove();
+});
+
+/** The area that the shell leaves: all but header and footer. */
+function open(options: MountOptions = {}): void {
+  const { columns = 80, rows = 22 } = options;
+  const model = { ...desk, now: () => now, ascii: options.ascii ?? false } as unknown as ConsoleModel;
+  screen = mount(
+    <ConsoleModelProvider value={model}>
+      <CheckScreen columns={columns} rows={rows} />
+    </ConsoleModelProvider>,
+    { ...options, columns, rows, bindings: CHECK_BINDINGS },
+  );
+}
+
+/** The row of the frame that holds a text. */
+const row = (text: string | RegExp): string =>
+  screen.lines().find((line) => (typeof text === "string" ? line.includes(text) : text.test(line))) ?? "";
+/** The text of the newest frame without line breaks of the layout. */
+const flowing = (): string => screen.frame().replaceAll(/\s+/g, " ");
+/** The same of the left pane alone. */
+const compose = (): string =>
+  screen
+    .lines()
+    .map((line) => line.split("│")[0]!)
+    .join(" ")
+    .replaceAll(/\s+/g, " ");
+const texts = (path: string): string => desk.composer.store.getState().fields[path]!.text;
+
+/** Calls of the service that wait until they are answered. */
+function holdAnswers(): { answer(result: CheckResult): void; aborted(): boolean } {
+  let resolve: (result: CheckResult) => void = () => undefined;
+  let signal: AbortSignal | undefined;
+  answers.check = (_, given) =>
+    new Promise((done) => {
+      resolve = done;
+      signal = given;
+      given?.addEventListener("abort", () =>
+        done(
+          answered(null, {
+            outcome: "unknown",
+            reason: "cancelled",
+            explanation: "You cancelled; the request may have arrived.",
+            message: null,
+          }),
+        ),
+      );
+    });
+  return { answer: (result) => resolve(result), aborted: () => signal?.aborted ?? false };
+}
+
+function rule(text: string, change: Partial<RuleTrace> = {}): RuleTrace {
+  return {
+    code: "r",
+    text,
+    outcome: "hit",
+    mode: "live",
+    weight: 60,
+    effect: "score",
+    values: {},
+    ...change,
+  };
+}
+
+function explanation(rules: readonly RuleTrace[], repeat: boolean = false): Explanation {
+  return {
+    id: "d-1",
+    recommendation: "block",
+    message: "Block",
+    at: NOON,
+    projectId: "p",
+    riskLevel: "medium",
+    orderId: null,
+    score: 80,
+    thresholds: { threeDs: 35, block: 75 },
+    decidedBy: "block_score",
+    rules,
+    counters: [],
+    ruleSetHash: "",
+    repeat,
+  };
+}
+
+test("no two keys collide", () => {
+  open();
+  expect(findCollisions(CHECK_BINDINGS)).toEqual([]);
+});
+
+test("Enter sends at once: verdict, required reaction, strongest rule, latency and the row", async () => {
+  answers.check = () => answered("block", { decisionId: "d-1", message: "Block" });
+  answers.explain = () =>
+    explanation([
+      rule("6 attempts with this card in 1 h (limit 3)"),
+      rule("would count", { mode: "shadow" }),
+      rule("Another", { weight: 10 }),
+    ]);
+  open();
+  await screen.until("›[ Send check ]");
+  expect(screen.frame()).toContain("Amount       12000      120.00 UAH");
+  screen.press(ENTER);
+  await screen.until("✖ BLOCK  Block further processing of the transaction.");
+  expect(screen.frame()).toContain("6 attempts with this card in 1 h (limit 3) (and 1 more)");
+  expect(row("─ Verdict")).toMatch(/o-\w{7} · 120\.00 UAH · 84 ms ─$/);
+  expect(row("›")).toMatch(/│›\d\d:\d\d:\d\d ✖ BLOCK 120\.00 UAH o-\w{7} 84 ms/);
+  expect(row("─ History")).toContain("1 of 1");
+  // Red, by the role of the verdict.
+  expect(screen.styledFrame()).toContain(styleText(["bold", "red"], "✖ BLOCK", { validateStream: false }));
+});
+
+test("an answer without an explanation shows the service's text, hidden characters seen", async () => {
+  answers.check = () => answered("pass", { message: "o\u200bk" });
+  open();
+  screen.press(ENTER);
+  await screen.until("✔ PASS  Continue processing");
+  expect(screen.frame()).toMatch(/⚠ o\S+k/);
+  expect(screen.frame()).not.toContain("⚠ ok");
+});
+
+test("the form shows what is wrong beside the field and says it below; Send is disabled with the reason", async () => {
+  open();
+  screen.press(DOWN + DOWN + DOWN);
+  await screen.until("›Amount");
+  screen.press("\x7f\x7f5x");
+  await screen.until("1205x");
+  expect(row("›Amount")).toContain("✖");
+  expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
+  screen.press(ENTER);
+  await screen.until("›Currency");
+  expect(compose()).toContain("UAH, 2 decimals. ISO 4217 number of the currency");
+  screen.press(ESC);
+  await screen.until("›[ Send check ] ✖ disabled");
+  expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
+  screen.press(ENTER + CTRL_R);
+  expect(desk.checks.store.getState()).toMatchObject({ inFlight: null, entries: [] });
+  // Esc has thrown nothing away.
+  expect(texts("amount")).toBe("1205x");
+});
+
+test("letters are commands on Send and text in a field; warnings do not keep it from being sent", async () => {
+  open();
+  const order = texts("order_id");
+  screen.press("f");
+  await screen.until(() => texts("order_id") !== order);
+  screen.press(TAB);
+  await screen.until("›Operation");
+  screen.press("\x15");
+  screen.press("djkfsu");
+  await screen.until("djkfsu");
+  screen.press("\x15");
+  screen.press(ESC);
+  await screen.until("! operation is missing.");
+  screen.press(ENTER);
+  await screen.until("✔ PASS");
+  expect(screen.frame()).toContain("! operation is missing.");
+});
+
+test("the form's window follows the focus to its last field and back", async () => {
+  open();
+  await screen.until("↓ 4");
+  expect(screen.frame()).not.toContain("Expiry year");
+  screen.press("\x1b[A");
+  await screen.until("›Expiry year");
+  expect(row("─ Compose")).toContain("↑ 4");
+  screen.press(TAB);
+  await screen.until("›[ Send check ]");
+  expect(row("─ Compose")).toContain("↑ 4");
+  screen.press(TAB);
+  await screen.until("›Operation");
+});
+
+test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and says so", async () => {
+  const service = holdAnswers();
+  open();
+  screen.press(ENTER);
+  await screen.until("sending 0.0 s · Esc to cancel");
+  expect(screen.frame()).toContain("[ Sending ]");
+  await screen.until("… SENDING");
+  now += 400;
+  await screen.until("sending 0.4 s · Esc to cancel");
+  screen.press(ESC);
+  await screen.until("? UNKNOWN  The request left and no trustworthy answer came");
+  expect(service.aborted()).toBe(true);
+  expect(screen.frame()).toContain("You cancelled; the request may have arrived.");
+  expect(screen.frame()).not.toContain("PASS");
+  await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("another attempt"));
+});
+
+test("Ctrl-R sends from a field, Esc there cancels first and leaves the field afterwards", async () => {
+  holdAnswers();
+  open();
+  screen.press(TAB + TAB);
+  await screen.until("›Order id");
+  screen.press(CTRL_R);
+  await screen.until("sending");
+  screen.press(ESC);
+  await screen.until("? UNKNOWN");
+  expect(screen.frame()).toContain("›Order id");
+  screen.press(ESC);
+  await screen.until("›[ Send check ]");
+});
+
+test.each([
+  ["y", "Final action: Send to 3-D Secure.", "◆ 3DS yes"],
+  ["n", "Final action: Block further processing.", "◆ 3DS no"],
+])("the 3-D Secure question is answered with %s", async (key, sentence, label) => {
+  answers.check = challenge;
+  open();
+  screen.press(ENTER);
+  await screen.until("Can 3-D Secure be forced for this payment?  y yes · n no · Esc later");
+  expect(flowing()).toContain("if 3-D Secure cannot be forced, block further processing.");
+  expect(row("◆ 3DS ?")).not.toBe("");
+  screen.press(key);
+  await screen.until(sentence);
+  expect(row(label)).not.toBe("");
+});
+
+test("the question can wait: Esc leaves the row open, d asks again", async () => {
+  answers.check = challenge;
+  open();
+  screen.press(ENTER);
+  await screen.until("Esc later");
+  screen.press(ESC);
+  await screen.until("d decides.");
+  answers.check = () => answered("pass");
+  screen.press(ENTER);
+  await screen.until("✔ PASS  Continue");
+  screen.press("j");
+  await screen.until("Open: Can 3-D Secure");
+  screen.press("d");
+  await screen.until("y yes");
+  screen.press("y");
+  await screen.until("Final action: Send to 3-D Secure.");
+});
+
+test("letters typed into a field are no answer to a question that comes meanwhile", async () => {
+  const service = holdAnswers();
+  open();
+  screen.press(TAB);
+  await screen.until("›Operation");
+  screen.press(CTRL_R);
+  await screen.until("… SENDING");
+  service.answer(challenge());
+  await screen.until("Esc, then y or n");
+  screen.press("y");
+  await screen.until("paymenty");
+  expect(desk.checks.store.getState().entries[0]!.finalAction).toBeNull();
+  screen.press(ESC);
+  await screen.until("y yes");
+  screen.press("n");
+  await screen.until("Final action: Block further processing.");
+});
+
+test("JSON pasted on Send becomes the payload; into a field it is text", async () => {
+  open();
+  screen.press(paste('{\r\n "operation": "payout", "order_id": "A-7", "amount": 5, "currency": 978\r\n}'));
+  await screen.until("payout");
+  expect(screen.frame()).toContain("0.05 EUR");
+  expect(texts("payer.email")).toBe("");
+  screen.press("u");
+  await screen.until((frame) => !frame.includes("payout"));
+  expect(texts("payer.email")).toContain("@");
+  screen.press(paste('{"card":{"pan":"x"}}'));
+  await screen.until(() => desk.said().some((text) => text.includes("card.pan is not allowed")));
+  screen.press(TAB);
+  await screen.until("›Operation");
+  screen.press("\x15");
+  screen.press(paste("one\r\ntwo\r\n"));
+  await screen.until("one two");
+});
+
+test("sending unchanged says that it is a repeat", async () => {
+  open();
+  screen.press(ENTER);
+  await screen.until("✔ PASS");
+  await screen.until("Nothing is missing.");
+  screen.press("s");
+  await screen.until((frame) => frame.replaceAll(/[\s│]+/g, " ").includes("same answer, repeat"));
+  answers.check = () => answered("pass", { decisionId: "d-1" });
+  answers.explain = () => explanation([], true);
+  screen.press(ENTER);
+  await screen.until("Same answer, repeat. No rule had an objection.");
+});
+
+test("the history follows the newest row, and never loses a selected one", async () => {
+  open();
+  for (let count = 1; count <= 20; count += 1) {
+    now += 1_000;
+    await desk.composer.send();
+  }
+  await screen.until("1 of 20");
+  const first = desk.checks.store.getState().entries[0]!;
+  screen.press("jj");
+  await screen.until("3 of 20");
+  const selected = row("│›");
+  for (let count = 1; count <= 30; count += 1) {
+    now += 1_000;
+    await desk.composer.send();
+  }
+  await screen.until("33 of 50");
+  expect(row("│›").slice(35, 48)).toBe(selected.slice(35, 48));
+  expect(first.request.order_id).toBeDefined();
+  screen.press("G");
+  await screen.until("50 of 50");
+  screen.press("g");
+  await screen.until("1 of 50");
+});
+
+test.each([
+  [80, 22],
+  [60, 18],
+  [60, 14],
+  [100, 28],
+  [160, 40],
+  [200, 58],
+])("at %ix%i every row fits, and nothing important is cut", async (columns, rows) => {
+  answers.check = challenge;
+  open({ columns, rows });
+  screen.press(ENTER);
+  await screen.until("Can 3-D Secure");
+  const lines = screen.lines();
+  expect(lines.length).toBeLessThanOrEqual(rows);
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  const frame = flowing();
+  expect(frame).toContain(
+    "◆ 3DS Send the transaction to 3-D Secure; if 3-D Secure cannot be forced, block further",
+  );
+  expect(frame).toContain("y yes · n no · Esc later");
+  expect(frame).toMatch(/◆ 3DS \? 120\.00 UAH/);
+  expect(frame).toContain("›[ Send check ]");
+  expect(frame.includes("─ Request ─")).toBe(columns >= 140);
+  expect(frame.includes("┬")).toBe(columns >= 76);
+  if (columns >= 140) expect(screen.frame()).toContain('"payer_ip": "91.198.36.14"');
+});
+
+test("every outcome has its word, its reaction and its reason whole at 60 columns", async () => {
+  open({ columns: 60, rows: 18 });
+  for (const [outcome, word] of [
+    ["not_sent", "○ NOT SENT"],
+    ["refused", "⊘ REFUSED"],
+    ["indeterminate", "! NOT PASS"],
+    ["unknown", "? UNKNOWN"],
+  ] as const) {
+    answers.check = () =>
+      answered(null, {
+        outcome,
+        message: null,
+        explanation: `This is what happened to ${outcome}, and this is what to do about it now.`,
+      });
+    screen.press(ENTER);
+    await screen.until(`${word}  `);
+    await screen.until((frame) =>
+      frame.replaceAll(/\s+/g, " ").includes(`happened to ${outcome}, and this is what to do about it now.`),
+    );
+    expect(flowing()).toMatch(/do not continue (?:without|on)/);
+  }
+});
+
+test("without Unicode every sign is ASCII", async () => {
+  answers.check = challenge;
+  open({ ascii: true });
+  screen.press(ENTER);
+  await screen.until("> 3DS ?");
+  screen.press("n");
+  await screen.until("> 3DS no");
+  screen.press(DOWN + DOWN + DOWN + "x");
+  await screen.until("x amount must be");
+  // oxlint-disable-next-line no-control-regex
+  expect(screen.frame()).toMatch(/^[\x0a\x20-\x7e]*$/);
+});
+
+test("without colour nothing is lost but colour", async () => {
+  open({ color: false });
+  screen.press(ENTER);
+  await screen.until("✔ PASS  Continue");
+  expect(screen.frame()).toContain("›[ Send check ]");
+});
+
+test("a send that fails takes the verdict before it away, and says so until the next one", async () => {
+  open();
+  screen.press(ENTER);
+  await screen.until("✔ PASS  Continue");
+  expect(row("─ Verdict")).toContain("84 ms");
+  const vault = await desk.context.vault();
+  for (const { id } of vault.list()) await vault.remove(id);
+  screen.press(ENTER);
+  await screen.until("○ NOT SENT  Nothing was sent; do not continue without a recommendation.");
+  expect(flowing()).toContain(
+    "demo-shop/medium has no credential here; press 2 to fetch it or 3 to enter it.",
+  );
+  expect(screen.frame()).not.toContain("PASS  Continue");
+  desk.session.dismissToasts();
+  await screen.until("○ NOT SENT");
+  // A row that is looked at is named as what it is.
+  screen.press("g");
+  await screen.until("─ Selected");
+  expect(row("─ Selected")).toMatch(/o-\w{7} · \d\d:\d\d:\d\d · 120\.00 UAH · 84 ms ─$/);
+  expect(screen.frame()).not.toContain("─ Verdict");
+});
+
+test("without a project Send is disabled and says where to get one", async () => {
+  desk.session.setProject(null);
+  open();
+  // Before anybody has looked, nothing is claimed.
+  await screen.until("The project is being prepared");
+  await desk.checks.load();
+  await screen.until("›[ Send check ] ✖ disabled");
+  expect(compose()).toContain("No project has a credential yet; press 2 to register one");
+  screen.press(ENTER + CTRL_R);
+  screen.press("f");
+  await screen.until("›[ Send check ]");
+  expect(desk.checks.store.getState()).toMatchObject({ inFlight: null, failed: null, entries: [] });
+  desk.session.setProject("demo-shop/medium");
+  await screen.until((frame) => !frame.includes("disabled"));
+  screen.press(ENTER);
+  await screen.until("✔ PASS  Continue");
+});

@@ -1,0 +1,121 @@
+// A component tree in a terminal of any size: real parser, real dispatcher, real Ink, no terminal.
+// Import this file before any component: it decides about colours before Ink is loaded.
+
+import "./colour.ts";
+import { EventEmitter } from "node:events";
+import { stripVTControlCharacters } from "node:util";
+import { render } from "ink";
+import type { ReactNode } from "react";
+import type { Binding } from "#src/keys/binding.ts";
+import { createDispatcher, type Dispatcher } from "#src/keys/dispatcher.ts";
+import { createKeyParser } from "#src/keys/key-parser.ts";
+import { DispatcherProvider } from "#src/keys/use-layer.ts";
+import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
+
+export interface MountOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly ascii?: boolean;
+  readonly color?: boolean;
+  readonly bindings?: readonly Binding[];
+}
+
+export interface Mounted {
+  readonly dispatcher: Dispatcher;
+  /** The newest frame as text, without trailing blanks. */
+  frame(): string;
+  /** Its rows as they are, blanks included. */
+  lines(): string[];
+  /** The newest frame with its colours. */
+  styledFrame(): string;
+  /** Bytes as a terminal would send them. */
+  press(chunk: string): void;
+  resize(columns: number, rows: number): void;
+  /** Waits until the frame satisfies the condition. @throws with the frame after 10 s */
+  until(condition: string | RegExp | ((frame: string) => boolean)): Promise<string>;
+  rerender(node: ReactNode): void;
+  unmount(): void;
+}
+
+class FakeTerminal extends EventEmitter {
+  readonly isTTY = true;
+  columns: number;
+  rows: number;
+  last = "";
+
+  constructor(columns: number, rows: number) {
+    super();
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  write(chunk: string, done?: () => void): boolean {
+    // In its debug mode Ink writes whole frames, and nothing but an empty barrier besides.
+    if (chunk !== "" && chunk !== "\n") this.last = chunk;
+    done?.();
+    return true;
+  }
+}
+
+const LIMIT_MS = 10_000;
+
+/** Mounts a tree in a terminal of 80x24 unless told. Unmount it at the end of the test. */
+export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
+  const { columns = 80, rows = 24, ascii = false, color = true, bindings = [] } = options;
+  const terminal = new FakeTerminal(columns, rows);
+  const dispatcher = createDispatcher(bindings);
+  const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk));
+  const theme = createTheme({ color, ascii });
+  const tree = (inner: ReactNode): ReactNode => (
+    <DispatcherProvider dispatcher={dispatcher}>
+      <ThemeProvider value={theme}>{inner}</ThemeProvider>
+    </DispatcherProvider>
+  );
+  const instance = render(tree(node), {
+    stdout: terminal as unknown as NodeJS.WriteStream,
+    stdin: new EventEmitter() as unknown as NodeJS.ReadStream,
+    debug: true,
+    interactive: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  });
+  const lines = (): string[] => stripVTControlCharacters(terminal.last).split("\n");
+  const frame = (): string =>
+    lines()
+      .map((line) => line.trimEnd())
+      .join("\n");
+  return {
+    dispatcher,
+    frame,
+    lines,
+    styledFrame: () => terminal.last,
+    press: (chunk) => parser.feed(chunk),
+    resize(newColumns, newRows) {
+      terminal.columns = newColumns;
+      terminal.rows = newRows;
+      terminal.emit("resize");
+    },
+    async until(condition) {
+      const holds = (text: string): boolean =>
+        typeof condition === "string"
+          ? text.includes(condition)
+          : condition instanceof RegExp
+            ? condition.test(text)
+            : condition(text);
+      const limit = performance.now() + LIMIT_MS;
+      while (!holds(frame())) {
+        if (performance.now() > limit) {
+          throw new Error(`The frame never came to be as expected (${String(condition)}):\n${frame()}`);
+        }
+        // Effects and timers of the tree get their turn.
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return frame();
+    },
+    rerender: (next) => instance.rerender(tree(next)),
+    unmount() {
+      parser.dispose();
+      instance.unmount();
+    },
+  };
+}

@@ -1,0 +1,584 @@
+// The History screen in terminals of several sizes: the list, the filter, the detail and its actions.
+
+import { mount, type Mounted } from "./harness.tsx";
+import { appendFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { onTestFinished, describe, expect, it } from "vitest";
+
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import { HISTORY_BINDINGS } from "#screens/history/keys.ts";
+import { wrap } from "#screens/history/wrap.ts";
+import { HistoryScreen } from "#screens/history/history-screen.tsx";
+import type { Explanation } from "#src/contract/explanation.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { safe } from "#src/display/safe.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { answer, intent } from "../storage/entries.ts";
+import { testContext } from "./test-context.ts";
+
+const NOW = new Date(2026, 10, 21, 12, 30).getTime();
+
+const EXPLANATION: Explanation = {
+  id: "d-1",
+  recommendation: "block",
+  message: "6 attempts with this card in 1 h (limit 3)",
+  at: NOW,
+  projectId: "p-1",
+  riskLevel: "medium",
+  orderId: "o-2",
+  score: 85,
+  thresholds: { threeDs: 40, block: 80 },
+  decidedBy: "block_score",
+  rules: [
+    {
+      code: "card_velocity",
+      text: "6 attempts with this card in 1 h (limit 3)",
+      outcome: "hit",
+      mode: "live",
+      weight: 55,
+      effect: "score",
+      values: { 'velocity("card", "1h")': 6, limit: 3 },
+    },
+    {
+      code: "ip_country",
+      text: "Country of the address",
+      outcome: "not_evaluated",
+      mode: "live",
+      weight: 20,
+      effect: "score",
+      values: {},
+      missing: "payer.payer_ip",
+    },
+    {
+      code: "round_amount",
+      text: "Round",
+      outcome: "no_hit",
+      mode: "live",
+      weight: 5,
+      effect: "score",
+      values: {},
+    },
+  ],
+  counters: [{ key: "card", window: "1h", value: 6, limit: 3 }],
+  ruleSetHash: "00",
+  repeat: false,
+};
+
+/** Oldest first: a pass, an explained block with a hostile message, an open 3-D Secure, a lost one. */
+const ENTRIES: readonly HistoryEntry[] = [
+  intent("e1", {
+    at: NOW - 86_400_000 * 2,
+    request: { order_id: "o-1", amount: 12_000, currency: 980, card: { bin_card: 444_433, cin_card: 42 } },
+    result: answer({ recommendation: "pass", message: "Continue", latencyMs: 84 }),
+    finalAction: "continue",
+  }),
+  intent("e2", {
+    at: NOW - 60_000,
+    request: { order_id: "o-2", amount: 40_000, currency: 978 },
+    result: answer({
+      recommendation: "block",
+      message: "pa\u200bss\u001b[32m granted",
+      decisionId: "d-1",
+      clockSkewS: 90,
+    }),
+    finalAction: "block",
+    explanation: EXPLANATION,
+  }),
+  intent("e3", {
+    at: NOW - 50_000,
+    request: { order_id: "o-3", amount: 98_000, currency: 978 },
+    result: answer({ recommendation: "3ds_or_block", message: "Use 3-D Secure" }),
+  }),
+  intent("e4", { at: NOW - 40_000, request: { order_id: "o-4", amount: 500, currency: 980 } }),
+];
+
+interface Shown {
+  readonly screen: Mounted;
+  readonly model: ConsoleModel;
+}
+
+async function show(
+  entries: readonly HistoryEntry[],
+  { columns = 80, rows = 22, ascii = false }: { columns?: number; rows?: number; ascii?: boolean } = {},
+): Promise<Shown> {
+  const { context, remove } = await testContext({ now: () => NOW });
+  const store = await context.history();
+  for (const entry of entries) {
+    await store.intend(entry);
+    if (entry.result !== null) await store.settle(entry);
+  }
+  const model = createConsoleModel(context, { now: () => NOW, ascii, quit: () => undefined });
+  const tree = (width: number, height: number) => (
+    <ConsoleModelProvider value={model}>
+      <HistoryScreen columns={width} rows={height} />
+    </ConsoleModelProvider>
+  );
+  const screen = mount(tree(columns, rows), { columns, rows, ascii, bindings: HISTORY_BINDINGS });
+  onTestFinished(async () => {
+    screen.unmount();
+    await model.close();
+    await remove();
+  });
+  const resize = (width: number, height: number): void => {
+    screen.resize(width, height);
+    screen.rerender(tree(width, height));
+  };
+  return { screen: { ...screen, resize }, model };
+}
+
+/** Answers the prompt that the screen has opened; the input line itself belongs to the shell. */
+function submit({ model }: Shown, text: string): void {
+  const { prompt } = model.session.store.getState();
+  expect(prompt).not.toBeNull();
+  model.session.closePrompt();
+  prompt!.onSubmit(text);
+}
+
+const DOWN = "\u001b[B";
+const RIGHT = "\u001b[C";
+const LEFT = "\u001b[D";
+const ESC = "\u001b";
+
+function rowOf(frame: string, order: string): string {
+  return frame.split("\n").find((line) => line.includes(order)) ?? "";
+}
+
+describe("the list", () => {
+  it("shows every column at 80 columns, newest first", async () => {
+    const { screen } = await show(ENTRIES);
+    const frame = await screen.until("1 of 4");
+    expect(frame).toMatch(/Time +Verdict +Amount +Order +Latency +Final +Project/);
+    expect(rowOf(frame, "o-4")).toMatch(/^› 12:29:20 +\? UNKNOWN +5\.00 UAH o-4 +- - +…\w+-7\/medium$/);
+    expect(rowOf(frame, "o-3")).toMatch(/◆ 3DS +980\.00 EUR o-3 +84 ms open/);
+    expect(rowOf(frame, "o-2")).toMatch(/✖ BLOCK +400\.00 EUR o-2 +84 ms block/);
+    expect(rowOf(frame, "o-1")).toMatch(/^ +11-19 12:30 ✔ PASS +120\.00 UAH o-1 +84 ms continue/);
+    const orders = [...frame.matchAll(/\bo-\d/g)].map(([order]) => order);
+    expect(orders).toEqual(["o-4", "o-3", "o-2", "o-1"]);
+  });
+
+  it("marks entries of another profile, in every width, and their detail says which", async () => {
+    const foreign = intent("e5", {
+      at: NOW,
+      profile: "shop-live",
+      project: "m/low",
+      request: { order_id: "o-5" },
+      result: answer({ recommendation: "pass" }),
+    });
+    const { screen } = await show([...ENTRIES, foreign], { columns: 90 });
+    const wide = await screen.until("1 of 5");
+    expect(rowOf(wide, "o-5")).toMatch(/^›!12:30:00 +✔ PASS .* \S*live:m\/low$/);
+    expect(rowOf(wide, "o-4")).toMatch(/^ {2}12:29:20/);
+    screen.resize(60, 22);
+    const narrow = await screen.until((frame) => /live:o-5/.test(frame));
+    expect(rowOf(narrow, "o-5")).toMatch(/^›!/);
+    screen.press("\r");
+    await screen.until(/Profile +shop-live, not the one in use/);
+  });
+
+  it("colours the verdict, and says the same without colours and in ASCII", async () => {
+    const { screen } = await show(ENTRIES);
+    await screen.until("1 of 4");
+    const styled = screen.styledFrame().replaceAll(ESC, "^");
+    expect(styled).toMatch(/\^\[31m(?:\^\[\d+m)*✖ BLOCK/);
+    expect(styled).toMatch(/\^\[32m(?:\^\[\d+m)*✔ PASS/);
+    const plain = await show(ENTRIES, { ascii: true });
+    const frame = await plain.screen.until("1 of 4");
+    expect(frame).toContain("x BLOCK");
+    expect(frame).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+
+  it.each([
+    [60, 20],
+    [80, 22],
+    [99, 30],
+    [100, 30],
+    [140, 40],
+    [200, 60],
+  ])("fills exactly %i x %i, with the list and with the detail", async (columns, rows) => {
+    const many = Array.from({ length: 300 }, (_, index) =>
+      intent(`m${String(index).padStart(4, "0")}`, {
+        request: {
+          order_id: `注文-${"長".repeat(40)}-${index}`,
+          amount: 9_007_199_254_740_991,
+          currency: 980,
+        },
+        result: answer({ message: "x".repeat(3_000), explanation: "y".repeat(500) }),
+        explanation: EXPLANATION,
+      }),
+    );
+    const { screen } = await show(many, { columns, rows });
+    const exact = (): void => {
+      const lines = screen.lines();
+      expect(lines).toHaveLength(rows);
+      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+    };
+    await screen.until("1 of 200+");
+    exact();
+    screen.press("\r");
+    await screen.until("Required");
+    exact();
+    for (const next of ['operation"|order_id', "HTTP status", "Sent at"]) {
+      screen.press(RIGHT);
+      await screen.until(new RegExp(next));
+      exact();
+    }
+  });
+
+  it("moves by row, page and end, keeps the selected row visible, and reads on", async () => {
+    const many = Array.from({ length: 450 }, (_, index) =>
+      intent(`m${String(index).padStart(4, "0")}`, { at: NOW + index, result: answer() }),
+    );
+    const { screen } = await show(many, { columns: 60, rows: 20 });
+    await screen.until("1 of 200+");
+    screen.press("jj");
+    screen.press(DOWN);
+    expect(rowOf(await screen.until("4 of 200+"), "›")).toContain("A-m0446");
+    screen.press("k");
+    await screen.until("3 of 200+");
+    screen.press("\u001b[6~");
+    expect(rowOf(await screen.until("21 of 200+"), "›")).toContain("A-m0429");
+    screen.press("k");
+    const moved = await screen.until("20 of 200+");
+    expect(moved.split("\n").at(-1)).toContain("A-m0429");
+    screen.press("j");
+    await screen.until("21 of 200+");
+    screen.press("\u0015");
+    await screen.until("3 of 200+");
+    screen.press("G");
+    await screen.until("200 of 400+");
+    screen.press("G");
+    await screen.until("400 of 450");
+    screen.press("\u001b[F");
+    expect(rowOf(await screen.until("450 of 450"), "›")).toContain("A-m0000");
+    screen.press("g");
+    expect(rowOf(await screen.until("1 of 450"), "›")).toContain("A-m0449");
+  });
+
+  it("keeps the selection when a check comes in while it is shown", async () => {
+    const { screen, model } = await show(ENTRIES);
+    model.session.go("history");
+    await screen.until("1 of 4");
+    screen.press("j");
+    await screen.until("2 of 4");
+    const store = await model.context.history();
+    await store.intend(intent("e5", { at: NOW, request: { order_id: "o-5", amount: 1, currency: 980 } }));
+    await model.checks.load();
+    const frame = await screen.until("3 of 5");
+    expect(rowOf(frame, "›")).toContain("o-3");
+    expect(frame).toContain("o-5");
+  });
+});
+
+describe("a long text", () => {
+  it("is broken into lines that fit and leave nothing out", () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: "grapheme", maxLength: 120 }),
+      fc.stringMatching(/^[a-z ]{0,200}$/),
+    );
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 40 }), (whole, width) => {
+        const lines = wrap(safe(whole, { max: 1_000 }), width);
+        expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
+        const squeezed = (value: string): string => value.replaceAll(" ", "");
+        expect(squeezed(lines.join(""))).toBe(squeezed(safe(whole, { max: 1_000 })));
+      }),
+    );
+  });
+});
+
+describe("damage", () => {
+  it("is told in a line below the list", async () => {
+    const { screen, model } = await show(ENTRIES, { columns: 60, rows: 20 });
+    await screen.until("1 of 4");
+    const dir = join(model.context.home.data, "history");
+    for (const name of readdirSync(dir).filter((each) => each.endsWith(".jsonl"))) {
+      appendFileSync(join(dir, name), "no line of a journal\n");
+    }
+    await model.history.load();
+    const frame = await screen.until((text) => / ! .*history/.test(text));
+    expect(frame).toContain("o-1");
+    expect(screen.lines()).toHaveLength(20);
+  });
+});
+
+describe("what is being sent", () => {
+  it("is not shown as unknown", async () => {
+    const { screen, model } = await show(ENTRIES);
+    await screen.until("1 of 4");
+    model.checks.store.setState({ inFlight: { id: "e4", startedAt: NOW, request: {}, cancelled: false } });
+    const frame = await screen.until("SENDING");
+    expect(rowOf(frame, "o-4")).not.toContain("UNKNOWN");
+    screen.press("\r");
+    await screen.until("The answer has not come yet.");
+    model.checks.store.setState({ inFlight: null });
+  });
+});
+
+describe("empty states", () => {
+  it("say what to do first", async () => {
+    const { screen } = await show([], { columns: 60, rows: 20 });
+    const frame = await screen.until("Nothing has been checked yet");
+    expect(frame.replaceAll(/\s+/g, " ")).toContain(
+      "press 1 for Check, and Enter there sends the prepared payment.",
+    );
+  });
+
+  it("say how to get out of a filter that nothing matches", async () => {
+    const shown = await show(ENTRIES);
+    const { screen } = shown;
+    await screen.until("1 of 4");
+    screen.press("/");
+    await expect.poll(() => shown.model.session.store.getState().prompt?.label).toBe("Filter");
+    submit(shown, "amount>100000000");
+    await screen.until("No check matches the filter; press Esc to see all");
+    screen.press(ESC);
+    await screen.until("of 4");
+  });
+});
+
+describe("the filter", () => {
+  it("narrows the list, explains a wrong token beside the old list, and goes with Esc", async () => {
+    const shown = await show(ENTRIES, { columns: 60, rows: 20 });
+    const { screen, model } = shown;
+    await screen.until("1 of 4");
+    screen.press("/");
+    await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
+    submit(shown, "verdict:block");
+    let frame = await screen.until("1 of 1");
+    expect(frame).toContain("History · verdict:block");
+    expect(frame).toContain("o-2");
+    expect(frame).not.toContain("o-1");
+
+    screen.press("/");
+    await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
+    submit(shown, "verdict:green");
+    frame = await screen.until("Filter, column 9");
+    expect(frame).toContain("o-2");
+    expect(model.session.store.getState().prompt?.initial).toBe("verdict:green");
+    const { prompt } = model.session.store.getState();
+    model.session.closePrompt();
+    prompt!.onCancel!();
+    await screen.until((text) => !text.includes("column 9"));
+
+    screen.press(ESC);
+    frame = await screen.until("of 4");
+    expect(frame).not.toContain("verdict:block");
+  });
+});
+
+describe("the detail", () => {
+  it("explains the decision down to the compared values", async () => {
+    const { screen } = await show(ENTRIES, { rows: 40 });
+    await screen.until("1 of 4");
+    screen.press("jj\r");
+    const frame = await screen.until("Required");
+    expect(frame).toMatch(/✖ BLOCK +400\.00 EUR/);
+    expect(frame).toMatch(/Required +Block further processing of the transaction\./);
+    expect(frame).toMatch(/Final +Block further processing\./);
+    expect(frame).toContain("85; 3-D Secure from 40, block from 80");
+    expect(frame).toContain("+55 card_velocity");
+    expect(frame).toContain('velocity("card", "1h") = 6');
+    expect(frame).toContain("limit = 3");
+    expect(frame).toMatch(/Not evaluated\n +ip_country\n +missing: payer\.payer_ip/);
+    expect(frame).toContain("1 rule was evaluated without a hit.");
+    screen.press(ESC);
+    expect(rowOf(await screen.until("3 of 4"), "›")).toContain("o-2");
+  });
+
+  it("shows hidden characters of the service as escapes, with a badge", async () => {
+    const { screen } = await show(ENTRIES, { rows: 40 });
+    await screen.until("1 of 4");
+    screen.press("jj\r");
+    await screen.until("Required");
+    screen.press(RIGHT);
+    await screen.until("order_id");
+    screen.press("\t");
+    const frame = await screen.until("HTTP status");
+    expect(frame).toContain("pa\\u200bss\\x1b[32m granted");
+    expect(frame).toContain("⚠ It holds hidden characters, shown as escapes.");
+    screen.press("\u001b[Z");
+    await screen.until("order_id");
+  });
+
+  it("shows the last four digits as they stand on the card", async () => {
+    const { screen } = await show(ENTRIES);
+    await screen.until("1 of 4");
+    screen.press("G\r");
+    await screen.until("Required");
+    screen.press(RIGHT);
+    const frame = await screen.until("order_id");
+    expect(frame).toContain('"cin_card": 0042');
+    expect(frame).toContain("cin_card was sent as the number 42.");
+  });
+
+  it("shows when and how long, with the skew of the clock", async () => {
+    const { screen } = await show(ENTRIES);
+    await screen.until("1 of 4");
+    screen.press("jj\r");
+    await screen.until("Required");
+    screen.press(LEFT);
+    const frame = await screen.until("Sent at");
+    expect(frame).toContain("2026-11-21 12:29:00");
+    expect(frame).toMatch(/Latency +84 ms/);
+    expect(frame).toMatch(/Clock skew +this machine is 1 min 30 s ahead of the service/);
+  });
+
+  it("scrolls where it is longer than the screen, and not beyond its end", async () => {
+    const { screen } = await show(ENTRIES, { columns: 60, rows: 12 });
+    await screen.until("1 of 4");
+    screen.press("jj\r");
+    await screen.until(/1-10 of \d+/);
+    screen.press("j");
+    await screen.until(/2-11 of \d+/);
+    screen.press("Gj");
+    const end = await screen.until("without a hit.");
+    expect(end).toMatch(/(\d+) of \1 /);
+    screen.press("k");
+    await screen.until((text) => !text.includes("without a hit."));
+    screen.press("g");
+    await screen.until(/1-10 of \d+/);
+  });
+
+  it("says that a lost outcome is unknown, and that an open one is open", async () => {
+    const { screen } = await show(ENTRIES);
+    await screen.until("1 of 4");
+    screen.press("\r");
+    const lost = await screen.until("Required");
+    expect(lost).toContain("? UNKNOWN");
+    expect(lost).toContain("the request may have arrived");
+    screen.press(ESC);
+    await screen.until("1 of 4");
+    screen.press("j\r");
+    const open = await screen.until("Required");
+    expect(open).toContain("Open: nobody has said yet whether 3-D Secure can be forced.");
+  });
+
+  it("stands beside the list from 100 columns on, and follows the selection", async () => {
+    const { screen } = await show(ENTRIES, { columns: 100, rows: 30 });
+    const frame = await screen.until("Required");
+    expect(frame).toMatch(/History .* 1 of 4 .*┬.* o-4 /);
+    screen.press("jj");
+    await screen.until((text) => text.includes("card_velocity") && text.includes("3 of 4"));
+    screen.press(RIGHT);
+    await screen.until(/"order_id": "o-2"/);
+    screen.resize(80, 24);
+    expect(rowOf(await screen.until((text) => !text.includes("order_id")), "›")).toContain("o-2");
+  });
+});
+
+describe("what can be done with an entry", () => {
+  it("resend loads it into the composer and goes to Check", async () => {
+    const { screen, model } = await show(ENTRIES);
+    await model.checks.load();
+    await screen.until("1 of 4");
+    screen.press("r");
+    await expect.poll(() => model.session.store.getState().screen).toBe("check");
+    expect(model.composer.toRequest()).toEqual(ENTRIES[3]!.request);
+    expect(model.composer.draft().repeats).toMatchObject({ entryId: "e4", answered: false });
+  });
+
+  it("a note is saved and shown in the detail", async () => {
+    const shown = await show(ENTRIES);
+    const { screen, model } = shown;
+    await screen.until("1 of 4");
+    screen.press("\rn");
+    await expect.poll(() => model.session.store.getState().prompt?.label).toBe("Note");
+    submit(shown, "ask the shop");
+    await screen.until(/Note +ask the shop/);
+  });
+
+  it("saving asks for a name, and again before it overwrites", async () => {
+    const shown = await show(ENTRIES);
+    const { screen, model } = shown;
+    const session = model.session.store;
+    await screen.until("1 of 4");
+    for (const round of [1, 2]) {
+      screen.press("s");
+      await expect.poll(() => session.getState().prompt?.initial).toBe("o-4");
+      submit(shown, "lost");
+      if (round === 1) await expect.poll(() => session.getState().toasts.at(-1)?.kind).toBe("done");
+    }
+    await expect.poll(() => session.getState().dialog?.title).toBe("Overwrite the payload");
+  });
+
+  it("offers in the footer only what works now", async () => {
+    const { screen } = await show([]);
+    await screen.until("Nothing has been checked yet");
+    const labels = (): string[] => screen.dispatcher.active().map(({ binding }) => binding.label);
+    expect(labels()).toEqual(["filter"]);
+  });
+});
+
+describe("in the console", () => {
+  async function openConsole(columns: number, rows: number): Promise<Mounted> {
+    const { context, remove } = await testContext({ now: () => NOW });
+    const store = await context.history();
+    for (const entry of ENTRIES) {
+      await store.intend(entry);
+      if (entry.result !== null) await store.settle(entry);
+    }
+    const model = createConsoleModel(context, { now: () => NOW, ascii: false, quit: () => undefined });
+    const screen = mount(
+      <ConsoleModelProvider value={model}>
+        <App onSuspend={() => undefined} onInterrupt={() => undefined} />
+      </ConsoleModelProvider>,
+      { columns, rows, bindings: BINDINGS },
+    );
+    onTestFinished(async () => {
+      screen.unmount();
+      await model.close();
+      await remove();
+    });
+    return screen;
+  }
+
+  it.each([
+    [60, 20],
+    [80, 24],
+  ])("typing a filter, a wrong one, and out again at %i x %i", async (columns, rows) => {
+    const screen = await openConsole(columns, rows);
+    screen.press("4");
+    await screen.until("1 of 4");
+    screen.press("/");
+    await screen.until("Filter verdict");
+    screen.press("verdict:green");
+    await screen.until("verdict:green");
+    screen.press("\r");
+    const wrong = await screen.until("column 9");
+    expect(wrong).toContain("1 of 4");
+    expect(wrong).toMatch(/Filter verdict:green/);
+    screen.press("\u007f".repeat(5));
+    await screen.until(/Filter verdict: *$/m);
+    screen.press("block\r");
+    const found = await screen.until("1 of 1");
+    expect(found).toContain("History · verdict:block");
+    expect(found).not.toContain("column 9");
+    expect(screen.lines()).toHaveLength(rows);
+    screen.press(ESC);
+    await screen.until("of 4");
+  });
+
+  it("saving under a bad name explains it while it is asked again, and asks before overwriting", async () => {
+    const screen = await openConsole(80, 24);
+    screen.press("4");
+    await screen.until("1 of 4");
+    screen.press("s");
+    await screen.until("Save as payload o-4");
+    screen.press("/x\r");
+    await screen.until("cannot name a payload");
+    screen.press("\u007f\u007f\r");
+    await screen.until('Payload "o-4" is saved, without an expected verdict');
+    screen.press("s");
+    await screen.until("Save as payload o-4");
+    screen.press("\r");
+    await screen.until("Overwrite the payload");
+    screen.press("y");
+    await screen.until('Payload "o-4" is saved');
+  });
+});

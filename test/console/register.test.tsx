@@ -1,0 +1,243 @@
+// The Register screen in terminals of several sizes: the form, the list, both countdowns, and the form by hand.
+
+import { mount, type Mounted } from "./harness.tsx";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { footerKeys } from "#screens/shell/view-model.ts";
+import { REGISTER_BINDINGS } from "#screens/register/keys.ts";
+import { RegisterScreen } from "#screens/register/register-screen.tsx";
+import { registerView } from "#screens/register/view-model.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
+import type { Project } from "#src/contract/project.ts";
+import { findCollisions } from "#src/keys/binding.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { createRegistrationForm } from "#src/state/registration-form.ts";
+import type { RegistrationsState } from "#src/state/registrations.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { createTheme } from "#src/ui/theme.ts";
+import { credentialReady, testContext, type TestService } from "./test-context.ts";
+
+const START = Date.UTC(2026, 10, 21, 12, 0, 0);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const SECRET = "5ec2e7".repeat(10);
+
+function project(change: Partial<Project> = {}): Project {
+  const merchantId = change.merchantId ?? "demo-shop";
+  return {
+    key: `${merchantId}/medium`,
+    profile: "sandbox",
+    companyId: "c-1",
+    merchantId,
+    riskLevel: "medium",
+    name: "Demo shop",
+    description: null,
+    currency: 980,
+    state: "registered",
+    startedAt: START,
+    provenStartAt: START,
+    serviceOffsetMs: 0,
+    projectId: null,
+    ...change,
+  };
+}
+
+function stateOf(change: Partial<RegistrationsState> = {}): RegistrationsState {
+  return {
+    form: createRegistrationForm(),
+    byHand: null,
+    working: null,
+    projects: [project()],
+    selectedKey: "demo-shop/medium",
+    progress: {},
+    now: START,
+    ...change,
+  };
+}
+
+function linesOf(
+  state: RegistrationsState,
+  size = { columns: 80, rows: 22 },
+  options: { ascii?: boolean; waitMs?: number } = {},
+): string[] {
+  const { ascii = false, waitMs = 180_000 } = options;
+  const theme = createTheme({ color: true, ascii });
+  const view = registerView(state, size, { theme, waitMs, environment: "TEST" });
+  return [...view.form.rows, ...view.list.rows].map((row) => row.map(({ text }) => text).join(""));
+}
+
+const textAt = (age: number, change: Partial<RegistrationsState> = {}): string =>
+  linesOf(stateOf({ now: START + age, ...change })).join("\n");
+
+describe("the countdowns", () => {
+  it("stand in the list and in words beside the selected project", () => {
+    const text = textAt(19_000);
+    expect(text).toContain("recommended to fetch in 02:41");
+    expect(text).toContain("window closes in 23:59:41");
+    expect(text).toMatch(/demo-shop\/medium +waiting +02:41 +23:59:41/);
+  });
+
+  it("change their word at the thresholds", () => {
+    expect(textAt(3 * MINUTE)).toMatch(/ready +23:57:00[\s\S]*ready to fetch/);
+    expect(textAt(CREDENTIAL_WINDOW_MS - 59 * MINUTE)).toContain("window closes in 59:00 · soon");
+    expect(textAt(CREDENTIAL_WINDOW_MS - 9 * MINUTE)).toContain("window closes in 09:00 · last minutes");
+    const closed = textAt(CREDENTIAL_WINDOW_MS);
+    expect(closed).toContain("The 24 hours are over");
+    expect(closed).toContain("press m");
+    expect(closed).toMatch(/demo-shop\/medium +closed/);
+  });
+
+  it("say what the request is doing", () => {
+    const key = "demo-shop/medium";
+    const age = 4 * MINUTE;
+    expect(textAt(age, { progress: { [key]: { kind: "asking", attempt: 2 } } })).toContain("attempt 2");
+    const until = START + age + 5_000;
+    expect(textAt(age, { progress: { [key]: { kind: "waiting", until } } })).toContain("asks again in 00:05");
+    const stopped = { kind: "stopped", why: "No\u001b[31m way", retryAt: null } as const;
+    expect(textAt(age, { progress: { [key]: stopped } })).not.toContain("\u001b");
+  });
+
+  it("are left out while the service's time is not known", () => {
+    const text = textAt(0, { now: null });
+    expect(text).toContain("registered");
+    expect(text).not.toMatch(/recommended to fetch|window closes/);
+  });
+});
+
+describe("the rows", () => {
+  const many = Array.from({ length: 40 }, (_, index) => project({ merchantId: `商店-${index}\u202e` }));
+  const sizes = [
+    { columns: 60, rows: 14 },
+    { columns: 60, rows: 18 },
+    { columns: 80, rows: 22 },
+    { columns: 99, rows: 30 },
+    { columns: 100, rows: 22 },
+    { columns: 200, rows: 58 },
+  ];
+
+  it.each(sizes)("fill $columns x $rows exactly, with the selected project among them", (size) => {
+    for (const ascii of [false, true]) {
+      const state = stateOf({ projects: many, selectedKey: many[33]!.key });
+      const theme = createTheme({ color: true, ascii });
+      const view = registerView(state, size, { theme, waitMs: 5_000, environment: "SANDBOX" });
+      for (const pane of [view.form, view.list]) {
+        expect(pane.rows).toHaveLength(pane.height);
+        for (const row of pane.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(pane.width);
+      }
+      const heights = view.beside ? view.form.height + 1 : view.form.height + view.list.height + 2;
+      expect(heights).toBe(size.rows);
+      expect(linesOf(state, size, { ascii }).join("\n")).toContain("商店-33");
+    }
+  });
+});
+
+it("binds no key twice", () => {
+  expect(findCollisions(REGISTER_BINDINGS)).toEqual([]);
+});
+
+interface Shown extends Mounted {
+  readonly model: ConsoleModel;
+}
+
+async function show(
+  answers: TestService,
+  size: { columns: number; rows: number },
+  projects: readonly Project[] = [],
+): Promise<Shown> {
+  const test = await testContext(answers);
+  const store = await test.context.projects();
+  for (const each of projects) await store.put(each);
+  const now = (): number => answers.now?.() ?? Date.now();
+  const model = createConsoleModel(test.context, { now, ascii: false, quit: () => undefined });
+  model.session.go("register");
+  const mounted = mount(
+    <ConsoleModelProvider value={model}>
+      <RegisterScreen {...size} />
+    </ConsoleModelProvider>,
+    { ...size, bindings: REGISTER_BINDINGS },
+  );
+  onTestFinished(async () => {
+    mounted.unmount();
+    await model.close();
+    await test.remove();
+  });
+  return { ...mounted, model };
+}
+
+describe("the screen", () => {
+  it("registers what is typed, and fetches the credential at the recommended time", async () => {
+    let now = START;
+    const screen = await show({ now: () => now }, { columns: 80, rows: 22 });
+    await screen.until("No project is registered yet");
+    screen.press("\tdemo-shop\tDemo shop\t\tuah\t\x1b[C\r\r");
+    await screen.until("recommended to fetch in 00:05");
+    await screen.until(/demo-shop\/high +waiting +00:05 +24:00:00/);
+    now += 5_000;
+    await screen.until("credential in the vault");
+    expect(screen.frame()).toContain("in the vault");
+  });
+
+  it("says what is wrong beside the field, and what a currency means", async () => {
+    const screen = await show({}, { columns: 80, rows: 22 });
+    await screen.until("No project is registered yet");
+    screen.press("\r");
+    await screen.until("Merchant id is required.");
+    screen.press("\t\t\t804");
+    await screen.until("UAH is 980");
+    screen.press("\x7f\x7f\x7f980");
+    await screen.until("UAH, 2 decimals");
+  });
+
+  it("says in one sentence what is missing, or what is wrong", async () => {
+    const screen = await show({}, { columns: 80, rows: 22 });
+    await screen.until("No project is registered yet");
+    const said = (): string | undefined => screen.model.session.store.getState().toasts.at(-1)?.text;
+    screen.press("\r");
+    await expect
+      .poll(said)
+      .toBe("Merchant id, project name and currency are missing; fill them in and press Enter again.");
+    screen.press("shop\tShop\t\tzzz\x1b");
+    await screen.until("›[ Register ]");
+    screen.press("\r");
+    await expect.poll(said).toMatch(/^Currency .*; change it and press Enter again\.$/);
+  });
+
+  it("offers first to enter the credential by hand after the window, and no fetching", async () => {
+    const answers: TestService = { now: () => START + CREDENTIAL_WINDOW_MS + HOUR };
+    const screen = await show(answers, { columns: 80, rows: 22 }, [project()]);
+    await screen.until("The 24 hours are over");
+    const { keys } = footerKeys(screen.dispatcher.active());
+    expect(keys[0]).toEqual({ key: "m", label: "enter by hand" });
+    expect(keys.map(({ key }) => key)).not.toContain("f");
+  });
+
+  it("takes a pasted secret by hand after the window, and never shows it", async () => {
+    const answers: TestService = { now: () => START + CREDENTIAL_WINDOW_MS + HOUR };
+    const screen = await show(answers, { columns: 80, rows: 22 }, [project()]);
+    await screen.until("The 24 hours are over");
+    screen.press("m");
+    await screen.until("Credential of demo-shop/medium");
+    screen.press(`key-7\tproject-7\t\t\x1b[200~${SECRET}\n\x1b[201~`);
+    await screen.until("60 characters");
+    expect(screen.frame()).not.toContain(SECRET);
+    screen.press("\r\r");
+    await screen.until("credential in the vault, project id project-7");
+    expect(screen.styledFrame()).not.toContain(SECRET);
+  });
+
+  it("fetches at once on f", async () => {
+    let asked = 0;
+    const answers: TestService = {
+      now: () => START,
+      credential: () => {
+        asked += 1;
+        return credentialReady();
+      },
+    };
+    const screen = await show(answers, { columns: 100, rows: 20 }, [project()]);
+    await screen.until("recommended to fetch in 00:05");
+    screen.press("f");
+    await screen.until("credential in the vault");
+    expect(asked).toBe(1);
+  });
+});

@@ -1,0 +1,423 @@
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import { footerKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
+import { findCollisions } from "#src/keys/binding.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { answered, testContext, type TestContext, type TestService } from "./test-context.ts";
+
+const opened: { readonly test: TestContext; readonly model: ConsoleModel; readonly screen: Mounted }[] = [];
+
+afterEach(async () => {
+  for (const { test, model, screen } of opened.splice(0)) {
+    screen.unmount();
+    await model.close();
+    await test.remove();
+  }
+});
+
+interface Shell extends Mounted {
+  readonly model: ConsoleModel;
+  readonly quit: ReturnType<typeof vi.fn>;
+  readonly interrupt: ReturnType<typeof vi.fn>;
+  readonly suspend: ReturnType<typeof vi.fn>;
+}
+
+async function shell(options: MountOptions & { readonly service?: TestService } = {}): Promise<Shell> {
+  const test = await testContext({ credentialWaitS: 0, ...options.service });
+  const quit = vi.fn();
+  const interrupt = vi.fn();
+  const suspend = vi.fn();
+  const model = createConsoleModel(test.context, {
+    now: () => test.context.now(),
+    ascii: options.ascii ?? false,
+    quit,
+  });
+  const screen = mount(
+    <ConsoleModelProvider value={model}>
+      <App onInterrupt={interrupt} onSuspend={suspend} />
+    </ConsoleModelProvider>,
+    { ...options, bindings: BINDINGS },
+  );
+  opened.push({ test, model, screen });
+  return { ...screen, model, quit, interrupt, suspend };
+}
+
+/** The frame is exactly the window, whatever is shown. */
+function expectWhole(screen: Mounted, columns: number, rows: number): void {
+  const lines = screen.lines();
+  expect(lines).toHaveLength(rows);
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+}
+
+describe("the key table", () => {
+  it("has no two bindings of one scope on the same key, and no id twice", () => {
+    expect(findCollisions(BINDINGS)).toEqual([]);
+    const ids = BINDINGS.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it("takes answers that cannot be undone only from a key that comes alone", () => {
+    const alone = BINDINGS.filter((binding) => binding.alone === true).map(({ id }) => id);
+    expect(alone).toEqual(["check.question.yes", "check.question.no", "confirm.yes"]);
+  });
+
+  it("leaves the keys of the shell free on every screen", () => {
+    const shellKeys = BINDINGS.filter(({ scope }) => scope === "shell").flatMap(({ keys }) => keys);
+    const screens = ["check", "register", "vault", "history"];
+    const taken = BINDINGS.filter(({ scope }) => screens.includes(scope)).flatMap(({ keys }) => keys);
+    expect(taken.filter((key) => shellKeys.includes(key))).toEqual([]);
+  });
+});
+
+describe("the frame", () => {
+  it.each([
+    [80, 24],
+    [60, 16],
+    [60, 20],
+    [120, 40],
+    [200, 60],
+  ])("is exactly %i x %i on every screen and under every overlay", async (columns, rows) => {
+    const screen = await shell({ columns, rows });
+    await screen.until("1 Check");
+    for (const [key, sign] of [
+      ["2", "Register a project"],
+      ["3", "Vault"],
+      ["4", "History"],
+      ["1", "Compose"],
+      ["?", "Keys"],
+    ] as const) {
+      screen.press(key);
+      await screen.until(sign);
+      expectWhole(screen, columns, rows);
+    }
+    screen.press("\x1b");
+    await screen.until("Compose");
+    screen.press(":");
+    await screen.until("Palette");
+    expectWhole(screen, columns, rows);
+    screen.press("\x1b");
+    await screen.until("Compose");
+    screen.model.session.confirm({ title: "Remove", text: "Remove it?", yes: "Remove", onYes: vi.fn() });
+    await screen.until("Yes: Remove");
+    expectWhole(screen, columns, rows);
+  });
+
+  it("follows the window, says what it needs when that is too small, and q works there", async () => {
+    const screen = await shell();
+    await screen.until("1 Check");
+    screen.resize(59, 24);
+    await screen.until("verdict needs 60x16, and this is 59x24");
+    expectWhole(screen, 59, 24);
+    screen.resize(80, 15);
+    await screen.until("this is 80x15");
+    screen.press("q");
+    await vi.waitFor(() => expect(screen.quit).toHaveBeenCalledOnce());
+    screen.resize(100, 30);
+    await screen.until("1 Check");
+    expectWhole(screen, 100, 30);
+  });
+
+  it("has nothing but ASCII where the terminal has no more", async () => {
+    const screen = await shell({ ascii: true, color: false });
+    for (const [key, sign] of [
+      ["2", "Register a project"],
+      ["3", "Vault"],
+      ["4", "History"],
+      ["?", "Keys"],
+    ] as const) {
+      screen.press(key);
+      // oxlint-disable-next-line no-control-regex
+      expect(await screen.until(sign)).toMatch(/^[\x20-\x7e\n]*$/);
+    }
+  });
+});
+
+describe("keys of the shell", () => {
+  it("go to each screen, and the header shows which", async () => {
+    const screen = await shell();
+    screen.press("3");
+    await screen.until("Vault · sandbox");
+    expect(screen.model.session.store.getState().screen).toBe("vault");
+    expect(screen.styledFrame().split("\n")[0]).toContain("\u001b[36m");
+  });
+
+  it("q leaves, Ctrl-C interrupts from everywhere, Ctrl-Z suspends", async () => {
+    const screen = await shell();
+    await screen.until("1 Check");
+    screen.press("q");
+    await vi.waitFor(() => expect(screen.quit).toHaveBeenCalledOnce());
+    screen.press("\x1a");
+    await vi.waitFor(() => expect(screen.suspend).toHaveBeenCalledOnce());
+    screen.press(":");
+    await screen.until("Palette");
+    screen.press("\x03");
+    await vi.waitFor(() => expect(screen.interrupt).toHaveBeenCalledOnce());
+    screen.press("q");
+    await screen.until(": q");
+    expect(screen.quit).toHaveBeenCalledOnce();
+  });
+
+  it("Ctrl-C first cancels a check that is under way", async () => {
+    let abandoned = false;
+    const screen = await shell({
+      service: {
+        check: (_body, signal) =>
+          new Promise((resolve) => {
+            signal?.addEventListener("abort", () => {
+              abandoned = true;
+              resolve(answered(null, { outcome: "unknown", reason: "cancelled" }));
+            });
+          }),
+      },
+    });
+    await screen.model.start();
+    await screen.until("demo-shop/medium");
+    await vi.waitFor(() => expect(screen.model.session.store.getState().project).toBe("demo-shop/medium"));
+    screen.press("\r");
+    await vi.waitFor(() => expect(screen.model.checks.store.getState().inFlight?.id).toBeTruthy());
+    screen.press("\x03");
+    await screen.until("cancelled");
+    expect(abandoned).toBe(true);
+    expect(screen.interrupt).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(screen.model.checks.store.getState().inFlight).toBeNull());
+    screen.press("\x03");
+    await vi.waitFor(() => expect(screen.interrupt).toHaveBeenCalledOnce());
+  });
+});
+
+describe("a paste without marks", () => {
+  it("goes into the composer, and answers no question", async () => {
+    const screen = await shell();
+    await screen.until("1 Check");
+    screen.press('{\r "operation": "payout", "order_id": "A-7", "amount": 5, "currency": 978\r}\r');
+    await screen.until("A-7");
+    const yes = vi.fn();
+    screen.model.session.confirm({ title: "Remove", text: "Remove it?", yes: "Remove", onYes: yes });
+    await screen.until("› No");
+    screen.press("anybody");
+    screen.press("y\r");
+    await screen.until("Compose");
+    expect(yes).not.toHaveBeenCalled();
+    expect(screen.quit).not.toHaveBeenCalled();
+  });
+});
+
+describe("confirmation", () => {
+  async function asked(): Promise<Shell & { readonly yes: ReturnType<typeof vi.fn> }> {
+    const screen = await shell();
+    const yes = vi.fn();
+    screen.model.session.confirm({ title: "Remove", text: "Remove the key?", yes: "Remove", onYes: yes });
+    await screen.until("› No");
+    return { ...screen, yes };
+  }
+
+  it("is No by default", async () => {
+    const screen = await asked();
+    screen.press("\r");
+    await screen.until("Compose");
+    expect(screen.yes).not.toHaveBeenCalled();
+  });
+
+  it("is Yes by y, or by choosing it, and nothing below hears a key", async () => {
+    const screen = await asked();
+    screen.press("4q");
+    screen.press("\t");
+    await screen.until("› Yes: Remove");
+    expect(screen.quit).not.toHaveBeenCalled();
+    screen.press("\r");
+    await screen.until("Compose");
+    expect(screen.yes).toHaveBeenCalledOnce();
+    expect(screen.model.session.store.getState().screen).toBe("check");
+  });
+
+  it("shows untrusted text visibly", async () => {
+    const screen = await shell();
+    screen.model.session.confirm({ title: "a\u001b[31mb", text: "x\u200by", yes: "Remove", onYes: vi.fn() });
+    expect(await screen.until("Yes: Remove")).toMatch(/a\\x1b\[31mb[^]*x\\u200by/);
+  });
+});
+
+describe("prompt", () => {
+  it("gives its text on Enter, hears every key of one chunk, and keeps commands out", async () => {
+    const screen = await shell();
+    const taken = vi.fn();
+    screen.model.session.ask({ label: "Filter", initial: "ab", onSubmit: taken });
+    await screen.until("Filter ab");
+    screen.press("q4c\x7fd\r");
+    await vi.waitFor(() => expect(taken).toHaveBeenCalledWith("abq4d"));
+    expect(screen.quit).not.toHaveBeenCalled();
+    expect(screen.model.session.store.getState()).toMatchObject({ prompt: null, screen: "check" });
+  });
+
+  it("forgets on Esc, masks a secret, and starts anew when asked again", async () => {
+    const screen = await shell();
+    const cancelled = vi.fn();
+    const taken = vi.fn();
+    screen.model.session.ask({ label: "Secret", masked: true, onSubmit: taken, onCancel: cancelled });
+    await screen.until("Secret");
+    screen.press("hush");
+    await screen.until("****");
+    expect(screen.frame()).not.toContain("hush");
+    screen.press("\x1b");
+    await vi.waitFor(() => expect(cancelled).toHaveBeenCalledOnce());
+    screen.model.session.ask({ label: "Secret", onSubmit: taken });
+    await screen.until("Secret");
+    screen.press("x\r");
+    await vi.waitFor(() => expect(taken).toHaveBeenCalledWith("x"));
+  });
+});
+
+describe("palette", () => {
+  it("finds by letters, runs what it found, and is one event per key even in one chunk", async () => {
+    const screen = await shell();
+    await screen.until("1 Check");
+    screen.press(":vaul\r");
+    await screen.until("Vault · sandbox");
+    screen.press(":");
+    await screen.until("Palette");
+    screen.press("zzzz");
+    await screen.until("Nothing has these letters.");
+    screen.press("\x15scr");
+    await screen.until("screen Register");
+    screen.press("\x1b[B\x1b[B\x1b[B\r");
+    await vi.waitFor(() => {
+      expect(screen.model.session.store.getState()).toMatchObject({ screen: "history", palette: false });
+    });
+  });
+
+  it("puts the closest first and offers nothing of its own", () => {
+    const active = BINDINGS.filter(({ scope }) => scope === "shell" || scope === "palette").map(
+      (binding) => ({
+        binding,
+        disabled: null,
+      }),
+    );
+    const ids = (typed: string): string[] => paletteEntries(active, typed).map(({ binding }) => binding.id);
+    expect(ids("quit")[0]).toBe("shell.quit");
+    expect(ids("SCREEN V")).toEqual(["shell.vault"]);
+    expect(ids("")).not.toContain("shell.palette");
+    expect(ids("").some((id) => id.startsWith("palette."))).toBe(false);
+  });
+});
+
+describe("help", () => {
+  it("lists every binding of the table, scrolls, and closes", async () => {
+    const screen = await shell();
+    await screen.until("1 Check");
+    screen.press("?");
+    await screen.until("Keys (1-20 of");
+    screen.press("j");
+    await screen.until("Keys (2-21 of");
+    screen.press("G");
+    await screen.until((frame) => !frame.includes("Keys (2-21"));
+    screen.press("g");
+    await screen.until("Keys (1-20 of");
+    screen.press("q");
+    await screen.until("Compose");
+    expect(screen.quit).not.toHaveBeenCalled();
+    const text = helpRows(BINDINGS, [], 76)
+      .map((row) => row.map((span) => span.text).join(""))
+      .join("\n");
+    for (const { label } of BINDINGS) expect(text).toContain(label);
+  });
+
+  it("says why something does not work now", () => {
+    const binding = BINDINGS.find(({ id }) => id === "shell.vault")!;
+    const rows = helpRows([binding], [{ binding, disabled: "not now" }], 76);
+    expect(
+      rows
+        .at(-1)!
+        .map((span) => span.text)
+        .join(""),
+    ).toContain("screen Vault (not now)");
+  });
+});
+
+describe("toasts and footer", () => {
+  it("shows what was said above the keys, made safe", async () => {
+    const screen = await shell();
+    await screen.until("? help");
+    screen.model.session.say("bad\u0007thing", "error");
+    const rows = (await screen.until("✖ bad\\x07thing")).split("\n");
+    expect(rows.at(-2)).toContain("✖ bad\\x07thing");
+    expect(rows.at(-1)).toContain("? help");
+    expectWhole(screen, 80, 24);
+    screen.model.session.dismissToasts();
+    await screen.until((frame) => !frame.includes("bad"));
+    expectWhole(screen, 80, 24);
+  });
+
+  it.each([
+    [60, 16],
+    [80, 24],
+  ])(
+    "keeps the frame whole at %i x %i with a long toast, a line in the background and a prompt",
+    async (columns, rows) => {
+      const screen = await shell({ columns, rows });
+      for (const key of ["1", "2", "3", "4"]) {
+        screen.press(key);
+        screen.model.session.setBusy("busy ".repeat(20));
+        screen.model.session.say(`start ${"word ".repeat(60)}`, "error");
+        await screen.until("start word");
+        expectWhole(screen, columns, rows);
+        expect(screen.lines().at(-1)).toContain("quit");
+      }
+      screen.model.session.ask({ label: "Filter", onSubmit: vi.fn() });
+      await screen.until(/Filter/);
+      expectWhole(screen, columns, rows);
+      expect(screen.lines().at(-1)).toContain("Filter");
+    },
+  );
+
+  it("lets a toast go after its time", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { createSession, TOAST_MS } = await import("#src/state/session.ts");
+      const session = createSession({ quit: vi.fn() });
+      session.say("one", "note");
+      vi.advanceTimersByTime(TOAST_MS - 1);
+      expect(session.store.getState().toasts).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      expect(session.store.getState().toasts).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("shows only what works now, by rank, and another way out while letters are text", () => {
+    const all = BINDINGS.filter(({ scope }) => scope === "shell");
+    const works = all.map((binding) => ({ binding, disabled: null }));
+    expect(footerKeys(works)).toEqual({
+      keys: [{ key: ":", label: "palette" }],
+      last: [
+        { key: "?", label: "help" },
+        { key: "q", label: "quit" },
+      ],
+    });
+    const typing = works.filter(({ binding }) => binding.keys[0]!.startsWith("ctrl"));
+    expect(footerKeys(typing).last).toEqual([{ key: "Ctrl-C", label: "leave" }]);
+    const disabled = works.map((each) => ({ ...each, disabled: "not now" }));
+    expect(footerKeys(disabled)).toEqual({ keys: [], last: [] });
+  });
+});
+
+describe("first start on the sandbox", () => {
+  it("prepares a project without being asked, says so, and shows the hint until a check was sent", async () => {
+    const screen = await shell();
+    await screen.model.start();
+    await screen.until("All of this runs on a sandbox");
+    await screen.until(/SANDBOX {3}demo-shop\/medium/);
+    expect(screen.model.session.store.getState().busy).toBeNull();
+    expectWhole(screen, 80, 24);
+    screen.press("\r");
+    await screen.until("PASS");
+    expect(screen.frame()).not.toContain("All of this runs on a sandbox");
+    expect(screen.model.summary()).toMatch(
+      /^1 check was sent in this session; the history is kept in .*history\.$/,
+    );
+  });
+});

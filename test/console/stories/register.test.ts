@@ -1,0 +1,103 @@
+// Projects on their way to a credential, and the end of their 24 hours, in the built console on its own sandbox.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import type { PseudoTerminal } from "../pty.ts";
+import { KEY, openConsole, succeeds } from "./stage.ts";
+
+interface PanelCredential {
+  readonly key_id: string;
+  readonly project_id: string;
+}
+
+interface Panel {
+  readonly companies: readonly {
+    readonly projects: readonly {
+      readonly merchant_id: string;
+      /** Null until the panel shows it. */
+      readonly credential: PanelCredential | null;
+    }[];
+  }[];
+}
+
+// One home for all of them, in this order.
+describe("Register", () => {
+  let home: TestHome;
+  beforeAll(() => void (home = testHome()));
+  afterAll(() => home.remove());
+
+  async function panelCredential(merchant: string): Promise<PanelCredential> {
+    const [panel] = (await home.json("sandbox panel --json")) as unknown as [Panel];
+    const projects = panel.companies.flatMap((company) => company.projects);
+    return projects.find((project) => project.merchant_id === merchant)!.credential!;
+  }
+
+  async function register(terminal: PseudoTerminal, merchant: string): Promise<void> {
+    await terminal.until("›[ Register ]");
+    terminal.type(KEY.tab);
+    await terminal.until("›Merchant id");
+    terminal.type(`${merchant}${KEY.tab}Late shop${KEY.tab}${KEY.tab}978${KEY.tab}`);
+    await terminal.until("›Risk level");
+    terminal.type(" ");
+    await terminal.until("[high]");
+    terminal.type(KEY.tab);
+    await terminal.until("›[ Register ]");
+    terminal.type(KEY.enter);
+  }
+
+  it("fetches the credentials of several projects by itself, with both countdowns", async () => {
+    const terminal = openConsole(home);
+    await terminal.until(/Preparing the project demo-shop\/medium: its credential/);
+    terminal.type("2");
+    await terminal.until(/›demo-shop\/medium +waiting +0?0:0\d +23:59:\d\d/);
+    await terminal.until("credential recommended to fetch in");
+    await terminal.until("window closes in 23:59:");
+    await register(terminal, "other-shop");
+    await terminal.until(/›other-shop\/high +(waiting|ready)/);
+    await terminal.until(
+      (screen) =>
+        /demo-shop\/medium +in the vault/.test(screen) && /other-shop\/high +in the vault/.test(screen),
+    );
+  });
+
+  it("says that the window is closed when its end has come, and takes the credential by hand", async () => {
+    const terminal = openConsole(home);
+    await terminal.until("4 History");
+    terminal.type("2");
+    await terminal.until(/in the vault/);
+    await register(terminal, "late-shop");
+    await terminal.until(/›late-shop\/high +waiting/);
+    await succeeds(home, ["sandbox", "clock", "advance", "24h"]);
+    const closed = await terminal.until(/›late-shop\/high +closed/);
+    expect(closed).toContain("The 24 hours are over");
+    expect(closed).toContain("press m to enter it");
+
+    // It is as closed for a console that starts now.
+    const other = openConsole(home, { columns: 120, rows: 40 });
+    await other.until("4 History");
+    other.type("2");
+    await other.until(/›late-shop\/high +closed/);
+    other.type("q");
+    await other.exit;
+
+    const credential = await panelCredential("late-shop");
+    const secret = (await succeeds(home, ["sandbox", "panel", "--secret", credential.key_id])).trim();
+    terminal.type("m");
+    await terminal.until("›Key id");
+    terminal.type(`${credential.key_id}${KEY.tab}${credential.project_id}${KEY.tab}${KEY.tab}`);
+    await terminal.until("›Secret");
+    terminal.type(`\x1b[200~${secret}\n\x1b[201~`);
+    await terminal.until(/›Secret +…?\*+ +64 characters/);
+    terminal.type(KEY.tab);
+    await terminal.until("›[ Save in the vault ]");
+    terminal.type(KEY.enter);
+    await terminal.until(/›late-shop\/high +in the vault/);
+    expect(terminal.written()).not.toContain(secret);
+    terminal.type("q");
+    await terminal.exit;
+
+    const sent =
+      "check --project late-shop/high --set operation=payment --set order_id=o-late --set amount=100";
+    expect((await home.run(`${sent} --set currency=978`)).code).toBe(0);
+  });
+});

@@ -1,0 +1,118 @@
+// What the stories of the console stand on: a home, its console in a terminal, and a service that answers as it is told.
+
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { TestHome } from "../../cli/verdict-process.ts";
+import { openPseudoTerminal, type PseudoTerminal, type TerminalOptions } from "../pty.ts";
+
+export const KEY = {
+  enter: "\r",
+  esc: "\x1b",
+  tab: "\t",
+  clear: "\x15",
+  sendAnywhere: "\x12",
+  interrupt: "\x03",
+} as const;
+
+/** The banner of a console that can send and has not yet. */
+export const READY = "Nothing sent yet. Enter sends this payment";
+
+/** Colours of the verdicts among the sixteen. */
+export const COLOR = { red: 1, green: 2, yellow: 3, magenta: 5 } as const;
+
+/** The console of a home; closed when the test ends. */
+export function openConsole(home: TestHome, options: Partial<TerminalOptions> = {}): PseudoTerminal {
+  const { env, ...others } = options;
+  const terminal = openPseudoTerminal({ cwd: home.folder, ...others, env: { ...home.env, ...env } });
+  onTestFinished(() => terminal.close());
+  return terminal;
+}
+
+/** The console once it has drawn its first frame and can send. */
+export async function readyConsole(
+  home: TestHome,
+  options: Partial<TerminalOptions> = {},
+): Promise<PseudoTerminal> {
+  const terminal = openConsole(home, options);
+  const first = await terminal.until("Nothing sent yet.");
+  // Away from the sandbox the focus is on the first of the empty fields.
+  if (!first.includes(READY)) terminal.type(KEY.esc);
+  await terminal.until(READY);
+  return terminal;
+}
+
+/** A marked paste, as terminals send it. */
+export function pasted(text: string): string {
+  return `\x1b[200~${text}\x1b[201~`;
+}
+
+/** The rows of the history with this order id, newest first, as the command line prints them. */
+export function rowsOf(home: TestHome, orderId: string): Promise<Record<string, unknown>[]> {
+  return home.json(["history", "--where", `order:${orderId}`, "--json"]);
+}
+
+export interface FakeService {
+  /** What it answers from now on. */
+  answer(status: number, body: unknown): void;
+  /** From now on it takes requests and says nothing. */
+  fallSilent(): void;
+  /** Bodies of the requests that came. */
+  readonly received: readonly unknown[];
+  close(): Promise<void>;
+}
+
+/** The secret of the one credential of a fake service's home. */
+export const FAKE_SECRET: string = "feedfacecafebeef".repeat(3);
+
+/** A service that believes every signature, for a home whose profile in use is `fake` from then on. */
+export async function fakeService(home: TestHome): Promise<FakeService> {
+  let status = 200;
+  let silent = false;
+  let text = JSON.stringify({ status: "success", code: "pass", message: "Continue" });
+  const received: unknown[] = [];
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+      if (!silent) response.writeHead(status, { "content-type": "application/json" }).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await succeeds(home, ["profile", "add", "fake", "--base-url", url]);
+  await succeeds(home, ["profile", "use", "fake"]);
+  const owner = [
+    "--merchant-id",
+    "shop",
+    "--risk-level",
+    "low",
+    "--key-id",
+    "key-1",
+    "--project-id",
+    "prj-1",
+  ];
+  await succeeds(home, ["vault", "add", "credential", ...owner, "--secret-stdin"], FAKE_SECRET);
+  return {
+    answer(newStatus, body) {
+      status = newStatus;
+      text = JSON.stringify(body);
+      silent = false;
+    },
+    fallSilent: () => void (silent = true),
+    received,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Runs a command that must succeed. */
+export async function succeeds(home: TestHome, args: readonly string[], input?: string): Promise<string> {
+  const { code, stdout, stderr } = await home.run(args, input === undefined ? {} : { input });
+  if (code !== 0) throw new Error(`verdict ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return stdout;
+}

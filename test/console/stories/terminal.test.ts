@@ -1,0 +1,185 @@
+// The terminal itself: its size, its colours, its locale, and every way of leaving it as it was found.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { PROGRAM } from "../../cli/verdict-process.ts";
+import type { PseudoTerminal } from "../pty.ts";
+import { fakeService, KEY, openConsole, READY, readyConsole, rowsOf, type FakeService } from "./stage.ts";
+
+const CHALLENGE = { status: "success", code: "3ds_or_block", message: "Ask for 3-D Secure" };
+
+describe("the console in its terminal", () => {
+  let home: TestHome;
+  let service: FakeService;
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+  });
+  beforeEach(() => service.answer(200, CHALLENGE));
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+
+  async function answered(terminal: PseudoTerminal): Promise<void> {
+    terminal.type(KEY.enter);
+    await terminal.until("Can 3-D Secure be forced");
+  }
+
+  it("fills exactly the window through every resize, and says what it needs when that is too small", async () => {
+    const terminal = await readyConsole(home, { columns: 80, rows: 24 });
+    await terminal.until((screen) => isFrame(screen, 80, 24));
+    for (const [columns, rows] of [
+      [60, 20],
+      [140, 40],
+    ] as const) {
+      terminal.resize(columns, rows);
+      await terminal.until((screen) => isFrame(screen, columns, rows));
+    }
+    terminal.resize(50, 10);
+    const small = await terminal.until("verdict needs 60x16, and this is 50x10");
+    expect(small).not.toContain("Compose");
+    terminal.resize(80, 24);
+    await terminal.until((screen) => isFrame(screen, 80, 24) && screen.includes("›[ Send check ]"));
+  });
+
+  it("leaves with q from a window that is too small", async () => {
+    const terminal = openConsole(home, { columns: 50, rows: 10 });
+    await terminal.until("verdict needs 60x16");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+  });
+
+  it("leaves with q: exit 0, one line of summary, the terminal as it was", async () => {
+    const terminal = await readyConsole(home);
+    expect(terminal.modes()).toEqual({ markedPastes: true, cursorVisible: false, alternateScreen: true });
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    const left = terminal.screen().replaceAll("\n", "").trim();
+    expect(left).toMatch(/^No check was sent in this session; the history is kept in \S+\.$/);
+  });
+
+  it("leaves with Ctrl-C: exit 130, the terminal as it was", async () => {
+    const terminal = await readyConsole(home);
+    terminal.type(KEY.interrupt);
+    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+  });
+
+  it("gives the shell its line editing back", async () => {
+    const node = [process.execPath, PROGRAM].map((part) => `'${part}'`).join(" ");
+    const terminal = openConsole(home, { command: ["/bin/sh", "-c", `${node}; stty -a; cat`] });
+    await terminal.until("Nothing sent yet.");
+    terminal.type(KEY.esc);
+    await terminal.until(READY);
+    terminal.type("q");
+    const shown = await terminal.until("-echoprt");
+    // Not `-icanon`, `-echo` or `-isig`: the keyboard is no longer raw.
+    for (const mode of ["icanon", "echo", "isig", "icrnl", "opost"]) {
+      expect(shown).toMatch(new RegExp(`(^|[\\s;])${mode}\\b`, "m"));
+    }
+  });
+
+  it.each(["SIGTERM", "SIGHUP"] as const)(
+    "is gone within a second of %s, the terminal as it was",
+    async (name) => {
+      const terminal = await readyConsole(home);
+      const at = performance.now();
+      terminal.kill(name);
+      expect(await terminal.exit).toMatchObject({ code: 130 });
+      expect(performance.now() - at).toBeLessThan(1_000);
+      expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    },
+  );
+
+  it("is gone within a second of a line that drops, with a check under way that stays in the history", async () => {
+    service.fallSilent();
+    const terminal = await readyConsole(home);
+    const before = service.received.length;
+    terminal.type(KEY.enter);
+    await terminal.until(/sending \d/);
+    await terminal.until(() => service.received.length > before);
+    const at = performance.now();
+    terminal.hangUp();
+    await terminal.exit;
+    expect(performance.now() - at).toBeLessThan(1_000);
+    const { order_id } = service.received.at(-1) as { order_id: string };
+    expect(await rowsOf(home, order_id)).toMatchObject([{ outcome: "unknown", recommendation: null }]);
+  });
+
+  it("colours verdicts, and with NO_COLOR no cell at all", async () => {
+    const colored = await readyConsole(home);
+    await answered(colored);
+    expect(colored.coloredCells()).toBeGreaterThan(20);
+    const plain = await readyConsole(home, { env: { NO_COLOR: "1" } });
+    await answered(plain);
+    for (const screen of ["4", "3", "2"]) {
+      plain.type(screen === "4" ? `${KEY.esc}4` : screen);
+      await plain.until(`[${screen} `);
+      expect(plain.coloredCells()).toBe(0);
+    }
+    // oxlint-disable-next-line no-control-regex
+    expect(plain.written()).not.toMatch(/\x1b\[[\d;]*(3[0-7]|4[0-7]|9[0-7]|[34]8)[;m]/);
+  });
+
+  it.each([{ LANG: "C" }, { LANG: "en_US.ISO-8859-1" }])(
+    "writes ASCII alone in a locale without UTF-8: %o",
+    async (env) => {
+      const terminal = await readyConsole(home, { env });
+      await answered(terminal);
+      await terminal.until("> 3DS");
+      terminal.type("\x1b");
+      await terminal.until("d decides");
+      for (const key of ["2", "3", "4", "?"]) {
+        const before = terminal.screen();
+        terminal.type(key);
+        await terminal.until((screen) => screen !== before);
+      }
+      terminal.type(KEY.esc);
+      await terminal.until("4 History");
+      terminal.type("q");
+      await terminal.exit;
+      // oxlint-disable-next-line no-control-regex
+      expect(terminal.written().match(/[^\x00-\x7f]+/g) ?? []).toEqual([]);
+    },
+  );
+
+  it("refuses a dumb terminal, and no terminal, with a sentence and exit 2", async () => {
+    const dumb = openConsole(home, { env: { TERM: "dumb" } });
+    expect(await dumb.exit).toMatchObject({ code: 2 });
+    expect(dumb.screen().replaceAll("\n", "")).toContain(
+      "TERM=dumb; use the commands instead, see verdict --help.",
+    );
+    expect(dumb.written()).not.toContain("\x1b");
+
+    const piped = await home.run([]);
+    expect(piped).toMatchObject({ code: 2, stdout: "" });
+    expect(piped.stderr).toBe(
+      "The console needs a terminal and its input is not one; use the commands instead, see verdict --help.\n",
+    );
+  });
+
+  it("draws where CI is in the environment", async () => {
+    const terminal = await readyConsole(home, {
+      env: { CI: "1", CONTINUOUS_INTEGRATION: "1", GITHUB_ACTIONS: "true" },
+    });
+    await answered(terminal);
+  });
+});
+
+/** The header in the first row, the keys in the last, rules as wide as the window, and no row wider. */
+function isFrame(screen: string, columns: number, rows: number): boolean {
+  const lines = screen.split("\n");
+  const rules = lines.filter((line) => line.startsWith("─"));
+  return (
+    lines.length === rows &&
+    lines[0]!.trimEnd().endsWith(" 1 Check 2 Register 3 Vault 4 History") &&
+    lines[0]!.trimEnd().length === columns - 1 &&
+    lines.slice(1).every((line) => !line.includes("1 Check 2 Register")) &&
+    lines.at(-1)!.endsWith("q quit") &&
+    lines.at(-1)!.length >= columns - 1 &&
+    rules.length >= 2 &&
+    rules.every((line) => line.length === columns)
+  );
+}

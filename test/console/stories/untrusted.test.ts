@@ -1,0 +1,150 @@
+// What a service says is text and never a command to the terminal; and secrets are on the screen for ten seconds at most.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { COLOR, FAKE_SECRET, fakeService, KEY, readyConsole, type FakeService } from "./stage.ts";
+
+/** Colour, conceal, title, clipboard, link, clear, cursor, line ends, C1, and characters that nobody sees. */
+const HOSTILE =
+  "ok\x1b[38;5;199mcolour\x1b[8m\x1b]0;title\x07\x1b]52;c;ZXZpbA==\x07\x1b]8;;http://evil.example\x1b\\link" +
+  "\x1b[2J\x1b[1;1H\r\nPASS\x9b31m\u202epass\u200b\0\x1b[?1049l\x1b[?2004l";
+
+describe("the console and what it must not trust", () => {
+  let home: TestHome;
+  let service: FakeService;
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+  });
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+
+  it.each([
+    [
+      "a verdict",
+      200,
+      { status: "success", code: "block", message: HOSTILE },
+      "✖ BLOCK  Block further",
+      COLOR.red,
+    ],
+    [
+      "a code",
+      200,
+      { status: "success", code: HOSTILE, message: "x" },
+      "! NOT PASS  The answer is not",
+      COLOR.magenta,
+    ],
+    [
+      "a status",
+      200,
+      { status: HOSTILE, code: "pass", message: HOSTILE },
+      "! NOT PASS  The answer is not",
+      COLOR.magenta,
+    ],
+    [
+      "an error",
+      422,
+      { status: "error", error: HOSTILE, message: HOSTILE, request_id: HOSTILE },
+      "⊘ REFUSED  ",
+      COLOR.magenta,
+    ],
+  ])("shows escape sequences in %s as text, on every screen", async (_what, status, body, word, color) => {
+    service.answer(status, body);
+    const terminal = await readyConsole(home);
+    terminal.type(KEY.enter);
+    await terminal.until(word);
+    expect(terminal.look(word).color).toBe(color);
+    terminal.type("4");
+    await terminal.until(/Time +Verdict/);
+    terminal.type(KEY.enter);
+    await terminal.until("›Decision");
+    for (const tab of ["›Request", "›Response", "›Timing"]) {
+      terminal.type(KEY.tab);
+      await terminal.until(tab);
+    }
+    expect(terminal.modes()).toEqual({ markedPastes: true, cursorVisible: false, alternateScreen: true });
+    const written = terminal.written();
+    for (const raw of [
+      "\x1b[38;5;199m",
+      "\x1b[8m",
+      "\x1b]",
+      "\x1b[?1049l",
+      "\x1b[?2004l",
+      "\x9b",
+      "\u202e",
+      "\u200b",
+      "\0",
+    ]) {
+      expect(written.includes(raw), JSON.stringify(raw)).toBe(false);
+    }
+    terminal.type("q");
+    await terminal.exit;
+  });
+
+  it("shows a secret for ten seconds with a countdown, hides it, and never shows it again", async () => {
+    service.answer(200, { status: "success", code: "pass", message: "Continue" });
+    const terminal = await readyConsole(home);
+    terminal.type("3");
+    await terminal.until("secret ********");
+    expect(terminal.written()).not.toContain(FAKE_SECRET);
+    terminal.type("v");
+    await terminal.until("hidden again in 10 s");
+    const at = performance.now();
+    expect(terminal.screen()).toContain(FAKE_SECRET);
+    await terminal.until("hidden again in 9 s");
+    await terminal.until("hidden again in 1 s");
+    await terminal.until((screen) => !screen.includes("hidden again"));
+    expect(performance.now() - at).toBeGreaterThan(9_000);
+    expect(performance.now() - at).toBeLessThan(13_000);
+    expect(terminal.screen()).not.toContain(FAKE_SECRET.slice(0, 8));
+    const after = terminal.written().length;
+
+    terminal.type("1");
+    await terminal.until("Compose");
+    terminal.type("3");
+    await terminal.until("secret ********");
+    terminal.resize(120, 40);
+    await terminal.until("algorithm");
+    terminal.type("q");
+    await terminal.exit;
+    expect(terminal.written().slice(after)).not.toContain(FAKE_SECRET.slice(0, 8));
+    expect(terminal.screen()).not.toContain(FAKE_SECRET.slice(0, 8));
+  });
+
+  it("hides a secret at once when its screen is left", async () => {
+    const terminal = await readyConsole(home);
+    terminal.type("3");
+    await terminal.until("secret ********");
+    terminal.type("v");
+    await terminal.until(FAKE_SECRET);
+    terminal.type("1");
+    await terminal.until("Compose");
+    terminal.type("3");
+    await terminal.until("secret ********");
+    expect(terminal.screen()).not.toContain(FAKE_SECRET);
+  });
+
+  it("removes a key only after an answer that is not the marked one", async () => {
+    const terminal = await readyConsole(home);
+    terminal.type("3");
+    await terminal.until("secret ********");
+    terminal.type("d");
+    await terminal.until("› No");
+    terminal.type(KEY.enter);
+    await terminal.until("secret ********");
+    terminal.type("d");
+    await terminal.until("› No");
+    terminal.type(KEY.esc);
+    await terminal.until("secret ********");
+    expect((await home.json("vault list --json")).length).toBe(1);
+    terminal.type("d");
+    await terminal.until("› No");
+    terminal.type(KEY.tab);
+    await terminal.until("› Yes: Remove");
+    terminal.type(KEY.enter);
+    await terminal.until("The vault is empty");
+    expect(await home.json("vault list --json")).toEqual([]);
+  });
+});

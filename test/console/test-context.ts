@@ -1,0 +1,136 @@
+// A context for tests of the console: real files in a temporary home, and a service that answers as the test says.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Service } from "#src/actions/action-context.ts";
+import { createContext, type Context } from "#src/app/context.ts";
+import { findHome } from "#src/app/home.ts";
+import type { Client } from "#src/client/client.ts";
+import type { CheckResult, CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
+import type { Explanation } from "#src/contract/explanation.ts";
+import { Secret } from "#src/contract/secret.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+
+export interface TestService {
+  /** Recommended wait before the credential request, in seconds; the profile's unless told. */
+  credentialWaitS?: number;
+  /** Wall time, local and of the service; the present unless told. */
+  now?: () => number;
+  check?: (body: CheckRequest, signal: AbortSignal | undefined) => CheckResult | Promise<CheckResult>;
+  register?: () => RegisterResult | Promise<RegisterResult>;
+  credential?: () => CredentialResult | Promise<CredentialResult>;
+  explain?: (decisionId: string) => Explanation | null;
+}
+
+export interface TestContext {
+  readonly context: Context;
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+export const TEST_SECRET = "c2VjcmV0LW9mLXRoZS10ZXN0LW5vdC1yZWFs";
+
+const CALL = {
+  reason: null,
+  explanation: "The service answered.",
+  httpStatus: 200,
+  latencyMs: 84,
+  attempts: 1,
+  retryAfterS: null,
+  serverDateMs: null,
+  clockSkewS: null,
+  virtualTimeMs: null,
+  decisionId: null,
+} as const;
+
+/** An answer with this recommendation, and anything of it replaced. */
+export function answered(
+  recommendation: CheckResult["recommendation"],
+  change: Partial<CheckResult> = {},
+): CheckResult {
+  return {
+    ...CALL,
+    outcome: "answered",
+    recommendation,
+    message: "Continue transaction processing",
+    rawCode: null,
+    ...change,
+  };
+}
+
+export function registered(change: Partial<RegisterResult> = {}): RegisterResult {
+  return { ...CALL, outcome: "answered", registered: true, message: "Registered", ...change };
+}
+
+export function credentialReady(change: Partial<CredentialResult> = {}): CredentialResult {
+  return {
+    ...CALL,
+    outcome: "answered",
+    state: "ready",
+    credential: {
+      keyId: "key-test-1",
+      projectId: "project-test-1",
+      algorithm: "hmac-sha256",
+      secret: new Secret(TEST_SECRET),
+    },
+    message: null,
+    ...change,
+  };
+}
+
+/**
+ * A context of the built-in sandbox profile, without a sandbox behind it: the functions given answer instead.
+ * @param answers replaced at any time by assigning to its properties
+ */
+export async function testContext(answers: TestService = {}): Promise<TestContext> {
+  const folder = mkdtempSync(join(tmpdir(), "verdict-console-"));
+  const real = await createContext({
+    home: findHome({}, folder),
+    env: {},
+    profile: undefined,
+    executable: [],
+  });
+  const now = (): number => answers.now?.() ?? Date.now();
+  const client: Client = {
+    check: async (body, _credential, options) => {
+      options?.onFirstByte?.();
+      return (await answers.check?.(body, options?.signal)) ?? answered("pass");
+    },
+    register: async () => (await answers.register?.()) ?? registered(),
+    credential: async () => (await answers.credential?.()) ?? credentialReady(),
+    close: () => Promise.resolve(),
+  };
+  const service: Service = {
+    client,
+    now,
+    follow: () => undefined,
+    offsetMs: () => 0,
+    assumeOffset: () => undefined,
+    offeredKeys: () =>
+      Promise.resolve([
+        {
+          keyId: "integration-test-1",
+          companyId: "company-test-1",
+          algorithm: "hmac-sha256",
+          secret: new Secret(TEST_SECRET),
+        },
+      ]),
+    explain: (id) => Promise.resolve(answers.explain?.(id) ?? null),
+  };
+  const { credentialWaitS = real.profile.credentialWaitS } = answers;
+  const context: Context = {
+    ...real,
+    profile: { ...real.profile, credentialWaitS },
+    now,
+    service: () => Promise.resolve(service),
+  };
+  return {
+    context,
+    folder,
+    async remove() {
+      await real.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,224 @@
+// The Vault screen in terminals of several sizes: the table, the secret in the open, keys by hand.
+
+import { mount, type Mounted } from "./harness.tsx";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
+import { VaultScreen } from "#screens/vault/vault-screen.tsx";
+import { vaultView } from "#screens/vault/view-model.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { MASK } from "#src/display/mask.ts";
+import { findCollisions } from "#src/keys/binding.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import type { KeyringEntry, KeyringState } from "#src/state/keyring.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { createTheme } from "#src/ui/theme.ts";
+import { testContext } from "./test-context.ts";
+
+const SECRET = "5ec2e7".repeat(10);
+
+type Credential = Extract<KeyringEntry, { kind: "project_credential" }>;
+
+function entry(index: number, change: Partial<Credential> = {}): Credential {
+  return {
+    id: `id-${index}`,
+    kind: "project_credential",
+    profile: "sandbox",
+    projectKey: `商店-${index}/medium`,
+    projectId: `project-${index}`,
+    keyId: `hmac-sha256-key-${index}`,
+    algorithm: "hmac-sha256",
+    baseUrl: "embedded:sandbox",
+    fingerprint: "0a1b2c3d",
+    ...change,
+  };
+}
+
+const MANY = Array.from({ length: 30 }, (_, index) => entry(index));
+
+function stateOf(change: Partial<KeyringState> = {}): KeyringState {
+  return {
+    entries: MANY,
+    elsewhere: 0,
+    loaded: true,
+    selectedId: "id-17",
+    revealed: null,
+    adding: null,
+    working: null,
+    tests: {},
+    ...change,
+  };
+}
+
+const theme = createTheme({ color: true, ascii: false });
+const viewOf = (state: KeyringState, columns = 80, rows = 22) =>
+  vaultView(state, { columns, rows }, { theme, profile: "sandbox" });
+const detailOf = (state: KeyringState, columns = 80): string =>
+  viewOf(state, columns)
+    .rows.map((row) => row.map(({ text }) => text).join(""))
+    .join("\n");
+
+describe("the rows", () => {
+  it.each([
+    [60, 14],
+    [60, 18],
+    [80, 22],
+    [200, 58],
+  ])("fill %i x %i exactly, with the selected entry among them", (columns, rows) => {
+    const view = viewOf(stateOf(), columns, rows);
+    expect(1 + view.tableHeight + view.rows.length).toBe(rows);
+    for (const row of view.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(columns);
+    expect(view.table!.rows[view.table!.selected!]!.join(" ")).toContain("商店-17/medium");
+  });
+
+  it("mask every secret with the same length", () => {
+    const { table } = viewOf(stateOf());
+    expect(new Set(table!.rows.map((cells) => cells.at(-1)))).toEqual(new Set([MASK]));
+    expect(detailOf(stateOf())).toContain(`secret ${MASK}`);
+  });
+
+  it("show all of a long secret in the open, and for how long", () => {
+    const secret = "0123456789abcdef".repeat(16);
+    const revealed = { id: "id-17", secret: new Secret(secret), secondsLeft: 8 };
+    const text = detailOf(stateOf({ revealed }), 60);
+    expect(text).toContain("hidden again in 8 s");
+    expect(text.replaceAll(/\s/g, "")).toContain(secret);
+  });
+
+  it("escape what came from elsewhere", () => {
+    const odd = entry(1, { projectKey: "a\u001b]0;x\u0007/low", keyId: "k\u202e" });
+    const state = stateOf({ entries: [odd], selectedId: "id-1" });
+    const text = detailOf(state) + viewOf(state).table!.rows.flat().join("");
+    for (const hidden of ["\u001b", "\u0007", "\u202e"]) expect(text).not.toContain(hidden);
+  });
+
+  it("say what to do about an empty vault", () => {
+    const text = detailOf(stateOf({ entries: [], selectedId: null }));
+    expect(text).toContain("The vault is empty");
+    expect(text).toContain("a adds a key by hand");
+  });
+});
+
+it("binds no key twice", () => {
+  expect(findCollisions(VAULT_BINDINGS)).toEqual([]);
+});
+
+interface Shown extends Mounted {
+  readonly model: ConsoleModel;
+}
+
+async function show(filled: boolean, size = { columns: 80, rows: 22 }): Promise<Shown> {
+  const test = await testContext();
+  const { context } = test;
+  if (filled) {
+    const { baseUrl, projectsUrl } = context.addresses();
+    const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret(SECRET) };
+    const vault = await context.vault();
+    await vault.put({
+      ...common,
+      kind: "integration_key",
+      companyId: "company-1",
+      keyId: "key-1",
+      projectsUrl,
+    });
+    await vault.put({
+      ...common,
+      kind: "project_credential",
+      projectKey: "demo-shop/medium",
+      projectId: "project-1",
+      keyId: "key-2",
+      baseUrl,
+    });
+  }
+  const model = createConsoleModel(context, { now: Date.now, ascii: false, quit: () => undefined });
+  model.session.go("vault");
+  const mounted = mount(
+    <ConsoleModelProvider value={model}>
+      <VaultScreen {...size} />
+    </ConsoleModelProvider>,
+    { ...size, bindings: VAULT_BINDINGS },
+  );
+  onTestFinished(async () => {
+    mounted.unmount();
+    model.keyring.close();
+    await model.close();
+    await test.remove();
+  });
+  return { ...mounted, model };
+}
+
+describe("the screen", () => {
+  it.each([
+    { columns: 60, rows: 18 },
+    { columns: 80, rows: 22 },
+    { columns: 120, rows: 38 },
+  ])("draws the table in $columns x $rows", async (size) => {
+    const screen = await show(true, size);
+    const frame = await screen.until(/│ › credential/);
+    expect(frame).toContain("demo-shop/medium");
+    expect(frame).not.toContain(SECRET);
+    expect(frame.split("\n").length).toBeLessThanOrEqual(size.rows);
+    for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(size.columns);
+  });
+
+  it("reveals on v, counts down, and hides on v again and on another row", async () => {
+    const screen = await show(true);
+    await screen.until(/│ › credential/);
+    screen.press("v");
+    await screen.until(SECRET);
+    await screen.until("hidden again in 9 s");
+    screen.press("v");
+    await screen.until((frame) => !frame.includes(SECRET));
+    screen.press("v");
+    await screen.until(SECRET);
+    screen.press("j");
+    await screen.until(/│ › integration key/);
+    expect(screen.frame()).not.toContain(SECRET);
+  });
+
+  it("takes an integration key by hand", async () => {
+    const screen = await show(false);
+    await screen.until("The vault is empty");
+    screen.press("a");
+    await screen.until("[integration key]");
+    screen.press(`\tcompany-9\tkey-9\t\t\x1b[200~${SECRET}\x1b[201~`);
+    await screen.until("60 characters");
+    expect(screen.frame()).not.toContain(SECRET);
+    screen.press("\r\r");
+    await screen.until(/│ › integration key/);
+    expect(screen.frame()).toContain("company-9");
+  });
+
+  it("keeps what was typed when letters and digits are pressed on a choice, and chooses by the first letter", async () => {
+    const screen = await show(false);
+    await screen.until("The vault is empty");
+    screen.press("a");
+    await screen.until("[integration key]");
+    screen.press("4");
+    screen.press("q");
+    screen.press("c");
+    await screen.until("[credential]");
+    screen.press("something else");
+    screen.press("i");
+    await screen.until("[integration key]");
+    screen.press(" ");
+    await screen.until("[credential]");
+    screen.press("\x1b[C");
+    await screen.until("[integration key]");
+    expect(screen.dispatcher.active().map(({ binding }) => binding.id)).not.toContain("shell.history");
+  });
+
+  it("tests a credential and says that it works", async () => {
+    const screen = await show(true);
+    await screen.until(/│ › credential/);
+    screen.press("t");
+    await screen.until("The credential works");
+  });
+
+  it("asks before it removes", async () => {
+    const screen = await show(true);
+    await screen.until(/│ › credential/);
+    screen.press("d");
+    expect(screen.model.session.store.getState().dialog?.yes).toBe("Remove");
+  });
+});

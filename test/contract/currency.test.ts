@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  allCurrencies,
+  countryByNumeric,
+  currencyByAlpha,
+  currencyByNumeric,
+  likelyCurrencyForCountry,
+  minorUnits,
+  moneyText,
+} from "#src/contract/currency.ts";
+import {
+  bothReadings,
+  currencyDecimals,
+  likelyCurrencyText,
+  readCurrency,
+} from "#src/contract/currency-words.ts";
+
+describe("the table of ISO 4217", () => {
+  test("is whole: 179 entries, no number or code twice, every decimal known", () => {
+    const all = allCurrencies();
+    expect(all).toHaveLength(179);
+    expect(new Set(all.map((currency) => currency.numeric)).size).toBe(179);
+    expect(new Set(all.map((currency) => currency.alpha)).size).toBe(179);
+    for (const { numeric, alpha, minorUnits: decimals, name } of all) {
+      expect(numeric).toBeGreaterThan(0);
+      expect(numeric).toBeLessThan(1000);
+      expect(alpha).toMatch(/^[A-Z]{3}$/);
+      expect([0, 2, 3, 4, null]).toContain(decimals);
+      expect(name).not.toBe("");
+    }
+  });
+
+  test.each([
+    [980, "UAH", 2],
+    [978, "EUR", 2],
+    [840, "USD", 2],
+    [36, "AUD", 2],
+    [8, "ALL", 2],
+    [392, "JPY", 0],
+    [410, "KRW", 0],
+    [152, "CLP", 0],
+    [48, "BHD", 3],
+    [414, "KWD", 3],
+    [788, "TND", 3],
+    [990, "CLF", 4],
+    [927, "UYW", 4],
+    [959, "XAU", null],
+    [963, "XTS", null],
+    [999, "XXX", null],
+  ])("%d is %s with %j decimals", (numeric, alpha, decimals) => {
+    expect(currencyByNumeric(numeric)).toMatchObject({ numeric, alpha, minorUnits: decimals });
+    expect(currencyByAlpha(alpha.toLowerCase())?.numeric).toBe(numeric);
+    expect(minorUnits(numeric)).toBe(decimals);
+  });
+
+  test("agrees with the platform's own data on decimals in everyday use", () => {
+    // The platform rounds some currencies by custom; those with 3 decimals, and the rest of this list, it takes from the standard.
+    for (const alpha of [
+      "EUR",
+      "USD",
+      "UAH",
+      "PLN",
+      "GBP",
+      "JPY",
+      "KRW",
+      "VND",
+      "BHD",
+      "KWD",
+      "OMR",
+      "JOD",
+      "TND",
+    ]) {
+      const { maximumFractionDigits } = new Intl.NumberFormat("en", {
+        style: "currency",
+        currency: alpha,
+      }).resolvedOptions();
+      expect(currencyByAlpha(alpha)?.minorUnits, alpha).toBe(maximumFractionDigits);
+    }
+  });
+
+  test("does not know what is none", () => {
+    for (const numeric of [0, -1, 1, 804, 1000, 980.5, NaN])
+      expect(currencyByNumeric(numeric)).toBeUndefined();
+    for (const alpha of ["", "UA", "XBT", "980"]) expect(currencyByAlpha(alpha)).toBeUndefined();
+    expect(minorUnits(804)).toBeNull();
+  });
+});
+
+describe("a currency number read as a country", () => {
+  test("61 of the 179 are no country at all", () => {
+    expect(allCurrencies().filter(({ numeric }) => countryByNumeric(numeric) === undefined)).toHaveLength(61);
+    for (const numeric of [978, 980, 985]) expect(countryByNumeric(numeric)).toBeUndefined();
+  });
+
+  test.each([
+    [804, 980],
+    [276, 978],
+    [616, 985],
+    [642, 946],
+    [100, 978],
+    [840, undefined],
+    [10, undefined],
+    [1, undefined],
+  ])("%d probably means %j", (numeric, currency) => {
+    expect(likelyCurrencyForCountry(numeric)?.numeric).toBe(currency);
+  });
+
+  test("every country's currency is in the table, and its number has three digits at most", () => {
+    let countries = 0;
+    for (let numeric = 0; numeric < 1000; numeric++) {
+      const country = countryByNumeric(numeric);
+      if (country === undefined) continue;
+      countries += 1;
+      expect(country.name).not.toBe("");
+      if (country.currency !== null) expect(currencyByAlpha(country.currency), country.name).toBeDefined();
+    }
+    expect(countries).toBe(249);
+  });
+
+  test("says both readings", () => {
+    expect(bothReadings(978)).toBe("EUR, 2 decimals; no country has 978");
+    expect(bothReadings(36)).toBe("AUD, 2 decimals; as a country 036 is Australia");
+    expect(bothReadings(804)).toBe("no currency; as a country 804 is Ukraine");
+    expect(bothReadings(1)).toBe("no currency; no country has 001");
+    expect(likelyCurrencyText(804)).toBe("804 is Ukraine, whose currency UAH is 980");
+    expect(likelyCurrencyText(1)).toBe("use for example 980 for UAH or 978 for EUR");
+    expect(currencyDecimals(980)).toBe("UAH, 2 decimals");
+    expect(currencyDecimals(959)).toBe("XAU, no minor unit");
+    expect(currencyDecimals(804)).toBeNull();
+    expect(readCurrency("uah")).toBe(980);
+    expect(readCurrency("980")).toBeNull();
+  });
+});
+
+describe("moneyText", () => {
+  test.each([
+    [12000, 980, "120.00 UAH"],
+    [240000, 978, "2 400.00 EUR"],
+    [0, 980, "0.00 UAH"],
+    [5, 980, "0.05 UAH"],
+    [-5, 980, "-0.05 UAH"],
+    [99, 48, "0.099 BHD"],
+    [12000, 392, "12 000 JPY"],
+    [12345678, 990, "1 234.5678 CLF"],
+    [100, 959, "100 XAU"],
+    [9007199254740991, 980, "90 071 992 547 409.91 UAH"],
+  ])("%d in %d is %s", (amount, numeric, text) => {
+    expect(moneyText(amount, numeric)).toBe(text);
+  });
+
+  test("says nothing about what it cannot know", () => {
+    expect(moneyText(12000, 804)).toBeNull();
+    expect(moneyText(1.5, 980)).toBeNull();
+    expect(moneyText(2 ** 53, 980)).toBeNull();
+  });
+
+  test("loses no digit", () => {
+    fc.assert(
+      fc.property(
+        fc.maxSafeInteger(),
+        fc.constantFrom(...allCurrencies()),
+        (amount, { numeric, minorUnits: decimals }) => {
+          const number = moneyText(amount, numeric)!.split(" ").slice(0, -1).join("");
+          expect(number.split(".")[1]?.length ?? 0).toBe(decimals ?? 0);
+          expect(BigInt(number.replace(".", ""))).toBe(BigInt(amount));
+        },
+      ),
+    );
+  });
+});

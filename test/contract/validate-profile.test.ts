@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { SANDBOX_PROFILE, type Profile } from "#src/contract/profile.ts";
+import { isLoopbackHost, serviceUrlProblem } from "#src/contract/service-url.ts";
+import { validateProfile } from "#src/contract/validate-profile.ts";
+
+const PROFILE: Profile = {
+  name: "acme-test",
+  environment: "TEST",
+  baseUrl: "https://check.example/api",
+  projectsUrl: "https://projects.example",
+  recipe: "http-signatures",
+  amountUnit: "minor",
+  credentialWaitS: 180,
+};
+
+describe("a profile", () => {
+  test("that is whole has no findings, and the built-in one neither", () => {
+    expect(validateProfile(PROFILE)).toEqual([]);
+    expect(validateProfile(SANDBOX_PROFILE)).toEqual([]);
+  });
+
+  test.each([
+    [{ name: "" }, "name"],
+    [{ name: "../x" }, "name"],
+    [{ name: "-x" }, "name"],
+    [{ name: "Acme" }, "name"],
+    [{ environment: "PROD" as "LIVE" }, "environment"],
+    [{ baseUrl: "" }, "base_url"],
+    [{ baseUrl: "http://check.example" }, "base_url"],
+    [{ projectsUrl: "ftp://projects.example" }, "projects_url"],
+    [{ recipe: "" }, "recipe"],
+    [{ amountUnit: "cents" as "minor" }, "amount_unit"],
+    [{ credentialWaitS: -1 }, "credential_wait_s"],
+    [{ credentialWaitS: 1.5 }, "credential_wait_s"],
+    [{ credentialWaitS: 86_401 }, "credential_wait_s"],
+  ])("with %j is refused for it", (change, path) => {
+    const findings = validateProfile({ ...PROFILE, ...change });
+    expect(findings).toMatchObject([{ path, severity: "error" }]);
+    expect(findings[0]!.message).toMatch(new RegExp(`^${path} .*\\.$`));
+  });
+});
+
+describe("an address of a service", () => {
+  test.each([
+    "https://service.example",
+    "https://service.example:8443/path/",
+    "https://192.0.2.1",
+    "http://127.0.0.1:8080",
+    "http://127.255.255.254",
+    "http://localhost:1",
+    "http://LOCALHOST",
+    "http://[::1]:8080/x",
+    "http://2130706433",
+  ])("may be called: %s", (text) => {
+    expect(serviceUrlProblem(text)).toBeNull();
+  });
+
+  test.each([
+    "",
+    "service.example",
+    "/v1",
+    "http://service.example",
+    "http://127.0.0.1.example.com",
+    "http://localhost.example.com",
+    "http://10.0.0.1",
+    "http://0.0.0.0",
+    "http://[::]",
+    "http://[::ffff:127.0.0.1]",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "https://user@service.example",
+    "https://user:word@service.example",
+    "https://service.example?x=1",
+    "https://service.example/#x",
+    "https://service.example?",
+  ])("is refused: %j", (text) => {
+    expect(serviceUrlProblem(text)).toMatch(/^must /);
+  });
+
+  test("loopback is decided by the host alone", () => {
+    expect(["127.0.0.1", "localhost", "::1", "[::1]"].every(isLoopbackHost)).toBe(true);
+    expect(["127.0.0.1.x", "x127.0.0.1", "128.0.0.1", "localhost.x", "", "::2"].some(isLoopbackHost)).toBe(
+      false,
+    );
+  });
+});

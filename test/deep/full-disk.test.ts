@@ -1,0 +1,75 @@
+// A disk that is full, and has room again: said in words, nothing half-written, and no restart needed.
+
+import { execFileSync } from "node:child_process";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../cli/verdict-process.ts";
+
+const BODY = JSON.stringify({ operation: "payment", amount: 12_000, currency: 980 });
+
+/** Mounting a small file system needs root. */
+const canMount = process.getuid?.() === 0 && process.platform === "linux";
+if (!canMount)
+  process.stderr.write("The tests of a full disk are skipped: they mount a file system, which needs root.\n");
+
+describe.runIf(canMount)("a full disk", () => {
+  let home: TestHome;
+  let disk: string;
+  let filler: string;
+
+  beforeAll(async () => {
+    home = testHome();
+    disk = join(home.folder, "verdict");
+    filler = join(disk, "filler");
+    execFileSync("mkdir", ["-p", disk]);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=600k,mode=700", "tmpfs", disk]);
+    const registered = await home.run(
+      "register --merchant-id m --name M --currency UAH --risk-level low --wait",
+    );
+    expect(registered).toMatchObject({ code: 0 });
+    expect((await home.run("check - --set order_id=before", { input: BODY })).code).toBe(0);
+  });
+  afterAll(async () => {
+    await home.run("sandbox stop");
+    execFileSync("umount", ["--lazy", disk]);
+    await home.remove();
+  });
+
+  const fill = (): void => {
+    for (let size = 1 << 16; size >= 1; size >>= 1) {
+      for (;;) {
+        try {
+          writeFileSync(filler, Buffer.alloc(size), { flag: "a" });
+        } catch {
+          break;
+        }
+      }
+    }
+    expect(statfsSync(disk).bfree).toBe(0);
+  };
+
+  it("refuses the check with exit 74 and one sentence, and works again when there is room", async () => {
+    fill();
+    const full = await home.run("check - --set order_id=full --json", { input: BODY });
+    expect(full.code).toBe(74);
+    expect(full.stderr.trim().split("\n")).toHaveLength(1);
+    expect(full.stderr).toMatch(/disk is full/);
+
+    rmSync(filler);
+    const again = await home.run("check - --set order_id=again --json", { input: BODY });
+    expect(again.code).toBe(0);
+    const orders = (await home.json("history --json")).map((row) => row["order_id"]);
+    expect(orders).toEqual(["again", "before"]);
+  });
+
+  it("recovers even if the sandbox met the full disk, without anybody starting it anew", async () => {
+    fill();
+    // Not recorded here, so that it reaches the sandbox, which has no room either.
+    const refused = await home.run("check - --set order_id=lost --no-history --json", { input: BODY });
+    expect(refused.code).not.toBe(0);
+    rmSync(filler);
+    const again = await home.run("check - --set order_id=recovered --json", { input: BODY });
+    expect(again.code).toBe(0);
+  });
+});

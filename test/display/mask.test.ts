@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { getPath } from "#src/contract/validate.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { isPersonal, MASK, maskedSecret, redactRequest, redactText } from "#src/display/mask.ts";
+
+const REQUEST: CheckRequest = {
+  operation: "payment",
+  order_id: "o-1044",
+  amount: 12000,
+  currency: 980,
+  description: "Tickets for Ann",
+  payer: {
+    payer_ip: "203.0.113.7",
+    email: "ann@example.com",
+    number_phone: "+380501234567",
+    payer_id: "p-1",
+  },
+  card: { holder: "ANN EXAMPLE", bin_card: 411111, cin_card: 42, expiration_month: 12, expiration_year: 27 },
+};
+
+test("a masked secret has one length and tells two secrets apart", () => {
+  const one = maskedSecret(new Secret("x"));
+  const other = maskedSecret(new Secret("y".repeat(256)));
+  expect(one).toHaveLength(other.length);
+  expect(one).not.toBe(other);
+  expect(one).toMatch(/^\*{8} [0-9a-f]{8}$/);
+});
+
+describe("presenter mode", () => {
+  test("masks every personal field and no other", () => {
+    const shown = redactRequest(REQUEST);
+    const masked = CHECK_FIELDS.map(({ path }) => path).filter((path) => getPath(shown, path) === MASK);
+    expect(masked).toEqual(CHECK_FIELDS.map(({ path }) => path).filter(isPersonal));
+    expect(masked).toEqual([
+      "description",
+      "payer.payer_ip",
+      "payer.email",
+      "payer.number_phone",
+      "payer.payer_id",
+      "card.holder",
+      "card.cin_card",
+      "card.expiration_month",
+      "card.expiration_year",
+    ]);
+    expect(getPath(shown, "amount")).toBe(12000);
+    expect(getPath(shown, "card.bin_card")).toBe(411111);
+    expect(REQUEST.payer?.email).toBe("ann@example.com");
+  });
+
+  test("masks what stands in place of a personal object", () => {
+    expect(redactRequest({ payer: ["ann@example.com"] } as CheckRequest)).toEqual({ payer: MASK });
+    expect(redactRequest({ card: { holder: { first: "Ann" } } } as unknown as CheckRequest)).toEqual({
+      card: { holder: MASK },
+    });
+  });
+
+  test("masks personal texts inside a sentence, longest first", () => {
+    expect(redactText("6 attempts by ann@example.com from 203.0.113.7 (o-1044)", REQUEST)).toBe(
+      `6 attempts by ${MASK} from ${MASK} (o-1044)`,
+    );
+    expect(redactText("ann@example.com", { payer: { payer_id: "ann", email: "ann@example.com" } })).toBe(
+      MASK,
+    );
+    expect(redactText("a passing word", { payer: { payer_id: "a" } })).toBe("a passing word");
+  });
+});

@@ -1,0 +1,123 @@
+// The arrows of the house: a forbidden import in any room must fail the check, whichever way it is written.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  copyFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Room and an import that its arrows do not allow. */
+const FORBIDDEN: readonly (readonly [string, string])[] = [
+  ["src/contract/planted.ts", "#src/display/money.ts"],
+  ["src/signing/planted.ts", "#src/storage/journal.ts"],
+  ["src/display/planted.ts", "#src/client/client.ts"],
+  ["src/terminal/planted.ts", "#src/contract/wire.ts"],
+  ["src/storage/planted.ts", "#src/vault/vault.ts"],
+  ["src/vault/planted.ts", "#src/client/client.ts"],
+  ["src/client/planted.ts", "#src/storage/journal.ts"],
+  ["src/rules/planted.ts", "#src/storage/journal.ts"],
+  ["src/replay/planted.ts", "#src/storage/history.ts"],
+  ["src/actions/planted.ts", "#src/terminal/size.ts"],
+  ["src/actions/planted.ts", "#src/cli/run.ts"],
+  ["src/actions/planted.ts", "#src/sandbox/run-sandbox.ts"],
+  ["src/app/planted.ts", "#src/sandbox/run-sandbox.ts"],
+  ["src/app/planted.ts", "#src/cli/run.ts"],
+  ["src/app/planted.ts", "#screens/check/check.tsx"],
+  ["src/state/planted.ts", "#src/storage/history.ts"],
+  ["src/keys/planted.ts", "#src/state/console.ts"],
+  ["src/ui/planted.ts", "#src/state/console.ts"],
+  ["src/cli/planted.ts", "#src/ui/table.tsx"],
+  ["src/cli/planted.ts", "#src/sandbox/run-sandbox.ts"],
+  ["src/cli/planted.ts", "ink"],
+  ["src/cli/planted.ts", "react"],
+  ["src/storage/planted.ts", "../vault/vault.ts"],
+  ["src/sandbox/planted.ts", "#src/app/context.ts"],
+  ["src/sandbox/planted.ts", "#src/client/client.ts"],
+  ["screens/check/planted.ts", "#src/storage/history.ts"],
+  ["screens/check/planted.ts", "#src/app/context.ts"],
+];
+
+/** Imports that the arrows allow. */
+const ALLOWED: readonly (readonly [string, string])[] = [
+  ["src/actions/allowed.ts", "#src/client/client.ts"],
+  ["src/app/allowed.ts", "#src/actions/check.ts"],
+  ["src/cli/serve.ts", "#src/sandbox/run-sandbox.ts"],
+  ["screens/check/allowed.ts", "#src/state/console.ts"],
+];
+
+/** The rule sees static imports only: each lazy import of the sources is put before it as a static one, in its own room. */
+function lazyImports(): (readonly [string, string])[] {
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "src", "screens"], {
+    cwd: root,
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter((name) => /\.tsx?$/.test(name));
+  expect(files.length).toBeGreaterThan(50);
+  return files.flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), "utf8").matchAll(
+        /\bimport\(\s*"(#[^"]+|\.\.\/[^"]+|[a-z@][^"]*)"\s*\)/g,
+      ),
+    ].map((match) => [file, match[1]!] as const),
+  );
+}
+
+describe("arrows", () => {
+  /** Per planted file: whether the check complained about an import in it. */
+  const complained = new Map<string, boolean>();
+  const plantedName = ([file, imported]: readonly [string, string]): string =>
+    file === "src/cli/serve.ts" ? file : join(dirname(file), `${imported.replaceAll(/[^a-z0-9]/g, "-")}.ts`);
+  let lazy: (readonly [string, string])[];
+
+  beforeAll(() => {
+    lazy = lazyImports();
+    const folder = mkdtempSync(join(tmpdir(), "verdict-arrows-"));
+    try {
+      copyFileSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+      symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+      for (const row of [...FORBIDDEN, ...ALLOWED, ...lazy]) {
+        const path = join(folder, plantedName(row));
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, `import { planted } from "${row[1]}";\nexport const used = planted;\n`, {
+          flag: "a",
+        });
+        complained.set(plantedName(row), false);
+      }
+      const ran = spawnSync(join(root, "node_modules/.bin/oxlint"), ["--format=json"], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      const report = JSON.parse(ran.stdout) as { diagnostics: { code?: string; filename: string }[] };
+      for (const { code, filename } of report.diagnostics) {
+        if (code?.includes("no-restricted-imports")) complained.set(filename, true);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it.each(FORBIDDEN)("%s must not import %s", (file, imported) => {
+    expect(complained.get(plantedName([file, imported]))).toBe(true);
+  });
+
+  it.each(ALLOWED)("%s may import %s", (file, imported) => {
+    expect(complained.get(plantedName([file, imported]))).toBe(false);
+  });
+
+  it("hold for lazily loaded modules too", () => {
+    expect(lazy.length).toBeGreaterThan(5);
+    expect(lazy.filter((row) => complained.get(plantedName(row)) !== false)).toEqual([]);
+  });
+});

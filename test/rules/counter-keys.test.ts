@@ -1,0 +1,74 @@
+// What counts as the same card, mailbox or address.
+
+import { describe, expect, it } from "vitest";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { counterKeys, normalEmail } from "#src/rules/counter-keys.ts";
+import { payment } from "./sample.ts";
+
+const keys = (request: CheckRequest, project = "p", secret = "s") => counterKeys(request, project, secret);
+
+describe("normalEmail", () => {
+  it.each([
+    ["Olena@Example.COM", "olena@example.com"],
+    ["olena+shop@example.com", "olena@example.com"],
+    ["o.le.na@example.com", "o.le.na@example.com"],
+    ["o.le.na+x@gmail.com", "olena@gmail.com"],
+    ["olena@googlemail.com", "olena@gmail.com"],
+    [" olena@example.com. ", "olena@example.com"],
+    ["+tag@example.com", "+tag@example.com"],
+  ])("%s is %s", (email, expected) => expect(normalEmail(email)).toBe(expected));
+
+  it.each(["", "olena", "@example.com", "olena@", 7, null, undefined])("%j is no mailbox", (email) =>
+    expect(normalEmail(email)).toBeNull(),
+  );
+});
+
+describe("counterKeys", () => {
+  const same = (a: CheckRequest, b: CheckRequest, kind: keyof ReturnType<typeof keys>): boolean =>
+    keys(a)[kind] === keys(b)[kind];
+
+  it("gives every key of a full request", () => {
+    expect(Object.keys(keys(payment())).toSorted()).toEqual(
+      ["card", "email", "ip", "ip_net", "payer", "phone", "terminal"].toSorted(),
+    );
+  });
+
+  it("leaves out what is missing or unusable", () => {
+    expect(keys({})).toEqual({});
+    expect(keys(payment({ card: { cin_card: undefined } })).card).toBeUndefined();
+    expect(keys(payment({ payer: { payer_ip: "10.0.0" } }))).not.toHaveProperty("ip");
+    expect(keys(payment({ payer: { payer_id: " " } }))).not.toHaveProperty("payer");
+  });
+
+  it("takes a card for the same whether BIN and year are long or short", () => {
+    expect(same(payment(), payment({ card: { bin_card: 41_111_122, expiration_year: 2029 } }), "card")).toBe(
+      true,
+    );
+    expect(same(payment(), payment({ card: { cin_card: 43 } }), "card")).toBe(false);
+    expect(same(payment(), payment({ card: { expiration_month: 11 } }), "card")).toBe(false);
+    expect(same(payment(), payment({ card: { holder: "SOMEBODY ELSE" } }), "card")).toBe(true);
+  });
+
+  it("counts an address once however it is written, and its network apart", () => {
+    const from = (payer_ip: string): CheckRequest => payment({ payer: { payer_ip } });
+    expect(same(from("2001:db8::1"), from("2001:0DB8:0:0:0:0:0:1"), "ip")).toBe(true);
+    expect(same(from("::ffff:203.0.113.10"), from("203.0.113.10"), "ip")).toBe(true);
+    expect(same(from("203.0.113.10"), from("203.0.113.99"), "ip")).toBe(false);
+    expect(same(from("203.0.113.10"), from("203.0.113.99"), "ip_net")).toBe(true);
+    expect(same(from("203.0.113.10"), from("203.0.114.10"), "ip_net")).toBe(false);
+    expect(same(from("2001:db8::1"), from("2001:db8::ffff:1"), "ip_net")).toBe(true);
+    expect(same(from("2001:db8::1"), from("2001:db8:0:1::1"), "ip_net")).toBe(false);
+  });
+
+  it("takes a phone number for the same with and without blanks", () => {
+    expect(same(payment(), payment({ payer: { number_phone: "+380 (50) 123-45-67" } }), "phone")).toBe(true);
+  });
+
+  it("differs by project and secret, and repeats nothing of the request", () => {
+    const one = keys(payment());
+    expect(keys(payment(), "other").card).not.toBe(one.card);
+    expect(keys(payment(), "p", "other").card).not.toBe(one.card);
+    expect(JSON.stringify(one)).not.toMatch(/411111|olena|203/i);
+    for (const key of Object.values(one)) expect(key).toMatch(/^[\w-]{22}$/);
+  });
+});

@@ -1,0 +1,220 @@
+// Counters: window edges, bounded memory, and agreement with a plain list of events.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Fault } from "#src/contract/fault.ts";
+import type { CounterKeys } from "#src/rules/counter-keys.ts";
+import { DISTINCT_CAP, createCounters, type Attempt, type DistinctPair } from "#src/rules/counters.ts";
+import { parseWindow, type Window } from "#src/rules/window.ts";
+import { DAY, HOUR, MINUTE, NOON } from "./sample.ts";
+
+const window = (text: string): Window => parseWindow(text)!;
+const PAIRS: readonly DistinctPair[] = [["card", "payer"]];
+const attempt = (keys: CounterKeys, eurCents = 100): Attempt => ({ keys, pairs: PAIRS, eurCents });
+
+describe("windows", () => {
+  it("reads minutes, hours and days, each up to its tier", () => {
+    expect(window("1h")).toMatchObject({ unitMs: MINUTE, buckets: 60 });
+    expect(window("120m")).toMatchObject({ unitMs: MINUTE, buckets: 120 });
+    expect(window("24h")).toMatchObject({ unitMs: HOUR, buckets: 24 });
+    expect(window("1d")).toMatchObject({ unitMs: HOUR, buckets: 24 });
+    expect(window("30d")).toMatchObject({ unitMs: DAY, buckets: 30 });
+  });
+
+  it.each(["", "0h", "1s", "90s", "121m", "73h", "31d", "-1h", "1 h", "01h", "1.5h", "999999m"])(
+    "refuses %j",
+    (text) => {
+      expect(parseWindow(text)).toBeNull();
+    },
+  );
+});
+
+describe("edges", () => {
+  // A bucket edge, so that the shortest and the longest life of an attempt can be seen.
+  const edge = Date.parse("2026-03-16T00:00:00Z");
+  it.each([
+    ["1h", MINUTE, HOUR],
+    ["24h", HOUR, DAY],
+    ["30d", DAY, 30 * DAY],
+  ])("%s counts by its unit", (text, unit, length) => {
+    const countAfter = (start: number, age: number): number => {
+      const counters = createCounters();
+      counters.record(start, attempt({ card: "c" }));
+      // The one at hand is the second.
+      return counters.peek(start + age, attempt({ card: "c" })).velocity("card", window(text)) - 1;
+    };
+    expect(countAfter(edge, length - 1)).toBe(1);
+    expect(countAfter(edge, length)).toBe(0);
+    expect(countAfter(edge + unit - 1, length - unit)).toBe(1);
+    expect(countAfter(edge + unit - 1, length - unit + 1)).toBe(0);
+  });
+});
+
+describe("record and peek", () => {
+  it("includes the attempt at hand, and counts nothing for keys it does not have", () => {
+    const counters = createCounters();
+    const view = counters.record(NOON, attempt({ card: "c", payer: "p" }, 250));
+    expect(view.velocity("card", window("1h"))).toBe(1);
+    expect(view.spent("payer", window("24h"))).toBe(250);
+    expect(view.distinct("card", "payer", window("24h"))).toBe(1);
+    expect(view.velocity("email", window("1h"))).toBe(0);
+  });
+
+  it("peek answers as record would and changes nothing", () => {
+    const any = fc.record({ card: fc.constantFrom("a", "b", "c"), payer: fc.constantFrom("p", "q") });
+    fc.assert(
+      fc.property(fc.array(any, { maxLength: 20 }), any, (before, next) => {
+        const counters = createCounters();
+        before.forEach((keys, i) => counters.record(NOON + i * 7 * MINUTE, attempt(keys)));
+        const snapshot = JSON.stringify(counters.snapshot());
+        const at = NOON + before.length * 7 * MINUTE;
+        const seen = (view: ReturnType<typeof counters.peek>): number[] => [
+          view.velocity("card", window("1h")),
+          view.spent("payer", window("24h")),
+          view.distinct("card", "payer", window("1h")),
+        ];
+        const peeked = seen(counters.peek(at, attempt(next)));
+        expect(JSON.stringify(counters.snapshot())).toBe(snapshot);
+        expect(seen(counters.record(at, attempt(next)))).toEqual(peeked);
+      }),
+    );
+  });
+
+  it("puts a late attempt into its own bucket", () => {
+    const counters = createCounters();
+    counters.record(NOON, attempt({ card: "c" }));
+    counters.record(NOON - 30 * MINUTE, attempt({ card: "c" }));
+    expect(counters.peek(NOON, attempt({ card: "c" })).velocity("card", window("30m"))).toBe(2);
+    expect(counters.peek(NOON, attempt({ card: "c" })).velocity("card", window("31m"))).toBe(3);
+  });
+
+  it("sees nothing of what lies ahead after the clock was set back", () => {
+    const counters = createCounters();
+    counters.record(NOON, attempt({ card: "c" }));
+    expect(counters.peek(NOON - DAY, attempt({ card: "c" })).velocity("card", window("1h"))).toBe(1);
+  });
+});
+
+describe("against a list of events", () => {
+  interface Event {
+    readonly at: number;
+    readonly keys: CounterKeys;
+    readonly eurCents: number;
+  }
+  const events = fc.array(
+    fc.record({
+      gap: fc.oneof(
+        fc.integer({ min: 0, max: 3 * MINUTE }),
+        fc.integer({ min: 0, max: 3 * HOUR }),
+        fc.integer({ min: 0, max: 3 * DAY }),
+      ),
+      keys: fc.record(
+        { card: fc.constantFrom("card-1", "card-2", "card-3"), payer: fc.constantFrom("payer-1", "payer-2") },
+        { requiredKeys: [] },
+      ),
+      eurCents: fc.nat(10_000),
+    }),
+    { minLength: 1, maxLength: 60 },
+  );
+  const windows = fc.constantFrom("1m", "1h", "90m", "24h", "72h", "7d", "30d").map(window);
+
+  it("counts, sums and tells apart the same", () => {
+    fc.assert(
+      fc.property(events, windows, (given, { unitMs, buckets, ...rest }) => {
+        const counters = createCounters();
+        const past: Event[] = [];
+        let at = NOON;
+        for (const { gap, keys, eurCents } of given) {
+          at += gap;
+          past.push({ at, keys, eurCents });
+          const view = counters.record(at, { keys, pairs: PAIRS, eurCents });
+          const within = (key: "card" | "payer"): Event[] =>
+            past.filter(
+              (event) =>
+                keys[key] !== undefined &&
+                event.keys[key] === keys[key] &&
+                Math.floor(event.at / unitMs) > Math.floor(at / unitMs) - buckets,
+            );
+          const asWindow = { unitMs, buckets, ...rest };
+          expect(view.velocity("card", asWindow)).toBe(within("card").length);
+          expect(view.spent("payer", asWindow)).toBe(
+            within("payer").reduce((sum, event) => sum + event.eurCents, 0),
+          );
+          const cards = new Set(within("payer").flatMap((event) => event.keys.card ?? []));
+          expect(view.distinct("card", "payer", asWindow)).toBe(cards.size);
+        }
+      }),
+    );
+  });
+
+  it("goes on the same after a snapshot through JSON", () => {
+    fc.assert(
+      fc.property(events, windows, (given, asWindow) => {
+        const whole = createCounters();
+        let split = createCounters();
+        let at = NOON;
+        for (const { gap, keys, eurCents } of given) {
+          at += gap;
+          const next = { keys, pairs: PAIRS, eurCents };
+          const expected = whole.record(at, next);
+          const json = JSON.stringify(split.snapshot());
+          split = createCounters();
+          split.restore(JSON.parse(json));
+          const view = split.record(at, next);
+          expect(view.velocity("card", asWindow)).toBe(expected.velocity("card", asWindow));
+          expect(view.distinct("card", "payer", asWindow)).toBe(expected.distinct("card", "payer", asWindow));
+        }
+        expect(split.snapshot()).toEqual(whole.snapshot());
+      }),
+    );
+  });
+});
+
+describe("memory", () => {
+  it("forgets the keys that were used longest ago beyond the cap", () => {
+    const counters = createCounters({ maxKeys: 3 });
+    for (const [i, card] of ["a", "b", "c"].entries()) counters.record(NOON + i * MINUTE, attempt({ card }));
+    counters.record(NOON + 3 * MINUTE, attempt({ card: "a" }));
+    counters.record(NOON + 4 * MINUTE, attempt({ card: "d" }));
+    expect(counters.size).toBe(3);
+    const count = (card: string): number =>
+      counters.peek(NOON + 5 * MINUTE, attempt({ card })).velocity("card", window("1h"));
+    expect(count("a")).toBe(3);
+    expect(count("b")).toBe(1);
+    expect(count("c")).toBe(2);
+  });
+
+  it("stops telling apart at the cap, and keeps the most recent", () => {
+    const counters = createCounters();
+    for (let i = 0; i < DISTINCT_CAP + 50; i++) counters.record(NOON, attempt({ card: `c${i}`, payer: "p" }));
+    const again = (card: string): number =>
+      counters.peek(NOON, attempt({ card, payer: "p" })).distinct("card", "payer", window("1h"));
+    expect(again("new")).toBe(DISTINCT_CAP);
+    const seen = counters.snapshot().keys.find(([key]) => key === "p")![2].card!;
+    expect(seen).toHaveLength(DISTINCT_CAP);
+    expect(seen.at(-1)![0]).toBe(`c${DISTINCT_CAP + 49}`);
+  });
+
+  it("keeps no more buckets than its tiers are long", () => {
+    const counters = createCounters();
+    for (let i = 0; i < 5_000; i++) counters.record(NOON + i * 20 * MINUTE, attempt({ card: "c" }));
+    const [[, buckets]] = counters.snapshot().keys as unknown as [[string, number[][]]];
+    expect(buckets.map((flat) => flat.length / 3)).toEqual([6, 72, 30]);
+  });
+});
+
+describe("restore", () => {
+  it.each([
+    null,
+    {},
+    { format: "verdict-counters", version: 2, keys: [] },
+    { format: "verdict-counters", version: 1, keys: [["a", [[1, 2], [], []], {}]] },
+    { format: "verdict-counters", version: 1, keys: [["a", [["x", 1, 1], [], []], {}]] },
+    { format: "verdict-counters", version: 1, keys: [["a", [[], [], []], { pan: [] }]] },
+  ])("refuses %j and keeps what it has", (snapshot) => {
+    const counters = createCounters();
+    counters.record(NOON, attempt({ card: "c" }));
+    expect(() => counters.restore(snapshot)).toThrow(Fault);
+    expect(counters.size).toBe(1);
+  });
+});

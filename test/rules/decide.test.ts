@@ -1,0 +1,299 @@
+// Decisions: the demonstrations people will try first, precedence, and rules that cannot be evaluated.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Explanation } from "#src/contract/explanation.ts";
+import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
+import { createCounters } from "#src/rules/counters.ts";
+import { decide, preview, type DecisionDraft } from "#src/rules/decide.ts";
+import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
+import { DAY, HOUR, MINUTE, NOON, anyPayment, factsOf, loadStarter, payment } from "./sample.ts";
+
+const starter = await loadStarter();
+const first = (request: CheckRequest, level: RiskLevel = "medium"): DecisionDraft =>
+  decide(starter, factsOf(request, level), createCounters());
+const rule = (decision: DecisionDraft, code: string): Explanation["rules"][number] =>
+  decision.rules.find((trace) => trace.code === code)!;
+
+/** The words for each attempt, `gap` apart. */
+function attempts(requests: readonly CheckRequest[], level: RiskLevel, gap: number): string[] {
+  const counters = createCounters();
+  return requests.map(
+    (request, i) => decide(starter, factsOf(request, level, NOON + i * gap), counters).recommendation,
+  );
+}
+
+describe("a clean payment", () => {
+  it.each(RISK_LEVELS)("passes on %s", (level) => {
+    const decision = first(payment(), level);
+    expect(decision).toMatchObject({ recommendation: "pass", score: 0, decidedBy: "pass", riskLevel: level });
+    expect(decision.message).toBe("Continue processing: no rule had an objection.");
+    expect(decision.rules.every(({ outcome }) => outcome === "no_hit")).toBe(true);
+  });
+
+  it("passes again the next day and the next", () => {
+    expect(attempts([payment(), payment(), payment()], "high", DAY)).toEqual(["pass", "pass", "pass"]);
+  });
+});
+
+describe("one card again and again within the hour", () => {
+  const twelve = (vary: (i: number) => CheckRequest): CheckRequest[] =>
+    Array.from({ length: 12 }, (_, i) => vary(i));
+
+  it("goes from pass over 3-D Secure to block", () => {
+    const words = attempts(
+      twelve(() => payment()),
+      "medium",
+      4 * MINUTE,
+    );
+    expect(words.slice(0, 6)).toEqual(["pass", "pass", "pass", "3ds_or_block", "3ds_or_block", "block"]);
+    expect(words.slice(5).every((word) => word === "block")).toBe(true);
+  });
+
+  it("is blocked by the eleventh at the latest, whatever else changes", () => {
+    const words = attempts(
+      twelve((i) =>
+        payment({
+          request: { amount: 12_000 + i },
+          payer: { payer_ip: `203.0.113.${i}`, email: `payer${i}@example.com`, payer_id: "payer-1" },
+        }),
+      ),
+      "medium",
+      4 * MINUTE,
+    );
+    expect(words.slice(0, 4)).toEqual(["pass", "pass", "pass", "3ds_or_block"]);
+    expect(words[10]).toBe("block");
+  });
+
+  it("is forgotten an hour later", () => {
+    const counters = createCounters();
+    for (let i = 0; i < 4; i++) decide(starter, factsOf(payment(), "medium", NOON + i * MINUTE), counters);
+    expect(
+      decide(starter, factsOf(payment(), "medium", NOON + 3 * MINUTE + HOUR), counters).recommendation,
+    ).toBe("pass");
+  });
+
+  it("is stricter on high and milder on low", () => {
+    const requests = Array.from({ length: 5 }, () => payment());
+    expect(attempts(requests, "high", MINUTE)[2]).toBe("3ds_or_block");
+    expect(attempts(requests, "low", MINUTE)).toEqual(["pass", "pass", "pass", "pass", "pass"]);
+  });
+
+  it("counts one project apart from another", () => {
+    const counters = createCounters();
+    const facts = factsOf(payment());
+    for (let i = 0; i < 10; i++) decide(starter, facts, counters);
+    const other = { ...facts, project: { ...facts.project, projectId: "project-2" } };
+    expect(decide(starter, other, counters).recommendation).toBe("pass");
+  });
+});
+
+describe("single reasons", () => {
+  it("an expired card is blocked on every level", () => {
+    for (const level of RISK_LEVELS) {
+      const decision = first(payment({ card: { expiration_year: 20, expiration_month: 1 } }), level);
+      expect(decision).toMatchObject({ recommendation: "block", decidedBy: "hard_block" });
+      expect(decision.message).toBe("Block the transaction: the card expired at the end of 01/2020.");
+    }
+  });
+
+  it("a disposable address goes to 3-D Secure, and is blocked on high", () => {
+    const request = payment({ payer: { email: "quick@mailinator.com" } });
+    expect(first(request, "low").recommendation).toBe("3ds_or_block");
+    expect(first(request).recommendation).toBe("3ds_or_block");
+    expect(first(request, "high").recommendation).toBe("block");
+    expect(first(request).message).toBe(
+      "Send to 3-D Secure, or block if it cannot be forced: the e-mail domain mailinator.com gives out disposable addresses.",
+    );
+  });
+
+  it("a large amount starts 3-D Secure: over 250 EUR on medium, earlier on high, later on low", () => {
+    const large = { amount: 2_000_100, currency: 980 };
+    const verdict = { recommendation: "3ds_or_block", decidedBy: "require_3ds" };
+    expect(first(payment({ request: large }))).toMatchObject({ ...verdict, score: 10 });
+    expect(first(payment({ request: large }), "low").recommendation).toBe("pass");
+    const smaller = { amount: 600_000, currency: 980 };
+    expect(first(payment({ request: smaller })).recommendation).toBe("pass");
+    expect(first(payment({ request: smaller }), "high")).toMatchObject(verdict);
+    const fromNowhere = payment({ request: large, payer: { payer_ip: "10.0.0.7" } });
+    expect(first(fromNowhere)).toMatchObject({ recommendation: "3ds_or_block", score: 40 });
+  });
+
+  it("more than 10,000 EUR is blocked", () => {
+    expect(first(payment({ request: { amount: 49_000_100 } })).decidedBy).toBe("hard_block");
+    expect(first(payment({ request: { amount: 48_999_900 } })).decidedBy).not.toBe("hard_block");
+  });
+
+  it("names the strongest of the minor reasons of a pass", () => {
+    const { message } = first(payment({ request: { amount: 50_000 } }));
+    expect(message).toBe(
+      "Continue processing: strongest of the minor reasons: 500.00 UAH is a round amount.",
+    );
+  });
+});
+
+describe("what cannot be evaluated", () => {
+  it("says which field is missing, and does not look like fine", () => {
+    const decision = first(payment({ card: { cin_card: undefined }, payer: { email: undefined } }));
+    expect(rule(decision, "CARD_VELOCITY_1H")).toMatchObject({
+      outcome: "not_evaluated",
+      missing: "card.cin_card is missing",
+      values: {},
+    });
+    expect(rule(decision, "DISPOSABLE_EMAIL").missing).toBe("payer.email is missing");
+    expect(decision.message).toMatch(/; \d+ rules not evaluated for lack of data\.$/);
+  });
+
+  it("includes a currency without a rate", () => {
+    const decision = first(payment({ request: { currency: 8 } }));
+    expect(rule(decision, "AMOUNT_LIMIT").missing).toBe("no EUR rate for ALL");
+    expect(rule(decision, "ROUND_AMOUNT").outcome).not.toBe("not_evaluated");
+    expect(rule(first(payment({ request: { currency: 804 } })), "ROUND_AMOUNT").missing).toBe(
+      "currency is not in ISO 4217",
+    );
+  });
+
+  it("holds for an empty request without a fault", () => {
+    const decision = first({});
+    expect(decision.recommendation).toBe("pass");
+    expect(decision.rules.every(({ outcome }) => outcome === "not_evaluated")).toBe(true);
+  });
+});
+
+describe("the explanation", () => {
+  it("carries every compared value, the counts with their limits, and the hash", () => {
+    const counters = createCounters();
+    for (let i = 0; i < 3; i++) decide(starter, factsOf(payment()), counters);
+    const decision = decide(starter, factsOf(payment()), counters);
+    expect(decision.rules[0]).toEqual({
+      code: "CARD_VELOCITY_1H",
+      text: "4 attempts with this card in 1 h (limit 3)",
+      outcome: "hit",
+      mode: "live",
+      weight: 40,
+      effect: "score",
+      values: { 'velocity("card", "1h")': 4, limit: 3 },
+    });
+    expect(decision.counters).toContainEqual({ key: "card", window: "1h", value: 4, limit: 3 });
+    expect(decision.counters).toContainEqual({ key: "card per payer", window: "24h", value: 1, limit: 3 });
+    expect(decision.ruleSetHash).toBe(starter.hash);
+    expect(decision.at).toBe(NOON);
+  });
+
+  it("is plain JSON, in order, and adds up, for any payment", () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyPayment, { maxLength: 8 }),
+        fc.constantFrom(...RISK_LEVELS),
+        (payments, level) => {
+          const counters = createCounters();
+          for (const request of payments) {
+            const decision = decide(starter, factsOf(request, level), counters);
+            expect(JSON.parse(JSON.stringify(decision))).toEqual(decision);
+            const order = decision.rules.map(({ outcome }) =>
+              ["hit", "not_evaluated", "no_hit"].indexOf(outcome),
+            );
+            expect(order).toEqual(order.toSorted((a, b) => a - b));
+            const hits = decision.rules.filter(({ outcome }) => outcome === "hit");
+            expect(decision.score).toBe(hits.reduce((sum, { weight }) => sum + (weight ?? 0), 0));
+            const blocked =
+              hits.some(({ effect }) => effect === "block") || decision.score >= decision.thresholds.block;
+            expect(decision.recommendation === "block").toBe(blocked);
+          }
+        },
+      ),
+    );
+  });
+
+  it("escapes what comes from the request", () => {
+    const decision = first(payment({ payer: { email: "a@mailinator.com\u001b[2J" } }));
+    expect(JSON.stringify(decision.rules.map(({ text }) => text))).not.toContain("\\u001b");
+  });
+});
+
+describe("preview", () => {
+  it("says what decide would say and counts nothing", () => {
+    fc.assert(
+      fc.property(fc.array(anyPayment, { minLength: 1, maxLength: 8 }), (payments) => {
+        const counters = createCounters();
+        for (const request of payments) {
+          const facts = factsOf(request);
+          const before = JSON.stringify(counters.snapshot());
+          const previewed = preview(starter, facts, counters);
+          expect(JSON.stringify(counters.snapshot())).toBe(before);
+          expect(decide(starter, facts, counters)).toEqual(previewed);
+        }
+      }),
+    );
+  });
+});
+
+describe("precedence", () => {
+  const RULES: Readonly<Record<string, string>> = {
+    hard_block: "{ code: HARD, text: hard, when: amount > 0, effect: block }",
+    allow_list: "{ code: ALLOW, text: allow, when: amount > 0, effect: allow }",
+    block_score: "{ code: HEAVY, text: heavy, when: amount > 0, score: 80 }",
+    require_3ds: "{ code: REQUIRE, text: require, when: amount > 0, effect: 3ds }",
+    "3ds_score": "{ code: LIGHT, text: light, when: amount > 0, score: 40 }",
+  };
+  const ORDER = Object.keys(RULES);
+  const WORDS = ["block", "pass", "block", "3ds_or_block", "3ds_or_block"];
+  const load = (rules: readonly string[]): Promise<RuleSet> =>
+    loadRules(
+      `name: mine
+thresholds: { low: &t { three_ds: 35, block: 75 }, medium: *t, high: *t }
+sample: { at: "2026-03-16T12:00:00Z", project_currency: 978, request: {} }
+rules: [${rules.join(", ")}]`,
+      "mine.yaml",
+    );
+
+  it.each(ORDER)("%s beats everything after it", async (kind) => {
+    const at = ORDER.indexOf(kind);
+    // Scores add up, so a light rule beside a heavy one changes nothing.
+    const ruleSet = await load(
+      ORDER.slice(at)
+        .toReversed()
+        .map((name) => RULES[name]!),
+    );
+    const decision = decide(ruleSet, factsOf(payment()), createCounters());
+    expect([decision.decidedBy, decision.recommendation]).toEqual([kind, WORDS[at]]);
+  });
+
+  it("a shadow rule is shown and does not count; one that is off is not tried", async () => {
+    const mode = (name: string, value: string): string => RULES[name]!.replace(" }", `, mode: ${value} }`);
+    const ruleSet = await load([mode("hard_block", "shadow"), mode("block_score", "off")]);
+    const decision = decide(ruleSet, factsOf(payment()), createCounters());
+    expect(decision).toMatchObject({ recommendation: "pass", score: 0 });
+    expect(decision.rules.map(({ code, outcome }) => [code, outcome])).toEqual([
+      ["HARD", "hit"],
+      ["HEAVY", "not_evaluated"],
+    ]);
+    expect(decision.rules[1]!.missing).toBe("the rule is off");
+    expect(decision.message).toBe("Continue processing: no rule had an objection.");
+  });
+
+  it("a condition without a value is not evaluated", async () => {
+    const ruleSet = await load(["{ code: DIVIDES, text: t, when: 100 / (amount - amount) > 1, score: 80 }"]);
+    const [trace] = decide(ruleSet, factsOf(payment()), createCounters()).rules;
+    expect(trace).toMatchObject({
+      outcome: "not_evaluated",
+      missing: "the condition has no value for this attempt",
+    });
+  });
+
+  it("has() lets a rule do without a field", async () => {
+    const condition = `'has(payer.email) ? payer.email.endsWith("x") : true'`;
+    const ruleSet = await load([`{ code: NO_EMAIL, text: t, when: ${condition}, score: 80 }`]);
+    const outcome = (email: string | undefined): string =>
+      decide(ruleSet, factsOf(payment({ payer: { email } })), createCounters()).rules[0]!.outcome;
+    expect([outcome(undefined), outcome("a@b.x"), outcome("a@b.c")]).toEqual(["hit", "hit", "no_hit"]);
+  });
+
+  it("a hostile pattern against a hostile text takes no time to speak of", async () => {
+    const ruleSet = await load([`{ code: EVIL, text: t, when: 'regex(description, "^(a+)+$")', score: 80 }`]);
+    const started = performance.now();
+    const request = payment({ request: { description: `${"a".repeat(5_000)}!` } });
+    expect(decide(ruleSet, factsOf(request), createCounters()).rules[0]!.outcome).toBe("no_hit");
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

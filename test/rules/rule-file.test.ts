@@ -1,0 +1,240 @@
+// Loading rule files: what is refused, where the message points, and what embedded tests prove.
+
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Fault } from "#src/contract/fault.ts";
+import { checkRules } from "#src/rules/embedded-tests.ts";
+import { RuleFileError, loadRules, loadRulesUntested } from "#src/rules/rule-file.ts";
+import { loadStarter, starterText } from "./sample.ts";
+
+const HEAD = `name: mine
+thresholds:
+  low: { three_ds: 50, block: 90 }
+  medium: { three_ds: 35, block: 75 }
+  high: { three_ds: 20, block: 60 }
+rates: { as_of: "2026-01-01", per_eur: { EUR: 1, JPY: 160 } }
+sample:
+  at: "2026-03-16T12:00:00Z"
+  project_currency: 978
+  request: { amount: 12000, currency: 978, payer: { email: a@example.com } }
+rules:
+`;
+const HEAD_LINES = HEAD.split("\n").length - 1;
+
+/** A file of one rule with the given lines in place of a plain condition. */
+const ruleWith = (...lines: string[]): string =>
+  `${HEAD}  - code: MINE\n    text: hit\n    score: 10\n    ${lines.join("\n    ")}\n`;
+const when = (condition: string): string => ruleWith(`when: ${condition}`);
+
+async function fault(text: string): Promise<RuleFileError> {
+  const error: unknown = await loadRules(text, "mine.yaml").then(
+    () => new Error("it loaded"),
+    (refusal: unknown) => refusal,
+  );
+  if (!(error instanceof RuleFileError)) throw error;
+  return error;
+}
+
+describe("the starter rules", () => {
+  it("load, and their embedded tests run", async () => {
+    const ruleSet = await loadStarter();
+    expect(ruleSet.rules.length).toBeGreaterThanOrEqual(15);
+    const results = checkRules(ruleSet);
+    expect(results.filter(({ ok }) => !ok)).toEqual([]);
+    for (const { code } of ruleSet.rules) {
+      const outcomes = new Set(
+        ruleSet.rules.find((rule) => rule.code === code)!.tests.map((test) => test.expect),
+      );
+      expect([...outcomes], code).toEqual(expect.arrayContaining(["hit", "no_hit"]));
+    }
+  });
+
+  it("are named by the hash of their text", async () => {
+    const { hash } = await loadStarter();
+    expect(hash).toBe(createHash("sha256").update(starterText).digest("hex"));
+  });
+
+  it("scale velocity limits by 1.5 and 0.6, rounded up", async () => {
+    const { rules } = await loadStarter();
+    const limits = rules.filter(({ code }) => /VELOCITY|FREQ|_PER_/.test(code) && !code.startsWith("SPEND"));
+    expect(limits.length).toBeGreaterThanOrEqual(10);
+    for (const { code, params } of limits) {
+      const medium = Number(params.medium["limit"]);
+      expect(Number(params.low["limit"]), code).toBe(Math.ceil(medium * 1.5));
+      expect(Number(params.high["limit"]), code).toBe(Math.max(1, Math.ceil(medium * 0.6)));
+    }
+  });
+
+  it("carry the thresholds of each risk level", async () => {
+    expect((await loadStarter()).thresholds).toEqual({
+      low: { threeDs: 50, block: 90 },
+      medium: { threeDs: 35, block: 75 },
+      high: { threeDs: 20, block: 60 },
+    });
+  });
+});
+
+describe("a fault in the file", () => {
+  it("names an unknown key with line, column and rule", async () => {
+    const error = await fault(ruleWith("when: amount > 1", "scoer: 10"));
+    expect(error).toBeInstanceOf(Fault);
+    expect(error.code).toBe("bad_input");
+    expect([error.line, error.column, error.ruleCode]).toEqual([HEAD_LINES + 5, 5, "MINE"]);
+    expect(error.message).toBe(
+      `mine.yaml:${HEAD_LINES + 5}:5: MINE: unknown key "scoer" in the rule; ` +
+        "allowed are code, text, clear, when, params, score, effect, needs, mode, tests",
+    );
+    expect(error.excerpt).toBe("    scoer: 10\n    ^");
+  });
+
+  it.each([
+    ["a key twice", ruleWith("when: amount > 1", "when: amount > 2"), /unique/],
+    ["no condition", ruleWith("mode: live"), /when must be a text/],
+    ["score and effect", ruleWith("when: amount > 1", "effect: block"), /either score or effect/],
+    ["an unknown mode", ruleWith("when: amount > 1", "mode: on_fire"), /mode must be live, shadow, off/],
+    ["an unknown need", ruleWith("when: amount > 1", "needs: [cart]"), /"cart" is neither a field/],
+    [
+      "a parameter that is not used",
+      ruleWith("when: amount > 1", "params: { limit: 1 }"),
+      /limit is not used/,
+    ],
+    [
+      "a parameter without a level",
+      ruleWith("when: amount > l", "params: { l: { low: 1, medium: 2 } }"),
+      /l must be/,
+    ],
+    [
+      "mixed parameters",
+      ruleWith("when: amount > l", "params: { l: { low: 1, medium: 2, high: x } }"),
+      /same type/,
+    ],
+    ["a parameter called as a field", ruleWith("when: amount > 1", "params: { amount: 1 }"), /hides a field/],
+    [
+      "an unknown word in a text",
+      ruleWith("when: amount > 1", "clear: is {limit}"),
+      /\{limit\} is no parameter/,
+    ],
+    [
+      "a weight below 1",
+      when("amount > 1").replace("score: 10", "score: 0"),
+      /score of low must be a number/,
+    ],
+    [
+      "an earlier code",
+      `${when("amount > 1")}${when("amount > 1").slice(HEAD.length)}`,
+      /earlier rule has this code/,
+    ],
+    ["an unknown currency", when("amount > 1").replace("JPY", "XQX"), /"XQX" is not a currency/],
+    ["gold", when("amount > 1").replace("JPY", "XAU"), /"XAU" is not a currency/],
+    [
+      "thresholds upside down",
+      when("amount > 1").replace("three_ds: 50", "three_ds: 91"),
+      /must not exceed block/,
+    ],
+    ["an unknown part of the file", `${when("amount > 1")}extra: 1\n`, /unknown key "extra" in the file/],
+    ["no map", "just text", /the file must be a map/],
+    ["nothing", "", /the file must be a map/],
+    ["broken YAML", "name: [", /mine\.yaml:1:/],
+    [
+      "a misspelt count",
+      ruleWith("when: amount > 1", "tests: [{ counts: { card/1h: 1 }, expect: hit }]"),
+      /not a count/,
+    ],
+  ])("%s is refused", async (_, text, message) => {
+    expect((await fault(text)).message).toMatch(message);
+  });
+
+  it("is never anything but a fault in the file, whatever the file", async () => {
+    const line = fc.nat(starterText.split("\n").length - 1);
+    const change = fc.record({
+      line,
+      text: fc.constantFrom("", "  x: 1", "- a", "    when: 1", "]", "{", "*a", "&a *a"),
+    });
+    await fc.assert(
+      fc.asyncProperty(change, async (at) => {
+        const lines = starterText.split("\n").with(at.line, at.text);
+        const error: unknown = await loadRules(lines.join("\n"), "mine.yaml").catch(
+          (refusal: unknown) => refusal,
+        );
+        if (error instanceof Error) expect(error).toBeInstanceOf(RuleFileError);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("includes aliases that go round in circles", async () => {
+    const circle = ruleWith("when: amount > 1", "tests: [{ given: &a { payer: *a }, expect: hit }]");
+    expect((await fault(circle)).message).toMatch(/aliases/);
+  });
+
+  it("shows hidden characters instead of passing them on", async () => {
+    const error = await fault(ruleWith("when: amount > 1", '"sc\\e[31more": 10'));
+    expect(error.message).toContain("sc\\x1b[31more");
+  });
+});
+
+describe("a fault in a condition", () => {
+  it.each([
+    ["a type error", "amount > 1 && payer.email > 3", "payer.email > 3", /no such overload/],
+    ["an unknown field", "payer.emial == 'x'", "emial", /No such key: emial/],
+    ["an unknown name", "1 < limit", "limit", /Unknown variable: limit/],
+    ["a syntax error", "amount >> 1", "> 1", /Unexpected token|Expected/i],
+    ["matches", "1 < 2 && payer.email.matches('x')", "payer.email.matches", /write regex\(text, pattern\)/],
+    ["nested macros", "1 < 2 && [1].all(x, [2].exists(y, y > x))", "[2].exists", /inside another macro/],
+    [
+      "a bind in a bind",
+      "cel.bind(a, 'x', cel.bind(b, a + a, b == a))",
+      "cel.bind(b",
+      /inside another macro/,
+    ],
+    ["an unknown window", "1 < 2 || velocity('card', '90s') > 1", "velocity", /"90s" is not a window/],
+    ["an unknown count", "velocity('cart', '1h') > 1", "velocity", /"cart" is not counted/],
+    ["a computed count", "velocity(payer.email, '1h') > 1", "velocity", /must be written as text in quotes/],
+    ["a bad pattern", "regex(payer.email, '(')", "regex", /the pattern is not valid/],
+    ["a back reference", "regex(payer.email, '(a)\\\\1')", "regex", /the pattern is not valid/],
+    ["no truth value", "amount + 1", "amount", /must give true or false and gives int/],
+  ])("%s is pointed at", async (_, condition, at, message) => {
+    const error = await fault(when(condition));
+    expect(error.message).toMatch(message);
+    expect(error.ruleCode).toBe("MINE");
+    const line = `    when: ${condition}`;
+    expect([error.line, error.column]).toEqual([HEAD_LINES + 4, line.indexOf(at) + 1]);
+  });
+
+  it("is pointed at inside quotes and on the right line of a block", async () => {
+    const quoted = await fault(when('"amount > nope"'));
+    expect([quoted.line, quoted.column]).toEqual([HEAD_LINES + 4, 21]);
+    const block = await fault(ruleWith("when: |", "  amount > 1 &&", "    nope > 2"));
+    expect([block.line, block.column]).toEqual([HEAD_LINES + 6, 9]);
+  });
+
+  it("cannot be too large", async () => {
+    expect((await fault(when(Array.from({ length: 400 }, () => "amount").join(" + ")))).message).toMatch(
+      /max/i,
+    );
+  });
+});
+
+describe("embedded tests", () => {
+  const withTest = (test: string): string => ruleWith("when: amount > 20000", `tests: [${test}]`);
+
+  it("stop a file whose rule does not do what they say", async () => {
+    const error = await fault(withTest("{ name: large, given: { amount: 1 }, expect: hit }"));
+    expect(error.message).toContain('the test "large" expects hit and got no_hit');
+    expect(error.line).toBe(HEAD_LINES + 5);
+    const missing = await fault(withTest("{ given: { amount: null }, expect: hit }"));
+    expect(missing.message).toContain("got not_evaluated (amount is missing)");
+  });
+
+  it("are all reported when asked", async () => {
+    const text = withTest("{ given: { amount: 20001 }, expect: hit }, { given: { amount: 1 }, expect: hit }");
+    const results = checkRules(await loadRulesUntested(text, "mine.yaml"));
+    expect(results.map(({ ok }) => ok)).toEqual([true, false]);
+  });
+
+  it("leave rules alone that are off", async () => {
+    const off = ruleWith("when: amount > 1", "mode: off", "tests: [{ expect: no_hit }]");
+    expect(checkRules(await loadRules(off, "mine.yaml"))).toEqual([]);
+  });
+});

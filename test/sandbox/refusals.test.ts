@@ -1,0 +1,184 @@
+// What the sandbox refuses, and with which error.
+
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { ERROR_SLUGS, type Call } from "#src/contract/wire.ts";
+import {
+  call,
+  CHECK,
+  makeProject,
+  registration,
+  send,
+  signedCall,
+  startSandbox,
+  type Answer,
+} from "./sandbox-under-test.ts";
+
+function expectError(answer: Answer, slug: keyof typeof ERROR_SLUGS): void {
+  expect([answer.status, answer.body["error"]]).toEqual([ERROR_SLUGS[slug], slug]);
+  expect(answer.body).toMatchObject({
+    status: "error",
+    message: expect.any(String),
+    request_id: expect.any(String),
+  });
+  expect(answer.body).not.toHaveProperty("code");
+}
+
+/** Writes raw text and reads until the other side ends. */
+async function raw(port: number, text: string): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    socket.write(text);
+  });
+}
+
+test("bodies that are not strict JSON, or not the fields of the call", async () => {
+  const sandbox = await startSandbox();
+  const company = await sandbox.company();
+  const project = await makeProject(sandbox, company);
+  const refused: [Call, string, keyof typeof ERROR_SLUGS][] = [
+    ["check", "", "invalid_json"],
+    ["check", "{", "invalid_json"],
+    ["check", `{"amount":1,"amount":2}`, "invalid_json"],
+    ["check", `{"payer":{"email":"a","email":"b"}}`, "invalid_json"],
+    ["check", `{"__proto__":{}}`, "invalid_json"],
+    ["check", `${'{"payer":'.repeat(17)}1${"}".repeat(17)}`, "invalid_json"],
+    ["check", "[]", "invalid_request"],
+    ["check", "null", "invalid_request"],
+    ["check", JSON.stringify({ ...CHECK, amount: "12000" }), "invalid_request"],
+    ["check", JSON.stringify({ ...CHECK, amount: -1 }), "invalid_request"],
+    ["check", JSON.stringify(CHECK).replace("12000", "12e3"), "invalid_request"],
+    ["check", JSON.stringify({ ...CHECK, order_id: undefined }), "invalid_request"],
+    ["check", JSON.stringify({ ...CHECK, payer: "payer-1" }), "invalid_request"],
+    ["register", JSON.stringify({ ...registration("m"), currency: undefined }), "invalid_request"],
+    ["register", JSON.stringify({ ...registration("m"), risk_level: "HIGH" }), "invalid_request"],
+    ["credential", JSON.stringify({ merchant_id: "m" }), "invalid_request"],
+    ["credential", JSON.stringify({ merchant_id: "m", risk_level: "low" }), "project_not_found"],
+  ];
+  for (const [name, body, slug] of refused) {
+    expectError(await call(sandbox, name, name === "check" ? project : company, body), slug);
+  }
+  const missing = await call(sandbox, "check", project, {});
+  expect((missing.body["fields"] as { path: string }[]).map(({ path }) => path).toSorted()).toEqual([
+    "amount",
+    "currency",
+    "operation",
+    "order_id",
+  ]);
+  expect((await sandbox.status()).decisions).toBe(0);
+});
+
+test("card data is refused on every call and repeated nowhere", async () => {
+  const sandbox = await startSandbox();
+  const company = await sandbox.company();
+  const project = await makeProject(sandbox, company);
+  const number = "4111 1111 1111 1111";
+  const answers = [
+    await call(sandbox, "check", project, { ...CHECK, description: `paid with ${number}` }),
+    await call(sandbox, "check", project, { ...CHECK, card: { cvv: 123 } }),
+    await call(sandbox, "register", company, { ...registration("m"), name: number }),
+    await call(sandbox, "credential", company, { merchant_id: number, risk_level: "low" }),
+  ];
+  for (const answer of answers) {
+    expectError(answer, "card_data_refused");
+    expect(answer.text).not.toContain("1111");
+  }
+  expect(answers[0]!.body["fields"]).toMatchObject([{ path: "description" }]);
+  expect(JSON.stringify(sandbox.logged)).not.toContain("1111");
+});
+
+test("a body of 64 KiB is read, one byte more is refused", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  const text = JSON.stringify(CHECK);
+  const padded = (bytes: number): string => text + " ".repeat(bytes - text.length);
+  expect((await call(sandbox, "check", project, padded(65_536))).status).toBe(200);
+  expectError(await call(sandbox, "check", project, padded(65_537)), "body_too_large");
+  expectError(await call(sandbox, "check", project, padded(900_000)), "body_too_large");
+  const { headers } = signedCall(sandbox.port, "check", project, CHECK);
+  const announced = await raw(
+    sandbox.port,
+    `POST /v1/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99999999\r\n\r\n`,
+  );
+  expect(announced).toMatch(/^HTTP\/1\.1 413 /);
+  const chunked = await send(sandbox.port, {
+    method: "POST",
+    path: "/v1/check",
+    headers: { ...(headers as Record<string, string>), "transfer-encoding": "chunked" },
+    body: padded(65_537),
+  });
+  expectError(chunked, "body_too_large");
+});
+
+test("media types but JSON and encoded bodies are refused", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  const sentAs = (changes: Record<string, string | undefined>) =>
+    call(sandbox, "check", project, CHECK, {
+      headers: (signed) =>
+        Object.fromEntries(
+          Object.entries({ ...signed, ...changes }).filter(([, value]) => value !== undefined),
+        ) as Record<string, string>,
+    });
+  for (const type of [
+    undefined,
+    "",
+    "text/json",
+    "application/jsonx",
+    "application/json; charset=latin1",
+    "application/json, a/b",
+  ]) {
+    expectError(await sentAs({ "content-type": type }), "unsupported_media_type");
+  }
+  for (const encoding of ["gzip", "br", "identity, gzip"]) {
+    expectError(await sentAs({ "content-encoding": encoding }), "unsupported_media_type");
+  }
+  expect((await sentAs({ "content-encoding": "identity" })).status).toBe(200);
+});
+
+test("unknown addresses, wrong methods, too many and too large headers", async () => {
+  const sandbox = await startSandbox();
+  const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+    send(sandbox.port, { method, path, headers });
+  for (const path of ["/", "/v1/check/", "/V1/check", "/v1/checks", "/%zz", "/_sandbox/status"]) {
+    expectError(await ask("POST", path), "not_found");
+  }
+  const wrong = await ask("GET", "/v1/check");
+  expectError(wrong, "method_not_allowed");
+  expect(wrong.headers["allow"]).toBe("POST");
+  expectError(await ask("PUT", "/projects"), "method_not_allowed");
+  expectError(await ask("DELETE", "/projects/credential"), "method_not_allowed");
+  expectError(await ask("POST", "/health"), "method_not_allowed");
+
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, number) => [`x-${number}`, "1"]));
+  expectError(await ask("GET", "/health", many), "headers_too_large");
+  expectError(await ask("GET", "/health", { "x-large": "a".repeat(8_300) }), "headers_too_large");
+  expect((await ask("GET", "/health", { "x-large": "a".repeat(7_000) })).status).toBe(200);
+});
+
+test("what is not HTTP gets an answer of the same shape", async () => {
+  const sandbox = await startSandbox();
+  const answer = await raw(sandbox.port, "HELLO\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(answer).toContain("x-verdict-sandbox: 1\r\n");
+  expect(answer).toContain(`"error":"invalid_request"`);
+});
+
+test("headers and bodies that drip in are cut off in time", async () => {
+  const sandbox = await startSandbox({ limits: { headersMs: 200, requestMs: 400 } });
+  const [headers, body] = await Promise.all([
+    raw(sandbox.port, "GET /health HTTP/1.1\r\nhost: x\r\n"),
+    raw(
+      sandbox.port,
+      "POST /v1/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{",
+    ),
+  ]);
+  for (const answer of [headers, body]) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain(`"error":"request_timeout"`);
+  }
+});

@@ -1,0 +1,23 @@
+// The options that every sandbox under test starts from.
+
+import { join } from "node:path";
+import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+
+export function sandboxOptions(folder: string): SandboxOptions {
+  return {
+    host: "127.0.0.1",
+    port: 0,
+    adminPort: null,
+    stateDir: join(folder, "state"),
+    embedded: false,
+    ephemeral: false,
+    seed: null,
+    recipeId: "http-signatures",
+    credentialDelayS: 5,
+    require: [],
+    credentialUnsigned: false,
+    adminEnabled: true,
+    version: "0.0.0-test",
+    log: () => undefined,
+  };
+}

@@ -1,0 +1,152 @@
+// The parts under the state: flat sets, group commit, the decision log and the replay cache.
+
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openDecisionLog, type DecisionLog } from "#src/sandbox/decision-log.ts";
+import { openDurableAppender } from "#src/sandbox/durable-appender.ts";
+import { createFingerprintSet } from "#src/sandbox/fingerprint-set.ts";
+import { openReplayCache, type ReplayCache } from "#src/sandbox/replay-cache.ts";
+import { temporaryFolder } from "./sandbox-under-test.ts";
+
+test("a fingerprint set is a set", () => {
+  const fingerprint = fc.oneof(
+    fc.uint8Array({ minLength: 8, maxLength: 8 }),
+    // Few different values, and many that want the same slot.
+    fc.tuple(fc.nat(3), fc.nat(3)).map(([high, low]) => new Uint8Array([0, 0, 0, high, 0, 0, low, 0])),
+  );
+  fc.assert(
+    fc.property(fc.array(fingerprint, { maxLength: 400 }), (added) => {
+      const set = createFingerprintSet();
+      const model = new Set<string>();
+      for (const bytes of added) {
+        // Zero marks a free slot and is kept as one: the two are one value.
+        const text = Buffer.from(bytes)
+          .toString("hex")
+          .replace(/^0{16}$/, "0000000000000001");
+        expect(set.has(bytes)).toBe(model.has(text));
+        expect(set.add(bytes)).toBe(!model.has(text));
+        model.add(text);
+        expect(set.size).toBe(model.size);
+      }
+    }),
+  );
+});
+
+test("appends that arrive together are written in order, and a torn end is cut off first", async () => {
+  const path = join(await temporaryFolder(), "file");
+  await writeFile(path, "kept torn");
+  const file = await openDurableAppender(path, 4, true);
+  const lines = Array.from({ length: 200 }, (_, number) => `${number}\n`);
+  await Promise.all(lines.map((line) => file.append(Buffer.from(line))));
+  await file.close();
+  expect(await readFile(path, "utf8")).toBe(`kept${lines.join("")}`);
+  expect(file.size).toBe(4 + lines.join("").length);
+});
+
+async function reopened(
+  dir: string,
+  after = 0,
+): Promise<{ log: DecisionLog; heads: string[]; damaged: string[] }> {
+  const heads: string[] = [];
+  const damaged: string[] = [];
+  const log = await openDecisionLog({
+    dir,
+    after,
+    sync: true,
+    onRecord: ({ sequence, head }) => heads.push(`${sequence} ${head}`),
+    onDamage: (file) => damaged.push(file),
+  });
+  return { log, heads, damaged };
+}
+
+test("the decision log reads back what follows a snapshot and finds every record", async () => {
+  const dir = await temporaryFolder();
+  const first = await reopened(dir);
+  await Promise.all([1, 2, 3].map((n) => first.log.append(`"h${n}"`, `"b${n}"`)));
+  await first.log.close();
+  const second = await reopened(dir, 2);
+  expect(second.heads).toEqual([`3 "h3"`]);
+  await second.log.append(`"h4"`, `"b4"`);
+  expect(await Promise.all([1, 2, 3, 4, 5].map((n) => second.log.find(n)))).toEqual([
+    `"b1"`,
+    `"b2"`,
+    `"b3"`,
+    `"b4"`,
+    null,
+  ]);
+  await second.log.close();
+  const third = await reopened(dir);
+  expect(third.heads).toEqual([1, 2, 3, 4].map((n) => `${n} "h${n}"`));
+  await third.log.close();
+});
+
+test("a torn or damaged line of the decision log is reported and skipped, and nothing is written behind it", async () => {
+  const dir = await temporaryFolder();
+  const first = await reopened(dir);
+  for (const n of [1, 2, 3]) await first.log.append(`"h${n}"`, `"b${n}"`);
+  await first.log.close();
+  const [segment] = await readdir(dir);
+  const path = join(dir, segment!);
+  const text = await readFile(path, "utf8");
+  await writeFile(path, text.replace(`"h2"`, `"hX"`));
+  await appendFile(path, "0123abcd\t4\ttorn");
+
+  const second = await reopened(dir);
+  expect(second.heads).toEqual([`1 "h1"`, `3 "h3"`]);
+  expect(second.damaged).toEqual([path]);
+  await second.log.append(`"h4"`, `"b4"`);
+  await second.log.close();
+  expect(await readFile(path, "utf8")).toContain("torn");
+  const third = await reopened(dir);
+  expect(third.heads).toEqual([`1 "h1"`, `3 "h3"`, `4 "h4"`]);
+  await third.log.close();
+});
+
+const MINUTE = 60_000;
+const NOW = 1_800_000_000_000;
+
+async function replayCache(dir: string, capacity = 1_000): Promise<ReplayCache> {
+  return await openReplayCache({ dir, windowMs: 5 * MINUTE, capacity, sync: true });
+}
+
+test("the replay cache deletes what is out of the window, and makes room by nothing else", async () => {
+  const dir = await temporaryFolder();
+  const cache = await replayCache(dir, 2);
+  const state = async (identity: string, signedAt: number, now: number): Promise<string> =>
+    (await cache.remember(identity, signedAt, now)).state;
+  expect(await state("a", NOW, NOW)).toBe("new");
+  expect(await state("a", NOW, NOW + 4 * MINUTE)).toBe("seen");
+  expect(await state("b", NOW, NOW)).toBe("new");
+  expect(await state("c", NOW, NOW + 5 * MINUTE)).toBe("full");
+  expect(await state("c", NOW + 7 * MINUTE, NOW + 7 * MINUTE)).toBe("new");
+  expect((await readdir(dir)).filter((name) => name.endsWith(".seen"))).toHaveLength(1);
+
+  // The clock goes back: what was forgotten may have been a replay, also after a restart.
+  expect(await state("a", NOW, NOW)).toBe("forgotten");
+  await cache.close();
+  const next = await replayCache(dir);
+  expect((await next.remember("a", NOW, NOW)).state).toBe("forgotten");
+  expect((await next.remember("c", NOW + 7 * MINUTE, NOW + 7 * MINUTE)).state).toBe("seen");
+  expect((await next.remember("d", NOW + 2 * MINUTE, NOW + 2 * MINUTE)).state).toBe("new");
+  await next.close();
+});
+
+test("a torn fingerprint at the end of a bucket is dropped, and the rest is still known", async () => {
+  const dir = await temporaryFolder();
+  const cache = await replayCache(dir);
+  for (const identity of ["a", "b"]) {
+    const remembered = await cache.remember(identity, NOW, NOW);
+    if (remembered.state === "new") await remembered.durable;
+  }
+  await cache.close();
+  const [name] = await readdir(dir);
+  await appendFile(join(dir, name!), Buffer.from([1, 2, 3]));
+  const next = await replayCache(dir);
+  const states = [];
+  for (const identity of ["a", "b", "c"]) states.push((await next.remember(identity, NOW, NOW)).state);
+  expect(states).toEqual(["seen", "seen", "new"]);
+  await next.close();
+  expect((await readFile(join(dir, name!))).length).toBe(24);
+});

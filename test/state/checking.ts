@@ -1,0 +1,77 @@
+// The checks and the composer over a real history in a temporary home, with a service that answers as the test says.
+
+import { createChecks, type Checks } from "#src/state/checks.ts";
+import { createComposer, type Composer } from "#src/state/composer.ts";
+import { createSession, type Session } from "#src/state/session.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import type { Context } from "#src/app/context.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { answered, TEST_SECRET, testContext, type TestService } from "../console/test-context.ts";
+
+export const PROJECT = "demo-shop/medium";
+export const NOON = Date.UTC(2026, 2, 16, 12);
+
+export interface Checking {
+  readonly context: Context;
+  readonly answers: TestService;
+  readonly session: Session;
+  readonly checks: Checks;
+  readonly composer: Composer;
+  /** Texts of the toasts, oldest first. */
+  said(): string[];
+  remove(): Promise<void>;
+}
+
+/**
+ * @param withCredential false for a home in which no project is ready
+ * @param profile what is different from the sandbox's
+ */
+export async function checking(
+  answers: TestService = {},
+  withCredential: boolean = true,
+  profile: Partial<Profile> = {},
+): Promise<Checking> {
+  answers.now ??= () => NOON;
+  const { context: real, remove } = await testContext(answers);
+  const { baseUrl, projectsUrl } = { ...real.addresses(), ...profile };
+  const context: Context = {
+    ...real,
+    profile: { ...real.profile, ...profile },
+    addresses: () => ({ baseUrl, projectsUrl }),
+  };
+  if (withCredential) {
+    await (
+      await context.vault()
+    ).put({
+      kind: "project_credential",
+      profile: context.profile.name,
+      projectKey: PROJECT,
+      projectId: "project-1",
+      keyId: "key-1",
+      algorithm: "hmac-sha256",
+      baseUrl: context.addresses().baseUrl,
+      secret: new Secret(TEST_SECRET),
+    });
+  }
+  const session = createSession({ quit: () => undefined, after: () => () => undefined });
+  if (withCredential) session.setProject(PROJECT);
+  const checks = createChecks(context, session);
+  const composer = createComposer(context, session, checks);
+  return {
+    context,
+    answers,
+    session,
+    checks,
+    composer,
+    said: () => session.store.getState().toasts.map((toast) => toast.text),
+    async remove() {
+      session.close();
+      await remove();
+    },
+  };
+}
+
+/** An answer that asks for 3-D Secure. */
+export function challenge(): ReturnType<typeof answered> {
+  return answered("3ds_or_block", { message: "Send to 3-D Secure" });
+}

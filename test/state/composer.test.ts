@@ -1,0 +1,311 @@
+// The composer: what the texts make up, what keeps it from being sent, and which order id it carries.
+
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readPayload } from "#src/actions/read-payload.ts";
+import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import { validateBody } from "#src/contract/validate.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { createOrderIds } from "#src/state/composer.ts";
+import { answered, type TestService } from "../console/test-context.ts";
+import { checking, NOON, type Checking } from "./checking.ts";
+
+let desk: Checking;
+const answers: TestService = {};
+
+beforeEach(async () => {
+  delete answers.check;
+  answers.now = () => NOON;
+  desk = await checking(answers);
+});
+afterEach(() => desk.remove());
+
+/** Replaces the text of a field as a user would. */
+function enter(path: string, text: string): void {
+  desk.composer.focus(path);
+  desk.composer.key("end");
+  desk.composer.key("ctrl+u");
+  desk.composer.type(text);
+}
+const text = (path: string): string => desk.composer.store.getState().fields[path]!.text;
+const sentRequests = () => desk.checks.store.getState().entries.map((entry) => entry.request);
+
+test("it opens on Send with a payment that may be sent as it is", () => {
+  expect(desk.composer.store.getState().focus).toBe("send");
+  const draft = desk.composer.draft();
+  expect(draft).toMatchObject({ blocked: null, warnings: [], repeats: null });
+  expect(validateBody(CHECK_FIELDS, draft.request, { now: NOON })).toEqual([]);
+  expect(draft.request).toMatchObject({
+    operation: "payment",
+    amount: 12_000,
+    currency: 980,
+    terminal_id: "web-1",
+    card: { cin_card: 42 },
+  });
+  expect(CHECK_FIELDS.filter(({ path }) => text(path) === "")).toEqual([]);
+  // As people write it, not as it is sent.
+  expect(text("card.cin_card")).toBe("0042");
+});
+
+test("the focus goes round through every field and back to Send", () => {
+  const seen = [];
+  for (let step = 0; step <= CHECK_FIELDS.length; step += 1) {
+    desk.composer.move(1);
+    seen.push(desk.composer.store.getState().focus);
+  }
+  expect(seen).toEqual([...CHECK_FIELDS.map(({ path }) => path), "send"]);
+  desk.composer.move(-1);
+  expect(desk.composer.store.getState().focus).toBe("card.expiration_year");
+});
+
+test("hints follow what is typed", () => {
+  expect(desk.composer.draft().hints.get("amount")).toBe("120.00 UAH");
+  enter("currency", "jpy");
+  const { request, hints } = desk.composer.draft();
+  expect(request.currency).toBe(392);
+  expect(hints.get("amount")).toBe("12 000 JPY");
+  expect(hints.get("currency")).toBe("JPY, 0 decimals");
+});
+
+test.each([
+  ["amount", "12.50", "amount must be a whole number"],
+  ["payer.email", "olena", "payer.email must be an e-mail address"],
+  ["currency", "804", "whose currency UAH is 980"],
+  ["card.expiration_month", "13", "must be a whole number from 1 to 12"],
+  ["description", "card 4111 1111 1111 1111", "full card number"],
+])("an error in %s keeps the request from being sent", async (path, typed, sentence) => {
+  enter(path, typed);
+  expect(desk.composer.draft().blocked).toMatchObject({ path, message: expect.stringContaining(sentence) });
+  await desk.composer.send();
+  expect(sentRequests()).toEqual([]);
+  expect(desk.said()[0]).toContain(sentence);
+  // What was typed is never taken away.
+  expect(text(path)).toBe(typed);
+});
+
+test("an empty field is left out; a missing one is a warning that goes along", async () => {
+  enter("payer.email", "");
+  enter("operation", "");
+  expect(desk.composer.toRequest()).not.toHaveProperty("operation");
+  expect(desk.composer.toRequest().payer).not.toHaveProperty("email");
+  expect(desk.composer.draft()).toMatchObject({ blocked: null, warnings: ["operation is missing."] });
+  await desk.composer.send();
+  expect(desk.checks.store.getState().entries[0]!.warnings).toEqual(["operation is missing."]);
+});
+
+test("typing can be undone, and a paste into a field is one edit on one line", () => {
+  desk.composer.focus("description");
+  desk.composer.key("ctrl+u");
+  desk.composer.paste("first\nsecond\n");
+  expect(text("description")).toBe("first second");
+  desk.composer.key("ctrl+_");
+  expect(text("description")).toBe("");
+  desk.composer.key("ctrl+_");
+  expect(text("description")).toBe("Order in the demo shop");
+  expect(desk.composer.key("f5")).toBe(false);
+  desk.composer.focus("send");
+  expect(desk.composer.type("x")).toBe(false);
+  expect(desk.composer.key("left")).toBe(false);
+});
+
+test("after an answer the order id is fresh; with the same one it is the same request, a repeat", async () => {
+  const order = text("order_id");
+  await desk.composer.send();
+  expect(text("order_id")).not.toBe(order);
+  expect(desk.composer.draft().repeats).toBeNull();
+  expect(desk.composer.sameOrder()).toBe(true);
+  expect(desk.composer.draft().repeats).toMatchObject({ orderId: order, answered: true });
+  await desk.composer.send();
+  const [second, first] = desk.checks.store.getState().entries;
+  expect(second).toMatchObject({ repeats: first!.id, request: { order_id: order } });
+  desk.composer.sameOrder();
+  enter("amount", "13000");
+  expect(desk.composer.draft().repeats).toBeNull();
+});
+
+test("without a verdict the order id stays: sending again is another attempt", async () => {
+  const order = text("order_id");
+  answers.check = () => answered(null, { outcome: "unknown", reason: "deadline", message: null });
+  await desk.composer.send();
+  expect(text("order_id")).toBe(order);
+  expect(desk.composer.draft().repeats).toMatchObject({ orderId: order, answered: false });
+  desk.composer.freshOrder();
+  expect(desk.composer.draft().repeats).toBeNull();
+});
+
+test("an order id that was changed while the answer was under way is kept", async () => {
+  answers.check = () => {
+    enter("order_id", "mine");
+    return answered("pass");
+  };
+  await desk.composer.send();
+  expect(text("order_id")).toBe("mine");
+});
+
+test("pasted JSON becomes the whole payload, an envelope too, and can be taken back", () => {
+  const before = desk.composer.toRequest();
+  desk.composer.paste(
+    '{"name":"Refund","request":{"operation":"refund","amount":5,"currency":978,"order_id":"A-1"}}',
+  );
+  expect(desk.composer.toRequest()).toEqual({
+    operation: "refund",
+    amount: 5,
+    currency: 978,
+    order_id: "A-1",
+  });
+  expect(text("payer.email")).toBe("");
+  expect(desk.said()).toEqual([expect.stringContaining('"Refund" is ready to send')]);
+  expect(desk.composer.undoLoad()).toBe(true);
+  expect(desk.composer.toRequest()).toEqual(before);
+  expect(desk.composer.undoLoad()).toBe(false);
+});
+
+test.each([
+  ["not JSON", "hello", /Pasted text/],
+  ["a wrong type", '{"amount":"12000"}', /amount must be a whole number/],
+  ["a card number", '{"description":"4111111111111111"}', /full card number/],
+  ["a forbidden key", '{"card":{"cvv":"123"}}', /card\.cvv is not allowed/],
+  ["a list", "[1,2]", /a list/],
+])("pasting %s is refused with its sentence and changes nothing", (_, pasted, sentence) => {
+  const before = desk.composer.store.getState();
+  expect(desk.composer.pasteJson(pasted)).toBe(false);
+  expect(desk.said()[0]).toMatch(sentence);
+  expect(desk.said()[0]).not.toContain("4111111111111111");
+  expect(desk.composer.store.getState()).toBe(before);
+});
+
+test("what was loaded is sent as it is, unknown keys included, until a text changes it", () => {
+  const odd = {
+    operation: "payment",
+    order_id: "A-1",
+    description: "",
+    extra: { deep: [1] },
+    card: { bank: "x" },
+  };
+  desk.composer.loadRequest(odd as CheckRequest, { from: null });
+  expect(desk.composer.toRequest()).toEqual(odd);
+  enter("card.holder", "ANNA");
+  expect(desk.composer.toRequest()).toEqual({ ...odd, card: { holder: "ANNA", bank: "x" } });
+});
+
+test("a row loaded again is a repeat while it is unchanged", () => {
+  const request = { operation: "payment", currency: 980, amount: 7, order_id: "A-1" };
+  desk.composer.loadRequest(request, { from: "row-1" });
+  expect(desk.composer.draft().repeats).toMatchObject({ entryId: "row-1", answered: true });
+  desk.composer.loadRequest(request, { from: "row-1", repeats: "row-1" });
+  expect(desk.composer.draft().repeats).toMatchObject({ entryId: "row-1", answered: false });
+});
+
+test("every request that may be sent survives being loaded", () => {
+  const field = fc.record(
+    {
+      operation: fc.string({ minLength: 1, maxLength: 20 }),
+      order_id: fc.string({ minLength: 1, maxLength: 20, unit: "binary" }),
+      amount: fc.maxSafeNat(),
+      currency: fc.constantFrom(980, 978, 392, 36),
+      description: fc.string({ maxLength: 30, unit: "grapheme" }),
+      card: fc.record({ cin_card: fc.nat(9999), expiration_month: fc.integer({ min: 1, max: 12 }) }),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(field, (request) => {
+      desk.composer.loadRequest(request, { from: null });
+      expect(desk.composer.toRequest()).toEqual(request);
+    }),
+  );
+});
+
+test("what a field says is what a payload with the same value says", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("payer.email", "payer.payer_ip", "payer.number_phone"),
+      fc.string(),
+      (path, typed) => {
+        fc.pre(typed !== "" && !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(typed));
+        enter(path, typed);
+        const refused = desk.composer.draft().findings.get(path)?.severity === "error";
+        const [parent, key] = path.split(".") as [string, string];
+        const payload = new TextEncoder().encode(
+          JSON.stringify({ order_id: "A", [parent]: { [key]: typed } }),
+        );
+        let refusedAsPayload = false;
+        try {
+          readPayload(payload, "p", [], NOON);
+        } catch {
+          refusedAsPayload = true;
+        }
+        expect(refused).toBe(refusedAsPayload);
+      },
+    ),
+  );
+});
+
+test("order ids are never the same, sort by time, and are short", () => {
+  let now = NOON;
+  const next = createOrderIds(() => now);
+  const ids = [next(), next(), next()];
+  now += 60_000;
+  ids.push(next());
+  now -= 3_600_000;
+  ids.push(next());
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^o-[0-9a-z]{7}$/);
+});
+
+test("a payload that is loaded, pasted or brought back takes the verdict of another one away", async () => {
+  const shown = () => desk.checks.store.getState().shownId;
+  await desk.composer.send();
+  expect(shown()).not.toBeNull();
+  desk.composer.pasteJson('{"order_id":"A-1"}');
+  expect(shown()).toBeNull();
+  desk.checks.select("first");
+  desk.composer.undoLoad();
+  expect(shown()).toBeNull();
+  desk.checks.select("first");
+  desk.composer.loadRequest({ order_id: "A-2" }, { from: null });
+  expect(shown()).toBeNull();
+});
+
+test.each(["TEST", "LIVE"] as const)("on a %s profile nothing is made up", async (environment) => {
+  const real = await checking({}, true, { environment });
+  const { order_id: orderId, ...rest } = real.composer.toRequest();
+  expect(rest).toEqual({ operation: "payment" });
+  expect(orderId).toMatch(/^o-/);
+  expect(real.composer.store.getState().focus).toBe(CHECK_FIELDS[0]!.path);
+  await real.remove();
+});
+
+test("a live profile asks before the first check of the session, and only then", async () => {
+  const live = await checking({}, true, {
+    name: "shop-live",
+    environment: "LIVE",
+    baseUrl: "https://checks.example/v1",
+  });
+  const rows = () => live.checks.store.getState().entries.length;
+  const dialog = () => live.session.store.getState().dialog;
+  live.composer.loadRequest({ operation: "payment", amount: 12_000, currency: 980 }, { from: null });
+  await live.composer.send();
+  expect(rows()).toBe(0);
+  expect(dialog()!.text).toMatch(/120\.00 UAH.*shop-live.*https:\/\/checks\.example\/v1/);
+  live.session.closeDialog();
+  // No is no answer for the next time.
+  await live.composer.send();
+  dialog()!.onYes();
+  await expect.poll(() => live.checks.store.getState().latest).not.toBeNull();
+  expect(rows()).toBe(1);
+  live.session.closeDialog();
+  await live.composer.send();
+  expect(dialog()).toBeNull();
+  expect(rows()).toBe(2);
+  await live.remove();
+});
+
+test("a test profile asks nothing", async () => {
+  const real = await checking({}, true, { environment: "TEST" });
+  await real.composer.send();
+  expect(real.session.store.getState().dialog).toBeNull();
+  expect(real.checks.store.getState().entries).toHaveLength(1);
+  await real.remove();
+});

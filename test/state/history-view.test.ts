@@ -1,0 +1,385 @@
+// The History screen's memory over a real history on disk: filter, paging, selection, note, payload, resend.
+
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { onTestFinished, describe, expect, it, vi } from "vitest";
+
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { createHistoryView, type HistoryView } from "#src/state/history-view.ts";
+import { createSession, type Session } from "#src/state/session.ts";
+import { testContext } from "../console/test-context.ts";
+import { answer, intent } from "../storage/entries.ts";
+
+interface Bench {
+  readonly history: HistoryView;
+  readonly session: Session;
+  readonly folder: string;
+  /** How often the history was asked for. */
+  reads(): number;
+  readonly loaded: { request: unknown; from: string | null; repeats?: string | null }[];
+  /** How often a fresh order id was asked for. */
+  freshOrders(): number;
+  readonly newEntries: { (now: { entries: unknown }, before: { entries: unknown }): void }[];
+  write(entry: HistoryEntry): Promise<void>;
+  /** Answers the prompt that is open. */
+  submit(text: string): void;
+}
+
+async function bench(entries: readonly HistoryEntry[] = []): Promise<Bench> {
+  const { context, folder, remove } = await testContext();
+  onTestFinished(remove);
+  const session = createSession({ quit: () => undefined });
+  onTestFinished(() => session.close());
+  const loaded: Bench["loaded"] = [];
+  const newEntries: Bench["newEntries"] = [];
+  const store = await context.history();
+  const write = async (entry: HistoryEntry): Promise<void> => {
+    await store.intend(entry);
+    if (entry.result !== null) await store.settle(entry);
+  };
+  await Promise.all(entries.map(write));
+  let reads = 0;
+  let fresh = 0;
+  const counted = {
+    ...context,
+    history: () => {
+      reads += 1;
+      return context.history();
+    },
+  };
+  const history = createHistoryView(
+    counted,
+    session,
+    {
+      loadRequest: (request, origin) => void loaded.push({ request, ...origin }),
+      freshOrder: () => void (fresh += 1),
+    },
+    { subscribe: (listener) => newEntries.push(listener) },
+  );
+  return {
+    history,
+    session,
+    folder,
+    reads: () => reads,
+    loaded,
+    freshOrders: () => fresh,
+    newEntries,
+    write,
+    submit(text) {
+      const { prompt } = session.store.getState();
+      session.closePrompt();
+      prompt!.onSubmit(text);
+    },
+  };
+}
+
+const id = (number: number): string => `e${String(number).padStart(5, "0")}`;
+
+function many(count: number): HistoryEntry[] {
+  return Array.from({ length: count }, (_, index) =>
+    intent(id(index), {
+      at: Date.UTC(2026, 0, 2) + index * 1000,
+      result: answer({ recommendation: index % 2 === 0 ? "pass" : "block" }),
+    }),
+  );
+}
+
+function ids({ history }: Bench): string[] {
+  return history.store.getState().entries.map((entry) => entry.id);
+}
+
+describe("what was checked", () => {
+  it("is listed newest first, with the newest selected", async () => {
+    const on = await bench(many(3));
+    await on.history.load();
+    expect(ids(on)).toEqual([id(2), id(1), id(0)]);
+    expect(on.history.store.getState()).toMatchObject({ selectedId: id(2), complete: true, reading: "idle" });
+  });
+
+  it("is opened by what was typed ahead of the first read, and only then", async () => {
+    const on = await bench(many(3));
+    const loading = on.history.load();
+    on.history.open();
+    await loading;
+    expect(on.history.store.getState().opened?.id).toBe(id(2));
+    on.history.close();
+    await on.history.load();
+    expect(on.history.store.getState().opened).toBeNull();
+  });
+
+  it("is read no further than was scrolled, and in the end whole", async () => {
+    const on = await bench(many(900));
+    await on.history.load();
+    expect(ids(on)).toHaveLength(200);
+    expect(on.history.store.getState().complete).toBe(false);
+
+    on.history.select(10);
+    await on.history.load();
+    expect(ids(on)).toHaveLength(200);
+
+    const lengths = new Set<number>();
+    await vi.waitFor(
+      () => {
+        on.history.select("last");
+        lengths.add(ids(on).length);
+        expect(on.history.store.getState()).toMatchObject({ complete: true, selectedId: id(0) });
+      },
+      { timeout: 10_000 },
+    );
+    expect(ids(on)).toEqual(
+      many(900)
+        .map((entry) => entry.id)
+        .reverse(),
+    );
+    expect([...lengths]).toContain(400);
+
+    await on.history.applyFilter("outcome:answered");
+    expect(ids(on)).toHaveLength(200);
+  });
+
+  it("keeps its selection when entries come in and when it is read anew", async () => {
+    const on = await bench(many(5));
+    await on.history.load();
+    on.history.select(2);
+    expect(on.history.store.getState().selectedId).toBe(id(2));
+    await on.write(intent(id(9)));
+    await on.history.load();
+    expect(ids(on)[0]).toBe(id(9));
+    expect(on.history.store.getState().selectedId).toBe(id(2));
+  });
+
+  it("is read anew while it is shown when a check comes in, and not otherwise", async () => {
+    const on = await bench(many(2));
+    await on.history.load();
+    await on.write(intent(id(9)));
+    const [heard] = on.newEntries;
+    heard!({ entries: ["new"] }, { entries: [] });
+    on.session.go("history");
+    const same = ["same"];
+    heard!({ entries: same }, { entries: same });
+    expect(on.reads()).toBe(1);
+    heard!({ entries: ["new"] }, { entries: [] });
+    await vi.waitFor(() => expect(ids(on)).toHaveLength(3));
+  });
+
+  it("tells of damage in the files", async () => {
+    const on = await bench(many(2));
+    const dir = join(on.folder, "data", "history");
+    const file = readdirSync(dir, { recursive: true, encoding: "utf8" }).find((name) =>
+      /\.(?:jsonl|ndjson|log)$|segment/.test(name),
+    );
+    expect(file).toBeDefined();
+    appendFileSync(join(dir, file!), "this is no line of a journal\n");
+    await on.history.load();
+    expect(ids(on)).toHaveLength(2);
+    expect(on.history.store.getState().problems).toHaveLength(1);
+  });
+});
+
+describe("a history that cannot be read", () => {
+  it.skipIf(process.platform === "win32")("is said, and read once that is put right", async () => {
+    const on = await bench(many(1));
+    const dir = join(on.folder, "data", "history");
+    renameSync(dir, `${dir}-away`);
+    writeFileSync(dir, "");
+    await on.history.load();
+    expect(on.history.store.getState()).toMatchObject({ reading: "idle", entries: [] });
+    expect(on.history.store.getState().fault).toContain("history");
+    rmSync(dir);
+    renameSync(`${dir}-away`, dir);
+    await on.history.load();
+    expect(on.history.store.getState()).toMatchObject({ fault: null, selectedId: id(0) });
+  });
+});
+
+describe("the filter", () => {
+  it("shows what it accepts and moves the selection to what is left", async () => {
+    const on = await bench(many(6));
+    await on.history.load();
+    expect(await on.history.applyFilter(" verdict:pass ")).toBe(true);
+    expect(ids(on)).toEqual([id(4), id(2), id(0)]);
+    expect(on.history.store.getState()).toMatchObject({ filter: "verdict:pass", selectedId: id(4) });
+    expect(await on.history.applyFilter("")).toBe(true);
+    expect(ids(on)).toHaveLength(6);
+    expect(on.history.store.getState().selectedId).toBe(id(4));
+  });
+
+  it("explains a wrong token, keeps the list, and asks again with what was typed", async () => {
+    const on = await bench(many(6));
+    await on.history.load();
+    await on.history.applyFilter("verdict:pass");
+    const before = on.history.store.getState();
+    on.history.askFilter();
+    expect(on.session.store.getState().prompt).toMatchObject({ label: "Filter", initial: "verdict:pass" });
+    on.submit("colour:red");
+    await vi.waitFor(() => expect(on.session.store.getState().prompt?.initial).toBe("colour:red"));
+    const after = on.history.store.getState();
+    expect(after.fault).toMatch(/^Filter, column 1: there is no field "colour"/);
+    expect(after).toMatchObject({
+      filter: "verdict:pass",
+      entries: before.entries,
+      selectedId: before.selectedId,
+    });
+
+    on.submit("verdict:block");
+    await vi.waitFor(() => expect(on.history.store.getState().filter).toBe("verdict:block"));
+    expect(on.history.store.getState().fault).toBeNull();
+  });
+
+  it("forgets the complaint when the prompt is left", async () => {
+    const on = await bench(many(1));
+    await on.history.applyFilter("amount>x");
+    on.history.askFilter();
+    on.session.store.getState().prompt!.onCancel!();
+    expect(on.history.store.getState().fault).toBeNull();
+  });
+
+  it("lets the last one win when two are under way", async () => {
+    const on = await bench(many(6));
+    await Promise.all([on.history.applyFilter("verdict:pass"), on.history.applyFilter("verdict:block")]);
+    expect(on.history.store.getState().filter).toBe("verdict:block");
+    expect(ids(on)).toEqual([id(5), id(3), id(1)]);
+  });
+});
+
+describe("the detail", () => {
+  it("turns its tabs round and starts each at its top", async () => {
+    const on = await bench(many(2));
+    await on.history.load();
+    on.history.open();
+    on.history.scrollTo(4);
+    on.history.turnTab(-1);
+    expect(on.history.store.getState()).toMatchObject({ tab: "timing", scroll: 0, opened: { id: id(1) } });
+    on.history.turnTab(1);
+    expect(on.history.store.getState().tab).toBe("decision");
+    on.history.close();
+    expect(on.history.store.getState().opened).toBeNull();
+  });
+
+  it("opens nothing where there is nothing", async () => {
+    const on = await bench();
+    await on.history.load();
+    on.history.open();
+    on.history.select(1);
+    on.history.resend();
+    on.history.askNote();
+    on.history.askPayloadName();
+    expect(on.history.store.getState().opened).toBeNull();
+    expect(on.session.store.getState()).toMatchObject({ prompt: null, screen: "check" });
+  });
+
+  it("stays open when its entry no longer passes the filter", async () => {
+    const on = await bench(many(2));
+    await on.history.load();
+    on.history.open();
+    on.history.askNote();
+    on.submit("seen");
+    await vi.waitFor(() => expect(on.history.store.getState().opened?.note).toBe("seen"));
+    await on.history.applyFilter("verdict:pass");
+    expect(on.history.store.getState().opened).toMatchObject({ id: id(1), note: "seen" });
+  });
+});
+
+describe("a note", () => {
+  it("is kept, replaced and removed", async () => {
+    const on = await bench(many(1));
+    await on.history.load();
+    const note = (): string | null => on.history.store.getState().entries[0]!.note;
+    on.history.askNote();
+    on.submit("  call the shop ");
+    await vi.waitFor(() => expect(note()).toBe("call the shop"));
+    on.history.askNote();
+    expect(on.session.store.getState().prompt?.initial).toBe("call the shop");
+    on.submit(" ");
+    await vi.waitFor(() => expect(note()).toBeNull());
+  });
+
+  it("is refused with a card number in it, and asked again", async () => {
+    const on = await bench(many(1));
+    await on.history.load();
+    on.history.askNote();
+    on.submit("4111 1111 1111 1111");
+    await vi.waitFor(() => expect(on.history.store.getState().fault).toMatch(/full card number/));
+    expect(on.session.store.getState().prompt).toMatchObject({
+      label: "Note",
+      initial: "4111 1111 1111 1111",
+    });
+    expect(on.history.store.getState().entries[0]!.note).toBeNull();
+    on.submit("card withheld");
+    await vi.waitFor(() => expect(on.history.store.getState().entries[0]!.note).toBe("card withheld"));
+    expect(on.history.store.getState().fault).toBeNull();
+  });
+});
+
+describe("saving as a payload", () => {
+  const file = (on: Bench, name: string): string => join(on.folder, "data", "payloads", `${name}.json`);
+
+  it("writes the request with the verdict it got", async () => {
+    const on = await bench(many(1));
+    await on.history.load();
+    on.history.askPayloadName();
+    expect(on.session.store.getState().prompt?.initial).toBe("A-e00000");
+    on.submit("first");
+    await vi.waitFor(() => expect(on.session.store.getState().toasts.at(-1)).toMatchObject({ kind: "done" }));
+    expect(JSON.parse(readFileSync(file(on, "first"), "utf8"))).toEqual({
+      name: "first",
+      expect: "pass",
+      tags: [],
+      request: many(1)[0]!.request,
+    });
+  });
+
+  it("asks again after a bad name, and before overwriting", async () => {
+    const on = await bench(many(2));
+    await on.history.load();
+    on.history.askPayloadName();
+    on.submit("../../etc");
+    await vi.waitFor(() => expect(on.session.store.getState().prompt?.initial).toBe("../../etc"));
+    expect(on.history.store.getState().fault).toMatch(/cannot name a payload/);
+    on.submit("same");
+    await vi.waitFor(() => expect(on.session.store.getState().toasts.at(-1)).toMatchObject({ kind: "done" }));
+
+    on.history.select("last");
+    on.history.askPayloadName();
+    on.submit("same");
+    await vi.waitFor(() => expect(on.session.store.getState().dialog?.yes).toBe("Overwrite"));
+    expect(readFileSync(file(on, "same"), "utf8")).toContain("A-e00001");
+    on.session.store.getState().dialog!.onYes();
+    await vi.waitFor(() => expect(readFileSync(file(on, "same"), "utf8")).toContain("A-e00000"));
+  });
+});
+
+describe("sending again", () => {
+  it("loads the request with where it comes from, for the project it belonged to", async () => {
+    const on = await bench(many(2));
+    await on.history.load();
+    on.session.go("history");
+    on.history.select(1);
+    on.history.resend();
+    expect(on.loaded).toEqual([{ request: many(1)[0]!.request, from: id(0), repeats: null }]);
+    expect(on.session.store.getState()).toMatchObject({ screen: "check", project: "merchant-7/medium" });
+  });
+
+  it("says that it is attempt 2 where the outcome is unknown", async () => {
+    const on = await bench([intent(id(1))]);
+    await on.history.load();
+    on.history.resend();
+    expect(on.loaded).toMatchObject([{ from: id(1), repeats: id(1) }]);
+    expect(on.session.store.getState().toasts.at(-1)?.text).toMatch(/attempt 2/);
+    expect(on.freshOrders()).toBe(0);
+  });
+
+  it("makes a payment of its own of an entry of another profile, and says where it is from", async () => {
+    const on = await bench([intent(id(1), { profile: "live" })]);
+    await on.history.load();
+    on.session.setProject("mine/low");
+    on.history.resend();
+    expect(on.session.store.getState()).toMatchObject({ project: "mine/low", screen: "check" });
+    expect(on.loaded).toEqual([{ request: intent(id(1)).request, from: null }]);
+    expect(on.freshOrders()).toBe(1);
+    expect(on.session.store.getState().toasts.at(-1)?.text).toMatch(
+      /from the profile live, with a fresh order/,
+    );
+  });
+});

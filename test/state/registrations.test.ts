@@ -1,0 +1,462 @@
+// Registrations: the form, the 24 hours by the service's clock, the polite requests, and the way after the window.
+
+import { inspect } from "node:util";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Context } from "#src/app/context.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
+import type { CredentialResult } from "#src/contract/outcome.ts";
+import type { Project } from "#src/contract/project.ts";
+import { SUBMIT, textOf } from "#src/state/entry-form.ts";
+import { projectWindow } from "#src/state/project-window.ts";
+import {
+  createRegistrations,
+  openForm,
+  selectedProject,
+  whyNotByHand,
+  whyNotFetch,
+  type Registrations,
+} from "#src/state/registrations.ts";
+import { createServiceClock } from "#src/state/service-clock.ts";
+import { createSession, type Session } from "#src/state/session.ts";
+import {
+  credentialReady,
+  registered,
+  testContext,
+  TEST_SECRET,
+  type TestContext,
+  type TestService,
+} from "../console/test-context.ts";
+import { createFakeTime, type FakeTime } from "./fake-time.ts";
+
+const START = Date.UTC(2026, 10, 21, 12, 0, 0);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const SECRET = "5ec2e7".repeat(10);
+
+interface Desk {
+  readonly context: Context;
+  readonly session: Session;
+  readonly registrations: Registrations;
+  readonly time: FakeTime;
+  readonly asked: string[];
+  state(): ReturnType<Registrations["store"]["getState"]>;
+  said(): string[];
+  /** Another console over the same files. */
+  restart(): Promise<Registrations>;
+}
+
+const opened: { registrations: Registrations; session: Session; test: TestContext }[] = [];
+
+afterEach(async () => {
+  for (const { registrations, session, test } of opened.splice(0)) {
+    await registrations.close();
+    session.close();
+    await test.remove();
+  }
+});
+
+/** @param virtualTime reads the clock of a sandbox, which is frozen; without it there is no sandbox */
+async function sitDown(answers: TestService = {}, virtualTime?: () => number): Promise<Desk> {
+  const time = createFakeTime(START);
+  const test = await testContext({ now: time.now, ...answers });
+  const asked: string[] = [];
+  const inner = await test.context.service();
+  const client: typeof inner.client = {
+    ...inner.client,
+    credential(body, key, options) {
+      asked.push(`${body.merchant_id}/${body.risk_level}`);
+      return inner.client.credential(body, key, options);
+    },
+  };
+  const context: Context = {
+    ...test.context,
+    sleep: time.sleep,
+    service: () => Promise.resolve({ ...inner, client }),
+  };
+  if (virtualTime !== undefined) {
+    const clock = () => Promise.resolve({ virtualTime: virtualTime(), realTime: time.now(), frozen: true });
+    Object.assign(context, { sandbox: () => ({ admin: { clock } }) });
+  }
+  const session = createSession({ quit: () => undefined, after: time.after });
+  const open = (): Registrations => {
+    const registrations = createRegistrations(context, session, { after: time.after, steady: time.now });
+    opened.push({ registrations, session, test });
+    return registrations;
+  };
+  const registrations = open();
+  await registrations.load();
+  return {
+    context,
+    session,
+    registrations,
+    time,
+    asked,
+    state: () => registrations.store.getState(),
+    said: () => session.store.getState().toasts.map(({ text }) => text),
+    async restart() {
+      await registrations.close();
+      const next = open();
+      await next.load();
+      return next;
+    },
+  };
+}
+
+/** Fills in the form as a user does: Tab, type, Tab. */
+function fillIn(registrations: Registrations, merchant: string): void {
+  const focus = (): string => openForm(registrations.store.getState()).focus;
+  const texts: Record<string, string> = { merchant_id: merchant, name: "Demo shop", currency: "UAH" };
+  for (registrations.move(1); focus() !== SUBMIT; registrations.move(1)) {
+    const text = texts[focus()];
+    if (text !== undefined) registrations.enter(text);
+  }
+}
+
+async function register(desk: Desk, merchant: string): Promise<Project> {
+  fillIn(desk.registrations, merchant);
+  await desk.registrations.submit();
+  return selectedProject(desk.state())!;
+}
+
+function notReady(change: Partial<CredentialResult> = {}): CredentialResult {
+  return credentialReady({
+    outcome: "refused",
+    state: "not_ready",
+    credential: null,
+    httpStatus: 404,
+    explanation: "The credential is not ready yet.",
+    ...change,
+  });
+}
+
+const closed = (): CredentialResult =>
+  notReady({ state: "closed", httpStatus: 410, explanation: "The window is closed." });
+
+describe("the 24 hours of a project", () => {
+  const project: Project = {
+    key: "shop/low",
+    profile: "sandbox",
+    companyId: "c",
+    merchantId: "shop",
+    riskLevel: "low",
+    name: "Shop",
+    description: null,
+    currency: 980,
+    state: "registered",
+    startedAt: START,
+    provenStartAt: null,
+    serviceOffsetMs: null,
+    projectId: null,
+  };
+  const phaseAt = (age: number, change: Partial<Project> = {}): string | undefined =>
+    projectWindow({ ...project, ...change }, 3 * MINUTE, START + age)?.phase;
+
+  it("has a word for each stretch, and is closed at exactly 24 hours", () => {
+    expect(phaseAt(0)).toBe("waiting");
+    expect(phaseAt(3 * MINUTE - 1)).toBe("waiting");
+    expect(phaseAt(3 * MINUTE)).toBe("ready");
+    expect(phaseAt(CREDENTIAL_WINDOW_MS - HOUR)).toBe("ready");
+    expect(phaseAt(CREDENTIAL_WINDOW_MS - HOUR + 1)).toBe("soon");
+    expect(phaseAt(CREDENTIAL_WINDOW_MS - 10 * MINUTE)).toBe("soon");
+    expect(phaseAt(CREDENTIAL_WINDOW_MS - 10 * MINUTE + 1)).toBe("last_minutes");
+    expect(phaseAt(CREDENTIAL_WINDOW_MS - 1)).toBe("last_minutes");
+    expect(phaseAt(CREDENTIAL_WINDOW_MS)).toBe("closed");
+  });
+
+  it("counts from the start that the service proved, and believes its word that it is over", () => {
+    expect(phaseAt(CREDENTIAL_WINDOW_MS, { provenStartAt: START + 2 * HOUR })).toBe("ready");
+    expect(phaseAt(HOUR, { state: "closed" })).toBe("closed");
+    expect(phaseAt(HOUR, { state: "ready" })).toBeUndefined();
+    expect(phaseAt(HOUR, { state: "refused" })).toBeUndefined();
+  });
+});
+
+describe("the registration form", () => {
+  it("registers from its button, selects the project and is empty again", async () => {
+    const desk = await sitDown();
+    const project = await register(desk, "demo-shop");
+    expect(project).toMatchObject({ key: "demo-shop/medium", state: "registered", currency: 980 });
+    expect(desk.state().now).toBe(START);
+    expect(textOf(desk.state().form, "merchant_id")).toBe("");
+    expect(desk.said()).toContain("Registered demo-shop/medium; the credential is next.");
+  });
+
+  it("sends nothing while a field is wrong, and goes to the first wrong one", async () => {
+    const calls = vi.fn(() => registered());
+    const desk = await sitDown({ register: calls });
+    await desk.registrations.submit();
+    expect(desk.state().form).toMatchObject({ focus: "merchant_id", tried: true });
+    desk.registrations.enter("demo-shop");
+    for (let step = 0; step < 6 && desk.state().form.focus !== SUBMIT; step += 1) desk.registrations.move(1);
+    await desk.registrations.submit();
+    expect(desk.state().form.focus).toBe("name");
+    expect(calls).not.toHaveBeenCalled();
+  });
+
+  it("keeps what was typed and says why when the service refuses", async () => {
+    const desk = await sitDown({
+      register: () =>
+        registered({
+          outcome: "refused",
+          registered: false,
+          httpStatus: 401,
+          explanation: "Not authorised.",
+        }),
+    });
+    await register(desk, "demo-shop");
+    expect(textOf(desk.state().form, "merchant_id")).toBe("demo-shop");
+    expect(desk.said()).toContain("Not authorised.");
+    expect(selectedProject(desk.state())?.state).toBe("refused");
+    expect(whyNotFetch(desk.state(), 5_000)).toContain("refused");
+  });
+});
+
+describe("the credential", () => {
+  it("is fetched by itself at the recommended time, and not before", async () => {
+    const desk = await sitDown();
+    await register(desk, "demo-shop");
+    desk.time.pass(4_999);
+    expect(desk.asked).toEqual([]);
+    desk.time.pass(1_001);
+    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
+    expect(desk.asked).toEqual(["demo-shop/medium"]);
+    expect((await desk.context.vault()).list().map(({ kind }) => kind)).toContain("project_credential");
+    expect(desk.session.store.getState().project).toBe("demo-shop/medium");
+    expect(inspect(desk.state(), { depth: 9 })).not.toContain(TEST_SECRET);
+  });
+
+  it("is asked for again as late as the service wants", async () => {
+    const answers = [notReady({ retryAfterS: 30 }), credentialReady()];
+    const desk = await sitDown({ credential: () => answers.shift()! });
+    const { key } = await register(desk, "demo-shop");
+    desk.time.pass(6_000);
+    await vi.waitFor(() => expect(desk.state().progress[key]?.kind).toBe("waiting"));
+    desk.time.pass(29_000);
+    expect(desk.asked).toHaveLength(1);
+    desk.time.pass(1_000);
+    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
+    expect(desk.asked).toHaveLength(2);
+  });
+
+  it("is fetched for several projects at once, each on its own", async () => {
+    const asking = new Map<string, number>();
+    const desk = await sitDown({ credential: () => (asking.size === 0 ? notReady() : credentialReady()) });
+    await register(desk, "first");
+    await register(desk, "second");
+    desk.time.pass(6_000);
+    await vi.waitFor(() => expect(desk.asked.toSorted()).toEqual(["first/medium", "second/medium"]));
+    await vi.waitFor(() => expect(Object.keys(desk.state().progress)).toHaveLength(2));
+    asking.set("ready", 1);
+    desk.time.pass(6_000);
+    await vi.waitFor(() =>
+      expect(desk.state().projects.map(({ state }) => state)).toEqual(["ready", "ready"]),
+    );
+  });
+
+  it("can be asked for before the recommended time, and waits politely afterwards", async () => {
+    const answers = [notReady(), credentialReady()];
+    const desk = await sitDown({ credential: () => answers.shift()! });
+    const { key } = await register(desk, "demo-shop");
+    desk.registrations.fetchNow();
+    await vi.waitFor(() => expect(desk.state().progress[key]).toMatchObject({ kind: "stopped" }));
+    expect(desk.asked).toHaveLength(1);
+    desk.time.pass(6_000);
+    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
+  });
+
+  it("is tried again later after requests that nobody answered", async () => {
+    let reachable = false;
+    const desk = await sitDown({
+      credential: () =>
+        reachable
+          ? credentialReady()
+          : notReady({
+              outcome: "not_sent",
+              state: "failed",
+              httpStatus: null,
+              explanation: "No connection.",
+            }),
+    });
+    const { key } = await register(desk, "demo-shop");
+    // Second by second, so that what a timer sets off is under way before the next one.
+    await vi.waitFor(
+      () => {
+        desk.time.pass(1_000);
+        expect(desk.state().progress[key]).toMatchObject({ kind: "stopped", why: "No connection." });
+      },
+      { interval: 1, timeout: 10_000 },
+    );
+    expect(desk.asked).toHaveLength(5);
+    reachable = true;
+    desk.time.pass(5 * MINUTE + 1_000);
+    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
+  });
+
+  it("goes on after a restart, and after a sleep of the machine in the middle of a wait", async () => {
+    const answers = [notReady({ retryAfterS: 600 }), credentialReady()];
+    const desk = await sitDown({ credential: () => answers.shift()! });
+    const { key } = await register(desk, "demo-shop");
+    const next = await desk.restart();
+    desk.time.pass(6_000);
+    await vi.waitFor(() => expect(next.store.getState().progress[key]?.kind).toBe("waiting"));
+    desk.time.jump(2 * HOUR);
+    desk.time.pass(1_000);
+    await vi.waitFor(() => expect(selectedProject(next.store.getState())?.state).toBe("ready"));
+  });
+
+  it("is asked for by nobody any more when the console is closed", async () => {
+    const desk = await sitDown({ credential: () => notReady({ retryAfterS: 60 }) });
+    const { key } = await register(desk, "demo-shop");
+    desk.time.pass(6_000);
+    await vi.waitFor(() => expect(desk.state().progress[key]?.kind).toBe("waiting"));
+    await desk.registrations.close();
+    desk.session.close();
+    expect(desk.time.pending()).toBe(0);
+  });
+});
+
+describe("after the window", () => {
+  async function late(): Promise<Desk> {
+    const desk = await sitDown({ credential: closed });
+    await register(desk, "demo-shop");
+    expect(whyNotByHand(desk.state(), 5_000)).toContain("24 hours");
+    desk.registrations.fetchNow();
+    await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("closed"));
+    return desk;
+  }
+
+  it("takes the credential by hand and keeps no secret", async () => {
+    const desk = await late();
+    expect(whyNotByHand(desk.state(), 5_000)).toBeNull();
+    desk.registrations.enterByHand();
+    const texts: Record<string, string> = { key_id: "key-7", project_id: "project-7", secret: `${SECRET}\n` };
+    for (let step = 0; step < 4; step += 1) {
+      const { focus } = openForm(desk.state());
+      if (texts[focus] !== undefined) desk.registrations.enter(texts[focus]);
+      await desk.registrations.submit();
+    }
+    expect(openForm(desk.state()).focus).toBe(SUBMIT);
+    expect(inspect(desk.state(), { depth: 12 }) + JSON.stringify(desk.state())).not.toContain(SECRET);
+    await desk.registrations.submit();
+    expect(desk.state().byHand).toBeNull();
+    expect(selectedProject(desk.state())).toMatchObject({ state: "ready", projectId: "project-7" });
+    const vault = await desk.context.vault();
+    const kept = vault.credential("sandbox", "demo-shop/medium", desk.context.addresses().baseUrl);
+    expect(kept.secret.expose()).toBe(SECRET);
+  });
+
+  it("goes back to the registration with Esc, first to the button, and forgets the secret", async () => {
+    const desk = await late();
+    desk.registrations.enterByHand();
+    desk.registrations.enter("key-7");
+    expect(desk.registrations.leave()).toBe(true);
+    expect(openForm(desk.state())).toMatchObject({ focus: SUBMIT });
+    expect(textOf(openForm(desk.state()), "key_id")).toBe("key-7");
+    expect(desk.registrations.leave()).toBe(true);
+    expect(desk.state().byHand).toBeNull();
+    expect(desk.registrations.leave()).toBe(false);
+  });
+});
+
+describe("the clock of a sandbox", () => {
+  it("is read once a second while something is waiting and looked at, and never otherwise", async () => {
+    let read = 0;
+    let virtual = START;
+    const desk = await sitDown({ credential: notReady }, () => {
+      read += 1;
+      return virtual;
+    });
+    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const second = async (): Promise<void> => {
+      desk.time.pass(1_000);
+      await settled();
+    };
+    const leave = desk.registrations.watch();
+    await vi.waitFor(() => expect(read).toBe(1));
+    for (let count = 0; count < 3; count += 1) await second();
+    expect(read).toBe(1);
+
+    await register(desk, "demo-shop");
+    await settled();
+    read = 0;
+    for (let count = 0; count < 3; count += 1) await second();
+    expect(read).toBe(3);
+    virtual += CREDENTIAL_WINDOW_MS + MINUTE;
+    await second();
+    expect(desk.state().now).toBe(virtual);
+    // The window is closed now: nothing is waiting any more.
+    read = 0;
+    for (let count = 0; count < 3; count += 1) await second();
+    expect(read).toBe(0);
+    leave();
+  });
+
+  it("is not read while the screen is left", async () => {
+    let read = 0;
+    const desk = await sitDown({}, () => {
+      read += 1;
+      return START;
+    });
+    await register(desk, "demo-shop");
+    desk.time.pass(3_000);
+    expect(read).toBe(0);
+  });
+});
+
+describe("the service's clock", () => {
+  function clockOf(time: FakeTime, reading?: () => { virtualTime: number; frozen: boolean }) {
+    let offset = 0;
+    const service = {
+      now: () => time.now() + offset,
+      follow: (told: { virtualTimeMs: number | null }) => {
+        offset = told.virtualTimeMs! - time.now();
+      },
+      assumeOffset: (remembered: number) => {
+        offset = remembered;
+      },
+    };
+    let steady = 0;
+    const context = {
+      now: time.now,
+      sandbox: () =>
+        reading === undefined
+          ? null
+          : { admin: { clock: () => Promise.resolve({ ...reading(), realTime: time.now() }) } },
+    };
+    const clock = createServiceClock(context as unknown as Context, () => steady);
+    clock.use(service as unknown as Awaited<ReturnType<Context["service"]>>, 1_000);
+    return {
+      clock,
+      live: (ms: number) => {
+        steady += ms;
+      },
+    };
+  }
+
+  it("starts from the remembered offset, and gains no time from a local clock that is set back", () => {
+    const time = createFakeTime(START);
+    const { clock, live } = clockOf(time);
+    clock.check();
+    time.jump(-HOUR + 1_000);
+    live(1_000);
+    clock.check();
+    expect(clock.now()).toBe(START + 2_000);
+    time.jump(1_000);
+    live(1_000);
+    clock.check();
+    expect(clock.now()).toBe(START + 3_000);
+  });
+
+  it("follows the virtual clock of a sandbox that somebody moves or freezes", async () => {
+    const time = createFakeTime(START);
+    let reading = { virtualTime: START + 23 * HOUR, frozen: false };
+    const { clock } = clockOf(time, () => reading);
+    await clock.poll();
+    time.jump(1_000);
+    expect(clock.now()).toBe(START + 23 * HOUR + 1_000);
+    reading = { virtualTime: START + 24 * HOUR, frozen: true };
+    await clock.poll();
+    time.jump(5_000);
+    expect(clock.now()).toBe(START + 24 * HOUR);
+  });
+});

@@ -1,0 +1,43 @@
+// Creates every kind of store under a given umask.
+
+import { join } from "node:path";
+
+import { Secret } from "#src/contract/secret.ts";
+import { openJournal } from "#src/storage/journal.ts";
+import { openProfiles } from "#src/storage/profiles.ts";
+import { openVault } from "#src/vault/vault.ts";
+
+const [home = "", umask = ""] = process.argv.slice(2);
+process.umask(Number.parseInt(umask, 8));
+
+const profiles = openProfiles({ path: join(home, "config/deep/profiles.json") });
+const profile = {
+  name: "test",
+  environment: "TEST",
+  baseUrl: "https://check.example",
+  projectsUrl: "https://projects.example",
+  recipe: "none",
+  amountUnit: "minor",
+  credentialWaitS: 1,
+} as const;
+await profiles.put(profile);
+await profiles.put({ ...profile, name: "second" });
+
+const journal = openJournal({ dir: join(home, "data/history") });
+await journal.append({ some: "record" });
+await journal.close();
+
+const vault = await openVault({
+  documentPath: join(home, "data/vault.json"),
+  keyPath: join(home, "state/vault.key"),
+  newId: () => "entry",
+});
+await vault.put({
+  kind: "integration_key",
+  profile: "test",
+  companyId: "company",
+  keyId: "key",
+  algorithm: "hmac-sha256",
+  projectsUrl: "https://projects.example",
+  secret: new Secret("0123456789abcdef"),
+});

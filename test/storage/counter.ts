@@ -1,0 +1,25 @@
+// A document that holds one number.
+
+import type { Document } from "#src/storage/document.ts";
+import { openDocument } from "#src/storage/document.ts";
+import type { FileSystem } from "#src/storage/file-system.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+
+export interface Counter {
+  value: number;
+}
+
+export function openCounter(path: string, fs: FileSystem = nodeFileSystem, schema = 1): Document<Counter> {
+  return openDocument<Counter>({
+    path,
+    format: "test/counter",
+    schema,
+    initial: () => ({ value: 0 }),
+    parse: (data) => {
+      if (typeof (data as Counter).value !== "number") throw new TypeError("no counter");
+      return data as Counter;
+    },
+    now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    fs,
+  });
+}

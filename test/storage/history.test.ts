@@ -1,0 +1,162 @@
+// The history: an intent survives everything, and what is learned later finds its entry.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import type { Explanation } from "#src/contract/explanation.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { HistoryFold } from "#src/storage/history-record.ts";
+import { openHistory } from "#src/storage/history.ts";
+import type { History } from "#src/storage/history.ts";
+import { answer, intent } from "./entries.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+function open(dir = temporaryFolder()): { history: History; dir: string; text: () => string } {
+  let now = Date.UTC(2026, 0, 2);
+  const text = (): string =>
+    readdirSync(dir)
+      .filter((name) => name.endsWith(".jsonl"))
+      .map((name) => readFileSync(join(dir, name), "utf8"))
+      .join("");
+  const history = openHistory({ dir, now: () => (now += 1) });
+  onTestFinished(() => history.close());
+  return { history, dir, text };
+}
+
+const EXPLANATION: Explanation = {
+  id: "d-1",
+  recommendation: "block",
+  message: "Too many attempts",
+  at: 1,
+  projectId: "p",
+  riskLevel: "low",
+  orderId: null,
+  score: 90,
+  thresholds: { threeDs: 50, block: 90 },
+  decidedBy: "block_score",
+  rules: [],
+  counters: [],
+  ruleSetHash: "00",
+  repeat: false,
+};
+
+describe("an entry", () => {
+  it("without an outcome is read back as unknown, also by another process's eyes", async () => {
+    const { history, dir } = open();
+    await history.intend(intent("a"));
+    const other = open(dir).history;
+    expect(await other.latest(5)).toEqual([intent("a")]);
+  });
+
+  it("has what was learned later, the last word of each", async () => {
+    const { history, dir } = open();
+    await history.intend(intent("a"));
+    await history.intend(intent("b"));
+    const settled = intent("a", { result: answer(), finalAction: null, warnings: ["The clock is off."] });
+    await history.settle(settled);
+    await history.annotate("a", "first");
+    await history.decide("a", "3ds");
+    await history.annotate("a", "second");
+    await history.explain("a", EXPLANATION);
+    await history.annotate("b", "gone");
+    await history.annotate("b", null);
+    await history.close();
+    expect(await open(dir).history.latest(9)).toEqual([
+      intent("b"),
+      { ...settled, finalAction: "3ds", note: "second", explanation: EXPLANATION },
+    ]);
+  });
+
+  it("can be annotated by another process while the first one is still at work", async () => {
+    const { history, dir } = open();
+    await history.intend(intent("a"));
+    const later = openHistory({ dir, now: () => Date.UTC(2026, 0, 3) });
+    await later.annotate("a", "seen");
+    await history.settle(intent("a", { result: answer() }));
+    expect(await history.find("a")).toMatchObject({ note: "seen", result: { recommendation: "block" } });
+    await later.close();
+  });
+
+  it("is found by its id or the beginning of it", async () => {
+    const { history } = open();
+    for (const id of ["abc", "abcd", "xyz"]) await history.intend(intent(id));
+    expect((await history.find("x"))?.id).toBe("xyz");
+    expect((await history.find("abc"))?.id).toBe("abc");
+    expect(await history.find("q")).toBeNull();
+    await expect(history.find("ab")).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("comes newest first, as many as asked, and only if accepted", async () => {
+    const { history } = open();
+    for (let index = 0; index < 10; index += 1) {
+      await history.intend(intent(String(index), { project: index % 2 ? "odd/low" : "even/low" }));
+    }
+    const ids = (entries: readonly HistoryEntry[]): string => entries.map(({ id }) => id).join("");
+    expect(ids(await history.latest(3))).toBe("987");
+    expect(ids(await history.latest(3, ({ project }) => project === "even/low"))).toBe("864");
+    expect(ids(await Array.fromAsync(history.entries()))).toBe("9876543210");
+    expect(await history.latest(0)).toEqual([]);
+  });
+});
+
+describe("what never gets into the history", () => {
+  // A test card number of a scheme; real ones are of this form.
+  const CARD = "4111 1111 1111 1111";
+
+  it("is a card number in a request or a note, and the fault names the field alone", async () => {
+    const { history, dir } = open();
+    const request = { order_id: "A", card: { holder: `Jane ${CARD}` } };
+    await expect(history.intend(intent("a", { request }))).rejects.toThrow(/^card\.holder /);
+    await expect(history.intend(intent("a", { request }))).rejects.not.toThrow(/4111/);
+    await expect(history.annotate("a", `number ${CARD}`)).rejects.toMatchObject({ code: "bad_input" });
+    await history.close();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it("is a card number that a service echoes; the verdict is kept", async () => {
+    const { history, text } = open();
+    await history.intend(intent("a"));
+    await history.settle(intent("a", { result: answer({ message: `Card ${CARD} refused`, rawCode: CARD }) }));
+    expect(text()).not.toContain("4111");
+    expect(await history.find("a")).toMatchObject({ result: { recommendation: "block" } });
+  });
+
+  it("is a secret that an entry carries along", async () => {
+    const { history, text } = open();
+    const canary = "f00dfeedf00dfeed";
+    const secret = new Secret(canary);
+    const carrying = { ...intent("a"), credential: { secret }, secret: canary } as HistoryEntry;
+    await history.intend(carrying);
+    await history.settle({ ...carrying, result: answer() });
+    expect(text()).not.toContain(canary);
+    expect(text().split("\n")).toHaveLength(3);
+  });
+});
+
+it("folds like a table that takes records in the order of time", () => {
+  const ids = fc.constantFrom("a", "b", "c");
+  const learned = fc.record(
+    { note: fc.constantFrom("x", "y", null), finalAction: fc.constantFrom("block" as const, "3ds" as const) },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(ids), fc.array(fc.tuple(ids, learned)), (intents, later) => {
+      const records = [
+        ...intents.map((id) => ({ type: "intent", entry: intent(id) }) as const),
+        ...later.map(([id, fields]) => ({ type: "learned", id, learned: fields }) as const),
+      ];
+      const table = new Map(intents.map((id) => [id, intent(id)]));
+      for (const [id, fields] of later) {
+        const entry = table.get(id);
+        if (entry !== undefined) table.set(id, { ...entry, ...fields });
+      }
+      const fold = new HistoryFold();
+      const folded = records.toReversed().map((record) => fold.take(record));
+      expect(folded.filter((entry) => entry !== null).toReversed()).toEqual([...table.values()]);
+    }),
+  );
+});

@@ -1,0 +1,77 @@
+// The keyboard end of a terminal that is taken and given back.
+
+import { EventEmitter } from "node:events";
+import { describe, expect, it } from "vitest";
+import { openTerminal } from "#src/terminal/raw-terminal.ts";
+
+/** A terminal that writes down what is asked of it; a gone one refuses everything. */
+function stage() {
+  const log: string[] = [];
+  const state = { gone: false };
+  const say = (what: string): void => {
+    if (state.gone) throw new Error("EIO");
+    log.push(what);
+  };
+  const stdin = Object.assign(new EventEmitter(), {
+    setRawMode: (raw: boolean) => say(raw ? "raw" : "cooked"),
+    resume: () => void log.push("read"),
+    pause: () => void log.push("pause"),
+  });
+  const stdout = { write: (text: string) => say(text.replace("\x1b[?2004", "marks ")) };
+  return { log, state, stdin, terminal: openTerminal(stdin, stdout) };
+}
+
+const TAKE = ["raw", "marks h", "read"];
+const GIVE = ["marks l", "cooked", "pause"];
+
+describe("openTerminal", () => {
+  it("takes the terminal, lends it out and gives it back once", () => {
+    const { log, terminal } = stage();
+    expect(log.splice(0)).toEqual(TAKE);
+    terminal.suspend();
+    terminal.suspend();
+    expect(log.splice(0)).toEqual(GIVE);
+    terminal.resume();
+    expect(log.splice(0)).toEqual(TAKE);
+    terminal.restore();
+    terminal.restore();
+    terminal.resume();
+    expect(log).toEqual(GIVE);
+  });
+
+  it("decodes characters that chunks share", () => {
+    const { stdin, terminal } = stage();
+    const chunks: string[] = [];
+    terminal.onInput((chunk) => chunks.push(chunk));
+    const bytes = Buffer.from("a😀é");
+    for (const byte of bytes) stdin.emit("data", Buffer.of(byte));
+    stdin.emit("data", "text");
+    expect(chunks).toEqual(["a", "😀", "é", "text"]);
+  });
+
+  it("hears nothing while it is lent out or after it is given back", () => {
+    const { stdin, terminal } = stage();
+    const chunks: string[] = [];
+    terminal.onInput((chunk) => chunks.push(chunk));
+    terminal.suspend();
+    stdin.emit("data", "x");
+    terminal.resume();
+    stdin.emit("data", "y");
+    terminal.restore();
+    stdin.emit("data", "z");
+    expect(chunks).toEqual(["y"]);
+  });
+
+  it("tells once that the terminal is gone, and restoring it is no error", () => {
+    const { state, stdin, terminal } = stage();
+    let gone = 0;
+    terminal.onGone(() => (gone += 1));
+    state.gone = true;
+    stdin.emit("error", new Error("EIO"));
+    stdin.emit("end");
+    stdin.emit("close");
+    terminal.restore();
+    stdin.emit("error", new Error("late"));
+    expect(gone).toBe(1);
+  });
+});

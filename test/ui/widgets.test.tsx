@@ -1,0 +1,227 @@
+import { mount, type Mounted } from "../console/harness.tsx";
+import { Box, Text } from "ink";
+import type { ReactNode } from "react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
+import { fieldSpans, type FieldLineProps } from "#src/ui/field-line.tsx";
+import { widthOf } from "#src/ui/fit.ts";
+import { footerSpans } from "#src/ui/footer.tsx";
+import { headerSpans } from "#src/ui/header.tsx";
+import type { Span } from "#src/ui/line.tsx";
+import { paneSpans } from "#src/ui/pane.tsx";
+import { Panel } from "#src/ui/panel.tsx";
+import { columnWidths, StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
+import { createTheme } from "#src/ui/theme.ts";
+
+const THEME = createTheme({ color: true, ascii: false });
+const PLAIN = createTheme({ color: false, ascii: true });
+const shown: Mounted[] = [];
+
+afterEach(() => {
+  for (const screen of shown.splice(0)) screen.unmount();
+});
+
+function show(node: ReactNode, ascii: boolean = false): Mounted {
+  const screen = mount(node, { ascii, color: !ascii });
+  shown.push(screen);
+  return screen;
+}
+
+const text = (spans: readonly Span[]): string => spans.map((span) => span.text).join("");
+
+describe("field line", () => {
+  const FIELD: FieldLineProps = {
+    label: "Amount",
+    labelWidth: 12,
+    value: { text: "12000", cursor: 5 },
+    selected: false,
+    editing: false,
+    note: { text: "120.00 UAH", role: "note" },
+    width: 50,
+  };
+
+  it("is exactly its width, whatever is in it", () => {
+    const values = ["", "12000", "x".repeat(100), "日本語".repeat(20), "a\u0000\u200bb", "👩‍👩‍👧 ok"];
+    for (const value of values) {
+      for (const [selected, editing] of [
+        [false, false],
+        [true, false],
+        [true, true],
+      ] as const) {
+        for (const theme of [THEME, PLAIN]) {
+          for (const note of [null, FIELD.note!, { text: "long ".repeat(30), role: null }]) {
+            for (const cursor of [0, value.length]) {
+              const field = { ...FIELD, value: { text: value, cursor }, selected, editing, note };
+              expect(widthOf(text(fieldSpans(field, theme))), JSON.stringify(field)).toBe(FIELD.width);
+            }
+          }
+        }
+      }
+    }
+  });
+
+  it("stands in columns and gives the note its role", () => {
+    const spans = fieldSpans(FIELD, THEME);
+    expect(text(spans)).toBe(" Amount       12000              120.00 UAH       ");
+    expect(spans.at(-1)).toMatchObject({ role: "note" });
+  });
+
+  it("shows the cursor on its character, and keeps it in view in a long value", () => {
+    const cursorOf = (field: Partial<FieldLineProps>): Span | undefined =>
+      fieldSpans({ ...FIELD, selected: true, editing: true, ...field }, THEME).find((span) => span.inverse);
+    expect(cursorOf({ value: { text: "abc", cursor: 1 } })?.text).toBe("b");
+    expect(cursorOf({ value: { text: "abc", cursor: 3 } })?.text).toBe(" ");
+    expect(cursorOf({ value: { text: "👍🏽b", cursor: 0 } })?.text).toBe("👍🏽");
+    const long = { value: { text: `${"x".repeat(200)}END`, cursor: 203 }, width: 30 };
+    expect(cursorOf(long)?.text).toBe(" ");
+    expect(text(fieldSpans({ ...FIELD, ...long, note: null, selected: true, editing: true }, THEME))).toMatch(
+      /…x+END $/,
+    );
+    expect(cursorOf({ editing: false })).toBeUndefined();
+  });
+
+  it("has a cursor without colour, too", () => {
+    const field = { ...FIELD, value: { text: "abc", cursor: 1 }, selected: true, editing: true, note: null };
+    expect(text(fieldSpans(field, PLAIN))).toContain("a|bc");
+  });
+
+  it("hides a secret: each character while it is typed, its length afterwards", () => {
+    const secret = { ...FIELD, value: { text: "hush", cursor: 4 }, masked: true, note: null };
+    expect(text(fieldSpans(secret, THEME)).trim()).toBe("Amount       ********");
+    expect(text(fieldSpans({ ...secret, editing: true }, THEME)).trim()).toBe("Amount       ****");
+  });
+
+  it("writes hidden characters of a value visibly", () => {
+    const field = { ...FIELD, value: { text: "pa\u0000s\u200bs", cursor: 0 }, note: null };
+    expect(text(fieldSpans(field, THEME))).toContain("pa\\x00s\\u200bs");
+  });
+});
+
+describe("title row of panes", () => {
+  it("is as wide as its panes with a tee between them, notes at the right end", () => {
+    const panes = [
+      { title: "Compose", width: 20 },
+      { title: "History", note: "3 of 128", width: 30 },
+    ];
+    expect(text(paneSpans(panes, THEME))).toBe("─ Compose ──────────┬─ History ───────── 3 of 128 ─");
+    expect(text(paneSpans(panes, PLAIN))).toMatch(/^[ -~]{51}$/);
+    for (let width = 0; width < 30; width += 1) {
+      const pane = { title: "A rather long title", note: "1 of 2", width };
+      expect(widthOf(text(paneSpans([pane], THEME)))).toBe(width);
+    }
+  });
+});
+
+describe("header", () => {
+  const HEADER = {
+    environment: { word: "LIVE", role: "live" as const },
+    profile: "bank",
+    project: "merchant-with-a-long-name/medium",
+    tabs: [
+      { key: "1", label: "Check", current: true },
+      { key: "4", label: "History", current: false },
+    ],
+  };
+
+  it("keeps the badge and the tabs and cuts the project", () => {
+    for (const width of [60, 80, 200]) {
+      const line = text(headerSpans({ ...HEADER, width }, THEME));
+      expect(widthOf(line)).toBe(width);
+      expect(line).toContain(" LIVE ");
+      expect(line).toMatch(/1 Check 4 History $/);
+    }
+  });
+
+  it("begins with the environment where the name of the product has no room", () => {
+    expect(text(headerSpans({ ...HEADER, width: 40 }, PLAIN))).toMatch(/^\[LIVE\]/);
+  });
+
+  it("says environment and screen in signs where there is no colour", () => {
+    const line = text(headerSpans({ ...HEADER, width: 100 }, PLAIN));
+    expect(line).toContain("[LIVE]");
+    expect(line).toContain("[1 Check]");
+  });
+});
+
+describe("footer", () => {
+  const KEYS = ["Enter", "Tab", "x", "y"].map((key) => ({ key, label: "does something" }));
+  const LAST = [{ key: "q", label: "quit" }];
+
+  it("shows as many keys as fit and never drops the way out", () => {
+    expect(text(footerSpans({ keys: KEYS, last: LAST, width: 60 }, THEME))).toBe(
+      " Enter does something · Tab does something           q quit ",
+    );
+    for (let width = 10; width < 120; width += 7) {
+      const line = text(footerSpans({ keys: KEYS, last: LAST, width }, THEME));
+      expect(widthOf(line)).toBe(width);
+      expect(line).toContain("q quit");
+    }
+  });
+});
+
+describe("panel", () => {
+  it("is exactly its size and cuts rows that are too long", () => {
+    const rows = [[{ text: "x".repeat(100) }], [{ text: "short" }]];
+    const screen = show(
+      <Box width={30} height={6}>
+        <Panel title="Title" rows={rows} width={30} height={6} />
+      </Box>,
+    );
+    expect(screen.frame()).toBe(
+      ["── Title ─────────────────────", `  ${"x".repeat(25)}…`, "  short", "", "", "─".repeat(30)].join(
+        "\n",
+      ),
+    );
+  });
+});
+
+describe("still table", () => {
+  const TABLE = {
+    headings: ["kind", "for"],
+    rows: [
+      ["key", "demo"],
+      ["credential", "日本/low"],
+    ],
+    selected: 1,
+    width: 60,
+  };
+
+  it("is drawn by ink-table with the selected row marked, wide characters in line", async () => {
+    const screen = show(<StillTable {...TABLE} />);
+    await screen.until("› credential");
+    const lines = screen.frame().split("\n").slice(0, stillTableHeight(2));
+    expect(lines).toHaveLength(7);
+    expect(new Set(lines.map(widthOf)).size).toBe(1);
+    expect(lines[1]).toContain("kind");
+    expect(lines[3]).toMatch(/^│ {3}key +│ demo +│$/);
+  });
+
+  it("has nothing but ASCII where the terminal has no more", async () => {
+    const screen = show(<StillTable {...TABLE} rows={[["key", "demo"]]} selected={0} />, true);
+    // oxlint-disable-next-line no-control-regex
+    expect(await screen.until("> key")).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+
+  it("cuts the widest cells where the width does not do", () => {
+    expect(columnWidths([["aaaaaaaaaa", "bb"]], 20)).toEqual([10, 2]);
+    expect(columnWidths([["aaaaaaaaaa", "bb"]], 15)).toEqual([6, 2]);
+  });
+});
+
+describe("error boundary", () => {
+  it("tells what was thrown and shows nothing of it", async () => {
+    const failed = vi.fn();
+    const error = new Error("secret in a message");
+    const Broken = (): ReactNode => {
+      throw error;
+    };
+    const screen = show(
+      <ErrorBoundary onError={failed}>
+        <Text>before</Text>
+        <Broken />
+      </ErrorBoundary>,
+    );
+    await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(error));
+    expect(screen.frame()).not.toContain("secret");
+  });
+});

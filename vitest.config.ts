@@ -1,0 +1,48 @@
+// Tests run the sources; YAML files are texts, as in the built file.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+// The long runs, and what needs Debian packages: npm run test:deep.
+const deep = process.env["VERDICT_TESTS"] === "deep";
+
+export default defineConfig({
+  plugins: [
+    {
+      name: "prompt-ink",
+      enforce: "pre",
+      resolveId(asked, importer) {
+        if (asked !== "ink" || !/[\\/]ink-text-input[\\/]/.test(importer ?? "")) return null;
+        return fileURLToPath(new URL("src/keys/prompt-ink.ts", import.meta.url));
+      },
+    },
+    {
+      name: "ink-table-after-ink",
+      enforce: "pre",
+      resolveId(asked, importer) {
+        if (asked !== "ink-table" || importer?.endsWith("test/console/ink-table.ts") === true) return null;
+        return fileURLToPath(new URL("test/console/ink-table.ts", import.meta.url));
+      },
+    },
+    {
+      name: "yaml-as-text",
+      enforce: "pre",
+      load(id) {
+        if (!id.endsWith(".yaml")) return null;
+        return `export default ${JSON.stringify(readFileSync(id, "utf8"))};`;
+      },
+    },
+  ],
+  test: {
+    server: { deps: { inline: ["ink-text-input"] } },
+    globalSetup: "test/build-once.ts",
+    include: [deep ? "test/deep/**/*.test.ts" : "test/**/*.test.{ts,tsx}"],
+    exclude: deep ? ["**/node_modules/**"] : ["test/deep/**", "**/node_modules/**"],
+    testTimeout: deep ? 600_000 : 30_000,
+    hookTimeout: 60_000,
+    fileParallelism: !deep,
+    // Much of a test is waiting for processes, so that two cores carry more than the one worker they get by default.
+    maxWorkers: deep ? 1 : 3,
+  },
+});
