@@ -1,7 +1,7 @@
 // verdict check: one payment, one verdict, and an exit code that ships only on pass.
 
 import { check as checkPayment } from "#src/actions/check.ts";
-import { readPayload, type Payload } from "#src/actions/read-payload.ts";
+import { readPayload, type Payload } from "#src/contract/payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { safe, safeJson } from "#src/display/safe.ts";

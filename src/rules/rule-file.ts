@@ -4,15 +4,14 @@ import { hash } from "node:crypto";
 import type { Node } from "yaml";
 import { currencyByAlpha } from "#src/contract/currency.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
+import { YamlSource } from "#src/contract/yaml-source.ts";
 import type { DistinctPair } from "./counters.ts";
 import { isCounterKey } from "./counter-keys.ts";
 import type { EurRates } from "./eur-rates.ts";
 import { checkRules } from "./embedded-tests.ts";
 import type { SamplePayment } from "./rule-reader.ts";
 import { perLevel, type RuleSet } from "./rule-set.ts";
-import { YamlSource } from "./yaml-source.ts";
 
-export { RuleFileError } from "./yaml-source.ts";
 export type { RuleSet } from "./rule-set.ts";
 
 /** Largest rule file that is read, in characters. */
@@ -21,14 +20,14 @@ const MAX_LENGTH = 1024 * 1024;
 /**
  * Loads a rule file and runs its embedded tests.
  * @param sourceName what messages call the file
- * @throws RuleFileError with line, column and rule code: syntax, an unknown key, a wrong type, a fault in a condition
+ * @throws YamlFault with line, column and rule code: syntax, an unknown key, a wrong type, a fault in a condition
  *   (pointing into it), or an embedded test that fails
  */
 export async function loadRules(text: string, sourceName: string): Promise<RuleSet> {
   const { ruleSet, source } = await readRules(text, sourceName);
   const failed = checkRules(ruleSet).find(({ ok }) => !ok);
   if (failed) {
-    source.rule = failed.code;
+    source.subject = failed.code;
     throw source.faultAtLine(failed.line, failed.message);
   }
   return ruleSet;

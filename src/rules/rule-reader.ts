@@ -2,6 +2,7 @@
 
 import type { Node, Scalar } from "yaml";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
+import type { YamlSource } from "#src/contract/yaml-source.ts";
 import { KEY_FIELDS, isCounterKey } from "./counter-keys.ts";
 import { ExpressionError } from "./expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage, Params, Value, ValueType } from "./expression.ts";
@@ -11,7 +12,6 @@ import { perLevel } from "./rule-set.ts";
 import type { CounterUse, EmbeddedTest, PerLevel, Rule, RuleEffect } from "./rule-set.ts";
 import { RULE_FIELDS, type Situation } from "./situation.ts";
 import { compileTemplate, type TemplateWords, type TextTemplate } from "./text-template.ts";
-import type { YamlSource } from "./yaml-source.ts";
 
 /** The payment on which embedded tests build. */
 export interface SamplePayment {
@@ -40,13 +40,13 @@ export class RuleReader {
     this.#sample = sample;
   }
 
-  /** @throws RuleFileError */
+  /** @throws YamlFault */
   read(node: Node): Rule {
     const source = this.#source;
-    source.rule = null;
+    source.subject = null;
     const codeNode = source.entries(node, "a rule").get("code")?.value ?? node;
     const code = source.text(codeNode, "code").value;
-    source.rule = code;
+    source.subject = code;
     if (!/^[A-Z][A-Z0-9_]{1,59}$/.test(code))
       throw source.fault(codeNode, "code must be of the form CARD_VELOCITY_1H");
     if (this.#codes.has(code)) throw source.fault(codeNode, "an earlier rule has this code");
@@ -78,7 +78,7 @@ export class RuleReader {
         ? source.list(keys.get("tests") ?? node, "tests").map((test) => this.#test(test))
         : [],
     };
-    source.rule = null;
+    source.subject = null;
     return rule;
   }
 

@@ -3,7 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { SAMPLE_PAYER } from "#src/actions/sample-payer.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { readPayload } from "#src/actions/read-payload.ts";
+import { readPayload } from "#src/contract/payload.ts";
 import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import { checkRules } from "#src/rules/embedded-tests.ts";
-import { RuleFileError, loadRules, loadRulesUntested } from "#src/rules/rule-file.ts";
+import { YamlFault } from "#src/contract/yaml-source.ts";
+import { loadRules, loadRulesUntested } from "#src/rules/rule-file.ts";
 import { loadStarter, starterText } from "./sample.ts";
 
 const HEAD = `name: mine
@@ -27,12 +28,12 @@ const ruleWith = (...lines: string[]): string =>
   `${HEAD}  - code: MINE\n    text: hit\n    score: 10\n    ${lines.join("\n    ")}\n`;
 const when = (condition: string): string => ruleWith(`when: ${condition}`);
 
-async function fault(text: string): Promise<RuleFileError> {
+async function fault(text: string): Promise<YamlFault> {
   const error: unknown = await loadRules(text, "mine.yaml").then(
     () => new Error("it loaded"),
     (refusal: unknown) => refusal,
   );
-  if (!(error instanceof RuleFileError)) throw error;
+  if (!(error instanceof YamlFault)) throw error;
   return error;
 }
 
@@ -80,7 +81,7 @@ describe("a fault in the file", () => {
     const error = await fault(ruleWith("when: amount > 1", "scoer: 10"));
     expect(error).toBeInstanceOf(Fault);
     expect(error.code).toBe("bad_input");
-    expect([error.line, error.column, error.ruleCode]).toEqual([HEAD_LINES + 5, 5, "MINE"]);
+    expect([error.line, error.column, error.subject]).toEqual([HEAD_LINES + 5, 5, "MINE"]);
     expect(error.message).toBe(
       `mine.yaml:${HEAD_LINES + 5}:5: MINE: unknown key "scoer" in the rule; ` +
         "allowed are code, text, clear, when, params, score, effect, needs, mode, tests",
@@ -157,7 +158,7 @@ describe("a fault in the file", () => {
         const error: unknown = await loadRules(lines.join("\n"), "mine.yaml").catch(
           (refusal: unknown) => refusal,
         );
-        if (error instanceof Error) expect(error).toBeInstanceOf(RuleFileError);
+        if (error instanceof Error) expect(error).toBeInstanceOf(YamlFault);
       }),
       { numRuns: 60 },
     );
@@ -197,7 +198,7 @@ describe("a fault in a condition", () => {
   ])("%s is pointed at", async (_, condition, at, message) => {
     const error = await fault(when(condition));
     expect(error.message).toMatch(message);
-    expect(error.ruleCode).toBe("MINE");
+    expect(error.subject).toBe("MINE");
     const line = `    when: ${condition}`;
     expect([error.line, error.column]).toEqual([HEAD_LINES + 4, line.indexOf(at) + 1]);
   });

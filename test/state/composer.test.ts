@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readPayload } from "#src/actions/read-payload.ts";
+import { readPayload } from "#src/contract/payload.ts";
 import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import { validateBody } from "#src/contract/validate.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { readPayload } from "#src/actions/read-payload.ts";
+import { readPayload } from "#src/contract/payload.ts";
 import { savePayload } from "#src/actions/save-payload.ts";
 import { openPayloads, type SavedPayload } from "#src/storage/payloads.ts";
 import { answer, intent } from "./entries.ts";

@@ -2,14 +2,15 @@
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { escapeText } from "#src/contract/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "./escape-text.ts";
+import { Fault } from "./fault.ts";
 
-/** A fault in a rule file. The message is one sentence with file, line, column and rule; `excerpt` draws the place. */
-export class RuleFileError extends Fault {
+/** A fault in a YAML file. The message is one sentence with file, line, column and subject; `excerpt` draws the place. */
+export class YamlFault extends Fault {
   readonly line: number;
   readonly column: number;
-  readonly ruleCode: string | null;
+  /** The part of the file at hand, e.g. the code of a rule. */
+  readonly subject: string | null;
   /** The line of the file, and a second line with `^` under the place. */
   readonly excerpt: string;
 
@@ -21,30 +22,30 @@ export class RuleFileError extends Fault {
       readonly column: number;
       readonly lineText: string;
     },
-    ruleCode: string | null,
+    subject: string | null,
   ) {
-    const rule = ruleCode === null ? "" : ` ${escapeText(ruleCode)}:`;
+    const about = subject === null ? "" : ` ${escapeText(subject)}:`;
     super(
       "bad_input",
-      `${place.sourceName}:${place.line}:${place.column}:${rule} ${escapeText(message, 600)}`,
+      `${place.sourceName}:${place.line}:${place.column}:${about} ${escapeText(message, 600)}`,
     );
-    this.name = "RuleFileError";
+    this.name = "YamlFault";
     this.line = place.line;
     this.column = place.column;
-    this.ruleCode = ruleCode;
+    this.subject = subject;
     this.excerpt = `${escapeText(place.lineText, 400, "\t")}\n${place.lineText.slice(0, place.column - 1).replaceAll(/[^\t]/g, " ")}^`;
   }
 }
 
-/** One YAML file being read. `rule` is the code of the rule at hand, for messages. */
+/** One YAML file being read. `subject` names the part at hand in messages, e.g. the code of a rule. */
 export class YamlSource {
-  rule: string | null = null;
+  subject: string | null = null;
   readonly #text: string;
   readonly #name: string;
   readonly #lines: LineCounter;
   readonly #document: Document;
 
-  /** @throws RuleFileError for anything that is not one strict YAML document */
+  /** @throws YamlFault for anything that is not one strict YAML document */
   constructor(text: string, name: string) {
     this.#text = text;
     this.#name = name;
@@ -62,22 +63,22 @@ export class YamlSource {
     return this.#lines.linePos(node.range?.[0] ?? 0).line;
   }
 
-  fault(node: Node | null, message: string): RuleFileError {
+  fault(node: Node | null, message: string): YamlFault {
     return this.faultAt(node?.range?.[0] ?? 0, message);
   }
 
-  faultAt(offset: number, message: string): RuleFileError {
+  faultAt(offset: number, message: string): YamlFault {
     const { line, col } = this.#lines.linePos(offset);
     const lineText = this.#text.split("\n")[line - 1] ?? "";
-    return new RuleFileError(message, { sourceName: this.#name, line, column: col, lineText }, this.rule);
+    return new YamlFault(message, { sourceName: this.#name, line, column: col, lineText }, this.subject);
   }
 
-  faultAtLine(line: number, message: string): RuleFileError {
+  faultAtLine(line: number, message: string): YamlFault {
     return this.faultAt(this.#lines.lineStarts[line - 1] ?? 0, message);
   }
 
   /** A fault inside the text of a scalar, at the given offset of its value. */
-  faultInside(scalar: Scalar<string>, index: number, message: string): RuleFileError {
+  faultInside(scalar: Scalar<string>, index: number, message: string): YamlFault {
     return this.faultAt(this.#offsetInside(scalar, index), message);
   }
 

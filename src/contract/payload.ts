@@ -1,13 +1,13 @@
 // From the bytes of a payload file to a check request that may be sent, with what the user should know about it.
 
-import { findCardData } from "#src/contract/card-data.ts";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { isRecommendation, type Recommendation } from "#src/contract/recommendation.ts";
-import { parseStrictJson, StrictJsonError } from "#src/contract/strict-json.ts";
-import { readField, setPath, validateBody } from "#src/contract/validate.ts";
-import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "#src/contract/wire.ts";
+import { findCardData } from "./card-data.ts";
+import { CHECK_FIELDS } from "./check-fields.ts";
+import { escapeText } from "./escape-text.ts";
+import { Fault } from "./fault.ts";
+import { isRecommendation, type Recommendation } from "./recommendation.ts";
+import { parseStrictJson, StrictJsonError, type StrictJson } from "./strict-json.ts";
+import { readField, setPath, validateBody } from "./validate.ts";
+import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "./wire.ts";
 
 export interface Payload {
   readonly request: CheckRequest;
@@ -38,6 +38,20 @@ export function readPayload(
 ): Payload {
   const parsed =
     bytes === null ? { value: {}, irregularNumbers: new Map<string, string>() } : parse(bytes, source);
+  return payloadOf(parsed, source, changes, now);
+}
+
+/**
+ * The same for a value that was read already, e.g. an element of a list or a row of a table.
+ * @param parsed.irregularNumbers tokens of numbers that are not plain integers, by path, as `parseStrictJson` gives them
+ * @throws Fault as `readPayload` does
+ */
+export function payloadOf(
+  parsed: StrictJson,
+  source: string,
+  changes: readonly string[],
+  now: number,
+): Payload {
   const envelope = openEnvelope(parsed.value, source);
   const irregularNumbers = envelope.inside
     ? new Map([...parsed.irregularNumbers].map(([path, token]) => [path.replace(/^request\./, ""), token]))
@@ -76,7 +90,7 @@ export function readPayload(
   };
 }
 
-function parse(bytes: Uint8Array, source: string): ReturnType<typeof parseStrictJson> {
+function parse(bytes: Uint8Array, source: string): StrictJson {
   if (bytes.length === 0) throw new Fault("bad_input", `${source} is empty; give a check request as JSON.`);
   try {
     return parseStrictJson(bytes, { maxBytes: BODY_LIMIT_BYTES, maxDepth: JSON_DEPTH_LIMIT });
