@@ -7,6 +7,7 @@ import type { Explanation } from "#src/contract/explanation.ts";
 import type { CallResult } from "#src/contract/outcome.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import type { History } from "#src/storage/history.ts";
+import type { Payloads } from "#src/storage/payloads.ts";
 import type { Projects } from "#src/storage/projects.ts";
 import type { Vault } from "#src/vault/vault.ts";
 
@@ -49,4 +50,5 @@ export interface ActionContext {
   vault(): Promise<Vault>;
   projects(): Promise<Projects>;
   history(): Promise<History>;
+  payloads(): Promise<Payloads>;
 }

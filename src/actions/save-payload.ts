@@ -1,9 +1,8 @@
 // Saving a request of the history as a payload that can be checked and replayed again.
 
-import { join } from "node:path";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
-import { openPayloads } from "#src/storage/payloads.ts";
+import type { ActionContext } from "./action-context.ts";
 
 export interface SavePayloadInput {
   readonly name: string;
@@ -22,15 +21,14 @@ export interface SavedAs {
 
 /**
  * Saves the request of an entry with the verdict it got as the expected one, so that a change of the verdict is noticed.
- * @param context.home.data folder of the data; payloads are kept below it
  * @throws Fault("bad_input") for a name that cannot be used, Fault("storage") when it could not be written
  */
 export async function savePayload(
-  context: { readonly home: { readonly data: string } },
+  context: Pick<ActionContext, "payloads">,
   input: SavePayloadInput,
 ): Promise<SavedAs> {
   const { name, entry, replace } = input;
-  const payloads = openPayloads({ dir: join(context.home.data, "payloads") });
+  const payloads = await context.payloads();
   const expect = entry.result?.recommendation ?? null;
   const saved = await payloads.save({ name, expect, tags: [], request: entry.request }, replace);
   return { saved, path: payloads.path(name), expect };

@@ -64,6 +64,10 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openHistory } = await import("#src/storage/history.ts");
     return openHistory({ dir: join(home.data, "history"), now });
   });
+  const payloads = once(async () => {
+    const { openPayloads } = await import("#src/storage/payloads.ts");
+    return openPayloads({ dir: join(home.data, "payloads") });
+  });
   let leased: LeasedSandbox | null = null;
   const openService = async (): Promise<Service> => {
     if (profile.environment !== "SANDBOX") return remoteService(profile);
@@ -108,6 +112,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     vault,
     projects,
     history,
+    payloads,
     service,
     sandbox: () => leased,
     async close() {

@@ -1,6 +1,7 @@
 // What a field of a request is: one description from which forms, `--set` paths, validation and the service's own checks come.
 
 import type { Milliseconds } from "./clock.ts";
+import type { AmountUnit } from "./profile.ts";
 
 /**
  * - `error`: must not be sent; the service refuses it
@@ -30,7 +31,7 @@ export interface FieldContext {
   /** ms since the epoch; dates are judged in UTC. */
   readonly now: Milliseconds;
   /** Unit of `amount`; the profile's. */
-  readonly amountUnit: "minor" | "major";
+  readonly amountUnit: AmountUnit;
 }
 
 export type FieldValue = string | number;

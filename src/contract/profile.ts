@@ -3,6 +3,9 @@
 export const ENVIRONMENTS = ["SANDBOX", "TEST", "LIVE"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
+/** Unit in which amounts are written: minor (cents) or major units of the currency. */
+export type AmountUnit = "minor" | "major";
+
 export interface Profile {
   readonly name: string;
   readonly environment: Environment;
@@ -13,7 +16,7 @@ export interface Profile {
   /** Id of a signing recipe. */
   readonly recipe: string;
   /** Unit in which the user writes amounts and the service expects them. */
-  readonly amountUnit: "minor" | "major";
+  readonly amountUnit: AmountUnit;
   /** Recommended wait between registration and credential request, in seconds. */
   readonly credentialWaitS: number;
 }
