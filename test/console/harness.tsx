@@ -57,7 +57,7 @@ class FakeTerminal extends EventEmitter {
   }
 }
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 30_000;
 
 /** Mounts a tree in a terminal of 80x24 unless told. Unmount it at the end of the test. */
 export function mount(node: ReactNode, options: MountOptions = {}): Mounted {

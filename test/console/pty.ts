@@ -69,7 +69,7 @@ export interface PseudoTerminal {
   close(): Promise<void>;
 }
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** Starts the program in a terminal of 80x24 unless told. */
 export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {

@@ -170,7 +170,8 @@ describe("saving from the history", () => {
   it("expects the verdict that the entry got, and says when the name is taken", async () => {
     const data = temporaryFolder();
     const entry = intent("1", { result: answer({ recommendation: "3ds_or_block" }) });
-    const context = { home: { data } };
+    const payloads = openPayloads({ dir: join(data, "payloads") });
+    const context = { payloads: async () => payloads };
     const first = await savePayload(context, { name: "again", entry, replace: false });
     expect(first).toEqual({
       saved: true,
@@ -182,7 +183,8 @@ describe("saving from the history", () => {
 
   it("expects nothing where there was no verdict", async () => {
     const data = temporaryFolder();
-    await savePayload({ home: { data } }, { name: "lost", entry: intent("1"), replace: false });
+    const payloads = openPayloads({ dir: join(data, "payloads") });
+    await savePayload({ payloads: async () => payloads }, { name: "lost", entry: intent("1"), replace: false });
     const file = join(data, "payloads", "lost.json");
     expect(existsSync(file)).toBe(true);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
