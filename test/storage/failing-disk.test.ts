@@ -78,11 +78,14 @@ describe.each(FAILURES)("with %s at the Nth call", (failure) => {
   it("a journal has every acknowledged record, whole, and takes the next one", async () => {
     for (let failAt = 1; ; failAt += 1) {
       const dir = join(temporaryFolder(), "journal");
-      const first = openJournal<string>({ dir });
+      // Segments merge by time: every append gets a millisecond of its own.
+      let time = 1_000_000;
+      const now = (): number => (time += 1);
+      const first = openJournal<string>({ dir, now });
       await first.append("before");
       await first.close();
       const fs = failingFileSystem(failure, failAt);
-      const journal = openJournal<string>({ dir, fs });
+      const journal = openJournal<string>({ dir, now, fs });
       const acknowledged = ["before"];
       for (const record of ["one", "two", "three"]) {
         const outcome = await outcomeOf(journal.append(record));
@@ -90,7 +93,7 @@ describe.each(FAILURES)("with %s at the Nth call", (failure) => {
         else expect(outcome.code, `call ${failAt}`).toBe("storage");
       }
       await journal.close();
-      const after = openJournal<string>({ dir });
+      const after = openJournal<string>({ dir, now });
       await after.append("after");
       const found = await Array.fromAsync(after.records());
       await after.close();
