@@ -1,7 +1,15 @@
 // The way in: the command line now, the console (and with it Ink) only where it is asked for.
 
 import { fileURLToPath } from "node:url";
-import { run } from "#src/cli/run.ts";
+import { guardProcess } from "#src/app/secrecy.ts";
+import { ownFaultSentence, run } from "#src/cli/run.ts";
+
+guardProcess();
+// Node would print the whole error with all that hangs on it. The console has its own way out and comes first.
+process.on("uncaughtException", (error) => {
+  if (process.listenerCount("uncaughtException") > 1) return;
+  process.stderr.write(`${ownFaultSentence(error)}\n`, () => process.exit(1));
+});
 
 const stopping = new AbortController();
 let outputFailed = false;

@@ -1,8 +1,11 @@
 // The console from the first question to the terminal to the last line after it. Light: Ink is loaded once a terminal is sure.
 
+import type { DemoOpening } from "#src/actions/demo.ts";
 import type { Home } from "#src/app/home.ts";
+import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
+import type { Edited } from "#src/terminal/editor.ts";
 import { openTerminal } from "#src/terminal/raw-terminal.ts";
 
 export interface ConsoleOptions {
@@ -12,6 +15,8 @@ export interface ConsoleOptions {
   readonly executable: readonly string[];
   /** Name given by `--profile`; undefined for the one in use. */
   readonly profile: string | undefined;
+  /** Nothing but the presenter's screen is opened, and the profile is left alone. */
+  readonly demo?: DemoOpening | undefined;
   /** Fires on SIGINT, SIGTERM and SIGHUP: the console leaves at once. */
   readonly signal: AbortSignal;
   readonly stdin: NodeJS.ReadStream;
@@ -21,6 +26,7 @@ export interface ConsoleOptions {
 
 const DONE = 0;
 const NO_TERMINAL = 2;
+const EXPECTATION_FAILED = 8;
 const INTERRUPTED = 130;
 
 /** What is given up after leaving when it takes longer, e.g. a request that hangs: an SSH session that dropped leaves nothing behind. */
@@ -30,7 +36,7 @@ const CONTINUED_MS = 50;
 
 /**
  * Opens the console and stays until the user leaves it.
- * @returns 0, 2 without a usable terminal, 130 when interrupted
+ * @returns 0, 2 without a usable terminal, 8 after a deck whose verdicts were not as expected, 130 when interrupted
  * @throws Fault("usage") for an unknown profile, and whatever made the console fail: the terminal is restored before
  */
 export async function runConsole(options: ConsoleOptions): Promise<number> {
@@ -51,7 +57,10 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
       import("#src/keys/key-parser.ts"),
     ],
   );
-  const context = await createContext(options);
+  const context = await createContext({
+    ...options,
+    askPassphrase: (problem) => model.vaultLock.ask(problem),
+  });
 
   let leave: (code: number) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
@@ -69,6 +78,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     now: () => Date.now(),
     ascii: gate.ascii,
     quit: () => leave(DONE),
+    clipboard: terminalClipboard(stdout, env),
   });
   const terminal = openTerminal(stdin, stdout);
   const drawn = drawConsole({
@@ -78,7 +88,25 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     color: gate.color,
     onError: fail,
     onInterrupt: interrupt,
-    onSuspend: (hold) => void hold(() => stopped(terminal)).catch(fail),
+    onEdit: ({ text, fileName, onText }, hold) => {
+      const edit = async (): Promise<void> => {
+        const { editInEditor } = await import("#src/terminal/editor.ts");
+        let edited = { problem: "The editor was not opened; nothing was changed." } as Edited;
+        await hold(async () => {
+          terminal.suspend();
+          edited = await editInEditor(text, { env, fileName, signal });
+          // On the way out there is nothing to be typed any more.
+          if (!signal.aborted) terminal.resume();
+        });
+        if ("text" in edited) onText(edited.text);
+        else model.session.say(edited.problem, "error");
+      };
+      edit().catch(fail);
+    },
+    onSuspend: (hold) => {
+      model.secure();
+      hold(() => stopped(terminal)).catch(fail);
+    },
   });
   const parser = createKeyParser(drawn.give);
   terminal.onInput((chunk) => {
@@ -88,15 +116,21 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
       fail(error);
     }
   });
+  // Somebody else has stopped it, and nobody knows who continues it.
+  process.on("SIGCONT", model.secure);
   // The other end of the line is gone: nobody sees anything any more.
   terminal.onGone(interrupt);
-  model.start().catch(fail);
+  if (options.demo === undefined) model.start().catch(fail);
+  else model.demo.open(options.demo);
 
   let code: number;
   let inTime = true;
   try {
     code = await left;
   } finally {
+    // First of all: the other end of the line may not take anything any more a moment later.
+    model.copies.clear();
+    process.off("SIGCONT", model.secure);
     parser.dispose();
     await drawn.end();
     terminal.restore();
@@ -105,11 +139,12 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     process.off("uncaughtException", fail);
     process.off("unhandledRejection", fail);
     // Also when it failed: what was sent stays sent.
-    stdout.write(`${model.summary()}\n`);
+    stdout.write(`${options.demo === undefined ? model.summary() : model.demo.summary()}\n`);
   }
   // Whatever still hangs would keep the process alive behind the prompt, or behind a line that has dropped.
   if (!inTime) setImmediate(() => process.exit(code));
-  return code;
+  const asExpected = options.demo === undefined || model.demo.unexpected().length === 0;
+  return code === DONE && !asExpected ? EXPECTATION_FAILED : code;
 }
 
 /** Stops this process and all of its terminal's foreground group, as Ctrl-Z does, until it is continued. */

@@ -21,6 +21,8 @@ export interface BannerInput {
   readonly inFlight: InFlight | null;
   /** What could not be sent last. */
   readonly failed: FailedSend | null;
+  /** Its outcome is unknown, and it may be sent again. */
+  readonly lost: boolean;
   /** Its final action is being asked for. */
   readonly asked: boolean;
   /** The focus is on Send, so that keys are commands and answer the question; false while a field is being edited. */
@@ -30,6 +32,8 @@ export interface BannerInput {
   readonly project: string | null;
   /** A project is being made ready; how far that is stands below. */
   readonly preparing: boolean;
+  /** The vault is locked. */
+  readonly locked: boolean;
   readonly now: number;
   readonly unit: Profile["amountUnit"];
   readonly width: number;
@@ -80,7 +84,13 @@ function failedBanner(
   return { title: "Verdict", note: about(request, null, unit, theme), rows: [...head, ...reason] };
 }
 
-function idleBanner({ project, preparing, answerable, width, limit }: BannerInput, theme: Theme): Banner {
+function idleBanner(input: BannerInput, theme: Theme): Banner {
+  const { project, preparing, locked, answerable, width, limit } = input;
+  if (locked && project !== null) {
+    const key = answerable ? "press u" : "press Esc, then u,";
+    const text = `Vault locked: ${key} to unlock it. Sending a payment for ${safe(project, { max: 60 })} asks for the passphrase, too.`;
+    return { title: "Verdict", note: "", rows: paragraph([{ text, role: "warning" }], width, limit, theme) };
+  }
   const text =
     project === null
       ? preparing
@@ -133,9 +143,13 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
 
 function decisionLines(
   entry: HistoryEntry,
-  { asked, answerable }: BannerInput,
+  { asked, answerable, lost }: BannerInput,
   theme: Theme,
 ): { readonly text: string; readonly role: Role }[] {
+  if (lost) {
+    const key = answerable ? "a sends" : "Esc, then a, sends";
+    return [{ text: `${key} it again, as another attempt of the same payment.`, role: "doubt" }];
+  }
   if (entry.result?.recommendation !== "3ds_or_block") return [];
   if (entry.finalAction !== null) {
     return [{ text: `Final action: ${FINAL_ACTION[entry.finalAction]}`, role: "heading" }];

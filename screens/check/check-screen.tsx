@@ -2,7 +2,15 @@
 
 import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
-import { isOpen, NO_PROJECT, selectedEntry, UNDER_WAY, type ChecksState } from "#src/state/checks.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import {
+  isOpen,
+  lostEntry,
+  NO_PROJECT,
+  selectedEntry,
+  UNDER_WAY,
+  type ChecksState,
+} from "#src/state/checks.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -11,6 +19,8 @@ import { Line } from "#src/ui/line.tsx";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { PREPARING } from "./banner.ts";
+import { LibraryPanel } from "./library-panel.tsx";
+import { SigningPanel } from "./signing-panel.tsx";
 import { checkView, type Block, type Scroll } from "./view-model.ts";
 
 export interface CheckScreenProps {
@@ -18,8 +28,16 @@ export interface CheckScreenProps {
   readonly rows: number;
 }
 
-/** Draws exactly its area. */
-export function CheckScreen({ columns, rows }: CheckScreenProps): ReactNode {
+/** Draws exactly its area: the composer, or the library or what is signed over it. */
+export function CheckScreen(size: CheckScreenProps): ReactNode {
+  const { library, signing } = useConsole();
+  const open = useStore(library.store, (state) => state.open);
+  const isSigning = useStore(signing.store, (state) => state.lines !== null);
+  if (isSigning) return <SigningPanel {...size} />;
+  return open ? <LibraryPanel {...size} /> : <Check {...size} />;
+}
+
+function Check({ columns, rows }: CheckScreenProps): ReactNode {
   const model = useConsole();
   const theme = useTheme();
   const composer = useStore(model.composer.store, (state) => state);
@@ -28,13 +46,25 @@ export function CheckScreen({ columns, rows }: CheckScreenProps): ReactNode {
   const busy = useStore(model.session.store, (state) => state.busy);
   // Before the first look, nobody knows yet whether there is one.
   const preparing = project === null && (busy !== null || !checks.loaded);
+  const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
   const now = useNow(model, checks.inFlight !== null);
+  const recipe = useStore(model.signing.store, (state) => (state.status === null ? null : state.recipe));
   const { fields, base, sent } = composer;
   // oxlint-disable-next-line react/exhaustive-deps -- the draft reads these from the store itself
   const draft = useMemo(() => model.composer.draft(), [model, fields, base, sent]);
   const scroll = useRef<Scroll>({});
   const view = checkView(
-    { composer, draft, checks, project, preparing, now, unit: model.context.profile.amountUnit },
+    {
+      composer,
+      draft,
+      checks,
+      project,
+      preparing,
+      recipe,
+      locked,
+      now,
+      unit: model.context.profile.amountUnit,
+    },
     { columns, rows },
     theme,
     scroll.current,
@@ -96,14 +126,22 @@ function useNow(model: ConsoleModel, running: boolean): number {
 
 /** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
 function useCheckKeys(model: ConsoleModel, blocked: string | null, page: number): void {
-  const { composer, checks } = model;
+  const { composer, composed, checks, library, signing } = model;
   const focus = useStore(composer.store, (state) => state.focus);
-  const canUndo = useStore(composer.store, (state) => state.before !== null);
+  const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
+  // With the vault locked the same key unlocks it, and nothing can be sent before that.
+  const canUndo = useStore(composer.store, (state) => state.before !== null) && !locked;
   const hasSent = useStore(composer.store, (state) => (state.sent?.orderId ?? null) !== null);
   const sending = useStore(checks.store, (state) => state.inFlight !== null);
   const question = useStore(checks.store, (state) => state.question?.id ?? null);
   const openRow = useStore(checks.store, openRowId);
+  const lost = useStore(checks.store, lostEntry);
   const send = (): void => void composer.send();
+  const sendAgain = ({ id, project, request }: HistoryEntry): void => {
+    composer.loadRequest(request, { from: id, repeats: id });
+    model.session.setProject(project);
+    send();
+  };
   const why = blocked ?? (sending ? UNDER_WAY : null);
 
   useLayer({
@@ -115,12 +153,18 @@ function useCheckKeys(model: ConsoleModel, blocked: string | null, page: number)
       "check.next": () => composer.move(1),
       "check.previous": () => composer.move(-1),
       "check.fresh": () => composer.freshOrder(),
+      "check.save": () => composed.save(),
+      "check.edit": () => composed.edit(),
+      "check.library": () => library.open(),
+      "check.signing": () => void signing.show(),
+      "check.copySigned": () => void signing.copy(),
       "check.rowDown": () => checks.select(1),
       "check.rowUp": () => checks.select(-1),
       "check.pageDown": () => checks.select(page),
       "check.pageUp": () => checks.select(-page),
       "check.first": () => checks.select("first"),
       "check.last": () => checks.select("last"),
+      ...(lost === null ? {} : { "check.again": () => sendAgain(lost) }),
       ...(hasSent ? { "check.same": () => void composer.sameOrder() } : {}),
       ...(canUndo ? { "check.undoLoad": () => void composer.undoLoad() } : {}),
       ...(sending ? { "check.cancel": () => void checks.cancel() } : {}),

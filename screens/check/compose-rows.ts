@@ -18,6 +18,8 @@ export interface ComposeInput {
   readonly sending: boolean;
   /** Why nothing can be sent whatever the fields hold; null when something can. */
   readonly lack: string | null;
+  /** The vault is locked: sending asks for its passphrase. */
+  readonly locked: boolean;
   readonly width: number;
   readonly height: number;
   /** First row of the form that was visible last; undefined at the beginning. */
@@ -135,7 +137,7 @@ function withoutPath({ path, message }: Finding): string {
   return safe(text.replace(/\.$/, ""));
 }
 
-function buttonRow({ composer, draft, sending, lack }: ComposeInput, theme: Theme): Span[] {
+function buttonRow({ composer, draft, sending, lack, locked }: ComposeInput, theme: Theme): Span[] {
   const focused = composer.focus === "send";
   const disabled = draft.blocked !== null || lack !== null;
   return [
@@ -146,6 +148,9 @@ function buttonRow({ composer, draft, sending, lack }: ComposeInput, theme: Them
       inverse: focused && !disabled,
     },
     ...(disabled ? [{ text: ` ${theme.sign("error")} disabled`, role: "error" as const }] : []),
+    ...(locked && !disabled
+      ? [{ text: ` ${theme.sign("warning")} vault locked`, role: "warning" as const }]
+      : []),
   ];
 }
 
@@ -161,11 +166,18 @@ function messageLines(input: ComposeInput, theme: Theme, width: number, limit: n
   return shown.map((line) => [{ text: ` ${line}`, role }]);
 }
 
-function message({ composer, draft, lack }: ComposeInput, theme: Theme): { text: string; role: Role | null } {
+function message(
+  { composer, draft, lack, locked }: ComposeInput,
+  theme: Theme,
+): { text: string; role: Role | null } {
   const { focus } = composer;
   if (focus !== "send") return fieldMessage(focus, draft, theme);
   if (lack !== null) return { text: `${theme.sign("error")} ${lack}`, role: "error" };
   if (draft.blocked !== null) return findingMessage(draft.blocked, theme);
+  if (locked) {
+    const text = `${theme.sign("warning")} The vault is locked: press u to unlock it; Enter asks for the passphrase, too.`;
+    return { text, role: "warning" };
+  }
   if (draft.repeats !== null) {
     const { answered, orderId } = draft.repeats;
     const order = orderId === null ? "the last check" : safe(orderId, { max: 40 });

@@ -3,6 +3,8 @@
 import type { Binding } from "#src/keys/binding.ts";
 
 const CHECK = "Check";
+const LIBRARY = "Library";
+const SIGNING = "What is signed";
 
 export const CHECK_BINDINGS: readonly Binding[] = [
   { id: "check.cancel", keys: ["esc"], scope: "check", label: "cancel", group: CHECK, footer: 0 },
@@ -23,8 +25,14 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     group: CHECK,
   },
   { id: "check.decide", keys: ["d"], scope: "check", label: "3-D Secure?", group: CHECK, footer: 15 },
+  { id: "check.again", keys: ["a"], scope: "check", label: "send again", group: CHECK, footer: 16 },
   { id: "check.fresh", keys: ["f"], scope: "check", label: "fresh order id", group: CHECK, footer: 40 },
-  { id: "check.same", keys: ["s"], scope: "check", label: "same order id", group: CHECK, footer: 45 },
+  { id: "check.same", keys: ["o"], scope: "check", label: "same order id", group: CHECK, footer: 45 },
+  { id: "check.save", keys: ["s"], scope: "check", label: "save as payload", group: CHECK, footer: 42 },
+  { id: "check.library", keys: ["l"], scope: "check", label: "library", group: CHECK, footer: 41 },
+  { id: "check.edit", keys: ["e"], scope: "check", label: "edit as JSON", group: CHECK, footer: 43 },
+  { id: "check.signing", keys: ["x"], scope: "check", label: "what is signed", group: CHECK, footer: 46 },
+  { id: "check.copySigned", keys: ["Y"], scope: "check", label: "copy as curl", group: CHECK, footer: 47 },
   { id: "check.undoLoad", keys: ["u"], scope: "check", label: "undo load", group: CHECK, footer: 30 },
   { id: "check.rowDown", keys: ["j"], scope: "check", label: "older check", group: CHECK, footer: 50 },
   { id: "check.rowUp", keys: ["k"], scope: "check", label: "newer check", group: CHECK },
@@ -44,6 +52,55 @@ export const CHECK_BINDINGS: readonly Binding[] = [
   },
   { id: "check.first", keys: ["g", "home"], scope: "check", label: "newest check, follow", group: CHECK },
   { id: "check.last", keys: ["G", "end"], scope: "check", label: "oldest check", group: CHECK },
+
+  { id: "library.load", keys: ["enter"], scope: "library", label: "load", group: LIBRARY, footer: 1 },
+  {
+    id: "library.search",
+    keys: ["/"],
+    scope: "library",
+    label: "search",
+    group: LIBRARY,
+    footer: 2,
+    opensText: true,
+  },
+  { id: "library.edit", keys: ["e"], scope: "library", label: "edit", group: LIBRARY, footer: 3 },
+  {
+    id: "library.remove",
+    keys: ["x", "delete"],
+    scope: "library",
+    label: "remove",
+    group: LIBRARY,
+    footer: 4,
+  },
+  { id: "library.back", keys: ["esc"], scope: "library", label: "back", group: LIBRARY, footer: 5 },
+  { id: "library.down", keys: ["j", "down"], scope: "library", label: "next payload", group: LIBRARY },
+  { id: "library.up", keys: ["k", "up"], scope: "library", label: "previous payload", group: LIBRARY },
+  { id: "library.first", keys: ["g", "home"], scope: "library", label: "first payload", group: LIBRARY },
+  { id: "library.last", keys: ["G", "end"], scope: "library", label: "last payload", group: LIBRARY },
+  {
+    id: "library.pageDown",
+    keys: ["pagedown", "ctrl+d"],
+    scope: "library",
+    label: "page down",
+    group: LIBRARY,
+  },
+  { id: "library.pageUp", keys: ["pageup", "ctrl+u"], scope: "library", label: "page up", group: LIBRARY },
+
+  { id: "signing.close", keys: ["esc", "x"], scope: "signing", label: "back", group: SIGNING, footer: 1 },
+  { id: "signing.copy", keys: ["Y"], scope: "signing", label: "copy as curl", group: SIGNING, footer: 2 },
+  { id: "signing.anew", keys: ["r"], scope: "signing", label: "sign anew", group: SIGNING, footer: 3 },
+  { id: "signing.down", keys: ["j", "down"], scope: "signing", label: "down", group: SIGNING, footer: 4 },
+  { id: "signing.up", keys: ["k", "up"], scope: "signing", label: "up", group: SIGNING },
+  {
+    id: "signing.pageDown",
+    keys: ["pagedown", "ctrl+d", " "],
+    scope: "signing",
+    label: "page down",
+    group: SIGNING,
+  },
+  { id: "signing.pageUp", keys: ["pageup", "ctrl+u"], scope: "signing", label: "page up", group: SIGNING },
+  { id: "signing.first", keys: ["g", "home"], scope: "signing", label: "first", group: SIGNING },
+  { id: "signing.last", keys: ["G", "end"], scope: "signing", label: "last", group: SIGNING },
 
   {
     id: "check.field.leave",

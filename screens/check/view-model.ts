@@ -2,10 +2,10 @@
 
 import type { Profile } from "#src/contract/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
-import { NO_PROJECT, selectedIndex, type ChecksState } from "#src/state/checks.ts";
+import { lostEntry, NO_PROJECT, selectedIndex, type ChecksState } from "#src/state/checks.ts";
 import type { ComposerState } from "#src/state/composer.ts";
 import type { Draft } from "#src/state/draft.ts";
-import { clip, window } from "#src/ui/fit.ts";
+import { clip, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
@@ -21,6 +21,10 @@ export interface CheckInput {
   readonly project: string | null;
   /** A project is being made ready. */
   readonly preparing: boolean;
+  /** The recipe and whether it is known to be right: `kong, assumed`; null on the sandbox. */
+  readonly recipe: string | null;
+  /** The vault is locked. */
+  readonly locked: boolean;
   /** ms since the epoch */
   readonly now: number;
   readonly unit: Profile["amountUnit"];
@@ -51,7 +55,7 @@ export interface CheckView {
 }
 
 export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: Scroll = {}): CheckView {
-  const { composer, draft, checks, project, preparing, now, unit } = input;
+  const { composer, draft, checks, project, preparing, recipe, locked, now, unit } = input;
   const entry = checks.entries.find((known) => known.id === checks.shownId) ?? null;
   const banner = checkBanner(
     {
@@ -59,11 +63,13 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       selected: entry !== null && entry.id !== checks.ownId,
       inFlight: checks.inFlight,
       failed: checks.failed,
+      lost: entry !== null && lostEntry(checks)?.id === entry.id,
       asked: entry !== null && checks.question?.id === entry.id,
       answerable: composer.focus === "send",
       notSaved: entry === null ? null : (checks.notSaved.get(entry.id) ?? null),
       project,
       preparing,
+      locked,
       now,
       unit,
       width: size.columns,
@@ -80,6 +86,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       sending: checks.inFlight !== null,
       // While a project is being prepared, the banner says how far that is.
       lack: project === null && !preparing ? NO_PROJECT : null,
+      locked,
       width: layout.compose,
       height: layout.composeRows,
       from: scroll.form,
@@ -105,7 +112,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
 
   const composeHead: PaneHead = {
     title: "Compose",
-    note: hiddenNote(compose.above, compose.below, theme),
+    note: composeNote(recipe, hiddenNote(compose.above, compose.below, theme), layout.compose),
     width: layout.compose,
     focused: true,
   };
@@ -143,6 +150,15 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     page: Math.max(1, layout.historyRows - 1),
   };
 }
+
+/** The recipe stands beside what is hidden where there is room for both. */
+function composeNote(recipe: string | null, hidden: string, width: number): string {
+  const both = [recipe ?? "", hidden].filter((part) => part !== "").join("  ");
+  return widthOf(both) + TITLE_ROOM <= width ? both : hidden;
+}
+
+/** Columns of the title `Compose` and what is drawn around title and note. */
+const TITLE_ROOM = 13;
 
 /** Which way more rows are, and how many: `↓ 5 more`. */
 function hiddenNote(above: number, below: number, theme: Theme): string {

@@ -1,19 +1,17 @@
 // The detail of one check as lines: decision, request, response and timing. Pure; everything untrusted is made safe here.
 
-import type { CounterReading, Explanation, RuleTrace } from "#src/contract/explanation.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { CheckResult } from "#src/contract/outcome.ts";
 import { formatMoney } from "#src/display/money.ts";
-import { hasHidden, safe, safeJson } from "#src/display/safe.ts";
-import { SIGN, type SignName } from "#src/display/sign.ts";
-import type { Role } from "#src/display/style.ts";
+import { safe, safeJson } from "#src/display/safe.ts";
 import { formatDateTime, formatDuration, formatLatency } from "#src/display/time.ts";
 import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import type { DetailTab } from "#src/state/history-view.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { wrap } from "./wrap.ts";
+import { explanationLines } from "./explanation-lines.ts";
+import { LONGEST, Page, sign, type Row } from "./page.ts";
 
-export type Row = readonly Span[];
+export { sign, type Row } from "./page.ts";
 
 /** What the lines depend on besides the entry. */
 export interface Look {
@@ -30,13 +28,6 @@ export interface Look {
 export function isForeign(entry: HistoryEntry, { profile }: Pick<Look, "profile">): boolean {
   return entry.profile !== profile;
 }
-
-export function sign(name: SignName, { ascii }: Pick<Look, "ascii">): string {
-  return ascii ? SIGN[name].ascii : SIGN[name].symbol;
-}
-
-/** Longest text that is shown of one field; more would not be read on a terminal. */
-const LONGEST = 4_000;
 
 /** Every line of a tab, none wider than `width` columns. */
 export function detailLines(entry: HistoryEntry, tab: DetailTab, width: number, look: Look): Row[] {
@@ -74,13 +65,13 @@ function decision(page: Page, entry: HistoryEntry, look: Look): void {
   else if (result.message === null || result.outcome !== "answered") page.field("Reason", result.explanation);
   else page.untrusted("Reason", result.message);
   if (entry.repeats !== null)
-    page.field("Repeats", `${safe(entry.repeats)}, as attempt 2 of the same payment`);
+    page.field("Repeats", `${safe(entry.repeats)}, sent again as another attempt of the same payment`);
   if (entry.note !== null) page.field("Note", safe(entry.note, { max: LONGEST }));
   for (const warning of entry.warnings) page.field("Warning", safe(warning), "warning");
   page.blank();
   if (entry.explanation === null)
     page.text("No explanation came with this decision; only the sandbox explains itself.");
-  else explanation(page, entry.explanation);
+  else explanationLines(page, entry.explanation);
 }
 
 /** Symbol and word in the colour of the verdict. */
@@ -99,49 +90,6 @@ function finalText({ finalAction, result }: HistoryEntry): string {
   return result?.recommendation === "3ds_or_block"
     ? "Open: nobody has said yet whether 3-D Secure can be forced."
     : "None: without a recommendation, do not continue.";
-}
-
-function explanation(page: Page, explained: Explanation): void {
-  const { score, thresholds, rules, counters } = explained;
-  page.field("Score", `${score}; 3-D Secure from ${thresholds.threeDs}, block from ${thresholds.block}`);
-  page.field(
-    "Decided by",
-    `${safe(explained.decidedBy.replaceAll("_", " "))}, risk level ${safe(explained.riskLevel)}`,
-  );
-  if (explained.repeat) page.field("Repeat", "the stored answer to an identical request, not counted again");
-
-  const hits = rules.filter((rule) => rule.outcome === "hit");
-  page.heading(hits.length === 0 ? "No rule was hit" : "Hits");
-  for (const rule of hits) {
-    page.text(`${weightOf(rule)} ${safe(rule.code)}`);
-    page.indented(safe(rule.text, { max: LONGEST }));
-    const values = Object.entries(rule.values).map(
-      ([name, value]) => `${safe(name)} = ${safe(String(value))}`,
-    );
-    for (const value of values) page.indented(value);
-  }
-  const open = rules.filter((rule) => rule.outcome === "not_evaluated");
-  if (open.length > 0) page.heading("Not evaluated");
-  for (const rule of open) {
-    page.text(safe(rule.code));
-    page.indented(rule.missing === undefined ? safe(rule.text) : `missing: ${safe(rule.missing)}`);
-  }
-  if (counters.length > 0) page.heading("Counted");
-  for (const counter of counters) page.text(counterText(counter));
-  const rest = rules.length - hits.length - open.length;
-  if (rest > 0) {
-    page.blank();
-    page.text(`${rest} ${rest === 1 ? "rule was" : "rules were"} evaluated without a hit.`);
-  }
-}
-
-function weightOf({ weight, effect, mode }: RuleTrace): string {
-  const part = weight === null ? effect : weight < 0 ? String(weight) : `+${weight}`;
-  return mode === "shadow" ? `${part} (shadow)` : part;
-}
-
-function counterText({ key, window, value, limit }: CounterReading): string {
-  return `${safe(key)} in ${safe(window)}: ${value}${limit === null ? "" : ` (limit ${limit})`}`;
 }
 
 /** The last four digits as they stand on the card; on the wire they are a number. */
@@ -203,69 +151,4 @@ function skewText(result: CheckResult | null): string {
   if (result.clockSkewS === null) return "30 s at most";
   const side = result.clockSkewS > 0 ? "ahead of" : "behind";
   return `this machine is ${formatDuration(Math.abs(result.clockSkewS) * 1000)} ${side} the service`;
-}
-
-/** Columns of a label with the blank behind it. */
-const LABEL = 12;
-const INDENT = 2;
-
-/** Rows that are filled from the top, each at most `width` columns wide. */
-class Page {
-  readonly rows: Row[] = [];
-  readonly #width: number;
-  readonly #look: Look;
-
-  constructor(width: number, look: Look) {
-    this.#width = Math.max(LABEL + 8, width);
-    this.#look = look;
-  }
-
-  spans(spans: Row): void {
-    this.rows.push(spans);
-  }
-
-  blank(): void {
-    this.rows.push([{ text: "" }]);
-  }
-
-  heading(text: string): void {
-    this.blank();
-    this.rows.push([{ text, role: "heading" }]);
-  }
-
-  text(text: string): void {
-    this.#lines(text, 0);
-  }
-
-  indented(text: string): void {
-    this.#lines(text, INDENT);
-  }
-
-  /** A line of JSON; what does not fit goes on below, so that nothing is left out. */
-  json(line: string): void {
-    const indent = line.length - line.trimStart().length;
-    const rest = wrap(line.trimStart(), this.#width - indent);
-    for (const part of rest) this.rows.push([{ text: " ".repeat(indent) + part }]);
-  }
-
-  field(label: string, text: string, role: Role | null = null): void {
-    const [first = "", ...rest] = wrap(text, this.#width - LABEL);
-    this.rows.push([{ text: label.padEnd(LABEL), role: role ?? "heading" }, { text: first }]);
-    for (const line of rest) this.rows.push([{ text: " ".repeat(LABEL) + line }]);
-  }
-
-  /** A text of the service, with a badge where it holds what would not have been seen. */
-  untrusted(label: string, text: string): void {
-    this.field(label, safe(text, { max: LONGEST }));
-    if (!hasHidden(text)) return;
-    const badge = `${sign("hidden", this.#look)} It holds hidden characters, shown as escapes.`;
-    for (const line of wrap(badge, this.#width - LABEL)) {
-      this.rows.push([{ text: " ".repeat(LABEL) + line, role: "warning" }]);
-    }
-  }
-
-  #lines(text: string, indent: number): void {
-    for (const line of wrap(text, this.#width - indent))
-      this.rows.push([{ text: " ".repeat(indent) + line }]);
-  }
 }

@@ -106,28 +106,29 @@ function listPane(
   look: HistoryLook,
   before: number,
 ): { pane: PaneView; page: number; top: number } {
-  const { entries, selectedId, filter, opened } = state;
-  const at = Math.max(
-    0,
-    entries.findIndex((entry) => entry.id === selectedId),
-  );
+  const { entries, offset, selectedId, filter, opened } = state;
+  const at =
+    offset +
+    Math.max(
+      0,
+      entries.findIndex((entry) => entry.id === selectedId),
+    );
   const headed = rows >= HEADED_FROM && entries.length > 0;
   const page = Math.max(1, headed ? rows - 1 : rows);
-  const visible = window(entries.length, page, at, before);
-  const shownColumns = listColumns(columns, entries.slice(visible.from, visible.to), look);
+  const visible = window(Math.max(state.total, offset + entries.length), page, at, before);
+  const shown = entries.slice(Math.max(0, visible.from - offset), Math.max(0, visible.to - offset));
+  const shownColumns = listColumns(columns, shown, look);
   const drawn: Row[] = headed ? [headRow(shownColumns, look)] : [];
-  for (const entry of entries.slice(visible.from, visible.to)) {
-    drawn.push(entryRow(entry, entry.id === selectedId, shownColumns, look));
-  }
+  // Rows above those in memory, until they are read.
+  for (let position = visible.from; position < Math.min(offset, visible.to); position += 1) drawn.push(BLANK);
+  for (const entry of shown) drawn.push(entryRow(entry, entry.id === selectedId, shownColumns, look));
   if (entries.length === 0) {
     for (const line of wrap(emptyText(state), columns - 2)) drawn.push([{ text: ` ${line}` }]);
   }
-  const count = `${entries.length}${state.complete ? "" : "+"}`;
   return {
     pane: {
       title: filter === "" ? "History" : `History ${sign("separator", look)} ${safe(filter, { max: 80 })}`,
-      note:
-        state.reading === "idle" ? (entries.length === 0 ? undefined : `${at + 1} of ${count}`) : "reading",
+      note: noteText(state, at),
       width: columns,
       focused: opened === null,
       rows: filled(drawn, rows),
@@ -137,8 +138,26 @@ function listPane(
   };
 }
 
-function emptyText({ reading, filter, fault }: HistoryViewState): string {
+/** `3 of 1,000,000`; how far a search is; how many it has found so far. */
+function noteText(
+  { reading, entries, total, complete, looked, offset }: HistoryViewState,
+  at: number,
+): string | undefined {
+  if (reading !== "idle") return "reading";
+  const searched =
+    looked === null || looked.all === 0 ? "" : `${Math.floor((100 * looked.done) / looked.all)}% searched`;
+  if (entries.length === 0) return searched === "" ? undefined : searched;
+  const count = `${grouped(Math.max(total, offset + entries.length))}${complete ? "" : "+"}`;
+  return `${grouped(at + 1)} of ${count}${searched === "" ? "" : `, ${searched}`}`;
+}
+
+function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+function emptyText({ reading, filter, fault, looked }: HistoryViewState): string {
   if (reading !== "idle") return "Reading the history.";
+  if (looked !== null) return "Searching; nothing is found yet. Esc ends the search.";
   if (filter !== "") return "No check matches the filter; press Esc to see all, or / to change it.";
   if (fault !== null) return "The history could not be read.";
   return "Nothing has been checked yet; press 1 for Check, and Enter there sends the prepared payment.";

@@ -54,6 +54,7 @@ function fieldRow(form: EntryForm, field: EntryField, { width, theme }: FormLook
     selected,
     editing: selected && field.kind !== "choice",
     value: valueOf(form, field),
+    ...(field.kind === "text" && field.placeholder !== undefined ? { placeholder: field.placeholder } : {}),
     masked: field.kind === "secret",
     note,
     valueWidth: 20,
@@ -61,6 +62,9 @@ function fieldRow(form: EntryForm, field: EntryField, { width, theme }: FormLook
   };
   return fieldSpans(props, theme);
 }
+
+/** Columns of the words to choose from, up to which they stand side by side. */
+const WORDS_SHOWN = 44;
 
 /** What the field line draws; of a secret only how long it is. */
 function valueOf(form: EntryForm, field: EntryField): FieldLineProps["value"] {
@@ -70,8 +74,11 @@ function valueOf(form: EntryForm, field: EntryField): FieldLineProps["value"] {
     return { text: "*".repeat(length), cursor: length };
   }
   const chosen = choiceOf(form, field.path);
-  const words = field.choices.map((choice) => (choice === chosen ? `[${choice}]` : ` ${choice} `));
-  return { text: words.join(""), cursor: 0 };
+  const words = field.choices.map((choice) => (choice === chosen ? `[${choice}]` : ` ${choice} `)).join("");
+  // Of many the chosen one could stand out of sight.
+  const few = words.length <= WORDS_SHOWN;
+  const place = `${field.choices.indexOf(chosen) + 1} of ${field.choices.length}`;
+  return { text: few ? words : `[${chosen}] ${place}`, cursor: 0 };
 }
 
 function buttonRow(form: EntryForm, { action, width, theme }: FormLook): Row {

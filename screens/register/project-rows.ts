@@ -163,6 +163,7 @@ function credentialStep(standing: Standing): Step {
   }
   if (progress?.kind === "waiting")
     return waiting(`ready; asks again in ${formatCountdown(progress.until - now)}`);
+  if (progress?.kind === "locked") return waiting("ready; the vault is locked, u unlocks it");
   if (progress?.kind === "stopped") {
     const why = safe(progress.why);
     return progress.retryAt === null

@@ -1,10 +1,14 @@
 // The console on the screen: header, the screen that is open, what lies over it, and the footer. Exactly the window.
 
 import { Box, useApp, useWindowSize } from "ink";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { CheckScreen } from "#screens/check/check-screen.tsx";
+import { DemoScreen } from "#screens/demo/demo-screen.tsx";
 import { HistoryScreen } from "#screens/history/history-screen.tsx";
+import { ReplayScreen } from "#screens/replay/replay-screen.tsx";
+import { RulesScreen } from "#screens/rules/rules-screen.tsx";
 import { RegisterScreen } from "#screens/register/register-screen.tsx";
+import { RescueScreen } from "#screens/rescue/rescue-screen.tsx";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
 import type { Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/dispatcher.ts";
@@ -12,9 +16,12 @@ import type { InputEvent } from "#src/keys/key-parser.ts";
 import { useActiveBindings, useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import { safe } from "#src/display/safe.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
-import type { Dialog, ScreenName, SessionState } from "#src/state/session.ts";
+import type { Dialog, ScreenName, SessionState, TextEditing } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
+import { conditionMarks } from "#src/state/conditions.ts";
+import { hasPassphrase } from "#src/state/vault-lock.ts";
+import { LEAST } from "#src/terminal/gate.ts";
 import { Confirm } from "#src/ui/confirm.tsx";
 import { fit, wrapWords } from "#src/ui/fit.ts";
 import { Footer } from "#src/ui/footer.tsx";
@@ -22,18 +29,18 @@ import { Header } from "#src/ui/header.tsx";
 import { Line } from "#src/ui/line.tsx";
 import { PromptLine } from "#src/ui/prompt.tsx";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
-import { SCREENS, screenBinding } from "./bindings.ts";
+import { RULES_SCREEN, SCREENS, screenBinding } from "./bindings.ts";
 import { Help } from "./help.tsx";
 import { Palette } from "./palette.tsx";
 import { footerKeys } from "./view-model.ts";
-
-/** Smallest window that the screens are made for. */
-export const LEAST = { columns: 60, rows: 16 } as const;
 
 interface Size {
   readonly columns: number;
   readonly rows: number;
 }
+
+/** From this width on the tabs have room for one that only the sandbox has. */
+const WITH_RULES = 100;
 
 /** More of a question nobody reads before answering. */
 const LONGEST_QUESTION = 600;
@@ -43,6 +50,9 @@ const AREA: Readonly<Record<ScreenName, (size: Size) => ReactNode>> = {
   register: RegisterScreen,
   vault: VaultScreen,
   history: HistoryScreen,
+  replay: ReplayScreen,
+  rules: RulesScreen,
+  demo: DemoScreen,
 };
 
 /** On the sandbox alone, where a payment is ready to be sent; nobody is invited to press Enter on a live service. */
@@ -52,16 +62,24 @@ const HINT: readonly string[] = [
   "4 finds it again; 2 registers a project; ? lists the keys.",
 ];
 
+/** Clears the screen for another program, and draws it again when that is done. */
+export type Hold = (during: () => Promise<void>) => Promise<void>;
+
 export interface AppProps {
   /** Gives the terminal to the shell until it is given back. */
-  readonly onSuspend: (hold: (during: () => Promise<void>) => Promise<void>) => void;
+  readonly onSuspend: (hold: Hold) => void;
+  /** Gives the terminal to the user's editor until that ends. */
+  readonly onEdit: (editing: TextEditing, hold: Hold) => void;
   /** Ctrl-C. */
   readonly onInterrupt: () => void;
 }
 
-export function App({ onSuspend, onInterrupt }: AppProps): ReactNode {
-  const { session, checks } = useConsole();
+export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
+  const { session, checks, replays, demo, conditions, vaultLock, rescue } = useConsole();
   const state = useStore(session.store, (whole) => whole);
+  const isLocked = useStore(vaultLock.store, ({ locked, unlocking }) => locked && !unlocking);
+  const canLock = useStore(vaultLock.store, (lock) => hasPassphrase(lock) && !lock.locked);
+  const toRescue = useStore(rescue.store, ({ waiting }) => waiting.length > 0);
   const { columns, rows } = useWindowSize();
   const { suspendTerminal } = useApp();
   const dispatcher = useDispatcher();
@@ -69,6 +87,19 @@ export function App({ onSuspend, onInterrupt }: AppProps): ReactNode {
   const [under, setUnder] = useState<readonly ActiveBinding[]>([]);
   const chosen = useRef<Binding | null>(null);
 
+  const hold = useCallback<Hold>(
+    (during) => suspendTerminal(during).then(() => undefined),
+    [suspendTerminal],
+  );
+  const { editing } = state;
+  useEffect(() => {
+    if (editing === null) return;
+    session.closeEditor();
+    onEdit(editing, hold);
+  }, [editing, session, onEdit, hold]);
+
+  // An audience watches: nothing of the session is shown, and no key leads to it.
+  const presenting = state.screen === "demo";
   const over = (open: (isOpen: boolean) => void): void => {
     setUnder(dispatcher.active());
     open(true);
@@ -77,17 +108,41 @@ export function App({ onSuspend, onInterrupt }: AppProps): ReactNode {
     scope: "shell",
     level: 0,
     handlers: {
-      ...Object.fromEntries(SCREENS.map(({ name }) => [screenBinding(name), () => session.go(name)])),
-      "shell.palette": () => over(session.showPalette),
+      ...(presenting
+        ? {}
+        : {
+            ...Object.fromEntries(SCREENS.map(({ name }) => [screenBinding(name), () => session.go(name)])),
+            [screenBinding(RULES_SCREEN.name)]: () => session.go(RULES_SCREEN.name),
+            "shell.demo": () => demo.open(),
+            "shell.palette": () => {
+              void conditions.learnWords();
+              over(session.showPalette);
+            },
+          }),
       "shell.help": () => over(session.showHelp),
       "shell.quit": session.quit,
-      "shell.suspend": () => onSuspend((during) => suspendTerminal(during).then(() => undefined)),
+      "shell.suspend": () => onSuspend(hold),
       "shell.interrupt": () => {
-        if (!checks.cancel()) return onInterrupt();
-        session.say("The check is cancelled; Ctrl-C once more leaves.", "note");
+        // The first one asks, the second one is the answer.
+        if (toRescue && state.dialog === null) return rescue.leave(onInterrupt);
+        const cancelled = checks.cancel() ? "check" : replays.cancel() ? "replay" : null;
+        if (cancelled === null) return onInterrupt();
+        session.say(`The ${cancelled} is cancelled; Ctrl-C once more leaves.`, "note");
       },
     },
   });
+  const lockable = !presenting && (isLocked || canLock);
+  useLayer(
+    lockable
+      ? {
+          scope: "lock",
+          level: 0,
+          handlers: isLocked
+            ? { "lock.unlock": () => void vaultLock.open() }
+            : { "lock.lock": () => vaultLock.lock() },
+        }
+      : null,
+  );
   // What the palette found is pressed when the palette is gone, and with it its keys.
   useEffect(() => {
     const binding = chosen.current;
@@ -98,13 +153,15 @@ export function App({ onSuspend, onInterrupt }: AppProps): ReactNode {
 
   if (columns < LEAST.columns || rows < LEAST.rows) return <TooSmall columns={columns} rows={rows} />;
 
-  const said = state.toasts.at(-1);
+  const said = presenting ? undefined : state.toasts.at(-1);
   const overlay = { columns, rows: rows - 2 - (said === undefined ? 0 : toastRows(said.text, columns)) };
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <ShellHeader state={state} columns={columns} />
       {state.dialog !== null ? (
         <Question dialog={state.dialog} {...overlay} />
+      ) : toRescue ? (
+        <RescueScreen {...overlay} />
       ) : state.help ? (
         <Help active={under} onClose={() => session.showHelp(false)} {...overlay} />
       ) : state.palette ? (
@@ -114,6 +171,10 @@ export function App({ onSuspend, onInterrupt }: AppProps): ReactNode {
           onRun={(binding) => {
             chosen.current = binding;
             session.showPalette(false);
+          }}
+          onCommand={(command) => {
+            session.showPalette(false);
+            void conditions.run(command);
           }}
           {...overlay}
         />
@@ -139,13 +200,23 @@ function ShellHeader({
   readonly state: SessionState;
   readonly columns: number;
 }): ReactNode {
-  const { profile } = useConsole().context;
+  const { context, conditions } = useConsole();
+  const { profile } = context;
+  const marks = conditionMarks(useStore(conditions.store, ({ seen }) => seen));
+  const isSandbox = profile.environment === "SANDBOX";
+  const hasRules = state.screen === "rules" || (isSandbox && columns >= WITH_RULES);
+  const tabs = hasRules ? [...SCREENS, RULES_SCREEN] : SCREENS;
+  if (state.screen === "demo") {
+    const environment = { word: "SANDBOX", role: ENVIRONMENT_ROLE.SANDBOX };
+    return <Header environment={environment} profile={null} project="demo" tabs={[]} width={columns} />;
+  }
   return (
     <Header
       environment={{ word: profile.environment, role: ENVIRONMENT_ROLE[profile.environment] }}
       profile={profile.name === profile.environment.toLowerCase() ? null : safe(profile.name)}
       project={state.project === null ? null : safe(state.project)}
-      tabs={SCREENS.map(({ name, key, label }) => ({ key, label, current: name === state.screen }))}
+      marks={marks}
+      tabs={tabs.map(({ name, key, label }) => ({ key, label, current: name === state.screen }))}
       width={columns}
     />
   );
@@ -157,7 +228,7 @@ function Area({ state, columns, rows }: Size & { readonly state: SessionState })
   const { environment } = useConsole().context.profile;
   const shown = state.hint && environment === "SANDBOX" && state.screen === "check";
   const hint = shown && rows >= LEAST.rows + HINT.length ? HINT : [];
-  const busy = state.busy === null ? [] : [state.busy];
+  const busy = state.busy === null || state.screen === "demo" ? [] : [state.busy];
   const busyRows = busy.reduce((sum, text) => sum + toastRows(text, columns), 0);
   return (
     <>

@@ -1,8 +1,12 @@
 // The whole key table of the console: the shell's own keys, and those of every screen and widget.
 
 import { CHECK_BINDINGS } from "#screens/check/keys.ts";
+import { DEMO_BINDINGS } from "#screens/demo/keys.ts";
 import { HISTORY_BINDINGS } from "#screens/history/keys.ts";
+import { REPLAY_BINDINGS } from "#screens/replay/keys.ts";
+import { RULES_BINDINGS } from "#screens/rules/keys.ts";
 import { REGISTER_BINDINGS } from "#screens/register/keys.ts";
+import { RESCUE_BINDINGS } from "#screens/rescue/keys.ts";
 import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
 import type { Binding } from "#src/keys/binding.ts";
 import type { ScreenName } from "#src/state/session.ts";
@@ -16,7 +20,11 @@ export const SCREENS: readonly { readonly name: ScreenName; readonly key: string
     { name: "register", key: "2", label: "Register" },
     { name: "vault", key: "3", label: "Vault" },
     { name: "history", key: "4", label: "History" },
+    { name: "replay", key: "5", label: "Replay" },
   ];
+
+/** Only the sandbox has rules to look at: among the tabs where there is room, or while it is open. */
+export const RULES_SCREEN = { name: "rules", key: "7", label: "Rules" } as const;
 
 export function screenBinding(name: ScreenName): string {
   return `shell.${name}`;
@@ -30,6 +38,15 @@ const SHELL_BINDINGS: readonly Binding[] = [
     label: `screen ${label}`,
     group: "Everywhere",
   })),
+  // Not one of the screens of a session, and therefore not among the tabs.
+  { id: "shell.demo", keys: ["6"], scope: "shell", label: "demo: present a deck", group: "Everywhere" },
+  {
+    id: screenBinding(RULES_SCREEN.name),
+    keys: [RULES_SCREEN.key],
+    scope: "shell",
+    label: `screen ${RULES_SCREEN.label} of the sandbox`,
+    group: "Everywhere",
+  },
   {
     id: "shell.palette",
     keys: [":"],
@@ -58,6 +75,19 @@ const SHELL_BINDINGS: readonly Binding[] = [
     footer: 100,
     global: true,
   },
+];
+
+/** A layer of their own: there is none of them where a key file protects the vault. */
+const LOCK_BINDINGS: readonly Binding[] = [
+  {
+    id: "lock.unlock",
+    keys: ["u"],
+    scope: "lock",
+    label: "unlock the vault",
+    group: "Everywhere",
+    footer: 5,
+  },
+  { id: "lock.lock", keys: ["L"], scope: "lock", label: "lock the vault", group: "Everywhere", footer: 80 },
 ];
 
 const HELP_BINDINGS: readonly Binding[] = [
@@ -101,10 +131,15 @@ export const BINDINGS: readonly Binding[] = [
   ...CHECK_BINDINGS,
   ...REGISTER_BINDINGS,
   ...VAULT_BINDINGS,
+  ...RESCUE_BINDINGS,
   ...HISTORY_BINDINGS,
+  ...REPLAY_BINDINGS,
+  ...RULES_BINDINGS,
+  ...DEMO_BINDINGS,
   ...CONFIRM_BINDINGS,
   ...PROMPT_BINDINGS,
   ...PALETTE_BINDINGS,
   ...HELP_BINDINGS,
+  ...LOCK_BINDINGS,
   ...SHELL_BINDINGS,
 ];

@@ -31,16 +31,19 @@ export interface Drawn {
 /** Half a frame of a fast typist: more would be seen as lag, and less draws what nobody sees. */
 const FRAMES_PER_SECOND = 60;
 
+/** Clears the screen, and goes to its first row. */
+const CLEAR_SCREEN = "\u001B[2J\u001B[H";
+
 /** Takes the alternate screen and draws the first frame. */
 export function drawConsole(options: DrawOptions): Drawn {
-  const { model, stdout, stderr, color, onError, onSuspend, onInterrupt } = options;
+  const { model, stdout, stderr, color, onError, onSuspend, onEdit, onInterrupt } = options;
   const dispatcher = createDispatcher(BINDINGS, (why) => model.session.say(why, "note"));
   const instance = render(
     <ErrorBoundary onError={onError}>
       <DispatcherProvider dispatcher={dispatcher}>
         <ThemeProvider value={createTheme({ color, ascii: model.ascii })}>
           <ConsoleModelProvider value={model}>
-            <App onSuspend={onSuspend} onInterrupt={onInterrupt} />
+            <App onSuspend={onSuspend} onEdit={onEdit} onInterrupt={onInterrupt} />
           </ConsoleModelProvider>
         </ThemeProvider>
       </DispatcherProvider>
@@ -58,12 +61,19 @@ export function drawConsole(options: DrawOptions): Drawn {
       maxFps: FRAMES_PER_SECOND,
     },
   );
+  // Rows that read the same in both sizes would not be drawn again, and a terminal that grows shows what it held there.
+  const drawAnew = (): void => {
+    instance.clear();
+    stdout.write(CLEAR_SCREEN);
+  };
+  stdout.prependListener("resize", drawAnew);
   return {
     give(event, chunk) {
       model.session.dismissToasts();
       dispatcher.dispatch(event, chunk);
     },
     async end() {
+      stdout.off("resize", drawAnew);
       const gone = instance.waitUntilExit().catch(() => undefined);
       instance.unmount();
       await gone;

@@ -1,15 +1,19 @@
-// The palette: everything that can be done now, found by typing a part of its name.
+// The palette: everything that can be done now, found by typing a part of its name, or given as a command with an argument.
 
 import { useState, type ReactNode } from "react";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { fit, window } from "#src/ui/fit.ts";
+import { safe } from "#src/display/safe.ts";
+import type { SandboxCommand } from "#src/state/sandbox-commands.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { Panel, panelRoom } from "#src/ui/panel.tsx";
 import { InputLine } from "#src/ui/prompt.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { paletteEntries } from "./view-model.ts";
+import { paletteEntries, paletteHint, type PaletteEntry } from "./view-model.ts";
 
 const LEVEL = 4;
 
@@ -17,20 +21,37 @@ export interface PaletteProps {
   /** What worked when the palette was opened. */
   readonly active: readonly ActiveBinding[];
   readonly onRun: (binding: Binding) => void;
+  readonly onCommand: (command: SandboxCommand) => void;
   readonly onClose: () => void;
   readonly columns: number;
   readonly rows: number;
 }
 
-export function Palette({ active, onRun, onClose, columns, rows }: PaletteProps): ReactNode {
+export function Palette({ active, onRun, onCommand, onClose, columns, rows }: PaletteProps): ReactNode {
   const [typed, setTyped] = useState("");
   const [selected, setSelected] = useState(0);
   const { sign } = useTheme();
-  const entries = paletteEntries(active, typed);
+  const { conditions } = useConsole();
+  // What commands can name is learnt while the palette is open.
+  useStore(conditions.store, (state) => state.words);
+  const entries = paletteEntries(active, typed, conditions);
+  const hint = paletteHint(typed, conditions);
+  const isUnclear = conditions.read(typed)?.kind === "unclear";
   const at = Math.min(selected, Math.max(0, entries.length - 1));
   const chosen = entries[at];
+  const type = (text: string): void => {
+    setTyped(text);
+    setSelected(0);
+  };
   const turn = (by: number): void => {
     if (entries.length > 0) setSelected((at + by + entries.length) % entries.length);
+  };
+  const run = (): void => {
+    if (chosen === undefined) return;
+    if (chosen.kind === "key") return chosen.disabled === null ? onRun(chosen.binding) : undefined;
+    // Of a command that only begins the rest is typed, and a slip of the finger is no command.
+    const { command, text } = chosen;
+    return command === null || isUnclear ? type(text) : onCommand(command);
   };
   useLayer({
     scope: "palette",
@@ -39,20 +60,19 @@ export function Palette({ active, onRun, onClose, columns, rows }: PaletteProps)
     handlers: {
       "palette.down": () => turn(1),
       "palette.up": () => turn(-1),
-      "palette.run": () =>
-        chosen === undefined || chosen.disabled !== null ? undefined : onRun(chosen.binding),
+      "palette.run": run,
       "palette.close": onClose,
     },
   });
   const room = panelRoom(columns);
-  const visible = window(entries.length, rows - 3, at);
-  const list = entries.slice(visible.from, visible.to).map(({ binding, disabled }, index): Span[] => {
+  const said = hint === null ? [] : wrapWords(safe(hint, { max: 400 }), room).slice(0, HINT_ROWS);
+  const visible = window(entries.length, rows - 3 - said.length, at);
+  const list = entries.slice(visible.from, visible.to).map((entry, index): Span[] => {
     const marked = visible.from + index === at;
-    const key = fit(keyLabel(binding.keys[0]!), 10);
-    const text = disabled === null ? binding.label : `${binding.label} (${disabled})`;
+    const [head, text] = entryTexts(entry);
     return [
-      { text: `${marked ? sign("pointer") : " "} ${key} `, role: "accent" },
-      { text: fit(`${text}  ${binding.group}`, room - 13), role: marked ? "accent" : null },
+      { text: `${marked ? sign("pointer") : " "} ${head} `, role: "accent" },
+      { text: fit(text, room - widthOf(head) - 3), role: marked ? "accent" : null },
     ];
   });
   return (
@@ -60,19 +80,27 @@ export function Palette({ active, onRun, onClose, columns, rows }: PaletteProps)
       title="Palette"
       width={columns}
       height={rows}
-      rows={entries.length === 0 ? [[{ text: "Nothing has these letters." }]] : list}
-      first={
-        <InputLine
-          label=":"
-          value={typed}
-          onChange={(text) => {
-            setTyped(text);
-            setSelected(0);
-          }}
-          level={LEVEL}
-          width={room}
-        />
-      }
+      rows={[
+        ...said.map((text): Span[] => [{ text, role: "note" }]),
+        ...(entries.length === 0 && hint === null ? [[{ text: "Nothing has these letters." }]] : list),
+      ]}
+      first={<InputLine label=":" value={typed} onChange={type} level={LEVEL} width={room} />}
     />
   );
+}
+
+const KEY_COLUMNS = 10;
+/** Columns of a command, so that what they do stands in one column. */
+const COMMAND_COLUMNS = 21;
+const HINT_ROWS = 2;
+
+/** What is pressed or typed, and what it does. */
+function entryTexts(entry: PaletteEntry): readonly [string, string] {
+  if (entry.kind === "command") {
+    const typed = safe(entry.text, { max: 80 }).padEnd(COMMAND_COLUMNS);
+    return [`:${typed}`, `${safe(entry.label, { max: 200 })}  Sandbox`];
+  }
+  const { binding, disabled } = entry;
+  const label = disabled === null ? binding.label : `${binding.label} (${disabled})`;
+  return [fit(keyLabel(binding.keys[0]!), KEY_COLUMNS), `${label}  ${binding.group}`];
 }

@@ -2,6 +2,7 @@
 
 import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
+import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox-commands.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { FooterKey } from "#src/ui/footer.tsx";
 import type { Span } from "#src/ui/line.tsx";
@@ -73,21 +74,92 @@ export function keysText({ keys }: Binding): string {
   return keys.map(keyLabel).join(", ");
 }
 
-export interface PaletteEntry {
+export interface KeyEntry {
+  readonly kind: "key";
   readonly binding: Binding;
   /** Why it does not work now; null when it does. */
   readonly disabled: string | null;
 }
 
-/** Everything that can be done now and whose words hold the letters typed, in their order; the closest first. */
-export function paletteEntries(active: readonly ActiveBinding[], typed: string): readonly PaletteEntry[] {
+/** A command with an argument, as it stands or as it begins. */
+export interface CommandEntry extends CommandForm {
+  readonly kind: "command";
+  /** Null while something is still to be typed. */
+  readonly command: SandboxCommand | null;
+}
+
+export type PaletteEntry = KeyEntry | CommandEntry;
+
+/** Commands that can be given, and what a line means. */
+export interface Commands {
+  forms(): readonly CommandForm[];
+  read(line: string): CommandReading | null;
+}
+
+/**
+ * What the typed line finds: what it means as a command, commands that begin so, then keys by their words, then commands
+ * by theirs.
+ */
+export function paletteEntries(
+  active: readonly ActiveBinding[],
+  typed: string,
+  commands: Commands = NO_COMMANDS,
+): readonly PaletteEntry[] {
+  const line = typed.trim().toLowerCase().replaceAll(/\s+/g, " ");
+  const reading = commands.read(typed);
+  const meant: CommandEntry[] =
+    reading?.kind === "command"
+      ? [{ kind: "command", text: typed.trim(), label: reading.label, command: reading.command }]
+      : [];
+  const forms = commands.forms().filter(({ text }) => text !== line);
+  const entryOf = (form: CommandForm): CommandEntry => {
+    const whole = form.text.endsWith(" ") ? null : commands.read(form.text);
+    return { kind: "command", ...form, command: whole?.kind === "command" ? whole.command : null };
+  };
+  const begun = line === "" ? [] : forms.filter(({ text }) => text.startsWith(line));
+  const others = line === "" ? [] : forms.filter((form) => !begun.includes(form) && hasWords(form, line));
+  const keys = rankedKeys(active, typed);
+  // A command word that stands there is meant; before that, a key that is called so comes first.
+  const called = reading === null ? keys.filter(({ distance }) => distance === 0) : [];
+  const rest = keys.filter((key) => !called.includes(key));
+  return [
+    ...meant,
+    ...called.map(({ entry }) => entry),
+    ...begun.map(entryOf),
+    ...rest.map(({ entry }) => entry),
+    ...others.map(entryOf),
+  ];
+}
+
+const NO_COMMANDS: Commands = { forms: () => [], read: () => null };
+
+function hasWords({ text, label }: CommandForm, line: string): boolean {
+  const words = `${text} ${label.toLowerCase()}`;
+  return line.split(" ").every((word) => words.includes(word));
+}
+
+/** What is to be said about the typed line: what is wrong with it as a command, or which commands there are. */
+export function paletteHint(typed: string, commands: Commands): string | null {
+  const reading = commands.read(typed);
+  if (reading?.kind === "unclear") return `${reading.problem}.`;
+  const names = [...new Set(commands.forms().map(({ text }) => text.split(" ")[0]!))];
+  if (typed.trim() !== "" || names.length === 0) return null;
+  return `The sandbox takes ${names.join(", ")}, for example clock +24h.`;
+}
+
+/** Everything that can be done now by a key and whose words hold the letters typed; the closest first. */
+function rankedKeys(
+  active: readonly ActiveBinding[],
+  typed: string,
+): readonly { readonly entry: KeyEntry; readonly distance: number }[] {
   const wanted = typed.trim().toLowerCase();
-  const ranked = active
+  return active
     .filter(({ binding }) => !binding.id.startsWith("palette.") && binding.id !== "shell.palette")
-    .map((entry) => ({ entry, distance: distance(entry.binding, wanted) }))
-    .filter(({ distance }) => distance !== null)
-    .sort((one, other) => one.distance! - other.distance!);
-  return ranked.map(({ entry }) => entry);
+    .flatMap((each) => {
+      const far = distance(each.binding, wanted);
+      return far === null ? [] : [{ entry: { kind: "key" as const, ...each }, distance: far }];
+    })
+    .sort((one, other) => one.distance - other.distance);
 }
 
 /** How far a binding is from what was typed: 0 where its label starts so, null where letters are missing. */

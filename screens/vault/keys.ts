@@ -5,13 +5,17 @@ import { buttonBindings, choiceBindings, fieldBindings } from "#screens/register
 
 const SCOPE = "vault";
 const GROUP = "Vault";
+const ACTIONS = "vault.actions";
+const ACTIONS_GROUP = "Vault as a whole";
 
 export const VAULT_BINDINGS: readonly Binding[] = [
   { id: "vault.reveal", keys: ["v"], scope: SCOPE, group: GROUP, label: "reveal for 10 s", footer: 1 },
   { id: "vault.add", keys: ["a"], scope: SCOPE, group: GROUP, label: "add a key", footer: 2 },
-  { id: "vault.test", keys: ["t"], scope: SCOPE, group: GROUP, label: "test", footer: 3 },
-  { id: "vault.remove", keys: ["d", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 4 },
-  { id: "vault.hide", keys: ["esc"], scope: SCOPE, group: GROUP, label: "hide", footer: 5 },
+  { id: "vault.test", keys: ["t"], scope: SCOPE, group: GROUP, label: "test", footer: 4 },
+  { id: "vault.copy", keys: ["y"], scope: SCOPE, group: GROUP, label: "copy for 30 s", footer: 3 },
+  { id: "vault.remove", keys: ["d", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 6 },
+  { id: "vault.actions", keys: ["x"], scope: SCOPE, group: GROUP, label: "actions", footer: 5 },
+  { id: "vault.hide", keys: ["esc"], scope: SCOPE, group: GROUP, label: "hide", footer: 0 },
   { id: "vault.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "next key" },
   { id: "vault.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "previous key" },
   { id: "vault.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first key" },
@@ -24,6 +28,38 @@ export const VAULT_BINDINGS: readonly Binding[] = [
     label: "five keys down",
   },
   { id: "vault.pageUp", keys: ["pageup", "ctrl+u"], scope: SCOPE, group: GROUP, label: "five keys up" },
+  {
+    id: "vault.actions.run",
+    keys: ["enter"],
+    scope: ACTIONS,
+    group: ACTIONS_GROUP,
+    label: "do it",
+    footer: 1,
+  },
+  {
+    id: "vault.actions.down",
+    keys: ["j", "down"],
+    scope: ACTIONS,
+    group: ACTIONS_GROUP,
+    label: "next",
+    footer: 2,
+  },
+  {
+    id: "vault.actions.up",
+    keys: ["k", "up"],
+    scope: ACTIONS,
+    group: ACTIONS_GROUP,
+    label: "previous",
+    footer: 3,
+  },
+  {
+    id: "vault.actions.close",
+    keys: ["esc", "x"],
+    scope: ACTIONS,
+    group: ACTIONS_GROUP,
+    label: "back",
+    footer: 4,
+  },
   ...buttonBindings("vault.form", GROUP),
   ...fieldBindings("vault.field", GROUP),
   ...fieldBindings("vault.choice", GROUP),

@@ -6,31 +6,43 @@ import { useLayer } from "#src/keys/use-layer.ts";
 import { selectedKey, whyNotTest, type Keyring, type KeyringState } from "#src/state/keyring.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
+import type { VaultActions } from "#src/state/vault-actions.ts";
 import { PaneTitles } from "#src/ui/pane.tsx";
 import { StillTable } from "#src/ui/still-table.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { buttonLayer, formLayer } from "#screens/register/form-layer.ts";
 import { reasons, Rows } from "#screens/register/register-screen.tsx";
+import { ActionsPanel } from "./actions-panel.tsx";
 import { vaultView } from "./view-model.ts";
 
 /** Drawn again only when a cell changes: the countdown of a secret must not draw the table every second. */
 const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
 
-/** Draws exactly `columns` x `rows`. */
-export function VaultScreen({
-  columns,
-  rows,
-}: {
+interface Size {
   readonly columns: number;
   readonly rows: number;
-}): ReactNode {
-  const { keyring, context } = useConsole();
+}
+
+/** Draws exactly `columns` x `rows`: the keys, or what can be done with all of them. */
+export function VaultScreen(size: Size): ReactNode {
+  const { vaultActions, vaultLock } = useConsole();
+  const choosing = useStore(vaultActions.store, ({ open }) => open);
+  useEffect(() => vaultLock.watch(), [vaultLock]);
+  return choosing ? <ActionsPanel {...size} /> : <Keys {...size} />;
+}
+
+function Keys({ columns, rows }: Size): ReactNode {
+  const { keyring, vaultActions, vaultLock, copies, context } = useConsole();
   const theme = useTheme();
   const state = useStore(keyring.store, (whole) => whole);
-  const view = vaultView(state, { columns, rows }, { theme, profile: context.profile.name });
+  const lock = useStore(vaultLock.store, (whole) => whole);
+  const held = useStore(copies.store, (whole) => whole.held);
+  const view = vaultView(state, { columns, rows }, { theme, profile: context.profile.name, lock, held });
 
   useEffect(() => keyring.watch(), [keyring]);
-  useLayer(state.adding === null ? screenLayer(keyring, state) : buttonLayer("vault.form", keyring));
+  useLayer(
+    state.adding === null ? screenLayer(keyring, state, vaultActions) : buttonLayer("vault.form", keyring),
+  );
   useLayer(formLayer("vault", state.adding, keyring));
 
   return (
@@ -48,7 +60,11 @@ export function VaultScreen({
 
 const PAGE = 5;
 
-function screenLayer(keyring: Keyring, state: KeyringState): Parameters<typeof useLayer>[0] {
+function screenLayer(
+  keyring: Keyring,
+  state: KeyringState,
+  actions: VaultActions,
+): Parameters<typeof useLayer>[0] {
   const none = selectedKey(state) === null ? "The vault has no key to choose." : null;
   return {
     scope: "vault",
@@ -56,6 +72,8 @@ function screenLayer(keyring: Keyring, state: KeyringState): Parameters<typeof u
     handlers: {
       "vault.reveal": () => keyring.reveal(),
       "vault.add": () => keyring.add(),
+      "vault.copy": () => keyring.copy(),
+      "vault.actions": () => actions.open(),
       "vault.test": () => void keyring.test(),
       "vault.remove": () => keyring.remove(),
       "vault.down": () => keyring.select(1),
@@ -68,6 +86,7 @@ function screenLayer(keyring: Keyring, state: KeyringState): Parameters<typeof u
     },
     disabled: reasons({
       "vault.reveal": none,
+      "vault.copy": none,
       "vault.test": none ?? whyNotTest(state),
       "vault.remove": none,
     }),

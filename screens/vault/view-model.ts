@@ -11,12 +11,16 @@ import {
   type KeyringEntry,
   type KeyringState,
 } from "#src/state/keyring.ts";
+import { formatCountdown } from "#src/display/time.ts";
+import type { SecretCopyState } from "#src/state/secret-copy.ts";
+import { hasPassphrase, type VaultLockState } from "#src/state/vault-lock.ts";
 import { formRows } from "#screens/register/form-view.ts";
 import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import type { Theme } from "#src/ui/theme.ts";
+import { protectionText } from "./protection-text.ts";
 
 export interface Size {
   readonly columns: number;
@@ -27,6 +31,9 @@ export interface VaultLook {
   readonly theme: Theme;
   /** Name of the profile whose entries are shown. */
   readonly profile: string;
+  readonly lock: VaultLockState;
+  /** The secret that stands in the clipboard. */
+  readonly held: SecretCopyState["held"];
 }
 
 export interface VaultView {
@@ -49,15 +56,19 @@ export function vaultView(state: KeyringState, size: Size, look: VaultLook): Vau
   }
   const head: PaneHead = {
     title: `Vault ${theme.sign("separator")} ${safe(look.profile)}`,
-    note: noteOf(state),
+    note: [lockNote(look.lock), noteOf(state)].filter(Boolean).join(`  `),
     width: columns,
   };
   const entry = selectedKey(state);
   if (entry === null) {
-    const drawn = textRows(emptyText(state), columns, theme);
+    const drawn = [
+      ...textRows(emptyText(state), columns, theme),
+      fitRow([], columns, theme),
+      ...textRows(protectionText(look.lock), columns, theme, { role: "quiet" }),
+    ];
     return { head, table: null, tableHeight: 0, rows: fillRows(drawn, columns, body) };
   }
-  const detail = detailRows(entry, state, columns, theme);
+  const detail = detailRows(entry, state, columns, look);
   const below = Math.max(DETAIL_ROWS, detail.length);
   const capacity = Math.max(1, Math.floor((body - below - stillTableHeight(0)) / 2));
   const at = state.entries.indexOf(entry);
@@ -73,8 +84,34 @@ export function vaultView(state: KeyringState, size: Size, look: VaultLook): Vau
       width: columns,
     },
     tableHeight,
-    rows: fillRows(detail, columns, Math.max(0, body - tableHeight)),
+    rows: withProtection(detail, look, columns, Math.max(0, body - tableHeight)),
   };
+}
+
+/** The protection stands in the last rows, as far as the entry leaves them. */
+function withProtection(
+  detail: readonly Row[],
+  { lock, theme }: VaultLook,
+  width: number,
+  height: number,
+): Row[] {
+  const text = textRows(
+    protectionText(lock),
+    width,
+    theme,
+    lock.locked ? { role: "warning" } : { role: "quiet" },
+  );
+  const room = height - detail.length;
+  if (room < text.length) return fillRows(detail, width, height);
+  return [...fillRows(detail, width, height - text.length), ...text];
+}
+
+/** Locked, or about to be; nothing with a key file. */
+function lockNote(lock: VaultLockState): string {
+  if (!hasPassphrase(lock)) return "";
+  if (lock.unlocking) return "unlocking";
+  if (lock.locked) return "locked";
+  return lock.locksIn === null ? "open" : `locks in ${formatCountdown(lock.locksIn)}`;
 }
 
 /** What the detail of an entry takes at least, so that the table does not move when something is said there. */
@@ -122,7 +159,8 @@ function cells(entry: KeyringEntry, columns: number): string[] {
 }
 
 /** Everything about an entry, its secret last when it is in the open. */
-function detailRows(entry: KeyringEntry, state: KeyringState, width: number, theme: Theme): Row[] {
+function detailRows(entry: KeyringEntry, state: KeyringState, width: number, look: VaultLook): Row[] {
+  const { theme } = look;
   const dot = ` ${theme.sign("separator")} `;
   const what =
     entry.kind === "integration_key"
@@ -133,12 +171,27 @@ function detailRows(entry: KeyringEntry, state: KeyringState, width: number, the
   return [
     ...textRows(`${KIND_WORD[entry.kind]} of ${what}`, width, theme, { limit: 2, role: "heading" }),
     ...textRows(facts, width, theme, { limit: 2 }),
-    ...secretRows(entry, state, width, theme),
+    ...secretRows(entry, state, width, look),
+    ...copyRows(entry, look, width),
     ...testRows(entry, state, width, theme),
   ];
 }
 
-function secretRows(entry: KeyringEntry, { revealed }: KeyringState, width: number, theme: Theme): Row[] {
+function copyRows(entry: KeyringEntry, { held, theme }: VaultLook, width: number): Row[] {
+  if (held?.id !== entry.id) return [];
+  const text = `Sent to your terminal's clipboard, which is cleared in ${held.secondsLeft} s.`;
+  return textRows(text, width, theme, { role: "warning" });
+}
+
+function secretRows(
+  entry: KeyringEntry,
+  { revealed }: KeyringState,
+  width: number,
+  { theme, lock }: VaultLook,
+): Row[] {
+  if (lock.locked) {
+    return [fitRow([{ text: ` secret ${MASK}, locked` }], width, theme)];
+  }
   if (entry.fingerprint === null) {
     const text = "It does not open: it was changed after it was sealed; remove it and enter the key again.";
     return textRows(text, width, theme, { role: "error", limit: 2 });

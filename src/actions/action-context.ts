@@ -9,6 +9,7 @@ import type { Profile } from "#src/contract/profile.ts";
 import type { History } from "#src/storage/history.ts";
 import type { Payloads } from "#src/storage/payloads.ts";
 import type { Projects } from "#src/storage/projects.ts";
+import type { Runs } from "#src/storage/runs.ts";
 import type { Vault } from "#src/vault/vault.ts";
 
 /** The service of a profile, ready to be called. */
@@ -51,4 +52,5 @@ export interface ActionContext {
   projects(): Promise<Projects>;
   history(): Promise<History>;
   payloads(): Promise<Payloads>;
+  runs(): Promise<Runs>;
 }

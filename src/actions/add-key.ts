@@ -20,26 +20,39 @@ export interface CredentialByHand {
 
 /**
  * Puts an integration key into the vault, in place of the profile's earlier one.
+ * @param replaces id of the entry that it is meant to take the place of, null for none; whichever there is unless told
  * @returns the id of the entry
- * @throws Fault("usage") naming a value that cannot go into a header
+ * @throws Fault("usage") naming a value that cannot go into a header; Fault("storage") when another session was quicker
  */
-export async function addIntegrationKey(context: ActionContext, key: IntegrationKey): Promise<string> {
+export async function addIntegrationKey(
+  context: ActionContext,
+  key: IntegrationKey,
+  replaces?: string | null,
+): Promise<string> {
   insist({ "key id": key.keyId, "company id": key.companyId, algorithm: key.algorithm });
   const vault = await context.vault();
-  return vault.put({
-    kind: "integration_key",
-    profile: context.profile.name,
-    projectsUrl: context.addresses().projectsUrl,
-    ...key,
-  });
+  return vault.put(
+    {
+      kind: "integration_key",
+      profile: context.profile.name,
+      projectsUrl: context.addresses().projectsUrl,
+      ...key,
+    },
+    replaces,
+  );
 }
 
 /**
  * Puts a credential into the vault and makes its project known: the path after the 24 hours (spec section 3).
+ * @param replaces as for an integration key
  * @returns the id of the entry
- * @throws Fault("usage") naming a value that cannot go into a header
+ * @throws Fault("usage") naming a value that cannot go into a header; Fault("storage") when another session was quicker
  */
-export async function addCredential(context: ActionContext, entered: CredentialByHand): Promise<string> {
+export async function addCredential(
+  context: ActionContext,
+  entered: CredentialByHand,
+  replaces?: string | null,
+): Promise<string> {
   // The merchant id goes into a body and may hold what a header may not; it is held to the rules of that body.
   const [wrong] = validateBody(CREDENTIAL_FIELDS, {
     merchant_id: entered.merchantId,
@@ -54,16 +67,19 @@ export async function addCredential(context: ActionContext, entered: CredentialB
   const profile = context.profile.name;
   const key = projectKey(entered.merchantId, entered.riskLevel);
   const vault = await context.vault();
-  const id = await vault.put({
-    kind: "project_credential",
-    profile,
-    projectKey: key,
-    projectId: entered.projectId,
-    keyId: entered.keyId,
-    algorithm: entered.algorithm,
-    baseUrl: context.addresses().baseUrl,
-    secret: entered.secret,
-  });
+  const id = await vault.put(
+    {
+      kind: "project_credential",
+      profile,
+      projectKey: key,
+      projectId: entered.projectId,
+      keyId: entered.keyId,
+      algorithm: entered.algorithm,
+      baseUrl: context.addresses().baseUrl,
+      secret: entered.secret,
+    },
+    replaces,
+  );
   const projects = await context.projects();
   const known = await projects.get(profile, key);
   const project: Project = {

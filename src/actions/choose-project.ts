@@ -15,7 +15,8 @@ export interface ChosenProject {
 /**
  * Finds the project and its credential.
  * @param key `<merchant_id>/<risk_level>`, a project id, or undefined for the only project of the profile
- * @throws Fault("credential_missing") when there is none, Fault("usage") when several could be meant
+ * @throws Fault("credential_missing") when there is none, Fault("usage") when several could be meant,
+ *   Fault("vault_locked")
  */
 export async function chooseProject(context: ActionContext, key: string | undefined): Promise<ChosenProject> {
   const vault = await context.vault();
@@ -39,6 +40,7 @@ export async function chooseProject(context: ActionContext, key: string | undefi
     );
   }
   const chosen = held[0]!;
+  if (vault.lockState() === "locked") await vault.ensureOpen();
   return {
     key: chosen.projectKey,
     credential: vault.credential(profile, chosen.projectKey, context.addresses().baseUrl),

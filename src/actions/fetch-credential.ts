@@ -2,12 +2,14 @@
 
 import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/clock.ts";
 import type { IntegrationKey } from "#src/contract/credential.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { CredentialResult } from "#src/contract/outcome.ts";
 import { projectKey, type Project } from "#src/contract/project.ts";
 import type { CredentialRequest } from "#src/contract/wire.ts";
 import type { ActionContext, Service } from "./action-context.ts";
 import { integrationKey } from "./integration-key.ts";
+import { unsavedCredential, type UnsavedCredential } from "./unsaved-credential.ts";
 
 export interface CredentialInput {
   readonly request: CredentialRequest;
@@ -23,8 +25,10 @@ export type CredentialEvent =
 
 export interface CredentialOutcome {
   readonly result: CredentialResult;
-  /** The project as remembered now; null when it was never registered here and no credential came. */
+  /** The project as remembered now; null when it was never registered here and no credential was saved. */
   readonly project: Project | null;
+  /** Set when the credential came and could not be saved: it is nowhere but in here. */
+  readonly notSaved: UnsavedCredential | null;
 }
 
 /** Polling in the absence of Retry-After: first step and longest step. */
@@ -39,7 +43,8 @@ const FAILURES_IN_A_ROW = 5;
 
 /**
  * Asks for the credential of a registered project (spec 4.3) and puts it into the vault.
- * @throws Fault("credential_missing") without an integration key, Fault("storage") when the vault cannot be written
+ * @throws Fault("credential_missing") without an integration key; Fault("vault_locked" | "storage" | "corrupt") when the
+ *   vault cannot be opened or written before a request: that one was not sent. Afterwards see `notSaved`
  */
 export async function fetchCredential(
   context: ActionContext,
@@ -71,12 +76,19 @@ export async function fetchCredential(
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
     onEvent({ type: "asking", attempt });
-    const result = await service.client.credential(input.request, key, { signal });
-    service.follow(result);
-    onEvent({ type: "answered", result });
-
-    if (result.state === "ready") {
-      return { result, project: await keep(context, service, input.request, key, result, known) };
+    if (attempt > 1) await vault.probe();
+    // The vault stays open until the answer is in it.
+    const release = vault.hold();
+    let result: CredentialResult;
+    try {
+      result = await service.client.credential(input.request, key, { signal });
+      service.follow(result);
+      onEvent({ type: "answered", result });
+      if (result.state === "ready") {
+        return await keep({ context, service, request: input.request, key, result, known, closesAt });
+      }
+    } finally {
+      release();
     }
     failures = result.outcome === "unknown" || result.outcome === "not_sent" ? failures + 1 : 0;
     const again =
@@ -85,7 +97,7 @@ export async function fetchCredential(
       service.now() < lastAt &&
       (result.state === "not_ready" || (failures > 0 && failures < FAILURES_IN_A_ROW));
     if (!again) {
-      return { result, project: await remember(context, service, known, result) };
+      return { result, project: await remember(context, service, known, result), notSaved: null };
     }
     const wait = result.retryAfterS === null ? delay : Math.max(result.retryAfterS * 1000, SHORTEST_DELAY_MS);
     delay = Math.min(delay * 2, LONGEST_DELAY_MS);
@@ -103,54 +115,75 @@ async function pause(
 ): Promise<void> {
   onEvent({ type: "waiting", until, closesAt });
   const patience = until - service.now();
-  const since = context.now();
-  // The service's clock may be moved on, which ends the wait early; one that stands still must not prolong it.
-  for (
-    let left = patience;
-    left > 0;
-    left = Math.min(until - service.now(), since + patience - context.now())
-  ) {
-    await context.sleep(Math.min(left, LONGEST_SLEEP_MS), signal);
+  // A clock that is moved on ends the wait early; one that stands still, or is set back, must not prolong it.
+  let slept: Milliseconds = 0;
+  for (let left = patience; left > 0; left = Math.min(until - service.now(), patience - slept)) {
+    const nap = Math.min(left, LONGEST_SLEEP_MS);
+    await context.sleep(nap, signal);
+    slept += nap;
   }
 }
 
-/** Credential first, then the project that points to it: a crash between the two loses nothing. */
-async function keep(
-  context: ActionContext,
-  service: Service,
-  request: CredentialRequest,
-  key: IntegrationKey,
-  result: CredentialResult,
-  known: Project | null,
-): Promise<Project> {
-  const credential = result.credential!;
+interface Arrived {
+  readonly context: ActionContext;
+  readonly service: Service;
+  readonly request: CredentialRequest;
+  readonly key: IntegrationKey;
+  readonly result: CredentialResult;
+  readonly known: Project | null;
+  /** Service time. */
+  readonly closesAt: Milliseconds | null;
+}
+
+/** Keeps a credential that came, or hands it on with what is left to do about it. */
+async function keep(arrived: Arrived): Promise<CredentialOutcome> {
+  const { context, service, request, result, known, closesAt } = arrived;
   const id = projectKey(request.merchant_id, request.risk_level);
-  const profile = context.profile.name;
+  const save = async (): Promise<Project> => {
+    await seal(arrived, id);
+    return await noteProject(arrived, id);
+  };
   try {
-    const vault = await context.vault();
-    await vault.put({
-      kind: "project_credential",
-      profile,
-      projectKey: id,
-      projectId: credential.projectId,
-      keyId: credential.keyId,
-      algorithm: credential.algorithm,
-      baseUrl: context.addresses().baseUrl,
-      secret: credential.secret,
-    });
+    await seal(arrived, id);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    throw new Fault(
-      "storage",
-      `The credential of ${id} was received but not saved: ${error.message} Then run "verdict credential" again while the window is open.`,
+    const [code, why] =
+      error instanceof Fault
+        ? [error.code, error.message]
+        : (["storage", "the vault failed on its own account; please report it."] as const);
+    const fault = new Fault(
+      code,
+      `The credential of ${escapeText(id, 80)} was received but not saved: ${why}`,
       { cause: error },
     );
+    const againUntil = closesAt === null ? null : closesAt - (service.offsetMs() ?? 0);
+    const given = { fault, projectKey: id, credential: result.credential!, againUntil, save };
+    return { result, project: known, notSaved: unsavedCredential(context, given) };
   }
-  const projects = await context.projects();
+  return { result, project: await noteProject(arrived, id), notSaved: null };
+}
+
+async function seal({ context, result }: Arrived, id: string): Promise<void> {
+  const credential = result.credential!;
+  const vault = await context.vault();
+  await vault.put({
+    kind: "project_credential",
+    profile: context.profile.name,
+    projectKey: id,
+    projectId: credential.projectId,
+    keyId: credential.keyId,
+    algorithm: credential.algorithm,
+    baseUrl: context.addresses().baseUrl,
+    secret: credential.secret,
+  });
+}
+
+/** Credential first, then the project that points to it: a crash between the two loses nothing. */
+async function noteProject(arrived: Arrived, id: string): Promise<Project> {
+  const { context, service, request, key, result, known } = arrived;
   const project: Project = {
     ...(known ?? {
       key: id,
-      profile,
+      profile: context.profile.name,
       companyId: key.companyId,
       merchantId: request.merchant_id,
       riskLevel: request.risk_level,
@@ -162,10 +195,28 @@ async function keep(
     }),
     state: "ready",
     serviceOffsetMs: service.offsetMs(),
-    projectId: credential.projectId,
+    projectId: result.credential!.projectId,
   };
-  await projects.put(project);
+  try {
+    await (await context.projects()).put(project);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(
+      error.code,
+      `The credential of ${escapeText(id, 80)} is in the vault, but ${error.message}`,
+      {
+        cause: error,
+      },
+    );
+  }
   return project;
+}
+
+function stateAfter({ state }: Project, result: CredentialResult, held: boolean): Project["state"] {
+  if (result.state === "closed" && !held) return "closed";
+  // The service says that the registration whose outcome was unknown never arrived: it may be sent anew.
+  const lost = result.outcome === "refused" && result.reason === "project_not_found";
+  return lost && (state === "unknown" || state === "registering") ? "refused" : state;
 }
 
 async function remember(
@@ -185,7 +236,7 @@ async function remember(
     );
   const now: Project = {
     ...known,
-    state: result.state === "closed" && !held ? "closed" : known.state,
+    state: stateAfter(known, result, held),
     serviceOffsetMs: service.offsetMs() ?? known.serviceOffsetMs,
   };
   await (await context.projects()).put(now);

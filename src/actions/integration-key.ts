@@ -6,11 +6,11 @@ import type { ActionContext, Service } from "./action-context.ts";
 
 /**
  * The profile's integration key. Keys that the service hands out itself (the embedded sandbox) are put into the vault first.
- * @throws Fault("credential_missing") when there is none
+ * @throws Fault("credential_missing") when there is none, Fault("vault_locked")
  */
 export async function integrationKey(context: ActionContext, service: Service): Promise<IntegrationKey> {
   const vault = await context.vault();
-  await vault.refresh();
+  await vault.ensureOpen();
   const profile = context.profile.name;
   const { projectsUrl } = context.addresses();
   const held = vault.integrationKey(profile, projectsUrl);

@@ -1,5 +1,6 @@
 // Registration of a project: one request whose fate is always known afterwards, or resolved by the credential request.
 
+import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RegisterResult } from "#src/contract/outcome.ts";
 import { projectKey, type Project, type ProjectState } from "#src/contract/project.ts";
@@ -11,6 +12,8 @@ import { integrationKey } from "./integration-key.ts";
 
 export interface RegisterInput {
   readonly request: RegistrationRequest;
+  /** True where the user insists on a second request although the first may have arrived. */
+  readonly again?: boolean;
 }
 
 export type RegisterEvent =
@@ -26,8 +29,8 @@ export interface RegisterOutcome {
 }
 
 /**
- * Registers a project (spec 4.2). Never posts a second time when the first request may have arrived:
- * the credential request tells whether it did.
+ * Registers a project (spec 4.2). Never posts a second time when an earlier request may have arrived, be it in this
+ * call or before a crash: the credential request tells whether it did, and is the next step then.
  * @throws Fault("usage") for a body the service would refuse, Fault("credential_missing") without an integration key,
  *   Fault("storage") when the start cannot be written: then nothing was sent
  */
@@ -51,6 +54,9 @@ export async function register(
   const { request } = input;
   const id = projectKey(request.merchant_id, request.risk_level);
   const before = await projects.get(context.profile.name, id);
+  if (input.again !== true && isUnresolved(before, service.now())) {
+    return { result: UNRESOLVED, project: before, goOn: true };
+  }
   const start: Project = {
     key: id,
     profile: context.profile.name,
@@ -98,6 +104,29 @@ export async function register(
   await projects.put(project);
   return { result, project, goOn: project.state !== "refused" };
 }
+
+/** True while the credential request can still tell whether an earlier registration arrived. */
+function isUnresolved(project: Project | null, now: Milliseconds): boolean {
+  if (project === null || (project.state !== "unknown" && project.state !== "registering")) return false;
+  return now < (project.provenStartAt ?? project.startedAt) + CREDENTIAL_WINDOW_MS;
+}
+
+const UNRESOLVED: RegisterResult = {
+  outcome: "not_sent",
+  reason: "unresolved",
+  explanation:
+    "The registration was not sent again, because an earlier one may have arrived: the credential request shows whether it did.",
+  httpStatus: null,
+  latencyMs: null,
+  attempts: 0,
+  retryAfterS: null,
+  serverDateMs: null,
+  clockSkewS: null,
+  virtualTimeMs: null,
+  decisionId: null,
+  registered: false,
+  message: null,
+};
 
 /** True for a project that the service may know from an earlier attempt. */
 function mayExist(project: Project | null): project is Project {

@@ -4,12 +4,17 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { ActionContext, Addresses, Service } from "#src/actions/action-context.ts";
 import type { Client } from "#src/client/client.ts";
+import type { Milliseconds } from "#src/contract/clock.ts";
 import type { IntegrationKey } from "#src/contract/credential.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
+import type { Recipe } from "#src/signing/recipe.ts";
+import type { RecipeBook } from "#src/signing/recipe-book.ts";
 import type { Profiles } from "#src/storage/profiles.ts";
+import type { Ephemeral } from "./ephemeral.ts";
 import type { Home } from "./home.ts";
+import { readNetwork } from "./network.ts";
 import type { LeasedSandbox } from "./sandbox-launch.ts";
 import { VERSION } from "./version.ts";
 
@@ -20,6 +25,11 @@ export interface ContextOptions {
   readonly profile: string | undefined;
   /** node and the built program, for the embedded sandbox */
   readonly executable: readonly string[];
+  /**
+   * Asks for the passphrase of the vault; `problem` says what was wrong with the last one. Rejects with Fault("vault_locked")
+   * where nobody can be asked. Without it, a vault without a passphrase command stays locked until it is unlocked.
+   */
+  readonly askPassphrase?: (problem: string | null) => Promise<Secret>;
   /** Set for tours and decks: a sandbox of their own that leaves nothing behind. */
   readonly ephemeral?: { readonly seed: number; readonly startAt: number };
 }
@@ -27,8 +37,12 @@ export interface ContextOptions {
 export interface Context extends ActionContext {
   readonly home: Home;
   profiles(): Promise<Profiles>;
+  /** Signing recipes: the built-in ones and the documents in the configuration folder. */
+  recipes(): Promise<RecipeBook>;
   /** The leased embedded sandbox behind `service()`; null for another profile or before it is asked for. */
   sandbox(): LeasedSandbox | null;
+  /** A sandbox of its own beside this context, for a deck; the caller ends it. */
+  ephemeral(seed: number, startAt: Milliseconds): Promise<Ephemeral>;
   /** Gives back everything that was opened. */
   close(): Promise<void>;
 }
@@ -53,7 +67,13 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     return openVault({
       documentPath: join(home.data, "vault.json"),
       keyPath: join(home.state, "vault.key"),
+      settingsPath: join(home.config, "vault.json"),
       newId,
+      async runCommand(command) {
+        const { passphraseCommandRunner } = await import("#src/vault/passphrase-command.ts");
+        return passphraseCommandRunner(options.env)(command);
+      },
+      ...(options.askPassphrase === undefined ? {} : { askPassphrase: options.askPassphrase }),
     });
   });
   const projects = once(async () => {
@@ -68,9 +88,21 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openPayloads } = await import("#src/storage/payloads.ts");
     return openPayloads({ dir: join(home.data, "payloads") });
   });
+  const runs = once(async () => {
+    const { openRuns } = await import("#src/storage/runs.ts");
+    return openRuns({ dir: join(home.data, "runs"), now });
+  });
+  const recipes = once(async () => {
+    const { openRecipes } = await import("./recipes.ts");
+    return openRecipes(home);
+  });
+  const findRecipe = async (id: string): Promise<Recipe> => {
+    const { isPreset, recipeById } = await import("#src/signing/presets.ts");
+    return isPreset(id) ? recipeById(id) : (await recipes()).byId(id);
+  };
   let leased: LeasedSandbox | null = null;
   const openService = async (): Promise<Service> => {
-    if (profile.environment !== "SANDBOX") return remoteService(profile);
+    if (profile.environment !== "SANDBOX") return remoteService(profile, options.env, findRecipe);
     const { leaseSandbox } = await import("./sandbox-launch.ts");
     leased = await leaseSandbox({
       home,
@@ -79,7 +111,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       env: options.env,
       ephemeral: options.ephemeral ?? null,
     });
-    return embeddedService(profile, leased);
+    return embeddedService(profile, options.env, findRecipe, leased);
   };
   let opened: Promise<Service> | null = null;
   const service = (): Promise<Service> => {
@@ -109,12 +141,18 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     newId,
     sleep,
     profiles,
+    recipes,
     vault,
     projects,
     history,
     payloads,
+    runs,
     service,
     sandbox: () => leased,
+    async ephemeral(seed, startAt) {
+      const { openEphemeral } = await import("./ephemeral.ts");
+      return openEphemeral({ env: options.env, executable: options.executable, seed, startAt });
+    },
     async close() {
       if (history.opened()) await (await history()).close();
       if (opened !== null) await closeClient(opened);
@@ -141,30 +179,55 @@ async function findProfile(profiles: () => Promise<Profiles>, name: string | und
   return profile;
 }
 
+type FindRecipe = (id: string) => Promise<Recipe>;
+
 async function openClient(
   profile: Profile,
+  env: NodeJS.ProcessEnv,
+  findRecipe: FindRecipe,
   addresses: Addresses & { readonly expectInstance?: string },
 ): Promise<Client> {
-  const [{ createClient }, { recipeById }] = await Promise.all([
+  const [{ createClient }, recipe] = await Promise.all([
     import("#src/client/client.ts"),
-    import("#src/signing/presets.ts"),
+    findRecipe(profile.recipe),
   ]);
-  return createClient({ ...addresses, recipe: recipeById(profile.recipe), now });
+  const { baseUrl, projectsUrl, expectInstance } = addresses;
+  return createClient({
+    baseUrl,
+    projectsUrl,
+    ...(expectInstance === undefined ? {} : { expectInstance }),
+    recipe,
+    network: readNetwork(env, profile),
+    now,
+  });
 }
 
-async function remoteService(profile: Profile): Promise<Service> {
+async function remoteService(
+  profile: Profile,
+  env: NodeJS.ProcessEnv,
+  findRecipe: FindRecipe,
+): Promise<Service> {
   return {
-    client: await openClient(profile, profile),
+    client: await openClient(profile, env, findRecipe, profile),
     ...serviceClock(null),
     offeredKeys: () => Promise.resolve([]),
     explain: () => Promise.resolve(null),
   };
 }
 
-async function embeddedService(profile: Profile, { endpoint, admin }: LeasedSandbox): Promise<Service> {
+async function embeddedService(
+  profile: Profile,
+  env: NodeJS.ProcessEnv,
+  findRecipe: FindRecipe,
+  { endpoint, admin }: LeasedSandbox,
+): Promise<Service> {
   const url = `http://${endpoint.host}:${endpoint.port}`;
   const [client, clock] = await Promise.all([
-    openClient(profile, { baseUrl: url, projectsUrl: url, expectInstance: endpoint.instance }),
+    openClient(profile, env, findRecipe, {
+      baseUrl: url,
+      projectsUrl: url,
+      expectInstance: endpoint.instance,
+    }),
     admin.clock(),
   ]);
   return {

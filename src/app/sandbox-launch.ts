@@ -40,11 +40,9 @@ export function sandboxStateDir(home: Home): string {
 }
 
 /** The endpoint file as it stands; null when there is none or it cannot be read as one. */
-function readEndpoint(home: Home): SandboxEndpoint | null {
+function readEndpoint(stateDir: string): SandboxEndpoint | null {
   try {
-    const read = JSON.parse(
-      readFileSync(join(sandboxStateDir(home), ENDPOINT_FILE), "utf8"),
-    ) as SandboxEndpoint;
+    const read = JSON.parse(readFileSync(join(stateDir, ENDPOINT_FILE), "utf8")) as SandboxEndpoint;
     const numbers = [read.pid, read.startedAt, read.port, read.adminPort];
     const texts = [read.version, read.instance, read.host, read.adminToken];
     const whole = numbers.every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
@@ -56,8 +54,22 @@ function readEndpoint(home: Home): SandboxEndpoint | null {
 
 /** A lease on a sandbox that runs already; null when none does. Starts nothing. */
 export async function joinSandbox(home: Home): Promise<LeasedSandbox | null> {
-  const endpoint = readEndpoint(home);
+  return await joinSandboxAt(sandboxStateDir(home));
+}
+
+/**
+ * The same for the sandbox of any state directory, such as one that "verdict serve" runs.
+ * @throws Fault("usage") for one without its administrative plane
+ */
+export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | null> {
+  const endpoint = readEndpoint(stateDir);
   if (endpoint === null) return null;
+  if (endpoint.adminPort === 0) {
+    throw new Fault(
+      "usage",
+      `The sandbox of ${stateDir} runs without its administrative plane; start it with --admin-port.`,
+    );
+  }
   const admin = createSandboxAdmin(endpoint);
   try {
     return { endpoint, admin, lease: await admin.lease() };

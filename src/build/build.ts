@@ -14,26 +14,40 @@ const watch = process.argv.includes("--watch");
  * Parts of packages that we never call and that take long to start.
  * - commander asks for child processes, a fifth of the time of a bare Node, for commands that are programs of their own
  * - Ink connects to React's developer tools, which are not installed, when it is asked to
- * - of undici we use the agent; its fetch, caches and mocks are as much again
+ * - of undici we use the agent, and the one for proxies where there is a proxy; its fetch, caches and mocks are as
+ *   much again, and so is its proxy of another kind
  */
 const LEANER: readonly { readonly filter: RegExp; readonly importer: string; readonly contents: string }[] = [
   { filter: /^node:child_process$/, importer: "commander", contents: "export default {};" },
   { filter: /^react-devtools-core$/, importer: "ink", contents: "export default {};" },
   {
     filter: /^undici$/,
-    importer: "src/client",
+    importer: "src/client/exchange",
     contents: 'export { default as Agent } from "undici/lib/dispatcher/agent.js";',
   },
+  {
+    filter: /^undici$/,
+    importer: "src/client/proxy-agent",
+    // The package's own entry gives its dispatchers their methods.
+    contents:
+      'import Dispatcher from "undici/lib/dispatcher/dispatcher.js";' +
+      'import connect from "undici/lib/api/api-connect.js";' +
+      "Dispatcher.prototype.connect = connect;" +
+      'export { default as Pool } from "undici/lib/dispatcher/pool.js";' +
+      'export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";',
+  },
+  { filter: /^\.\/socks5-proxy-agent$/, importer: "proxy-agent.js", contents: "module.exports = class {};" },
 ];
 
 const leaner: Plugin = {
   name: "leaner-packages",
   setup(build) {
-    for (const { filter, importer, contents } of LEANER) {
+    for (const [index, { filter, importer, contents }] of LEANER.entries()) {
+      const namespace = `leaner-${index}`;
       build.onResolve({ filter }, (asked) =>
-        asked.importer.includes(importer) ? { path: asked.path, namespace: "leaner" } : null,
+        asked.importer.includes(importer) ? { path: asked.path, namespace } : null,
       );
-      build.onLoad({ filter, namespace: "leaner" }, () => ({ contents, resolveDir: root }));
+      build.onLoad({ filter: /.*/, namespace }, () => ({ contents, resolveDir: root }));
     }
   },
 };
@@ -50,7 +64,8 @@ const promptInk: Plugin = {
 
 const options: BuildOptions = {
   absWorkingDir: root,
-  entryPoints: { main: "src/main.ts" },
+  // The worker is a program of its own beside the other parts, where it is looked for by name.
+  entryPoints: { main: "src/main.ts", "history-worker": "src/storage/history-worker.ts" },
   outdir: "dist",
   outExtension: { ".js": ".mjs" },
   bundle: true,

@@ -8,6 +8,9 @@ import { COMMANDS } from "#src/cli/commands.ts";
 import { format, resolveConfig } from "prettier";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
+import { PRESETS } from "#src/signing/presets.ts";
+import type { Recipe } from "#src/signing/recipe.ts";
+import { openParts } from "#src/signing/recipe-words.ts";
 
 const path = fileURLToPath(new URL("../../README.md", import.meta.url));
 const before = readFileSync(path, "utf8");
@@ -21,6 +24,10 @@ const parts: Readonly<Record<string, readonly string[]>> = {
       keys.map((key) => `\`${keyLabel(key)}\``).join(" "),
       label,
     ]),
+  ),
+  recipes: table(
+    ["Recipe", "What it is", "Not signed", "How replays are told"],
+    PRESETS.map((recipe) => [`\`${recipe.recipe}\``, recipe.about, ...protection(recipe)]),
   ),
   "exit codes": table(
     ["Code", "Meaning"],
@@ -44,6 +51,13 @@ if (!process.argv.includes("--check")) writeFileSync(path, after);
 else if (after !== before) {
   console.error("README.md is out of date: run node src/build/readme.ts");
   process.exitCode = 1;
+}
+
+function protection(recipe: Recipe): [string, string] {
+  const open = openParts(recipe);
+  if (recipe.canonical === null || open === null) return ["everything", "not at all"];
+  const replays = open.replay === null ? "not at all" : `by the signed ${open.replay}`;
+  return [open.unsigned.join(", ") || "-", replays];
 }
 
 function rowsOf(commands: readonly CommandSpec[], prefix: string): string[][] {

@@ -2,8 +2,10 @@
 // check needs neither a line editor nor cryptography to start.
 
 import { createInterface } from "node:readline/promises";
+import { StringDecoder } from "node:string_decoder";
 import { Fault } from "#src/contract/fault.ts";
 import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
+import { guard } from "#src/display/guard.ts";
 import type { Invocation } from "./command.ts";
 import { readAll } from "./read-input.ts";
 
@@ -12,7 +14,7 @@ import { readAll } from "./read-input.ts";
  * @throws Fault("usage") without a terminal and without `--secret-stdin`, Fault("bad_input") for what cannot be a secret
  */
 export async function readSecret(invocation: Invocation): Promise<Secret> {
-  const { stdin, options, output } = invocation;
+  const { stdin, options } = invocation;
   if (!options.flag("secretStdin") && stdin.isTTY !== true) {
     throw new Fault("usage", "There is no terminal to type the secret on; pipe it in with --secret-stdin.");
   }
@@ -20,7 +22,7 @@ export async function readSecret(invocation: Invocation): Promise<Secret> {
     ? Buffer.from(await readAll(stdin, invocation.signal))
         .toString("utf8")
         .replace(/\r?\n$/, "")
-    : await typeSecret(stdin, output.prompt, invocation.signal);
+    : await typeHidden(invocation, "Secret (not shown): ", "Stopped; nothing was saved.");
   if (!CREDENTIAL_VALUE.test(text)) {
     throw new Fault(
       "bad_input",
@@ -30,39 +32,50 @@ export async function readSecret(invocation: Invocation): Promise<Secret> {
   return new Secret(text);
 }
 
-/** Takes keys one by one in raw mode, so that nothing is echoed or kept in the terminal's line. */
-function typeSecret(
-  stdin: NodeJS.ReadStream,
-  prompt: (text: string | null) => void,
-  signal: AbortSignal,
+/** Where something is typed. */
+export type Keyboard = Pick<Invocation, "stdin" | "output" | "signal">;
+
+/**
+ * Takes keys one by one in raw mode, so that nothing is echoed or kept in the terminal's line.
+ * @param problem said before the question
+ * @throws Fault("interrupted") with the given sentence for Ctrl-C, Ctrl-D and the signal
+ */
+export function typeHidden(
+  { stdin, output, signal }: Keyboard,
+  label: string,
+  stopped: string,
+  problem: string | null = null,
 ): Promise<string> {
+  const decoder = new StringDecoder("utf8");
   return new Promise((resolve, reject) => {
-    let typed = "";
+    let typed: string[] = [];
     const finish = (settle: () => void): void => {
+      signal.removeEventListener("abort", stop);
       stdin.off("data", take);
+      stdin.off("end", stop);
       stdin.setRawMode(false);
       stdin.pause();
-      prompt(null);
+      output.prompt(null);
       settle();
     };
+    const stop = (): void => finish(() => reject(new Fault("interrupted", stopped)));
     const take = (chunk: Buffer): void => {
-      for (const character of chunk.toString("utf8")) {
-        if (character === "\r" || character === "\n") return finish(() => resolve(typed));
-        if (character === "\u0003" || character === "\u0004")
-          return finish(() => reject(new Fault("interrupted", "Stopped; nothing was saved.")));
-        typed = character === "\u007f" || character === "\b" ? typed.slice(0, -1) : typed + character;
+      for (const character of decoder.write(chunk)) {
+        if (character === "\r" || character === "\n") return finish(() => resolve(typed.join("")));
+        if (character === "\u0003" || character === "\u0004") return stop();
+        // Ctrl-U starts anew, as in a line that is shown.
+        if (character === "\u0015") typed = [];
+        else if (character === "\u007f" || character === "\b") typed.pop();
+        else typed.push(character);
       }
     };
-    signal.addEventListener(
-      "abort",
-      () => finish(() => reject(new Fault("interrupted", "Stopped; nothing was saved."))),
-      {
-        once: true,
-      },
-    );
-    prompt("Secret (not shown): ");
+    signal.addEventListener("abort", stop, { once: true });
+    // First of all: whoever answers the question must find the echo off.
     stdin.setRawMode(true);
+    if (problem !== null) output.complain(problem);
+    output.prompt(label);
     stdin.on("data", take);
+    stdin.on("end", stop);
     stdin.resume();
   });
 }
@@ -73,19 +86,42 @@ function typeSecret(
  */
 export async function confirm(invocation: Invocation, question: string): Promise<boolean> {
   if (invocation.options.flag("yes")) return true;
+  return /^y(es)?$/i.test(await ask(invocation, `${question} [y/N] `, "Stopped; nothing was removed."));
+}
+
+/**
+ * Asks for a name to be typed: for what a yes that comes by habit must not start.
+ * @throws Fault("usage") without a terminal and without `--yes`
+ */
+export async function confirmByName(invocation: Invocation, warning: string, name: string): Promise<boolean> {
+  if (invocation.options.flag("yes")) return true;
+  const typed = await ask(invocation, `${warning} Type its name to go on: `, "Stopped; nothing was sent.");
+  return typed === name;
+}
+
+async function ask(invocation: Invocation, question: string, stopped: string): Promise<string> {
   if (invocation.stdin.isTTY !== true) {
     throw new Fault("usage", "There is no terminal to confirm on; add --yes to do it without being asked.");
   }
+  return askLine(invocation, question, stopped);
+}
+
+/** One line, typed where it is seen. @throws Fault("interrupted") with the given sentence */
+export async function askLine(
+  invocation: Pick<Invocation, "stdin" | "signal">,
+  question: string,
+  stopped: string,
+): Promise<string> {
   const prompt = createInterface({ input: invocation.stdin, output: process.stderr });
   // Ctrl-D ends the input and with it the question: that is no answer, so it means no.
   const ended = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
   try {
-    const asked = prompt.question(`${question} [y/N] `, { signal: invocation.signal });
-    return /^y(es)?$/i.test((await Promise.race([asked, ended])).trim());
+    const asked = prompt.question(guard(question, false), { signal: invocation.signal });
+    return (await Promise.race([asked, ended])).trim();
   } catch (error) {
     if (error instanceof Error && error.name === "AbortError") {
       process.stderr.write("\n");
-      throw new Fault("interrupted", "Stopped; nothing was removed.");
+      throw new Fault("interrupted", stopped);
     }
     throw error;
   } finally {

@@ -1,19 +1,21 @@
 // verdict check: one payment, one verdict, and an exit code that ships only on pass.
 
 import { check as checkPayment } from "#src/actions/check.ts";
-import { readPayload, type Payload } from "#src/contract/payload.ts";
+import { attemptNumbers, earlierAttempt } from "#src/actions/send-again.ts";
+import type { Payload } from "#src/contract/payload.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { recipeStatus } from "#src/contract/profile.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { entryLines } from "./entry-text.ts";
 import { EXIT, exitOfCheck } from "./exit-code.ts";
 import { checkJson } from "./json-shapes.ts";
-import { readDocument } from "./read-input.ts";
+import { readNamedPayload } from "./named-payload.ts";
 
 export const check: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
-  const payload = await readNamed(invocation);
+  const { payload, project, repeats } = await readWanted(invocation);
   const json = options.flag("json");
 
   if (options.flag("dryRun")) {
@@ -33,17 +35,33 @@ export const check: CommandRun = async (invocation) => {
     context,
     {
       request: payload.request,
-      project: options.text("project"),
+      project,
       canForce3ds: answer === undefined ? null : answer === "yes",
       warnings: payload.warnings,
-      repeats: null,
+      repeats,
       record: !options.negated("history"),
     },
     signal,
     () => undefined,
   );
   if (json) output.json(checkJson(entry));
-  else for (const line of entryLines(entry, context.profile.amountUnit, output.style)) output.line(line);
+  else {
+    const attempt = (await attemptNumbers(context, [entry])).get(entry.id) ?? null;
+    for (const line of entryLines(entry, context.profile.amountUnit, output.style, attempt))
+      output.line(line);
+    if (entry.result?.outcome === "unknown" && !options.negated("history")) {
+      output.complain(`"verdict check --again ${entry.id}" sends it again, as another attempt.`);
+    }
+    if (
+      entry.result?.outcome === "answered" &&
+      output.isTerminal &&
+      recipeStatus(context.profile) === "assumed"
+    ) {
+      output.complain(
+        `The service answered a request signed with ${context.profile.recipe}: "verdict profile confirm-recipe ${context.profile.name}" remembers that this recipe is right.`,
+      );
+    }
+  }
 
   if (notSaved !== null) {
     output.complain(`The verdict is not saved: ${notSaved.message}`);
@@ -59,14 +77,38 @@ export const check: CommandRun = async (invocation) => {
   return exit === EXIT.done && failed ? EXIT.expectation : exit;
 };
 
+interface Wanted {
+  readonly payload: Payload;
+  readonly project: string | undefined;
+  /** Id of the attempt that is sent again. */
+  readonly repeats: string | null;
+}
+
+async function readWanted(invocation: Invocation): Promise<Wanted> {
+  const { args, options } = invocation;
+  const again = options.text("again");
+  if (again === undefined) {
+    return { payload: await readNamed(invocation), project: options.text("project"), repeats: null };
+  }
+  if (args[0] !== undefined || options.list("set").length > 0 || options.text("project") !== undefined) {
+    throw new Fault(
+      "usage",
+      "--again sends the same payload for the same project; leave out the file, --set and --project.",
+    );
+  }
+  const { entry, request, warnings } = await earlierAttempt(await invocation.context(), again);
+  const payload = { request, warnings, name: null, expect: null, tags: [], at: null };
+  return { payload, project: entry.project, repeats: entry.id };
+}
+
 async function readNamed(invocation: Invocation): Promise<Payload> {
   const name = invocation.args[0];
   const changes = invocation.options.list("set");
   if (name === undefined && changes.length === 0) {
-    throw new Fault("usage", 'Give a payload file, "-" for standard input, or fields with --set path=value.');
+    throw new Fault(
+      "usage",
+      'Give a payload file, the name of a saved payload, "-" for standard input, or fields with --set path=value.',
+    );
   }
-  const bytes =
-    name === undefined ? null : await readDocument(name, () => invocation.stdin, invocation.signal);
-  const source = name === undefined ? "The request" : name === "-" ? "Standard input" : safe(name);
-  return readPayload(bytes, source, changes, Date.now());
+  return readNamedPayload(invocation, name, changes);
 }

@@ -1,5 +1,6 @@
 // What a command is: a row of the table, and a function that gets an invocation and returns an exit code.
 
+import type { DemoOpening } from "#src/actions/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -43,8 +44,8 @@ export interface Invocation {
   readonly executable: readonly string[];
   /** Fires on Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
-  /** Opens the console on a profile and stays until the user leaves it. */
-  openConsole(profile: string): Promise<number>;
+  /** Opens the console on a profile, or nothing but a deck in it, and stays until the user leaves it. */
+  openConsole(profile: string, demo?: DemoOpening): Promise<number>;
   /** The context of `--home` and `--profile`; closed after the command. */
   context(): Promise<Context>;
 }

@@ -12,9 +12,11 @@ import { shellWord } from "#src/display/shell-word.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatCountdown } from "#src/display/time.ts";
+import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT, exitOfCall, type ExitCode } from "./exit-code.ts";
 import { credentialJson } from "./json-shapes.ts";
+import { prepareRescue, rescueCredential } from "./rescue-credential.ts";
 
 export const credential: CommandRun = async (invocation) => {
   const { options } = invocation;
@@ -34,6 +36,7 @@ export async function fetchAndReport(
   wait: boolean,
 ): Promise<ExitCode> {
   const { options, output, signal } = invocation;
+  const rescue = await prepareRescue(invocation);
   const countdown = await startCountdown(invocation, context);
   let done: CredentialOutcome;
   try {
@@ -41,9 +44,13 @@ export async function fetchAndReport(
   } finally {
     countdown.stop();
   }
-  const { result } = done;
+  const { result, notSaved } = done;
+  const saved = notSaved === null || (await rescueCredential(invocation, notSaved, rescue));
   if (options.flag("json")) {
-    output.json(credentialJson(context.profile.name, `${request.merchant_id}/${request.risk_level}`, result));
+    const key = `${request.merchant_id}/${request.risk_level}`;
+    output.json(credentialJson(context.profile.name, key, result, saved && result.state === "ready"));
+  } else if (!saved) {
+    // What became of it was said while it was tried.
   } else if (result.state === "ready") {
     const { keyId, projectId, algorithm } = result.credential!;
     const dot = ` ${output.style.symbol(SIGN.separator)} `;
@@ -51,9 +58,11 @@ export async function fetchAndReport(
     output.line(
       `  ${[`key id ${safe(keyId)}`, `project id ${safe(projectId)}`, safe(algorithm), `secret ${MASK}`].join(dot)}`,
     );
+    if (!isHmacAlgorithm(algorithm)) output.complain(result.explanation);
   } else {
     output.complain(advice(context, request, result));
   }
+  if (!saved) return EXIT.notWritten;
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.state === "ready");
 }
 
@@ -68,9 +77,15 @@ function advice(context: Context, request: CredentialRequest, result: Credential
   }
   if (result.state === "not_ready") {
     const when = result.retryAfterS === null ? "a few minutes" : `${result.retryAfterS} s`;
-    return `The credential is not ready yet; ask again in ${when}, or add --wait.`;
+    const said = result.outcome === "indeterminate" ? ` ${strangeAnswer(result)}` : "";
+    return `The credential is not ready yet; ask again in ${when}, or add --wait.${said}`;
   }
   return result.explanation;
+}
+
+/** A 2xx that is no credential: what is wrong with it, and what the service says. */
+function strangeAnswer({ explanation, message }: CredentialOutcome["result"]): string {
+  return message === null ? explanation : `${explanation} The service says "${safe(message)}".`;
 }
 
 /** One line on a terminal that counts down to the next request; nothing where there is no terminal. */
@@ -89,8 +104,14 @@ async function startCountdown(
   };
   const timer = setInterval(draw, 1000);
   timer.unref();
+  let said: string | null = null;
   return {
     follow(event) {
+      if (event.type === "answered" && event.result.outcome === "indeterminate") {
+        const strange = strangeAnswer(event.result);
+        if (strange !== said) output.complain(strange);
+        said = strange;
+      }
       waiting = event.type === "waiting" ? event : null;
       if (waiting === null) output.progress(event.type === "asking" ? "Asking for the credential" : null);
       else draw();

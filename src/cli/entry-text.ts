@@ -1,5 +1,6 @@
 // A check and its verdict as text: the one place where the command line turns an entry into lines.
 
+import type { AttemptNumber } from "#src/actions/send-again.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { Explanation, RuleTrace } from "#src/contract/explanation.ts";
 import type { Profile } from "#src/contract/profile.ts";
@@ -26,8 +27,18 @@ export function reasonText(entry: Pick<HistoryEntry, "result">, style: Style): s
   return `${badge}${safe(result.message)}`;
 }
 
+/** `attempt 2 of 0mf...`: the same payment, sent again because an earlier attempt got no verdict. */
+function attemptText({ number, of }: AttemptNumber): string {
+  return `attempt ${number} of ${safe(of)}`;
+}
+
 /** Verdict with its required reaction, then the payment, the reason and the warnings. */
-export function entryLines(entry: HistoryEntry, unit: Profile["amountUnit"], style: Style): string[] {
+export function entryLines(
+  entry: HistoryEntry,
+  unit: Profile["amountUnit"],
+  style: Style,
+  attempt: AttemptNumber | null,
+): string[] {
   const look = VERDICTS[verdictKind(entry.result)];
   const dot = ` ${style.symbol(SIGN.separator)} `;
   const { request, result } = entry;
@@ -39,6 +50,7 @@ export function entryLines(entry: HistoryEntry, unit: Profile["amountUnit"], sty
       ...cardParts(request),
       safe(`${entry.profile}:${entry.project}`),
       formatLatency(result?.latencyMs ?? null),
+      ...(attempt === null ? [] : [attemptText(attempt)]),
     ].join(dot)}`,
     `  ${reasonText(entry, style)}`,
   ];
@@ -66,6 +78,7 @@ export function historyRows(
   entries: readonly HistoryEntry[],
   unitOf: (profile: string) => Profile["amountUnit"],
   style: Style,
+  attempts: ReadonlyMap<string, AttemptNumber>,
 ): string[] {
   const rows = entries.map((entry) => [
     formatDateTime(entry.at),
@@ -74,7 +87,11 @@ export function historyRows(
     formatLatency(entry.result?.latencyMs ?? null),
     entry.id,
     safe(`${entry.profile}:${entry.project}`, { max: 48 }),
-    `${entry.request.order_id === undefined ? "-" : safe(entry.request.order_id, { max: 40 })}${entry.note === null ? "" : `  ${safe(entry.note, { max: 60 })}`}`,
+    [
+      entry.request.order_id === undefined ? "-" : safe(entry.request.order_id, { max: 40 }),
+      ...(attempts.has(entry.id) ? [attemptText(attempts.get(entry.id)!)] : []),
+      ...(entry.note === null ? [] : [safe(entry.note, { max: 60 })]),
+    ].join("  "),
   ]);
   return layOut(["TIME", "VERDICT", "AMOUNT", "LATENCY", "ID", "PROFILE:PROJECT", "ORDER"], rows, [2, 3]);
 }

@@ -1,6 +1,7 @@
 // verdict history: what was checked, what became of it, and why.
 
 import { findHistory } from "#src/actions/find-history.ts";
+import { attemptNumbers } from "#src/actions/send-again.ts";
 import type { Context } from "#src/app/context.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -11,6 +12,7 @@ import { formatDateTime } from "#src/display/time.ts";
 import type { CommandRun } from "./command.ts";
 import { entryLines, explanationLines, historyRows } from "./entry-text.ts";
 import { EXIT } from "./exit-code.ts";
+import { pointedAt } from "./filter-caret.ts";
 import { checkJson } from "./json-shapes.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -19,7 +21,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
   const limit = options.integer("limit", "--limit", { min: 1, max: 1_000_000 }) ?? DEFAULT_LIMIT;
   const where = options.text("where");
   const opened = await context();
-  const { entries, problems } = await findHistory(opened, where, limit);
+  const { entries, problems } = await pointedAt(output, where, () => findHistory(opened, where, limit));
   for (const problem of problems) output.complain(problem);
   if (options.flag("json")) {
     for (const entry of entries) output.json(checkJson(entry));
@@ -33,7 +35,9 @@ export const list: CommandRun = async ({ context, options, output }) => {
     );
     return EXIT.done;
   }
-  for (const line of historyRows(entries, await unitsByProfile(opened), output.style)) output.line(line);
+  const attempts = await attemptNumbers(opened, entries);
+  for (const line of historyRows(entries, await unitsByProfile(opened), output.style, attempts))
+    output.line(line);
   return EXIT.done;
 };
 
@@ -56,7 +60,8 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     return EXIT.done;
   }
   const unit = (await unitsByProfile(opened))(entry.profile);
-  for (const line of entryLines(entry, unit, output.style)) output.line(line);
+  const attempt = (await attemptNumbers(opened, [entry])).get(entry.id) ?? null;
+  for (const line of entryLines(entry, unit, output.style, attempt)) output.line(line);
   output.line(`  ${facts(entry).join(", ")}`);
   if (entry.note !== null) output.line(`  Note: ${safe(entry.note)}`);
   output.line();
@@ -70,7 +75,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
 };
 
 /** Each row's amount is in the unit of its own profile; that of a profile which is gone in minor units, the default. */
-async function unitsByProfile(context: Context): Promise<(profile: string) => Profile["amountUnit"]> {
+export async function unitsByProfile(context: Context): Promise<(profile: string) => Profile["amountUnit"]> {
   const units = new Map(
     (await (await context.profiles()).list()).map((each) => [each.name, each.amountUnit]),
   );

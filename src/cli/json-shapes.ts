@@ -2,16 +2,21 @@
 
 import type { Context } from "#src/app/context.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
+import type { Finding } from "#src/contract/finding.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
-import type { Profile } from "#src/contract/profile.ts";
+import type { Profile, recipeStatus } from "#src/contract/profile.ts";
 import type { Project } from "#src/contract/project.ts";
 import { REQUIRED_REACTION } from "#src/contract/recommendation.ts";
+import type { PayloadRow } from "#src/contract/saved-payload.ts";
 import type { SandboxPanel, SandboxStatus } from "#src/contract/sandbox-wire.ts";
 
 const SCHEMA = 1;
 
-type VaultEntrySummary = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
+type Vault = Awaited<ReturnType<Context["vault"]>>;
+type VaultEntrySummary = ReturnType<Vault["list"]>[number];
+type VaultCheck = Awaited<ReturnType<Vault["verify"]>>;
+type ImportItem = Awaited<ReturnType<Vault["importAge"]>>["items"][number];
 
 /** What `verdict check --json` and `verdict history --json` print for one check. */
 export function checkJson(entry: HistoryEntry): Record<string, unknown> {
@@ -33,6 +38,7 @@ export function checkJson(entry: HistoryEntry): Record<string, unknown> {
     http_status: result?.httpStatus ?? null,
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
     attempts: result?.attempts ?? 0,
+    repeats: entry.repeats,
     warnings: entry.warnings,
   };
 }
@@ -58,6 +64,7 @@ export function credentialJson(
   profile: string,
   project: string,
   result: CredentialResult,
+  inVault: boolean,
 ): Record<string, unknown> {
   return {
     schema: SCHEMA,
@@ -65,6 +72,8 @@ export function credentialJson(
     project,
     outcome: result.outcome,
     state: result.state,
+    /** False with the state ready: it came and could not be saved. */
+    in_vault: inVault,
     key_id: result.credential?.keyId ?? null,
     project_id: result.credential?.projectId ?? null,
     algorithm: result.credential?.algorithm ?? null,
@@ -116,8 +125,75 @@ export function vaultEntryJson(entry: VaultEntrySummary): Record<string, unknown
   };
 }
 
-/** What `verdict profile list --json` and `profile show --json` print for one profile. */
-export function profileJson(profile: Profile, inUse: boolean): Record<string, unknown> {
+/** What `verdict vault verify --json` prints. */
+export function vaultCheckJson(check: VaultCheck, protection: string): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    sound: check.problems.length === 0,
+    protection,
+    entries: check.entries.map(({ id, kind, profile, owner, problem }) => ({
+      id,
+      kind,
+      profile,
+      owner,
+      sound: problem === null,
+    })),
+    problems: check.problems,
+  };
+}
+
+/** What `verdict vault import --json` prints for one entry of the file. */
+export function vaultImportJson(item: ImportItem, applied: boolean): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    kind: item.kind,
+    profile: item.profile,
+    ...(item.kind === "integration_key"
+      ? { company_id: item.companyId, bound_to: item.projectsUrl }
+      : { project: item.projectKey, project_id: item.projectId, bound_to: item.baseUrl }),
+    key_id: item.keyId,
+    algorithm: item.algorithm,
+    fingerprint: item.fingerprint,
+    /** new, same as held, or other than held */
+    state: item.state,
+    imported: applied,
+  };
+}
+
+/** What `verdict payload list --json` prints for one payload. */
+export function payloadJson(row: PayloadRow): Record<string, unknown> {
+  const { name, expect, tags, orderId, amount, currency, modifiedAt, problem } = row;
+  return {
+    schema: SCHEMA,
+    name,
+    expect,
+    tags,
+    order_id: orderId,
+    amount,
+    currency,
+    modified_at: modifiedAt === null ? null : isoTime(modifiedAt),
+    problem,
+  };
+}
+
+/** What `verdict doctor --json` prints. */
+export function doctorJson(findings: readonly Finding[]): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    sound: findings.every(({ state }) => state !== "problem"),
+    findings: findings.map(({ area, state, what, next }) => ({ area, state, what, next })),
+  };
+}
+
+/**
+ * What `verdict profile list --json` and `profile show --json` print for one profile.
+ * @param status of its recipe; null for the sandbox
+ */
+export function profileJson(
+  profile: Profile,
+  inUse: boolean,
+  status: ReturnType<typeof recipeStatus>,
+): Record<string, unknown> {
   return {
     schema: SCHEMA,
     name: profile.name,
@@ -125,8 +201,10 @@ export function profileJson(profile: Profile, inUse: boolean): Record<string, un
     base_url: profile.baseUrl === "" ? null : profile.baseUrl,
     projects_url: profile.projectsUrl === "" ? null : profile.projectsUrl,
     recipe: profile.recipe,
+    recipe_status: status,
     amount_unit: profile.amountUnit,
     credential_wait_s: profile.credentialWaitS,
+    ca: profile.ca ?? null,
     in_use: inUse,
   };
 }
@@ -149,6 +227,22 @@ export function sandboxStatusJson(status: SandboxStatus | null): Record<string, 
     decisions: status.decisions,
     rules: status.rules,
     rule_set_hash: status.ruleSetHash,
+    rule_file: status.ruleFile,
+    rule_error: status.ruleError,
+    switches: {
+      require: status.switches.require,
+      credential_delay_s: status.switches.credentialDelayS,
+      credential_unsigned: status.switches.credentialUnsigned,
+      magic: status.switches.magic,
+      seeded: status.switches.seeded,
+    },
+    faults: status.faults,
+    writable: status.writable,
+    ephemeral: status.ephemeral,
+    users: status.leases,
+    signatures: status.signatures,
+    connections: status.connections,
+    requests: status.requests,
   };
 }
 

@@ -1,5 +1,6 @@
 // Where a command writes: text and JSON on stdout, sentences on stderr, one progress line on a terminal.
 
+import { guard } from "#src/display/guard.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { speaksUtf8 } from "#src/terminal/gate.ts";
 import { createStyle, type Style } from "#src/display/style.ts";
@@ -10,6 +11,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Width of the terminal; 100 where there is none. */
   readonly columns: number;
+  /** Whether `progress` is seen: stderr is a terminal that can redraw a line. */
+  readonly showsProgress: boolean;
   line(text?: string): void;
   /** One JSON object on a line of its own; C1 controls, DEL and invisible characters as escapes. */
   json(value: unknown): void;
@@ -19,13 +22,11 @@ export interface Output {
   progress(text: string | null): void;
   /** Shows what is to be typed, on any terminal; null ends the line. */
   prompt(text: string | null): void;
+  /** Writes a control sequence of ours to the terminal, or a page made of them; false where there is none that takes it. */
+  control(sequence: string): boolean;
   /** Exact bytes for a pipe; the caller has made sure that stdout is not a terminal. */
   raw(text: string): void;
 }
-
-/** Everything that could move a cursor or hide text, except line feeds and our own colours. */
-// oxlint-disable-next-line no-control-regex
-const NOT_OURS = /[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[0-9;]*m)/g;
 
 export function createOutput(
   stdout: NodeJS.WriteStream,
@@ -45,9 +46,10 @@ export function createOutput(
     style,
     isTerminal,
     columns: stdout.columns || 100,
+    showsProgress,
     line(text = "") {
       clearProgress();
-      stdout.write(`${guard(text)}\n`);
+      stdout.write(`${guard(text, style.color)}\n`);
     },
     json(value) {
       clearProgress();
@@ -55,31 +57,29 @@ export function createOutput(
     },
     complain(text) {
       clearProgress();
-      stderr.write(`${guard(text)}\n`);
+      stderr.write(`${guard(text, false)}\n`);
     },
     progress(text) {
       clearProgress();
       if (text === null || !showsProgress) return;
-      stderr.write(guard(text).slice(0, Math.max(20, (stderr.columns || 80) - 1)));
+      stderr.write(guard(text, false).slice(0, Math.max(20, (stderr.columns || 80) - 1)));
       progressShown = true;
     },
     prompt(text) {
       clearProgress();
-      stderr.write(text === null ? "\n" : guard(text));
+      stderr.write(text === null ? "\n" : guard(text, false));
+    },
+    control(sequence) {
+      const terminal = [stdout, stderr].find((stream) => stream.isTTY);
+      if (terminal === undefined || env["TERM"] === "dumb") return false;
+      clearProgress();
+      terminal.write(sequence);
+      return true;
     },
     raw(text) {
       stdout.write(text);
     },
   };
-}
-
-/** Last net below the view-models: what was not escaped there is escaped here. */
-export function guard(text: string): string {
-  return text.replace(NOT_OURS, escapeUnit);
-}
-
-function escapeUnit(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function wantsColor(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {

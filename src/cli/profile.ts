@@ -1,9 +1,11 @@
 // verdict profile: the environments, in the configuration folder.
 
+import { resolve } from "node:path";
+import type { Context } from "#src/app/context.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { DEFAULT_CREDENTIAL_WAIT_S, type Profile } from "#src/contract/profile.ts";
-import { recipeById } from "#src/signing/presets.ts";
+import { DEFAULT_CREDENTIAL_WAIT_S, recipeStatus, type Profile } from "#src/contract/profile.ts";
+import { isPreset } from "#src/signing/presets.ts";
 import { safe } from "#src/display/safe.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
@@ -15,15 +17,20 @@ export const list: CommandRun = async ({ context, options, output }) => {
   const profiles = await (await context()).profiles();
   const inUse = await profiles.current();
   const all = await profiles.list();
+  const opened = await context();
+  const rated = await Promise.all(
+    all.map(async (profile) => [profile, await statusOf(opened, profile)] as const),
+  );
   if (options.flag("json")) {
-    for (const profile of all) output.json(profileJson(profile, profile.name === inUse.name));
+    for (const [profile, status] of rated)
+      output.json(profileJson(profile, profile.name === inUse.name, status));
     return EXIT.done;
   }
-  const rows = all.map((profile) => [
+  const rows = rated.map(([profile, status]) => [
     profile.name === inUse.name ? "*" : "",
     safe(profile.name),
     profile.environment,
-    profile.recipe,
+    status === null ? profile.recipe : `${profile.recipe} (${status})`,
     profile.baseUrl === "" ? "embedded" : safe(profile.baseUrl),
   ]);
   for (const line of layOut(["", "NAME", "ENVIRONMENT", "RECIPE", "ADDRESS"], rows)) output.line(line);
@@ -32,6 +39,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
 
 export const add: CommandRun = async ({ args, context, options, output }) => {
   const baseUrl = options.text("baseUrl")!;
+  const ca = await authorityFile(options.text("ca"));
   const profile: Profile = {
     name: args[0]!,
     environment: options.text("environment") === "LIVE" ? "LIVE" : "TEST",
@@ -42,15 +50,26 @@ export const add: CommandRun = async ({ args, context, options, output }) => {
     credentialWaitS:
       options.integer("credentialWait", "--credential-wait", { min: 0, max: 86_400 }) ??
       DEFAULT_CREDENTIAL_WAIT_S,
+    ...(ca === undefined ? {} : { ca }),
   };
   // An unknown recipe is refused here, not at the first payment.
-  recipeById(profile.recipe);
+  if (!isPreset(profile.recipe)) (await (await context()).recipes()).byId(profile.recipe);
   await (await (await context()).profiles()).put(profile);
   output.line(
     `Profile ${safe(profile.name)} saved; use it with --profile ${safe(profile.name)}, or "verdict profile use".`,
   );
   return EXIT.done;
 };
+
+/** Where the file lies, whatever folder later commands start in; what cannot be used is refused now, not at the first payment. */
+async function authorityFile(named: string | undefined): Promise<string | undefined> {
+  if (named === undefined) return undefined;
+  if (named === "") throw new Fault("usage", "--ca is empty; name a PEM file, or leave it out.");
+  const { checkAuthorityFile } = await import("#src/app/network.ts");
+  const path = resolve(named);
+  await checkAuthorityFile(path);
+  return path;
+}
 
 export const use: CommandRun = async ({ args, context, output }) => {
   const profiles = await (await context()).profiles();
@@ -63,8 +82,9 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   const profiles = await (await context()).profiles();
   const profile = await profiles.get(args[0]!);
   if (profile === null) throw unknown(args[0]!);
+  const status = await statusOf(await context(), profile);
   if (options.flag("json")) {
-    output.json(profileJson(profile, (await profiles.current()).name === profile.name));
+    output.json(profileJson(profile, (await profiles.current()).name === profile.name, status));
     return EXIT.done;
   }
   for (const line of layOut(
@@ -76,15 +96,37 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
         "registration",
         profile.projectsUrl === "" ? "the embedded sandbox of this home" : safe(profile.projectsUrl),
       ],
-      ["recipe", profile.recipe],
+      ["recipe", status === null ? profile.recipe : `${profile.recipe} (${status})`],
       ["amount unit", profile.amountUnit],
       ["credential wait", `${profile.credentialWaitS} s`],
+      ["authorities", profile.ca === undefined ? "the usual ones" : `the usual ones and ${safe(profile.ca)}`],
     ],
   )) {
     output.line(line);
   }
   return EXIT.done;
 };
+
+export const confirmRecipe: CommandRun = async ({ args, context, output }) => {
+  const opened = await context();
+  const profiles = await opened.profiles();
+  const [name] = args;
+  const profile = name === undefined ? await profiles.current() : await profiles.get(name);
+  if (profile === null) throw unknown(name!);
+  if (profile.environment === "SANDBOX") {
+    throw new Fault("usage", "The sandbox takes the recipe it is told to, so there is nothing to confirm.");
+  }
+  await profiles.put({ ...profile, confirmedRecipe: profile.recipe });
+  output.line(`The recipe ${profile.recipe} is confirmed for profile ${safe(profile.name)}.`);
+  return EXIT.done;
+};
+
+/** Of its recipe; a recipe that is not there any more is not known to be right. */
+async function statusOf(context: Context, profile: Profile): Promise<ReturnType<typeof recipeStatus>> {
+  if (profile.environment === "SANDBOX" || isPreset(profile.recipe)) return recipeStatus(profile);
+  const known = (await context.recipes()).list().find(({ recipe }) => recipe.recipe === profile.recipe);
+  return recipeStatus(profile, known?.recipe.status);
+}
 
 export const remove: CommandRun = async (invocation) => {
   const name = invocation.args[0]!;

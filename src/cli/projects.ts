@@ -72,7 +72,8 @@ function closesAt(project: Project): number {
 
 function windowText(project: Project, now: number): string {
   if (project.state === "refused") return "registration refused";
-  const left = closesAt(project) - now;
+  // With a clock that was set back more than all of it would seem to be left.
+  const left = Math.min(closesAt(project) - now, CREDENTIAL_WINDOW_MS);
   return left > 0 && project.state !== "closed"
     ? `window closes in ${formatDuration(left)}`
     : "window closed; take it from the administrative panel";

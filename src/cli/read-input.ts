@@ -9,12 +9,14 @@ const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;
 
 /**
  * Reads a named file, or standard input for `-`.
+ * @param wanted what to give instead of what cannot be read
  * @throws Fault("bad_input") for what is missing, too large, or no regular file
  */
 export async function readDocument(
   name: string,
   stdin: () => NodeJS.ReadStream,
   signal: AbortSignal,
+  wanted: string = "a JSON file",
 ): Promise<Uint8Array> {
   if (name === "-") return readAll(stdin(), signal);
   let file: number;
@@ -27,9 +29,9 @@ export async function readDocument(
   try {
     const stat = fstatSync(file);
     if (stat.isDirectory())
-      throw new Fault("bad_input", `${escapeText(name, 200)} is a folder; give a JSON file.`);
+      throw new Fault("bad_input", `${escapeText(name, 200)} is a folder; give ${wanted}.`);
     if (!stat.isFile())
-      throw new Fault("bad_input", `${escapeText(name, 200)} is no regular file; give a JSON file.`);
+      throw new Fault("bad_input", `${escapeText(name, 200)} is no regular file; give ${wanted}.`);
     if (stat.size > DOCUMENT_LIMIT_BYTES)
       throw new Fault("bad_input", `${escapeText(name, 200)} is larger than 5 MiB.`);
     return readFileSync(file);

@@ -11,14 +11,22 @@ import type { CommandRun, Options } from "./command.ts";
 import { fetchAndReport } from "./credential.ts";
 import { EXIT, exitOfCall } from "./exit-code.ts";
 import { registrationJson } from "./json-shapes.ts";
+import { prepareRescue } from "./rescue-credential.ts";
 
 export const register: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
   const request = readRequest(options);
+  // Refused now what could not work once both requests are sent.
+  await prepareRescue(invocation);
   const context = await invocation.context();
   const key = `${request.merchant_id}/${request.risk_level}`;
 
-  const done = await registerProject(context, { request }, signal, () => undefined);
+  const done = await registerProject(
+    context,
+    { request, again: options.flag("again") },
+    signal,
+    () => undefined,
+  );
   const { result } = done;
   if (!options.flag("json")) {
     if (result.registered) {

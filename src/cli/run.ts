@@ -1,10 +1,12 @@
 // Reads the command line, runs one command, and turns whatever happens into an exit code and at most one sentence.
 
 import { Command, CommanderError, Option } from "commander";
+import type { DemoOpening } from "#src/actions/demo.ts";
 import type { Context, ContextOptions } from "#src/app/context.ts";
 import { findHome, type Home } from "#src/app/home.ts";
 import { VERSION } from "#src/app/version.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { guard } from "#src/display/guard.ts";
 import { COMMANDS } from "./commands.ts";
 import { Options, type CommandSpec } from "./command.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
@@ -23,7 +25,11 @@ export interface Surroundings {
   /** Fires on Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   /** The other front end. Without a terminal it says so in one sentence and returns 2. */
-  openConsole(options: { readonly home: Home; readonly profile: string | undefined }): Promise<number>;
+  openConsole(options: {
+    readonly home: Home;
+    readonly profile: string | undefined;
+    readonly demo?: DemoOpening | undefined;
+  }): Promise<number>;
 }
 
 /** Runs the command line; never throws. */
@@ -39,8 +45,9 @@ export async function run(surroundings: Surroundings): Promise<number> {
       // One width everywhere: the build keeps this text for "verdict --help".
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
-      writeOut: (text) => surroundings.stdout.write(text),
-      writeErr: (text) => surroundings.stderr.write(text),
+      writeOut: (text) => surroundings.stdout.write(guard(text, false)),
+      // Words of the command line are repeated in its complaints, and a script may have taken them from anywhere.
+      writeErr: (text) => surroundings.stderr.write(guard(text, false)),
       outputError: (text, write) => write(`${asSentence(text)}\n`),
     })
     .showSuggestionAfterError(true)
@@ -122,7 +129,8 @@ function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
   if (spec.load !== undefined) {
     command.action(async (...given: unknown[]) => {
       const parsed = given.at(-1) as Command;
-      await start(spec, given.slice(0, -2) as (string | undefined)[], parsed.optsWithGlobals());
+      // A repeatable word comes as a list of its own.
+      await start(spec, given.slice(0, -2).flat() as (string | undefined)[], parsed.optsWithGlobals());
     });
   }
 }
@@ -157,13 +165,17 @@ async function runCommand(
       home,
       executable: around.executable,
       signal: around.signal,
-      openConsole: (profile) => around.openConsole({ home, profile }),
+      openConsole: (profile, demo) => around.openConsole({ home, profile, demo }),
       context: () =>
         (context ??= openContext({
           home,
           env: around.env,
           profile: options.text("profile"),
           executable: around.executable,
+          async askPassphrase(problem) {
+            const { askForPassphrase } = await import("./passphrase-input.ts");
+            return askForPassphrase({ stdin: around.stdin, output, signal: around.signal }, problem);
+          },
         })),
     });
   } finally {
@@ -184,14 +196,17 @@ function report(error: unknown, complain: (text: string) => void, signal: AbortS
     return exitOfFault(error.code);
   }
   if (signal.aborted) return EXIT.interrupted;
-  // A fault of our own: its kind and place help to report it, its message might hold what must not be printed.
-  const kind = error instanceof Error ? error.name : typeof error;
+  complain(ownFaultSentence(error));
+  return EXIT.ownFault;
+}
+
+/** A fault of our own in a sentence: its kind and place help to report it, its message might hold what must not be printed. */
+export function ownFaultSentence(error: unknown): string {
+  const name = error instanceof Error ? error.name : typeof error;
+  const kind = /^\w{1,60}$/.test(name) ? name : "Error";
   const place =
     error instanceof Error ? (/\(?([\w.-]+\.m?[jt]s:\d+:\d+)\)?/.exec(error.stack ?? "")?.[1] ?? "") : "";
-  complain(
-    `verdict failed on its own account (${kind}${place === "" ? "" : ` at ${place}`}); please report it with the command line.`,
-  );
-  return EXIT.ownFault;
+  return `verdict failed on its own account (${kind}${place === "" ? "" : ` at ${place}`}); please report it with the command line.`;
 }
 
 /** Commander's complaints in the product's voice: a sentence, without the prefix. */

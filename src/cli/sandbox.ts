@@ -1,7 +1,6 @@
-// verdict sandbox: the administrative side of the embedded sandbox.
+// verdict sandbox panel, clock, magic and stop.
 
-import { endSandbox, joinSandbox, leaseSandbox, type LeasedSandbox } from "#src/app/sandbox-launch.ts";
-import { VERSION } from "#src/app/version.ts";
+import { endSandbox } from "#src/app/sandbox-launch.ts";
 import { parseDuration } from "#src/contract/duration.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -10,46 +9,11 @@ import type { ClockChange, ClockReading } from "#src/contract/sandbox-wire.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime, formatDuration } from "#src/display/time.ts";
-import type { CommandRun, Invocation } from "./command.ts";
+import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import { sandboxPanelJson, sandboxStatusJson } from "./json-shapes.ts";
+import { sandboxPanelJson } from "./json-shapes.ts";
+import { runningSandbox, sandboxName, withSandbox } from "./sandbox-session.ts";
 import { layOut } from "./table.ts";
-
-export const status: CommandRun = async ({ home, options, output }) => {
-  const running = await joinSandbox(home);
-  if (running === null) {
-    if (options.flag("json")) output.json(sandboxStatusJson(null));
-    else
-      output.line(
-        "The embedded sandbox of this home is not running; it starts with the first check or registration.",
-      );
-    return EXIT.done;
-  }
-  try {
-    const now = await running.admin.status();
-    if (options.flag("json")) {
-      output.json(sandboxStatusJson(now));
-      return EXIT.done;
-    }
-    for (const line of layOut(
-      ["sandbox", `${now.version}, instance ${now.instance}, process ${now.pid}`],
-      [
-        ["address", `http://${running.endpoint.host}:${now.port}`],
-        ["running since", formatDateTime(now.startedAt)],
-        ["virtual time", `${formatDateTime(now.virtualTime)}${now.clockFrozen ? " (frozen)" : ""}`],
-        ["recipe", now.recipe],
-        ["projects", String(now.projects)],
-        ["decisions", String(now.decisions)],
-        ["rules", `${now.rules}, file ${now.ruleSetHash.slice(0, 12)}`],
-      ],
-    )) {
-      output.line(line);
-    }
-    return EXIT.done;
-  } finally {
-    running.lease.close();
-  }
-};
 
 export const panel: CommandRun = async (invocation) => {
   const { options, output } = invocation;
@@ -114,6 +78,7 @@ export const clock: CommandRun = async (invocation) => {
     const reading: ClockReading = change === null ? await admin.clock() : await admin.changeClock(change);
     if (invocation.options.flag("json")) {
       invocation.output.json({
+        schema: 1,
         virtual_time: new Date(reading.virtualTime).toISOString(),
         real_time: new Date(reading.realTime).toISOString(),
         frozen: reading.frozen,
@@ -132,34 +97,33 @@ export const clock: CommandRun = async (invocation) => {
   });
 };
 
-export const stop: CommandRun = async ({ home, output }) => {
-  const running = await joinSandbox(home);
+export const stop: CommandRun = async (invocation) => {
+  const { output } = invocation;
+  const running = await runningSandbox(invocation);
   if (running === null) {
-    output.line("The embedded sandbox of this home is not running.");
+    output.line(`${sandboxName(invocation)} is not running.`);
     return EXIT.done;
   }
   await endSandbox(running);
-  output.line("The embedded sandbox has ended; its projects, keys and counters stay on disk.");
+  output.line(`${sandboxName(invocation)} has ended; its projects, keys and counters stay on disk.`);
   return EXIT.done;
 };
 
-async function withSandbox<T>(
-  invocation: Invocation,
-  work: (sandbox: LeasedSandbox) => Promise<T>,
-): Promise<T> {
-  const sandbox = await leaseSandbox({
-    home: invocation.home,
-    version: VERSION,
-    executable: invocation.executable,
-    env: invocation.env,
-    ephemeral: null,
+export const magic: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  return withSandbox(invocation, async ({ admin }) => {
+    const { enabled, values } = await admin.magic();
+    if (options.flag("json")) {
+      output.json({ schema: 1, enabled, values });
+      return EXIT.done;
+    }
+    if (!enabled)
+      output.line("This sandbox was started with --no-magic: these order ids are like any other.");
+    const rows = values.map(({ prefix, what }) => [`${prefix}...`, what]);
+    for (const line of layOut(["ORDER ID", "WHAT THE SANDBOX DOES"], rows)) output.line(line);
+    return EXIT.done;
   });
-  try {
-    return await work(sandbox);
-  } finally {
-    sandbox.lease.close();
-  }
-}
+};
 
 function readChange(action: string | undefined, value: string | undefined): ClockChange | null {
   switch (action) {

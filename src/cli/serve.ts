@@ -1,6 +1,7 @@
 // verdict serve: the sandbox in this process. The only file outside src/sandbox that knows it.
 
-import { closeSync, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { mkdirSync } from "node:fs";
+import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
 import { VERSION } from "#src/app/version.ts";
@@ -9,6 +10,8 @@ import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { parseInstant } from "#src/contract/instant.ts";
 import { safe } from "#src/display/safe.ts";
+import { openLineFile } from "#src/sandbox/line-file.ts";
+import { describeService } from "#src/sandbox/openapi-route.ts";
 import {
   runSandbox,
   SandboxTakenFault,
@@ -17,17 +20,20 @@ import {
 } from "#src/sandbox/run-sandbox.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
+import { namedRecipe } from "./named-recipe.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
 const DEFAULT_CREDENTIAL_DELAY_S = 5;
 const HIGHEST_PORT = 65_535;
-/** A log that nobody reads must not fill the disk. */
-const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+/** A log that nobody reads must not fill the disk: so much is kept twice. */
+const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
 
 export const serve: CommandRun = async (invocation) => {
-  const embedded = invocation.options.flag("embedded");
-  const options = readOptions(invocation, embedded);
+  const documentOnly = invocation.options.flag("openapi");
+  const embedded = invocation.options.flag("embedded") && !documentOnly;
+  const options = await readOptions(invocation, embedded);
+  if (documentOnly) return printDocument(invocation, options);
   let running: RunningSandbox;
   try {
     running = await runSandbox(options);
@@ -44,13 +50,17 @@ export const serve: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-function readOptions({ options, home, output }: Invocation, embedded: boolean): SandboxOptions {
+async function readOptions(
+  { options, home, output }: Invocation,
+  embedded: boolean,
+): Promise<SandboxOptions> {
   const stateDir = embedded
     ? sandboxStateDir(home)
     : resolve(options.text("state") ?? join(home.state, "serve"));
   const port = { min: 0, max: HIGHEST_PORT };
   const adminPort = options.integer("adminPort", "--admin-port", port);
   const startAt = readTime(options.text("startAt"));
+  const rules = options.text("rules");
   return {
     host: options.text("host") ?? DEFAULT_HOST,
     port: options.integer("port", "--port", port) ?? (embedded ? 0 : DEFAULT_PORT),
@@ -61,15 +71,25 @@ function readOptions({ options, home, output }: Invocation, embedded: boolean): 
     ephemeral: options.flag("ephemeral"),
     seed: options.integer("seed", "--seed", { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null,
     ...(startAt === undefined ? {} : { startAt }),
-    recipeId: options.text("recipe") ?? "http-signatures",
+    recipe: await namedRecipe(home, options.text("recipe") ?? "http-signatures"),
     credentialDelayS:
       options.integer("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
       DEFAULT_CREDENTIAL_DELAY_S,
     credentialUnsigned: options.flag("credentialUnsigned"),
     require: readRequired(options.text("require")),
+    magic: !options.negated("magic"),
+    ...(rules === undefined ? {} : { rulesFile: resolve(rules) }),
     version: VERSION,
     log: embedded ? logToFile(stateDir) : (entry) => output.complain(JSON.stringify(entry)),
   };
+}
+
+/** For whoever generates clients or tests from it. A port that is not known yet is left open. */
+function printDocument({ output }: Invocation, options: SandboxOptions): number {
+  const host = isIPv6(options.host) ? `[${options.host}]` : options.host;
+  const server = options.port === 0 ? "/" : `http://${host}:${options.port}`;
+  output.raw(`${JSON.stringify(describeService(options, server), null, 2)}\n`);
+  return EXIT.done;
 }
 
 function readRequired(text: string | undefined): readonly string[] {
@@ -95,27 +115,16 @@ function readTime(text: string | undefined): number | undefined {
   return at;
 }
 
-/** One JSON object a line; stops at its limit. An embedded sandbox has no terminal to write to. */
+/** One JSON object a line. An embedded sandbox has no terminal to write to. */
 function logToFile(stateDir: string): SandboxOptions["log"] {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const file = openSync(join(stateDir, "sandbox.log"), "a", 0o600);
-  let size = fstatSync(file).size;
-  process.once("exit", () => closeSync(file));
-  return (entry) => {
-    const line = `${JSON.stringify(entry)}\n`;
-    if (size + line.length > LOG_LIMIT_BYTES) return;
-    size += line.length;
-    try {
-      writeSync(file, line);
-    } catch {
-      // A full disk must not end the service for the sake of its log; what it has to remember has its own checks.
-    }
-  };
+  const file = openLineFile(join(stateDir, "sandbox.log"), LOG_LIMIT_BYTES);
+  return (entry) => file.write(JSON.stringify(entry));
 }
 
 function announce({ output }: Invocation, options: SandboxOptions, running: RunningSandbox): void {
   output.line(
-    `The sandbox listens on http://${safe(options.host)}:${running.port} (recipe ${options.recipeId}).`,
+    `The sandbox listens on http://${safe(options.host)}:${running.port} (recipe ${options.recipe.recipe}).`,
   );
   if (options.adminEnabled) {
     output.line(

@@ -1,8 +1,6 @@
-// verdict vault: integration keys and project credentials. A secret goes in; here it never comes out.
+// verdict vault: integration keys and project credentials. A secret goes in; here it comes out only where that is asked for.
 
 import { DEFAULT_ALGORITHM } from "#src/contract/credential.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
 import { projectKey } from "#src/contract/project.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
 import {
@@ -11,14 +9,12 @@ import {
 } from "#src/actions/add-key.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
-import type { Context } from "#src/app/context.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { confirm, readSecret } from "./ask.ts";
 import { vaultEntryJson } from "./json-shapes.ts";
 import { layOut } from "./table.ts";
-
-type Entry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
+import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
   const entries = (await (await context()).vault()).list();
@@ -44,8 +40,14 @@ export const list: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
-export const show: CommandRun = async ({ args, context, options, output }) => {
-  const entry = find((await (await context()).vault()).list(), args[0]!);
+export const show: CommandRun = async (invocation) => {
+  const { args, context, options, output } = invocation;
+  const opened = await context();
+  const entry = findEntry((await opened.vault()).list(), args[0]!);
+  if (options.flag("reveal") || options.flag("raw")) {
+    const { revealEntry, writeRaw } = await import("./vault-secret.ts");
+    return options.flag("raw") ? writeRaw(invocation, opened, entry) : revealEntry(invocation, opened, entry);
+  }
   if (options.flag("json")) {
     output.json(vaultEntryJson(entry));
     return EXIT.done;
@@ -72,6 +74,8 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
 export const addIntegrationKey: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   const context = await invocation.context();
+  // Before the secret is typed: afterwards it would have to be typed again.
+  await (await context.vault()).ensureOpen();
   const id = await addKeyByHand(context, {
     keyId: options.text("keyId")!,
     companyId: options.text("companyId")!,
@@ -87,6 +91,7 @@ export const addCredential: CommandRun = async (invocation) => {
   const context = await invocation.context();
   const riskLevel = RISK_LEVELS.find((level) => level === options.text("riskLevel")) as RiskLevel;
   const merchantId = options.text("merchantId")!;
+  await (await context.vault()).ensureOpen();
   const id = await addCredentialByHand(context, {
     merchantId,
     riskLevel,
@@ -101,7 +106,7 @@ export const addCredential: CommandRun = async (invocation) => {
 
 export const remove: CommandRun = async (invocation) => {
   const vault = await (await invocation.context()).vault();
-  const entry = find(vault.list(), invocation.args[0]!);
+  const entry = findEntry(vault.list(), invocation.args[0]!);
   const question = `Remove the ${kindOf(entry)} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
   if (!(await confirm(invocation, question))) {
     invocation.output.line("Nothing was removed.");
@@ -111,22 +116,3 @@ export const remove: CommandRun = async (invocation) => {
   invocation.output.line(`Removed the ${kindOf(entry)} of ${safe(ownerOf(entry))}.`);
   return EXIT.done;
 };
-
-function find(entries: readonly Entry[], wanted: string): Entry {
-  const found = entries.filter((entry) => entry.id.startsWith(wanted));
-  if (found.length === 1) return found[0]!;
-  throw new Fault(
-    "usage",
-    found.length === 0
-      ? `The vault has no entry "${escapeText(wanted, 40)}"; "verdict vault list" shows the ids.`
-      : `${found.length} entries begin with "${escapeText(wanted, 40)}"; give more of the id.`,
-  );
-}
-
-function kindOf(entry: Entry): string {
-  return entry.kind === "integration_key" ? "integration key" : "credential";
-}
-
-function ownerOf(entry: Entry): string {
-  return entry.kind === "integration_key" ? entry.companyId : entry.projectKey;
-}

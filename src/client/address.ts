@@ -32,15 +32,12 @@ export function endpointUrl(base: string, path: string): URL | Refusal {
   return new URL(trimmed + path);
 }
 
-/** Node then accepts any certificate, so a signed payment could go to anybody. */
-export function tlsCheckDisabled(): Refusal | null {
-  if (process.env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0") return null;
-  return {
-    reason: "tls_check_disabled",
-    explanation:
-      "Nothing was sent, because NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: unset it, and name an own authority with NODE_EXTRA_CA_CERTS.",
-  };
-}
+/** Node would accept any certificate, so a signed payment could go to anybody. */
+export const TLS_CHECK_OFF: Refusal = {
+  reason: "tls_check_disabled",
+  explanation:
+    "Nothing was sent, because NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: unset it, and name an authority of your own with --ca in the profile.",
+};
 
 function badAddress(base: string, what: string): Refusal {
   return {

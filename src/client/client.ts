@@ -1,7 +1,7 @@
 // The three calls of the service (spec section 4): one call in, one outcome out, whatever the network does.
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Agent } from "undici";
+import type { Dispatcher } from "undici";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
 import type { CallResult, CheckResult, CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
 import {
@@ -11,17 +11,18 @@ import {
   type CredentialRequest,
   ENDPOINTS,
   HEADER,
-  JSON_MEDIA_TYPE,
   type RegistrationRequest,
+  REQUEST_HEADERS,
 } from "#src/contract/wire.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import { type Identity, sign } from "#src/signing/sign.ts";
-import { endpointUrl, type Refusal, tlsCheckDisabled } from "./address.ts";
+import { endpointUrl, type Refusal, TLS_CHECK_OFF } from "./address.ts";
 import { type AnswerFacts, headerValue, NO_FACTS, readFacts } from "./answer-facts.ts";
-import { type Answer, exchange, openAgent } from "./exchange.ts";
+import { type Answer, exchange } from "./exchange.ts";
 import { CANCELLED, DEADLINE, readFailure } from "./failure.ts";
 import { readCheckAnswer, readCredentialAnswer, readRegisterAnswer } from "./read-answer.ts";
 import { RETRY_LIMIT, retryDelayMs } from "./retry.ts";
+import { createRoutes, type NetworkSettings, PLAIN_NETWORK } from "./routes.ts";
 
 export interface ClientOptions {
   /** Address of the check (spec {base_url}). */
@@ -33,6 +34,8 @@ export interface ClientOptions {
   readonly now: () => number;
   /** Instance id that `GET <address>/health` must name before anything is sent: a reused port must never get a payment. */
   readonly expectInstance?: string;
+  /** Proxy and trusted authorities; direct and the usual ones where it is left out. */
+  readonly network?: NetworkSettings;
   /** For a whole call, retries and their waits included. */
   readonly deadlineMs?: number;
   readonly connectTimeoutMs?: number;
@@ -100,14 +103,10 @@ export function createClient(options: ClientOptions): Client {
   const { recipe, now, expectInstance, random = Math.random } = options;
   const { deadlineMs = 30_000, connectTimeoutMs = 5_000, headersTimeoutMs = 15_000 } = options;
   const pause = options.pause ?? ((ms, signal) => delay(ms, undefined, { signal }));
-  let agent: Agent | null = null;
+  const network = options.network ?? PLAIN_NETWORK;
+  const routes = createRoutes(network, { connectTimeoutMs, headersTimeoutMs });
   /** Addresses where the expected instance has answered since the last failure. */
   const confirmed = new Set<string>();
-
-  function openedAgent(): Agent {
-    agent ??= openAgent({ connectTimeoutMs, headersTimeoutMs });
-    return agent;
-  }
 
   async function run<R extends CallResult>(
     kind: CallKind<R>,
@@ -119,7 +118,7 @@ export function createClient(options: ClientOptions): Client {
     const base = host === "base" ? options.baseUrl : options.projectsUrl;
     const url = endpointUrl(base, path);
     const bytes = Buffer.from(JSON.stringify(body), "utf8");
-    const refusal = tlsCheckDisabled() ?? (url instanceof URL ? tooLarge(bytes) : url);
+    const refusal = network.tlsCheckOff ? TLS_CHECK_OFF : url instanceof URL ? tooLarge(bytes) : url;
     if (!(url instanceof URL) || refusal !== null) {
       return { ...local(kind, refusal!).result, attempts: 0 };
     }
@@ -162,10 +161,11 @@ export function createClient(options: ClientOptions): Client {
     signal: AbortSignal,
     onFirstByte: () => void,
   ): Promise<Attempt<R>> {
-    const opened = openedAgent();
+    const opened = await routes.to(url);
+    if ("reason" in opened) return local(kind, opened);
     const stranger = await findStranger(kind, opened, base, signal);
     if (stranger !== null) return stranger;
-    const unsigned = { method: "POST", url, headers: HEADERS, body };
+    const unsigned = { method: "POST", url, headers: REQUEST_HEADERS, body };
     const { headers } = sign(recipe, unsigned, identity, { nowMs: now() }, kind.call);
     const exchanged = await exchange(opened, { url, method: "POST", headers, body }, signal, onFirstByte);
     if (exchanged.kind === "failure") {
@@ -182,7 +182,7 @@ export function createClient(options: ClientOptions): Client {
   /** Asks who listens there, once per address and again after each failure; null when it is the expected instance. */
   async function findStranger<R extends CallResult>(
     kind: CallKind<R>,
-    opened: Agent,
+    opened: Dispatcher,
     base: string,
     signal: AbortSignal,
   ): Promise<Attempt<R> | null> {
@@ -224,20 +224,11 @@ export function createClient(options: ClientOptions): Client {
       return run(CREDENTIAL, body, key, callOptions);
     },
     async close() {
-      const opened = agent;
-      agent = null;
       confirmed.clear();
-      await opened?.destroy();
+      await routes.close();
     },
   };
 }
-
-const HEADERS: Readonly<Record<string, string>> = {
-  [HEADER.contentType]: JSON_MEDIA_TYPE,
-  accept: JSON_MEDIA_TYPE,
-  "accept-encoding": "identity",
-  "user-agent": "verdict",
-};
 
 function local<R extends CallResult>(kind: CallKind<R>, refusal: Refusal): Attempt<R> {
   const result = { ...NO_FACTS, ...kind.nothing, ...refusal, outcome: "not_sent" as const, latencyMs: null };

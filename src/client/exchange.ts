@@ -1,7 +1,7 @@
-// One request on the wire and what came back, raw. The only place that talks to undici.
+// One request on the wire and what came back, raw.
 
-import { Agent } from "undici";
-import type { Dispatcher } from "undici";
+import type { SecureContext } from "node:tls";
+import { Agent, type Dispatcher } from "undici";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire.ts";
 
 export interface Outgoing {
@@ -44,10 +44,16 @@ export interface ConnectionLimits {
 
 /**
  * Connections that check certificates whatever the environment says, and never follow, decompress, pipeline or retry.
+ * @param secureContext authorities that are trusted; null for the usual ones
  */
-export function openAgent(limits: ConnectionLimits): Agent {
+export function openAgent(limits: ConnectionLimits, secureContext: SecureContext | null = null): Agent {
   return new Agent({
-    connect: { timeout: limits.connectTimeoutMs, rejectUnauthorized: true, allowH2: false },
+    connect: {
+      timeout: limits.connectTimeoutMs,
+      rejectUnauthorized: true,
+      allowH2: false,
+      ...(secureContext === null ? {} : { secureContext }),
+    },
     allowH2: false,
     headersTimeout: limits.headersTimeoutMs,
     bodyTimeout: 0,
@@ -63,7 +69,7 @@ export function openAgent(limits: ConnectionLimits): Agent {
  * @param onFirstByte called just before the first byte
  */
 export function exchange(
-  agent: Agent,
+  dispatcher: Dispatcher,
   outgoing: Outgoing,
   signal: AbortSignal,
   onFirstByte: () => void,
@@ -135,7 +141,7 @@ export function exchange(
     if (signal.aborted) return fail(signal.reason);
     signal.addEventListener("abort", abort);
     try {
-      agent.dispatch(
+      dispatcher.dispatch(
         {
           origin: outgoing.url.origin,
           path: outgoing.url.pathname + outgoing.url.search,

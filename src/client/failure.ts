@@ -3,6 +3,8 @@
 import { escapeText } from "#src/contract/escape-text.ts";
 import type { Call } from "#src/contract/wire.ts";
 import type { Exchange } from "./exchange.ts";
+import { ProxyFault } from "./proxy.ts";
+import { tlsWords } from "./tls-words.ts";
 
 /** Reasons with which a call's own signal is aborted. */
 export const DEADLINE = Symbol("deadline");
@@ -67,15 +69,21 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
   if (cause === DEADLINE)
     return reading("deadline", "its time was over before a connection was ready", "send again");
   if (cause === CANCELLED) return reading("cancelled", "it was cancelled", "send again when wanted");
+  if (cause instanceof ProxyFault) return reading(...proxyFailure(cause));
   const code = errorCode(cause);
   const known = CONNECT_FAILURES.get(code);
   if (known !== undefined) return reading(...known, true);
   if (url.protocol === "https:" && !code.startsWith("UND_ERR_")) {
-    return reading("tls_failed", `TLS failed (${escapeText(code, 60)})`, tlsAdvice(code));
+    const { what, advice } = tlsWords(code);
+    return reading("tls_failed", `${what} (${escapeText(code, 60)})`, advice);
   }
   const reset =
     code === "ECONNRESET" || code === "ECONNABORTED" || code === "EPIPE" || code === "UND_ERR_SOCKET";
   if (reset) return reading("connect_failed", "the connection was closed at once", "send again", true);
+  // The service was started anew meanwhile, and its connections went with it.
+  if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") {
+    return reading("connect_failed", "the connection was given up before it was written", "send again");
+  }
   return reading(
     "send_failed",
     `it could not be written (${escapeText(code, 60)})`,
@@ -83,22 +91,52 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
   );
 }
 
-function tlsAdvice(code: string): string {
-  switch (code) {
-    case "CERT_HAS_EXPIRED":
-    case "CERT_NOT_YET_VALID":
-      return "check the local clock, then ask the service for a valid certificate";
-    case "ERR_TLS_CERT_ALTNAME_INVALID":
-      return "the certificate is for another name, so check the address in the profile";
-    case "DEPTH_ZERO_SELF_SIGNED_CERT":
-    case "SELF_SIGNED_CERT_IN_CHAIN":
-    case "UNABLE_TO_GET_ISSUER_CERT":
-    case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
-    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
-      return "the issuer is not trusted here, so name its certificate with NODE_EXTRA_CA_CERTS";
-    default:
-      return "check that the address speaks https";
+const CONNECT_AND_SEND = "check the network and send again";
+
+/** The way to the proxy, or what the proxy said: either way the service saw nothing. */
+function proxyFailure({
+  host,
+  status,
+  knowsUser,
+  cause,
+}: ProxyFault): readonly [reason: string, what: string, advice: string, retryable: boolean] {
+  if (status === 407) {
+    return knowsUser
+      ? [
+          "proxy_refused",
+          `the proxy ${host} refuses the user name and password`,
+          "correct them in HTTPS_PROXY",
+          false,
+        ]
+      : [
+          "proxy_refused",
+          `the proxy ${host} asks for a user name and password`,
+          "put them into HTTPS_PROXY",
+          false,
+        ];
   }
+  if (status !== null && status >= 500) {
+    const advice = "check the address in the profile and send again";
+    return ["proxy_failed", `the proxy ${host} could not reach it (HTTP ${status})`, advice, true];
+  }
+  if (status !== null) {
+    const advice = "ask for the way to be opened, or name the host in NO_PROXY";
+    return ["proxy_refused", `the proxy ${host} refused the way there (HTTP ${status})`, advice, false];
+  }
+  const code = errorCode(cause);
+  const known = CONNECT_FAILURES.get(code);
+  if (known !== undefined) {
+    const [, what] = known;
+    return ["proxy_unreachable", `of the proxy ${host}: ${what}`, "check HTTPS_PROXY and the network", true];
+  }
+  if (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE") {
+    return ["proxy_failed", `the proxy ${host} closed the connection`, CONNECT_AND_SEND, true];
+  }
+  if (code === "UND_ERR_HEADERS_TIMEOUT") {
+    return ["proxy_failed", `the proxy ${host} does not answer`, CONNECT_AND_SEND, true];
+  }
+  const what = `the proxy ${host} cannot be used (${escapeText(code, 60)})`;
+  return ["proxy_failed", what, "check its address in HTTPS_PROXY", false];
 }
 
 /** What an unknown outcome asks for: the table of outcomes has one row for it, with a cell for each call. */

@@ -7,6 +7,7 @@ import { isRecommendation, REQUIRED_REACTION } from "#src/contract/recommendatio
 import { parseStrictJson, StrictJsonError } from "#src/contract/strict-json.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
+import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { type AnswerFacts, headerValue } from "./answer-facts.ts";
 import type { Answer } from "./exchange.ts";
 import { AFTER_UNKNOWN, CALL_NAME } from "./failure.ts";
@@ -71,7 +72,11 @@ export function readCredentialAnswer(answer: Answer, facts: AnswerFacts): Creden
     return { ...fault, state: "not_ready", credential: null, message };
   }
   return {
-    ...answered("The credential is here: it signs the checks of this project."),
+    ...answered(
+      isHmacAlgorithm(algorithm)
+        ? "The credential is here: it signs the checks of this project."
+        : `The credential is here, but its algorithm "${escapeText(algorithm, 80)}" is not known to this version, so no check can be signed with it: update verdict.`,
+    ),
     state: "ready",
     credential: { keyId, projectId, secret: new Secret(secret), algorithm },
     message,

@@ -16,12 +16,12 @@ export function readRefusal(
   facts: AnswerFacts,
   call: Call,
 ): Pick<CallResult, "outcome" | "reason" | "explanation"> {
-  const slug = object?.["error"];
+  const slug = own(object, "error");
   const known = typeof slug === "string" && Object.hasOwn(ERROR_SLUGS, slug);
   const redirect = status < 400;
   const reason = redirect ? "redirect" : known ? slug : `http_${status}`;
   const said = known || typeof slug !== "string" ? "" : ` ("${escapeText(slug, 60)}")`;
-  const details = fieldMessages(object?.["fields"]) ?? message(object?.["message"]) ?? "";
+  const details = fieldMessages(own(object, "fields")) ?? message(own(object, "message")) ?? "";
   return {
     outcome: "refused",
     reason,
@@ -67,7 +67,7 @@ function fieldMessages(fields: unknown): string | null {
   if (!Array.isArray(fields) || fields.length === 0) return null;
   const shown = fields.slice(0, SHOWN_FIELDS).map((field: unknown) => {
     const { path, message: text } = (field ?? {}) as { path?: unknown; message?: unknown };
-    return fieldMessage(String(path), String(text));
+    return fieldMessage(textOr(path, "a field"), textOr(text, "is wrong"));
   });
   const more = fields.length > SHOWN_FIELDS ? ` and ${fields.length - SHOWN_FIELDS} more` : "";
   return `, naming ${shown.join("; ")}${more}`;
@@ -78,6 +78,15 @@ function fieldMessage(path: string, text: string): string {
   const said = escapeText(text.replace(/[.\s]+$/, ""), 100);
   const named = escapeText(path, 60);
   return said.startsWith(named) ? said : `${named} ${said}`;
+}
+
+/** Any shape may come: what is no text must not be made one. */
+function textOr(value: unknown, other: string): string {
+  return typeof value === "string" && value !== "" ? value : other;
+}
+
+function own(object: Readonly<Record<string, unknown>> | null, name: string): unknown {
+  return object !== null && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function message(text: unknown): string | null {

@@ -1,16 +1,26 @@
 // The administrative plane of the embedded sandbox, as those who started it see it. Through node:http, because a
 // command that only asks for the panel need not pay the start of undici.
 
+import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import type { Explanation } from "#src/contract/explanation.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { RuleSetFacts } from "#src/contract/rule-facts.ts";
+import type { FaultOrder, FaultReading } from "#src/contract/sandbox-fault.ts";
 import {
   ADMIN,
   type ClockChange,
   type ClockReading,
+  type JournalPage,
+  type MagicListing,
+  type ResetOrder,
+  type RulesReading,
+  type RulesText,
   type SandboxEndpoint,
   type SandboxPanel,
   type SandboxStatus,
+  type SnapshotFacts,
+  type SnapshotOrder,
 } from "#src/contract/sandbox-wire.ts";
 import { parseStrictJson } from "#src/contract/strict-json.ts";
 import { JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
@@ -33,21 +43,52 @@ export interface SandboxAdmin {
   changeClock(change: ClockChange): Promise<ClockReading>;
   /** Why a check got its recommendation; null when the sandbox does not know the id. */
   decision(id: string): Promise<Explanation | null>;
+  /** Order ids that force an answer. */
+  magic(): Promise<MagicListing>;
+  faults(): Promise<readonly FaultReading[]>;
+  addFault(order: FaultOrder): Promise<FaultReading>;
+  /** Ends one fault, or all of them. @returns those that are left; null when there is none of this id */
+  clearFaults(id?: string): Promise<readonly FaultReading[] | null>;
+  /** The newest requests, oldest of them first; with `after` only those beyond that number. */
+  journal(limit: number, after?: number): Promise<JournalPage>;
+  rules(): Promise<RulesReading>;
+  /** What each rule asks and does. */
+  ruleFacts(): Promise<RuleSetFacts>;
+  /** Reads the rule file again; what is wrong with it is in `error`. */
+  reloadRules(): Promise<RulesReading>;
+  rulesText(): Promise<RulesText>;
+  /** @throws Fault `bad_input` with line and column for wrong rules: then the old ones stay */
+  saveRules(text: string): Promise<RulesReading>;
+  /** Removes the rule file: the starter rules decide again. */
+  removeRules(): Promise<RulesReading>;
+  snapshots(): Promise<readonly SnapshotFacts[]>;
+  snapshot(order: SnapshotOrder): Promise<SnapshotFacts>;
+  restore(order: SnapshotOrder): Promise<SnapshotFacts>;
+  reset(order: ResetOrder): Promise<void>;
   /** Resolves once the sandbox holds it. It does not keep this process alive. */
   lease(): Promise<Lease>;
   /** Resolves when the sandbox has agreed to drain and exit. */
   stop(): Promise<void>;
 }
 
+/** The plane listens nowhere else, whatever the service does. */
+const ADMIN_HOST = "127.0.0.1";
 const TIMEOUT_MS = 5_000;
+/** For what closes, packs and opens the whole state. */
+const EXCHANGE_TIMEOUT_MS = 120_000;
 /** A panel with thousands of projects, or an explanation with every rule. */
 const ANSWER_LIMIT_BYTES = 8 * 1024 * 1024;
 
 export function createSandboxAdmin(
-  endpoint: Pick<SandboxEndpoint, "host" | "adminPort" | "adminToken">,
+  endpoint: Pick<SandboxEndpoint, "adminPort" | "adminToken">,
 ): SandboxAdmin {
-  async function ask(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
-    const answer = await send(endpoint, method, path, body);
+  async function ask(
+    method: Method,
+    path: string,
+    body?: object,
+    timeoutMs: Milliseconds = TIMEOUT_MS,
+  ): Promise<unknown> {
+    const answer = await send(endpoint, method, path, body, timeoutMs);
     if (answer.status < 200 || answer.status >= 300) throw refused(answer.status, path, answer.body);
     return readJson(answer.body);
   }
@@ -65,6 +106,32 @@ export function createSandboxAdmin(
       if (answer.status !== 200) throw refused(answer.status, path, answer.body);
       return readJson(answer.body) as Explanation;
     },
+    magic: async () => (await ask("GET", ADMIN.magic)) as MagicListing,
+    faults: async () => ((await ask("GET", ADMIN.faults)) as Faults).faults,
+    addFault: async (order) => (await ask("POST", ADMIN.faults, order)) as FaultReading,
+    async clearFaults(id) {
+      const path = id === undefined ? ADMIN.faults : `${ADMIN.faults}/${encodeURIComponent(id)}`;
+      const answer = await send(endpoint, "DELETE", path);
+      if (answer.status === 404) return null;
+      if (answer.status !== 200) throw refused(answer.status, path, answer.body);
+      return (readJson(answer.body) as Faults).faults;
+    },
+    journal: async (limit, after = 0) =>
+      (await ask("GET", `${ADMIN.journal}?limit=${limit}&after=${after}`)) as JournalPage,
+    rules: async () => (await ask("GET", ADMIN.rules)) as RulesReading,
+    ruleFacts: async () => (await ask("GET", ADMIN.ruleFacts)) as RuleSetFacts,
+    reloadRules: async () => (await ask("POST", ADMIN.reloadRules)) as RulesReading,
+    rulesText: async () => (await ask("GET", ADMIN.rulesText)) as RulesText,
+    saveRules: async (text) => (await ask("POST", ADMIN.rulesText, { text })) as RulesReading,
+    removeRules: async () => (await ask("DELETE", ADMIN.rulesText)) as RulesReading,
+    snapshots: async () =>
+      ((await ask("GET", ADMIN.snapshots)) as { snapshots: readonly SnapshotFacts[] }).snapshots,
+    snapshot: async (order) =>
+      (await ask("POST", ADMIN.snapshots, order, EXCHANGE_TIMEOUT_MS)) as SnapshotFacts,
+    restore: async (order) => (await ask("POST", ADMIN.restore, order, EXCHANGE_TIMEOUT_MS)) as SnapshotFacts,
+    async reset(order) {
+      await ask("POST", ADMIN.reset, order, EXCHANGE_TIMEOUT_MS);
+    },
     lease: () => holdLease(endpoint),
     async stop() {
       const answer = await send(endpoint, "POST", ADMIN.stop);
@@ -73,16 +140,17 @@ export function createSandboxAdmin(
   };
 }
 
-type Target = Pick<SandboxEndpoint, "host" | "adminPort" | "adminToken">;
+type Method = "GET" | "POST" | "DELETE";
 
-function open(
-  target: Target,
-  method: "GET" | "POST",
-  path: string,
-  headers: Record<string, string | number>,
-) {
+interface Faults {
+  readonly faults: readonly FaultReading[];
+}
+
+type Target = Pick<SandboxEndpoint, "adminPort" | "adminToken">;
+
+function open(target: Target, method: Method, path: string, headers: Record<string, string | number>) {
   return request({
-    host: target.host,
+    host: ADMIN_HOST,
     port: target.adminPort,
     method,
     path,
@@ -93,9 +161,10 @@ function open(
 
 function send(
   target: Target,
-  method: "GET" | "POST",
+  method: Method,
   path: string,
   body?: object,
+  timeoutMs: Milliseconds = TIMEOUT_MS,
 ): Promise<{ status: number; body: Buffer }> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? "" : JSON.stringify(body);
@@ -109,7 +178,7 @@ function send(
       outgoing.destroy();
       reject(unreachable(error.message));
     };
-    const timer = setTimeout(() => give(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
+    const timer = setTimeout(() => give(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
     outgoing.on("error", give);
     outgoing.on("response", (incoming) => {
       const chunks: Buffer[] = [];
@@ -178,7 +247,10 @@ function unreachable(why: string): Fault {
 }
 
 function refused(status: number, path: string, body: Buffer = Buffer.alloc(0)): Fault {
-  const why = messageOf(body) ?? `HTTP ${status}`;
+  const message = messageOf(body);
+  // What it found wrong with an order is a sentence for whoever gave the order.
+  if (status === 400 && message !== null) return new Fault("bad_input", escapeText(message, 500));
+  const why = message ?? `HTTP ${status}`;
   return new Fault(
     "sandbox",
     `The embedded sandbox refused ${escapeText(path, 80)}: ${escapeText(why, 300)}`,

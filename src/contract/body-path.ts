@@ -10,11 +10,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** The value at a dotted path such as `payer.email`, own properties only; undefined where there is none. */
 export function getPath(body: unknown, path: string): unknown {
   let value: unknown = body;
-  for (const key of path.split(".")) {
+  let start = 0;
+  for (let dot = path.indexOf("."); ; dot = path.indexOf(".", start)) {
+    const key = dot < 0 ? path.slice(start) : path.slice(start, dot);
     if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
+    if (dot < 0) return value;
+    start = dot + 1;
   }
-  return value;
 }
 
 /**

@@ -63,6 +63,8 @@ const LONGEST = 19;
 /** Digits with any spaces and dashes between them. */
 const RUN = /[0-9](?:[\s\p{Pd}\u2212]*[0-9])*/gu;
 const GROUP = /[0-9]+/g;
+/** Plain ASCII with fewer digits than any card number has: nearly every text, told at a glance. */
+const FEW_DIGITS = /^[ -/:-~]*(?:[0-9][ -/:-~]*){0,11}$/;
 
 export interface CardDataFound {
   /** Dotted path of the field or key (`card.holder`, `list.0.note`); empty for a bare text. Never holds the data itself. */
@@ -103,7 +105,7 @@ function join(path: string, key: string): string {
 }
 
 function holdsCardNumber(text: string): boolean {
-  if (text.length < SHORTEST) return false;
+  if (text.length < SHORTEST || FEW_DIGITS.test(text)) return false;
   // Full-width digits and invisible characters between digits would carry a card number past a plain comparison.
   const plain = text.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
   for (const [run] of plain.matchAll(RUN)) {

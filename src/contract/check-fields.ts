@@ -1,11 +1,18 @@
 // The fields of a check request (spec 2.1-2.3), with every decision where the spec shows no limit or meaning.
 
 import { getPath } from "./body-path.ts";
-import { currencyByNumeric, moneyText } from "./currency.ts";
+import { CURRENCY_NUMBERS, currencyByNumeric, moneyText } from "./currency.ts";
 import { currencyDecimals, likelyCurrencyText, readCurrency } from "./currency-words.ts";
 import { expiryEnd, expiryText } from "./expiry.ts";
 import type { Field, FieldContext, FieldValue, Problem } from "./field.ts";
-import { checkEmail, checkIpAddress, checkPhone, describeIpAddress } from "./payer-checks.ts";
+import {
+  checkEmail,
+  checkIpAddress,
+  checkPhone,
+  describeIpAddress,
+  E164,
+  EMAIL_ADDRESS,
+} from "./payer-checks.ts";
 
 const PAYMENT = "operation";
 const PAYER = "payer";
@@ -22,6 +29,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     maxLength: 64,
     suggestions: ["payment", "payout", "recurring", "refund", "verification"],
     help: "Kind of operation.",
+    example: "payment",
   },
   {
     path: "order_id",
@@ -31,6 +39,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     required: true,
     maxLength: 128,
     help: "Order identifier in your system.",
+    example: "order-1044",
   },
   {
     path: "amount",
@@ -41,6 +50,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     help: "Transaction amount in minor units of the currency: 12000 is 120.00 UAH.",
+    example: 12_000,
     hint: describeAmount,
   },
   {
@@ -52,7 +62,10 @@ export const CHECK_FIELDS: readonly Field[] = [
     min: 1,
     max: 999,
     digits: 3,
+    numbers: CURRENCY_NUMBERS,
     help: "ISO 4217 number of the currency, such as 980, or its letters, such as UAH.",
+    sent: "Number of the currency in ISO 4217, such as 980 for UAH.",
+    example: 980,
     read: readCurrency,
     check: checkCurrency,
     hint: (value) => currencyDecimals(Number(value)),
@@ -65,6 +78,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     required: false,
     maxLength: 1024,
     help: "Free-text description of the payment.",
+    example: "Two tickets",
   },
   {
     path: "terminal_id",
@@ -74,6 +88,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     required: false,
     maxLength: 128,
     help: "Terminal identifier.",
+    example: "terminal-7",
   },
   {
     path: "payer.payer_ip",
@@ -82,7 +97,9 @@ export const CHECK_FIELDS: readonly Field[] = [
     type: "string",
     required: false,
     maxLength: 45,
+    formats: ["ipv4", "ipv6"],
     help: "IPv4 or IPv6 address of the payer.",
+    example: "203.0.113.7",
     check: checkIpAddress,
     hint: describeIpAddress,
   },
@@ -93,7 +110,9 @@ export const CHECK_FIELDS: readonly Field[] = [
     type: "string",
     required: false,
     maxLength: 254,
+    pattern: { regex: EMAIL_ADDRESS, text: "must be an e-mail address such as name@example.com" },
     help: "E-mail address of the payer.",
+    example: "ann@example.com",
     check: checkEmail,
   },
   {
@@ -103,7 +122,12 @@ export const CHECK_FIELDS: readonly Field[] = [
     type: "string",
     required: false,
     maxLength: 16,
+    pattern: {
+      regex: E164,
+      text: "must be + and at most 15 digits, country code first, such as +380501234567",
+    },
     help: "Telephone number with a leading + and the country code, digits only, such as +380501234567.",
+    example: "+380501234567",
     check: checkPhone,
   },
   {
@@ -114,6 +138,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     required: false,
     maxLength: 128,
     help: "Payer identifier in your system.",
+    example: "payer-1",
   },
   {
     path: "card.holder",
@@ -123,6 +148,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     required: false,
     maxLength: 128,
     help: "Card holder name.",
+    example: "ANN EXAMPLE",
   },
   {
     path: "card.bin_card",
@@ -132,7 +158,9 @@ export const CHECK_FIELDS: readonly Field[] = [
     required: false,
     min: 100_000,
     max: 99_999_999,
+    gap: { from: 1_000_000, to: 9_999_999, text: "must have six or eight digits, and has seven" },
     help: "Leading six digits of the card number; eight are accepted.",
+    example: 411_111,
     check: checkBin,
   },
   {
@@ -145,6 +173,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     max: 9999,
     digits: 4,
     help: "Last four digits of the card number; 0042 is sent as 42.",
+    example: 42,
     hint: (value) => (Number(value) < 1000 ? `sent as ${value}` : null),
   },
   {
@@ -157,6 +186,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     max: 12,
     digits: 2,
     help: "Month in which the card expires, 1 to 12.",
+    example: 12,
     hint: (_month, context) => describeExpiry(context),
   },
   {
@@ -167,8 +197,10 @@ export const CHECK_FIELDS: readonly Field[] = [
     required: false,
     min: 0,
     max: 9999,
+    gap: { from: 100, to: 999, text: "must have two or four digits, and has three" },
     digits: 2,
     help: "Year in which the card expires, two digits such as 27; four are accepted.",
+    example: 27,
     check: checkExpiryYear,
     hint: (_year, context) => describeExpiry(context),
   },
@@ -190,18 +222,13 @@ function checkCurrency(value: FieldValue): Problem | null {
 }
 
 function checkBin(value: FieldValue): Problem | null {
-  const digits = String(value).length;
-  if (digits === 7) return { severity: "error", text: "must have six or eight digits, and has seven" };
-  if (digits === 8) {
-    return { severity: "note", text: "has eight digits (ISO/IEC 7812-1:2017), where the service shows six" };
-  }
-  return null;
+  return String(value).length > 6
+    ? { severity: "note", text: "has eight digits (ISO/IEC 7812-1:2017), where the service shows six" }
+    : null;
 }
 
 function checkExpiryYear(value: FieldValue, { body, now }: FieldContext): Problem | null {
   const year = Number(value);
-  if (year > 99 && year < 1000)
-    return { severity: "error", text: "must have two or four digits, and has three" };
   const month = getPath(body, "card.expiration_month");
   if (isMonth(month) && now >= expiryEnd(month, year, now)) {
     return {

@@ -34,6 +34,11 @@ const COUNTRIES: readonly Country[] = ISO_3166.trim()
     return { numeric: Number(numeric), name: name.join(" "), currency: currency === "-" ? null : currency! };
   });
 
+/** The number of every currency, ascending. */
+export const CURRENCY_NUMBERS: readonly number[] = CURRENCIES.map(({ numeric }) => numeric).sort(
+  (one, other) => one - other,
+);
+
 const BY_NUMERIC = new Map(CURRENCIES.map((currency) => [currency.numeric, currency]));
 const BY_ALPHA = new Map(CURRENCIES.map((currency) => [currency.alpha, currency]));
 const COUNTRY_BY_NUMERIC = new Map(COUNTRIES.map((country) => [country.numeric, country]));
@@ -74,14 +79,14 @@ export function minorUnits(numeric: number): number | null {
 }
 
 /**
- * An amount in minor units as people write it: `120.00 UAH`, `2 400.00 EUR`, `12 000 JPY`. Exact up to 2^53-1.
+ * An amount in minor units as people write it: `120.00 UAH`, `2 400.00 EUR`, `12 000 JPY`. Exact: a sum beyond 2^53-1 is a bigint.
  * @returns null for an amount that is no safe integer and for a number that is no currency
  */
-export function moneyText(amount: number, numeric: number): string | null {
+export function moneyText(amount: number | bigint, numeric: number): string | null {
   const currency = BY_NUMERIC.get(numeric);
-  if (currency === undefined || !Number.isSafeInteger(amount)) return null;
+  if (currency === undefined || (typeof amount === "number" && !Number.isSafeInteger(amount))) return null;
   const decimals = currency.minorUnits ?? 0;
-  const digits = String(Math.abs(amount)).padStart(decimals + 1, "0");
+  const digits = String(amount < 0 ? -amount : amount).padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(?:\d{3})+$)/g, " ");
   const fraction = decimals === 0 ? "" : `.${digits.slice(-decimals)}`;
   return `${amount < 0 ? "-" : ""}${whole}${fraction} ${currency.alpha}`;

@@ -33,6 +33,18 @@ export interface CounterReading {
   readonly limit: number | null;
 }
 
+/** What would have changed the recommendation: one value, everything else left as it was. Found by deciding, not by guessing. */
+export interface FlipPoint {
+  /** `amount`, in minor units, or a count by the name it has in a condition, e.g. `velocity("card", "1h")`. */
+  readonly what: string;
+  readonly from: number;
+  /** The nearest value at which the recommendation is another one. */
+  readonly to: number;
+  readonly recommendation: Recommendation;
+  /** The same in words. */
+  readonly text: string;
+}
+
 /** Why a transaction got its recommendation. Everything needed to explain it for ever is in here. */
 export interface Explanation {
   readonly id: string;
@@ -45,11 +57,16 @@ export interface Explanation {
   readonly orderId: string | null;
   readonly score: number;
   readonly thresholds: { readonly threeDs: number; readonly block: number };
-  /** What decided: `hard_block`, `allow_list`, `block_score`, `require_3ds`, `3ds_score` or `pass`. */
+  /**
+   * What decided: `hard_block`, `allow_list`, `block_score`, `require_3ds`, `3ds_score` or `pass`; `magic` where the
+   * order id forced it, whatever the rules say.
+   */
   readonly decidedBy: string;
   /** Hits by weight first, then rules not evaluated, then the rest. */
   readonly rules: readonly RuleTrace[];
   readonly counters: readonly CounterReading[];
+  /** What would flip it, the nearest first; absent where nobody looked, empty where nothing near does. */
+  readonly flips?: readonly FlipPoint[];
   /** SHA-256 of the rule file in hexadecimal. */
   readonly ruleSetHash: string;
   /** True when this is the stored answer to an identical repeat, which was not counted again. */

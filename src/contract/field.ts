@@ -50,17 +50,29 @@ export interface Field {
   /** Bounds, both inclusive, for integers. */
   readonly min?: number;
   readonly max?: number;
+  /** Integers between `min` and `max` that are refused all the same, ends included, and what is wrong with them. */
+  readonly gap?: { readonly from: number; readonly to: number; readonly text: string };
   /** The only values allowed. */
   readonly choices?: readonly string[];
+  /** The only numbers allowed; `check` refuses the others and says what was probably meant. */
+  readonly numbers?: readonly number[];
+  /** How a text is written, unless it is empty, and what is wrong with any other. The regex matches the whole text. */
+  readonly pattern?: { readonly regex: RegExp; readonly text: string };
+  /** Formats of JSON Schema, one of which a text has unless it is empty; `check` decides. */
+  readonly formats?: readonly ("ipv4" | "ipv6")[];
   /** Values a form offers; any other is fine too. */
   readonly suggestions?: readonly string[];
   /** An integer that is typed and shown with leading zeros up to this many digits, and sent without. */
   readonly digits?: number;
   /** One sentence. */
   readonly help: string;
+  /** One sentence on what is sent, where `help` speaks of what may be typed. */
+  readonly sent?: string;
+  /** A value that fits, as it is sent. */
+  readonly example: FieldValue;
   /** Integers only: reads a way of writing the value other than digits, e.g. `UAH`; null when it is none. */
   readonly read?: (text: string) => number | null;
-  /** What is wrong beyond type, bounds and choices; called only for values that fit those. */
+  /** What is wrong beyond type, bounds, choices, gap and pattern; called only for values that fit those. */
   readonly check?: (value: FieldValue, context: FieldContext) => Problem | null;
   /** What a value means, e.g. `UAH, 2 decimals`; null when there is nothing to say. */
   readonly hint?: (value: FieldValue, context: FieldContext) => string | null;

@@ -2,8 +2,10 @@
 
 import { findCardData } from "./card-data.ts";
 import { CHECK_FIELDS } from "./check-fields.ts";
+import type { Milliseconds } from "./clock.ts";
 import { escapeText } from "./escape-text.ts";
 import { Fault } from "./fault.ts";
+import { parseInstant } from "./instant.ts";
 import { isRecommendation, type Recommendation } from "./recommendation.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "./strict-json.ts";
 import { readField, setPath, validateBody } from "./validate.ts";
@@ -15,14 +17,16 @@ export interface Payload {
   /** Verdict that its author expects. */
   readonly expect: Recommendation | null;
   readonly tags: readonly string[];
+  /** When it happened, where its envelope tells: for back-tests, which count in the time of the events. */
+  readonly at: Milliseconds | null;
   /** One sentence each: missing fields, unknown keys, implausible values. */
   readonly warnings: readonly string[];
 }
 
-const ENVELOPE_KEYS = ["name", "expect", "tags", "request"];
+const ENVELOPE_KEYS = ["name", "expect", "tags", "at", "request"];
 
 /**
- * Reads a payload: the request body as JSON, or an envelope `{"name","expect","tags","request":{...}}`.
+ * Reads a payload: the request body as JSON, or an envelope `{"name","expect","tags","at","request":{...}}`.
  * @param bytes the file, UTF-8; null for an empty request that is filled by `changes` alone
  * @param source how the user named it, for messages
  * @param changes `path=value` words that are applied in order after reading
@@ -86,6 +90,7 @@ export function payloadOf(
     name: envelope.name,
     expect: envelope.expect,
     tags: envelope.tags,
+    at: envelope.at,
     warnings: findings.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
   };
 }
@@ -106,6 +111,7 @@ interface Envelope {
   readonly name: string | null;
   readonly expect: Recommendation | null;
   readonly tags: readonly string[];
+  readonly at: Milliseconds | null;
 }
 
 function openEnvelope(value: unknown, source: string): Envelope {
@@ -113,7 +119,7 @@ function openEnvelope(value: unknown, source: string): Envelope {
     throw new Fault("bad_input", `${source}: a check request is a JSON object, not ${kindOf(value)}.`);
   }
   if (!Object.hasOwn(value, "request"))
-    return { body: value, inside: false, name: null, expect: null, tags: [] };
+    return { body: value, inside: false, name: null, expect: null, tags: [], at: null };
 
   const stray = Object.keys(value).find((key) => !ENVELOPE_KEYS.includes(key));
   if (stray !== undefined) {
@@ -122,7 +128,7 @@ function openEnvelope(value: unknown, source: string): Envelope {
       `${source}: "${escapeText(stray, 40)}" does not belong in an envelope, which holds ${ENVELOPE_KEYS.join(", ")}.`,
     );
   }
-  const { name = null, expect = null, tags = [], request } = value;
+  const { name = null, expect = null, tags = [], at = null, request } = value;
   if (!isObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
   if (name !== null && typeof name !== "string")
     throw new Fault("bad_input", `${source}: "name" must be a text.`);
@@ -132,7 +138,14 @@ function openEnvelope(value: unknown, source: string): Envelope {
   if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === "string")) {
     throw new Fault("bad_input", `${source}: "tags" must be a list of texts.`);
   }
-  return { body: request, inside: true, name, expect, tags };
+  const moment = typeof at === "string" ? parseInstant(at) : null;
+  if (at !== null && moment === null) {
+    throw new Fault(
+      "bad_input",
+      `${source}: "at" must be a time in ISO 8601 with its zone, such as 2026-03-01T12:00:00Z.`,
+    );
+  }
+  return { body: request, inside: true, name, expect, tags, at: moment };
 }
 
 /** Reads one `path=value` word of `--set`. An empty value removes nothing: it is the empty text. */

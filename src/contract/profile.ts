@@ -15,10 +15,27 @@ export interface Profile {
   readonly projectsUrl: string;
   /** Id of a signing recipe. */
   readonly recipe: string;
+  /** The recipe that the user has confirmed for this service, after it accepted a request; void once the recipe is another. */
+  readonly confirmedRecipe?: string;
   /** Unit in which the user writes amounts and the service expects them. */
   readonly amountUnit: AmountUnit;
   /** Recommended wait between registration and credential request, in seconds. */
   readonly credentialWaitS: number;
+  /** Absolute path of a PEM file of authorities that are trusted besides the usual ones. It is read at each start. */
+  readonly ca?: string;
+}
+
+/**
+ * Whether the recipe of a profile is known to be that of its service.
+ * @param own what the recipe says of itself
+ * @returns null for the sandbox, which takes whatever it is told to
+ */
+export function recipeStatus(
+  profile: Profile,
+  own: "assumed" | "confirmed" = "assumed",
+): "assumed" | "confirmed" | null {
+  if (profile.environment === "SANDBOX") return null;
+  return profile.confirmedRecipe === profile.recipe ? "confirmed" : own;
 }
 
 /** Recommended wait before the credential request where nothing else is known: "a few minutes" (spec 4.3). */

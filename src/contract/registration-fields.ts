@@ -1,6 +1,6 @@
 // The fields of a project registration (spec 2.5).
 
-import { currencyByNumeric } from "./currency.ts";
+import { CURRENCY_NUMBERS, currencyByNumeric } from "./currency.ts";
 import { bothReadings, likelyCurrencyText, readCurrency } from "./currency-words.ts";
 import type { Field, FieldValue, Problem } from "./field.ts";
 import { RISK_LEVELS } from "./wire.ts";
@@ -16,6 +16,7 @@ export const MERCHANT_ID_FIELD: Field = {
   required: true,
   maxLength: 128,
   help: "Merchant identifier in your system.",
+  example: "shop-1",
 };
 
 /** Risk level, the other half. */
@@ -27,6 +28,7 @@ export const RISK_LEVEL_FIELD: Field = {
   required: true,
   choices: RISK_LEVELS,
   help: "Risk of the merchant; high makes decisions stricter.",
+  example: "medium",
 };
 
 /** Every field of a registration, in the order of forms and messages. */
@@ -40,6 +42,7 @@ export const REGISTRATION_FIELDS: readonly Field[] = [
     required: true,
     maxLength: 128,
     help: "Name of the project.",
+    example: "Ticket shop",
   },
   {
     path: "description",
@@ -49,6 +52,7 @@ export const REGISTRATION_FIELDS: readonly Field[] = [
     required: false,
     maxLength: 1024,
     help: "Description of the project.",
+    example: "Tickets for concerts",
   },
   {
     path: "currency",
@@ -59,7 +63,10 @@ export const REGISTRATION_FIELDS: readonly Field[] = [
     min: 1,
     max: 999,
     digits: 3,
+    numbers: CURRENCY_NUMBERS,
     help: "ISO 4217 number of the project's currency, such as 980, or its letters, such as UAH.",
+    sent: "Number of the project's currency in ISO 4217, such as 980 for UAH.",
+    example: 980,
     read: readCurrency,
     check: checkRegistrationCurrency,
     hint: (value) => bothReadings(Number(value)),

@@ -6,6 +6,14 @@ import type { AmountUnit } from "./profile.ts";
 import type { Recommendation } from "./recommendation.ts";
 import type { CheckRequest } from "./wire.ts";
 
+/** How fast the items of a run are sent. */
+export interface RunPace {
+  /** Items in flight at most. */
+  readonly concurrency: number;
+  /** Starts in a second; null: as fast as the concurrency allows. */
+  readonly ratePerS: number | null;
+}
+
 /** What a run was asked to do, written before its first item. */
 export interface RunHeader {
   /** Sortable id. */
@@ -22,6 +30,8 @@ export interface RunHeader {
   readonly baseline: string | null;
   /** True where every item got an order id of its own, made of the saved one and the id of the run. */
   readonly freshOrderIds: boolean;
+  /** Kept for when the run goes on: a service is never sent the rest faster than the beginning. Runs of old have none. */
+  readonly pace?: RunPace;
 }
 
 /** One payload of a run. */

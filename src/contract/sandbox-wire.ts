@@ -1,7 +1,10 @@
 // What the embedded sandbox and those who use it agree on: the endpoint file and the administrative plane.
 
 import type { Milliseconds } from "./clock.ts";
-import type { RiskLevel } from "./wire.ts";
+import type { RuleMode } from "./explanation.ts";
+import type { Recommendation } from "./recommendation.ts";
+import type { FaultReading } from "./sandbox-fault.ts";
+import type { Call, ErrorSlug, RiskLevel } from "./wire.ts";
 
 /** Name of the endpoint file in the sandbox's state directory. Mode 0600: it holds the administrative token. */
 export const ENDPOINT_FILE = "endpoint.json";
@@ -33,6 +36,26 @@ export const ADMIN = {
   clock: "/_sandbox/clock",
   /** GET /:id -> Explanation */
   decisions: "/_sandbox/decisions",
+  /** GET -> MagicListing */
+  magic: "/_sandbox/magic",
+  /** GET -> FaultReading[] as `faults`; POST FaultOrder -> FaultReading; DELETE ends all of them, DELETE /:id one */
+  faults: "/_sandbox/faults",
+  /** GET ?limit=N&after=NUMBER -> JournalPage */
+  journal: "/_sandbox/journal",
+  /** GET -> RulesReading */
+  rules: "/_sandbox/rules",
+  /** GET -> RuleSetFacts of the rules that decide, also while their file is wrong */
+  ruleFacts: "/_sandbox/rules/facts",
+  /** POST: reads the rule file again -> RulesReading */
+  reloadRules: "/_sandbox/rules/reload",
+  /** GET -> RulesText; POST RulesText.text: saves it as the rule file when nothing is wrong with it -> RulesReading; DELETE: the starter rules decide again -> RulesReading */
+  rulesText: "/_sandbox/rules/text",
+  /** GET -> SnapshotFacts[] as `snapshots`; POST SnapshotOrder -> SnapshotFacts */
+  snapshots: "/_sandbox/snapshots",
+  /** POST SnapshotOrder -> SnapshotFacts */
+  restore: "/_sandbox/restore",
+  /** POST ResetOrder */
+  reset: "/_sandbox/reset",
   /** POST: drain and exit */
   stop: "/_sandbox/stop",
 } as const;
@@ -52,6 +75,142 @@ export interface SandboxStatus {
   readonly ephemeral: boolean;
   readonly ruleSetHash: string;
   readonly rules: number;
+  /** Null for the starter rules. */
+  readonly ruleFile: string | null;
+  /** Why the rule file is not what decides; null when it is. */
+  readonly ruleError: string | null;
+  readonly switches: SandboxSwitches;
+  readonly faults: readonly FaultReading[];
+  /** False once something could not be written: it answers 503 until it is started again. */
+  readonly writable: boolean;
+  readonly signatures: { readonly remembered: number; readonly capacity: number };
+  readonly connections: { readonly open: number; readonly limit: number };
+  /** Requests since the start of the process. */
+  readonly requests: number;
+}
+
+/** Decisions where the spec is silent, as this instance was told. */
+export interface SandboxSwitches {
+  /** Dotted paths of the fields that a check must have. */
+  readonly require: readonly string[];
+  /** From a registration until its credential is ready, in virtual seconds. */
+  readonly credentialDelayS: number;
+  /** A credential request with an empty `Authorization` is accepted. */
+  readonly credentialUnsigned: boolean;
+  /** Order ids that force an answer count. */
+  readonly magic: boolean;
+  /** Ids, secrets and latencies come from a seed. */
+  readonly seeded: boolean;
+}
+
+export interface MagicListing {
+  readonly enabled: boolean;
+  readonly values: readonly MagicValue[];
+}
+
+/** An order id that begins like this forces what the sandbox answers. */
+export interface MagicValue {
+  readonly prefix: string;
+  readonly what: string;
+}
+
+/** One request on the service's port. Holds no secret, and of a body no more than its length. */
+export interface JournalEntry {
+  /** Grows by one; some are skipped over a restart. */
+  readonly number: number;
+  /** Real time, ISO 8601. */
+  readonly at: string;
+  readonly virtual_time: string;
+  readonly request_id: string;
+  /** Null for anything that is not one of the three calls. */
+  readonly call: Call | null;
+  /** Null for what was not HTTP. */
+  readonly method: string | null;
+  /** Without its query. */
+  readonly path: string | null;
+  readonly body_bytes: number | null;
+  /** Null when no answer was sent. */
+  readonly status: number | null;
+  readonly latency_ms: number;
+  readonly error: ErrorSlug | null;
+  /** Why it was refused: for a 401 the nearest miss. */
+  readonly reason: string | null;
+  readonly key_id: string | null;
+  readonly project_id: string | null;
+  /** What the signature was computed over, on the sandbox's side; a body in it is replaced by its length and digest. */
+  readonly string_to_sign: string | null;
+  /** Id of the decision, by which its rule trace is found. */
+  readonly decision: string | null;
+  readonly recommendation: Recommendation | null;
+  readonly repeat: boolean;
+  /** Prefix of the order id that forced the answer. */
+  readonly magic: string | null;
+  /** Ids of the faults that were made. */
+  readonly faults: readonly string[];
+}
+
+export interface JournalPage {
+  /** Oldest first. */
+  readonly entries: readonly JournalEntry[];
+  /** Number of the newest entry there is, also where it is not in `entries`; 0 before the first. */
+  readonly last: number;
+}
+
+/** What a rule has done since the start of the process. */
+export interface RuleActivity {
+  readonly code: string;
+  readonly mode: RuleMode;
+  /** Live hits, which counted. */
+  readonly hits: number;
+  /** Hits in shadow mode, which did not. */
+  readonly shadowHits: number;
+  readonly notEvaluated: number;
+  /** Real time of the last hit, live or in shadow mode; null before the first. */
+  readonly lastHitAt: Milliseconds | null;
+}
+
+export interface RulesReading {
+  readonly name: string;
+  /** SHA-256 of the rule file in hexadecimal. */
+  readonly hash: string;
+  /** The file that is watched, whether or not it is there. */
+  readonly file: string;
+  /** False while the starter rules decide. */
+  readonly fromFile: boolean;
+  readonly loadedAt: Milliseconds;
+  /** What is wrong with the file as it stands: the rules before it go on deciding. */
+  readonly error: { readonly message: string; readonly at: Milliseconds } | null;
+  readonly rules: readonly RuleActivity[];
+}
+
+/** What decides, as it was written. */
+export interface RulesText {
+  readonly text: string;
+  /** False for the starter rules. */
+  readonly fromFile: boolean;
+}
+
+/** A name keeps it in the sandbox's state directory; a path is absolute. */
+export type SnapshotOrder = { readonly name: string } | { readonly path: string };
+
+export interface SnapshotFacts {
+  /** Null for one that lies elsewhere. */
+  readonly name: string | null;
+  readonly path: string;
+  /** Real time at which it was taken. */
+  readonly at: Milliseconds;
+  readonly virtualTime: Milliseconds;
+  readonly projects: number;
+  readonly decisions: number;
+  readonly bytes: number;
+}
+
+/** Names of snapshots. */
+export const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export interface ResetOrder {
+  /** Projects and their credentials stay; what was counted and decided goes, and the clock returns to real time. */
+  readonly keepProjects: boolean;
 }
 
 export interface ClockReading {

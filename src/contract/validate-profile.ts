@@ -9,6 +9,11 @@ const PROFILE_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const RECIPE_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const DAY_S = 86_400;
 
+/** Of either kind of system; a control would hide in what is printed. */
+function isAbsolutePath(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:[\\/])[^\p{Cc}]{0,4095}$/u.test(path);
+}
+
 /**
  * What is wrong with a profile; empty when all is well. Only the built-in `sandbox` may leave its addresses empty:
  * they are found at run time.
@@ -35,6 +40,7 @@ export function validateProfile(profile: Profile): Finding[] {
       "amount_unit",
       profile.amountUnit === "minor" || profile.amountUnit === "major" ? null : "must be minor or major",
     ],
+    ["ca", profile.ca === undefined || isAbsolutePath(profile.ca) ? null : "must be an absolute path"],
     ["credential_wait_s", waitFits ? null : `must be a whole number of seconds from 0 to ${DAY_S}`],
   ];
   return problems.flatMap(([path, problem]) =>

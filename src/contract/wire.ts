@@ -28,6 +28,14 @@ export const HEADER = {
 
 export const JSON_MEDIA_TYPE = "application/json";
 
+/** Headers of every request, besides those that say who sends it. */
+export const REQUEST_HEADERS: Readonly<Record<string, string>> = {
+  [HEADER.contentType]: JSON_MEDIA_TYPE,
+  accept: JSON_MEDIA_TYPE,
+  "accept-encoding": "identity",
+  "user-agent": "verdict",
+};
+
 /** Largest request body that is sent or accepted, and largest answer that is read, in bytes. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 

@@ -49,13 +49,39 @@ function redact(value: unknown, path: string): unknown {
 const SHORTEST_PERSONAL_TEXT = 3;
 
 /**
- * A text about a request, such as the reason of a rule, with every personal text of that request in it masked.
+ * A text about a request, such as the reason of a rule, with every personal text of that request in it masked, and its
+ * card's last four digits and expiry in the forms in which they are written.
  * Works on the raw text: mask first, then make it safe.
  */
 export function redactText(text: string, request: CheckRequest): string {
-  return personalTexts(request, "")
+  const masked = personalTexts(request, "")
     .sort((one, other) => other.length - one.length)
-    .reduce((masked, personal) => masked.replaceAll(personal, MASK), text);
+    .reduce((hidden, personal) => hidden.replaceAll(inAnyCase(personal), MASK), text);
+  return cardTexts(request).reduce((hidden, form) => hidden.replaceAll(form, MASK), masked);
+}
+
+/** Last four digits and expiry as they stand alone: `0042`, `09/2029`, `9/29`, `2029-09`. */
+function cardTexts({ card }: CheckRequest): RegExp[] {
+  if (typeof card !== "object" || card === null) return [];
+  const { cin_card: lastFour, expiration_month: month, expiration_year: year } = card;
+  const alone = (form: string): RegExp => new RegExp(`(?<![\\d.])${form}(?![\\d.]\\d|\\d)`, "g");
+  return [
+    ...(isDigits(lastFour) ? [alone(String(lastFour).padStart(4, "0"))] : []),
+    ...(isDigits(month) && isDigits(year)
+      ? [
+          alone(`0?${month}\\s*[/-]\\s*(?:\\d\\d)?${String(year % 100).padStart(2, "0")}`),
+          alone(`\\d\\d${String(year % 100).padStart(2, "0")}-0?${month}`),
+        ]
+      : []),
+  ];
+}
+
+function isDigits(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function inAnyCase(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 
 function personalTexts(value: unknown, path: string): string[] {

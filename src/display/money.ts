@@ -5,12 +5,12 @@ import { currencyByNumeric, moneyText } from "#src/contract/currency.ts";
 /**
  * An amount with its currency: `120.00 UAH` for 12000 and 980.
  * Without a known currency the number stays as it was sent: `12000 (currency 1)`, `12000` without any.
- * @param amount in `unit`; undefined where the request has none
+ * @param amount in `unit`, a sum as bigint; undefined where the request has none
  * @param currency ISO 4217 number
  * @param unit the profile's unit: `major` amounts are whole units and have no decimals to set apart
  */
 export function formatMoney(
-  amount: number | null | undefined,
+  amount: number | bigint | null | undefined,
   currency: number | null | undefined,
   unit: "minor" | "major" = "minor",
 ): string {

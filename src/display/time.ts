@@ -40,6 +40,12 @@ export function formatDuration(duration: Milliseconds): string {
   return rest === 0 ? whole : `${whole} ${rest} ${nextName}`;
 }
 
+/** How long something took: `93 ms`, `1.9 s` below a minute, then as a duration. */
+export function formatTook(duration: Milliseconds): string {
+  if (duration < SECOND || duration >= MINUTE) return formatDuration(duration);
+  return `${(Math.floor(duration / 100) / 10).toFixed(1)} s`;
+}
+
 /** Time since something, in one unit: `now` below five seconds, `12 s ago`, `3 h ago`. */
 export function formatAge(age: Milliseconds): string {
   if (age < 5 * SECOND) return "now";
@@ -73,6 +79,11 @@ export function formatDateTime(at: Milliseconds): string {
   const date = new Date(at);
   const year = String(date.getFullYear()).padStart(4, "0");
   return `${year}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(at)}`;
+}
+
+/** A virtual time in UTC, the same on every machine: `2026-01-15 10:00`. */
+export function formatUtc(at: Milliseconds): string {
+  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function twoDigits(value: number): string {

@@ -1,33 +1,49 @@
-// Counters of attempts per hashed key: minute, hour and day buckets, sums of money, and distinct companions, in bounded memory.
+// Counters of attempts per hashed key: buckets of time, sums of money, distinct companions and trails of amounts, in bounded memory.
+//
+// Edges: a window counts whole buckets (see `Window`), minutes up to 2 h, hours up to 72 h, days up to 60 d, the last of
+// which holds "now"; within that every count is exact. Distinct counts stop at DISTINCT_CAP, runs at TRAIL_KEPT.
 
 import { randomBytes } from "node:crypto";
 import type { Milliseconds } from "#src/contract/clock.ts";
-import { Fault } from "#src/contract/fault.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
+import type { Address } from "./address.ts";
+import { AmountTrails, TRAIL_BYTES, TRAIL_KEPT, lengthOfRun, type TrailStep } from "./amount-trails.ts";
+import { BUCKET_BYTES, BucketLists, type BucketField, type BucketSums } from "./bucket-lists.ts";
+import { COMPANION_BYTES, CompanionLists, DISTINCT_CAP } from "./companion-lists.ts";
 import {
+  COUNTED_KEYS,
   COUNTER_KEYS,
   counterKeys,
-  isCounterKey,
   type CounterKey,
   type CounterKeys,
+  type KnownKeys,
 } from "./counter-keys.ts";
-import { RETENTION_MS, TIERS, type Window } from "./window.ts";
+import { readSnapshot, type CountersSnapshot, type StoredKey } from "./counters-snapshot.ts";
+import { KEY_SLOT_BYTES, KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
+import type { Window } from "./window.ts";
 
-/** Distinct values remembered per key and kind; a count of this much means "at least". */
-export const DISTINCT_CAP = 100;
+export { DISTINCT_CAP } from "./companion-lists.ts";
+export type { CountersSnapshot } from "./counters-snapshot.ts";
 
-/** Default cap of keys, all kinds together: measured at 1.2 KB each for keys seen three times over two days, 120 MB when full. */
-export const DEFAULT_MAX_KEYS = 100_000;
+/** Default bound of what is counted, in bytes: enough for 1,000,000 distinct cards, each with an order of its own. */
+export const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
 /** `distinct(of, key)`: how many different `of` were seen together with this `key`. */
 export type DistinctPair = readonly [of: CounterKey, key: CounterKey];
 
+/** One attempt, as it is counted and as a log keeps it to count it again. */
 export interface Attempt {
   readonly keys: CounterKeys;
   /** Pairs whose distinct counts a rule reads; others are not kept. */
   readonly pairs: readonly DistinctPair[];
-  /** Value of the attempt in EUR cents; 0 where it is unknown. */
-  readonly eurCents: number;
+  /** Worth in EUR cents; null where it is unknown. */
+  readonly eurCents: number | null;
+  /** True for a tiny amount; absent means false. */
+  readonly micro?: boolean;
+  /** In minor units of the currency; absent where unknown. */
+  readonly amount?: number;
+  /** ISO 4217 numeric. */
+  readonly currency?: number;
 }
 
 /** Counts as they stand for one attempt, that attempt included. A key that the attempt does not have counts 0. */
@@ -36,22 +52,17 @@ export interface CounterView {
   distinct(of: CounterKey, key: CounterKey, window: Window): number;
   /** Sum in EUR cents. */
   spent(key: CounterKey, window: Window): number;
-}
-
-export interface CountersSnapshot {
-  readonly format: "verdict-counters";
-  readonly version: 1;
-  /** Least recently used key first. Buckets are flat triples: index, attempts, EUR cents. */
-  readonly keys: readonly (readonly [
-    key: string,
-    buckets: readonly (readonly number[])[],
-    seen: Readonly<Partial<Record<CounterKey, readonly (readonly [value: string, last: Milliseconds])[]>>>,
-  ])[];
+  /** Attempts whose worth in EUR is known: those that `spent` adds up. */
+  valued(key: CounterKey, window: Window): number;
+  /** Attempts with a tiny amount. */
+  micro(key: CounterKey, window: Window): number;
+  /** Length of the run of amounts with this card that only rise or only fall, up to the attempt at hand. */
+  run(window: Window): number;
 }
 
 export interface Counters {
   /** Keys of a request within a project, hashed with the secret of these counters. */
-  keysOf(request: CheckRequest, projectId: string): CounterKeys;
+  keysOf(request: CheckRequest, projectId: string, address?: Address | null): CounterKeys;
   /** Counts the attempt and returns the counts with it. Times should not go back; a late attempt is still put into its bucket. */
   record(at: Milliseconds, attempt: Attempt): CounterView;
   /** The counts as if the attempt had been recorded; changes nothing. */
@@ -61,181 +72,231 @@ export interface Counters {
   /** Replaces everything. Throws Fault("corrupt") and changes nothing when it is not a snapshot. */
   restore(snapshot: unknown): void;
   clear(): void;
+  /** Keys that are remembered. */
   readonly size: number;
 }
 
-interface Entry {
-  /** One per tier, oldest first: bucket index, attempts, EUR cents, and so on. */
-  readonly buckets: readonly [number[], number[], number[]];
-  /** Companion values with the time each was last seen, least recent first. */
-  readonly seen: Map<CounterKey, Map<string, Milliseconds>>;
-}
-
-/** Numbers per bucket in the flat arrays. */
-const STRIDE = 3;
+const MINUTE: Milliseconds = 60_000;
+const KIND = Object.fromEntries(COUNTER_KEYS.map((key, kind) => [key, kind])) as Readonly<
+  Record<CounterKey, number>
+>;
+const CARD = KIND.card;
+const LIST_HEADS_BYTES = 5 * 4;
 
 /**
  * Counters in memory.
  * @param secret makes the keys; a restored snapshot counts on only with the secret it was made with. Random by default.
- * @param maxKeys when a new key would exceed it, the key that was recorded longest ago (by the minute) is forgotten: an
- *   old key has the least to say, and a flood of new keys costs memory only up to the cap. A forgotten key counts from 0.
+ * @param maxKeys bound of remembered keys; none by default
+ * @param maxBytes bound of what is remembered; columns grow ahead of it by at most a quarter when large. Beyond either
+ *   bound the key that was used longest ago is forgotten: an old key has the least to say, and a flood of new ones costs
+ *   no memory. A forgotten key counts from 0.
  */
 export function createCounters({
   secret = randomBytes(32).toString("hex"),
-  maxKeys = DEFAULT_MAX_KEYS,
-}: { readonly secret?: string; readonly maxKeys?: number } = {}): Counters {
-  // Insertion order is the order of last use, by the minute: moving a busy key on every attempt would cost more than counting it.
-  let entries = new Map<string, Entry>();
+  maxKeys = Infinity,
+  maxBytes = DEFAULT_MAX_BYTES,
+}: { readonly secret?: string; readonly maxKeys?: number; readonly maxBytes?: number } = {}): Counters {
+  let store = createStore();
+  const known: KnownKeys = new Map();
 
-  function touch(key: string, at: Milliseconds): Entry {
-    const entry = entries.get(key);
-    if (entry && lastMinute(entry) >= Math.floor(at / TIERS[0].unitMs)) return entry;
-    const kept = entry ?? { buckets: [[], [], []], seen: new Map() };
-    entries.delete(key);
-    entries.set(key, kept);
-    return kept;
-  }
-
-  function view(at: Milliseconds, { keys }: Attempt, hypothetical: Attempt | null): CounterView {
-    const sum = (key: CounterKey, window: Window, field: 1 | 2): number => {
-      const entry = entries.get(keys[key] ?? "");
-      return entry
-        ? sumBuckets(entry.buckets[window.tier], lastBucket(at, window), window.buckets, field)
-        : 0;
-    };
-    return {
-      velocity: (key, window) => sum(key, window, 1) + (hypothetical && keys[key] !== undefined ? 1 : 0),
-      spent: (key, window) =>
-        sum(key, window, 2) + (hypothetical && keys[key] !== undefined ? hypothetical.eurCents : 0),
-      distinct(of, key, window) {
-        const seen = entries.get(keys[key] ?? "")?.seen.get(of);
-        const last = lastBucket(at, window);
-        // The window's edges are bucket edges, so whole buckets come down to two comparisons of times.
-        const from = (last - window.buckets + 1) * window.unitMs;
-        const until = (last + 1) * window.unitMs;
-        const inWindow = (time: Milliseconds): boolean => time >= from && time < until;
-        let count = 0;
-        for (const time of seen?.values() ?? []) if (inWindow(time)) count++;
-        const own = keys[of];
-        if (!hypothetical || keys[key] === undefined || own === undefined) return count;
-        const known = seen?.get(own);
-        return known !== undefined && inWindow(known) ? count : Math.min(count + 1, DISTINCT_CAP);
-      },
-    };
+  function isFull(): boolean {
+    const { slots, buckets, companions, trails } = store;
+    const bytes =
+      slots.size * (KEY_SLOT_BYTES + LIST_HEADS_BYTES) +
+      buckets.used * BUCKET_BYTES +
+      companions.used * COMPANION_BYTES +
+      trails.used * TRAIL_BYTES;
+    return slots.size > maxKeys || bytes > maxBytes;
   }
 
   return {
-    keysOf: (request, projectId) => counterKeys(request, projectId, secret),
+    keysOf: (request, projectId, address) => counterKeys(request, projectId, secret, address, known),
     record(at, attempt) {
-      for (const kind of COUNTER_KEYS) {
-        const key = attempt.keys[kind];
-        if (key === undefined) continue;
-        const { buckets } = touch(key, at);
-        for (let tier = 0; tier < TIERS.length; tier++)
-          addToBucket(buckets[tier]!, tier, at, attempt.eurCents);
-      }
-      for (const [of, kind] of attempt.pairs) {
-        const value = attempt.keys[of];
-        const entry = entries.get(attempt.keys[kind] ?? "");
-        if (value !== undefined && entry) remember(entry, of, value, at);
-      }
-      while (entries.size > maxKeys) entries.delete(entries.keys().next().value!);
-      return view(at, attempt, null);
+      const found = recordIn(store, at, attempt);
+      while (isFull()) forget(store, store.slots.oldest);
+      return viewOf(store, at, found, null);
     },
-    peek: (at, attempt) => view(at, attempt, attempt),
-    snapshot: () => ({
-      format: "verdict-counters",
-      version: 1,
-      keys: Array.from(entries, ([key, { buckets, seen }]) => [
-        key,
-        buckets.map((flat) => [...flat]),
-        Object.fromEntries(Array.from(seen, ([of, values]) => [of, [...values]])),
-      ]),
-    }),
+    peek(at, attempt) {
+      const bits = bitsOf(attempt);
+      const slots = bits.map((key) => (key === undefined ? 0 : store.slots.find(key)));
+      return viewOf(store, at, { bits, slots }, attempt);
+    },
+    snapshot: () => ({ format: "verdict-counters", version: 2, keys: storedKeys(store) }),
     restore(snapshot) {
-      entries = readSnapshot(snapshot);
+      const keys = readSnapshot(snapshot);
+      store = createStore();
+      for (const key of keys) {
+        putBack(store, key);
+        while (isFull()) forget(store, store.slots.oldest);
+      }
     },
-    clear: () => entries.clear(),
+    clear() {
+      store = createStore();
+    },
     get size() {
-      return entries.size;
+      return store.slots.size;
     },
   };
 }
 
-function lastMinute({ buckets: [minutes] }: Entry): number {
-  return minutes[minutes.length - STRIDE] ?? -1;
+interface Store {
+  readonly slots: KeySlots;
+  readonly buckets: BucketLists;
+  readonly companions: CompanionLists;
+  readonly trails: AmountTrails;
 }
 
-function lastBucket(at: Milliseconds, window: Window): number {
-  return Math.floor(at / window.unitMs);
+function createStore(): Store {
+  const buckets = new BucketLists();
+  const companions = new CompanionLists();
+  const trails = new AmountTrails();
+  const slots = new KeySlots((rows) => {
+    buckets.growSlots(rows);
+    companions.growSlots(rows);
+    trails.growSlots(rows);
+  });
+  return { slots, buckets, companions, trails };
 }
 
-function sumBuckets(flat: readonly number[], last: number, buckets: number, field: 1 | 2): number {
-  let sum = 0;
-  for (let i = flat.length - STRIDE; i >= 0 && flat[i]! > last - buckets; i -= STRIDE) {
-    if (flat[i]! <= last) sum += flat[i + field]!;
+/** Keys of an attempt by kind, and where they are kept; 0 = nowhere. */
+interface Found {
+  readonly bits: readonly (KeyBits | undefined)[];
+  readonly slots: readonly number[];
+}
+
+function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {
+  return COUNTER_KEYS.map((kind) => {
+    const key = keys[kind];
+    return key === undefined ? undefined : keyBits(key);
+  });
+}
+
+function recordIn({ slots, buckets, companions, trails }: Store, at: Milliseconds, attempt: Attempt): Found {
+  const bits = bitsOf(attempt);
+  const found: number[] = COUNTER_KEYS.map(() => 0);
+  const minute = Math.floor(at / MINUTE);
+  const sums = sumsOf(attempt);
+  for (let kind = 0; kind < COUNTED_KEYS.length; kind++) {
+    const key = bits[kind];
+    if (key === undefined) continue;
+    const slot = slots.use(key);
+    found[kind] = slot;
+    buckets.add(slot, minute, sums);
   }
-  return sum;
-}
-
-/** Buckets stay sorted, so a late attempt is looked for from the end; those past their tier's length are dropped. */
-function addToBucket(flat: number[], tier: number, at: Milliseconds, eurCents: number): void {
-  const { unitMs, keep } = TIERS[tier]!;
-  const index = Math.floor(at / unitMs);
-  let i = flat.length - STRIDE;
-  while (i >= 0 && flat[i]! > index) i -= STRIDE;
-  if (i >= 0 && flat[i] === index) {
-    flat[i + 1]! += 1;
-    flat[i + 2]! += eurCents;
-  } else {
-    flat.splice(i + STRIDE, 0, index, 1, eurCents);
+  for (const [of, key] of attempt.pairs) {
+    const value = bits[KIND[of]];
+    const owner = bits[KIND[key]];
+    if (value === undefined || owner === undefined) continue;
+    const slot = found[KIND[key]] || slots.use(owner);
+    found[KIND[key]] = slot;
+    companions.note(slot, KIND[of], value, at);
   }
-  const newest = flat[flat.length - STRIDE]!;
-  let stale = 0;
-  while (flat[stale]! <= newest - keep) stale += STRIDE;
-  if (stale > 0) flat.splice(0, stale);
+  const step = stepOf(at, attempt);
+  if (found[CARD] !== 0 && step !== null) trails.push(found[CARD]!, step);
+  return { bits, slots: found };
 }
 
-/** Keeps the most recent companions: older than any window go first, then the least recent beyond the cap. */
-function remember(entry: Entry, of: CounterKey, value: string, at: Milliseconds): void {
-  let seen = entry.seen.get(of);
-  if (!seen) entry.seen.set(of, (seen = new Map()));
-  const before = seen.get(value);
-  seen.delete(value);
-  seen.set(value, before === undefined ? at : Math.max(at, before));
-  for (const [oldest, time] of seen) {
-    if (seen.size <= DISTINCT_CAP && time > at - RETENTION_MS) break;
-    seen.delete(oldest);
+function viewOf(
+  { buckets, companions, trails }: Store,
+  at: Milliseconds,
+  { bits, slots }: Found,
+  hypothetical: Attempt | null,
+): CounterView {
+  const minute = Math.floor(at / MINUTE);
+  const added = hypothetical === null ? null : sumsOf(hypothetical);
+  const sum = (key: CounterKey, window: Window, field: BucketField): number => {
+    const kind = KIND[key];
+    const slot = slots[kind]!;
+    const kept = slot === 0 ? 0 : buckets.sum(slot, minute, window, field);
+    return added !== null && bits[kind] !== undefined ? kept + added[field] : kept;
+  };
+  return {
+    velocity: (key, window) => sum(key, window, "attempts"),
+    spent: (key, window) => sum(key, window, "cents"),
+    valued: (key, window) => sum(key, window, "valued"),
+    micro: (key, window) => sum(key, window, "micro"),
+    distinct(of, key, window) {
+      const slot = slots[KIND[key]]!;
+      const [from, until] = edges(at, window);
+      const count = slot === 0 ? 0 : companions.count(slot, KIND[of], from, until);
+      const own = bits[KIND[of]];
+      if (hypothetical === null || bits[KIND[key]] === undefined || own === undefined) return count;
+      const last = slot === 0 ? null : companions.lastSeen(slot, KIND[of], own);
+      return last !== null && last >= from && last < until ? count : Math.min(count + 1, DISTINCT_CAP);
+    },
+    run(window) {
+      const slot = slots[CARD]!;
+      const kept = slot === 0 ? [] : trails.read(slot);
+      const step = hypothetical === null || bits[CARD] === undefined ? null : stepOf(at, hypothetical);
+      // The attempt at hand is the first of them, unless its amount is unknown.
+      const steps = step === null ? kept : [step, ...kept.slice(0, TRAIL_KEPT - 1)];
+      return lengthOfRun(steps, ...edges(at, window));
+    },
+  };
+}
+
+/** The window's edges are bucket edges, so whole buckets come down to two comparisons of times. */
+function edges(at: Milliseconds, { unitMs, buckets }: Window): [from: Milliseconds, until: Milliseconds] {
+  const last = Math.floor(at / unitMs);
+  return [(last - buckets + 1) * unitMs, (last + 1) * unitMs];
+}
+
+function sumsOf({ eurCents, micro }: Attempt): BucketSums {
+  return {
+    attempts: 1,
+    micro: micro === true ? 1 : 0,
+    valued: eurCents === null ? 0 : 1,
+    cents: eurCents ?? 0,
+  };
+}
+
+function stepOf(at: Milliseconds, { amount, currency }: Attempt): TrailStep | null {
+  return amount === undefined || currency === undefined ? null : { amount, currency, at };
+}
+
+function forget({ slots, buckets, companions, trails }: Store, slot: number): void {
+  buckets.clear(slot);
+  companions.clear(slot);
+  trails.clear(slot);
+  slots.remove(slot);
+}
+
+function storedKeys({ slots, buckets, companions, trails }: Store): StoredKey[] {
+  const keys: StoredKey[] = [];
+  for (let slot = slots.oldest; slot !== 0; slot = slots.after(slot)) {
+    keys.push([
+      slots.high[slot]!,
+      slots.low[slot]!,
+      [0, 1, 2].map((tier) => buckets.read(slot, tier)),
+      companions.read(slot).toReversed().flat(),
+      trails
+        .read(slot)
+        .toReversed()
+        .flatMap(({ amount, currency, at }) => [amount, currency, at]),
+    ]);
   }
+  return keys;
 }
 
-function readSnapshot(snapshot: unknown): Map<string, Entry> {
-  const corrupt = (): Fault =>
-    new Fault("corrupt", "This is not a snapshot of counters; take a new one, or go on with empty counters.");
-  const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
-  const { format, version, keys } = (snapshot ?? {}) as Record<string, unknown>;
-  if (format !== "verdict-counters" || version !== 1 || !Array.isArray(keys)) throw corrupt();
-  const entries = new Map<string, Entry>();
-  for (const item of keys as unknown[]) {
-    if (!Array.isArray(item)) throw corrupt();
-    const [key, buckets, seen] = item as unknown[];
-    if (typeof key !== "string" || !Array.isArray(buckets) || buckets.length !== TIERS.length)
-      throw corrupt();
-    const tiers = buckets.map((flat: unknown) => {
-      if (!Array.isArray(flat) || flat.length % STRIDE !== 0 || !flat.every(isCount)) throw corrupt();
-      return [...flat];
-    }) as [number[], number[], number[]];
-    const companions: Entry["seen"] = new Map();
-    for (const [of, values] of Object.entries(seen ?? {})) {
-      if (!isCounterKey(of) || !Array.isArray(values)) throw corrupt();
-      const read = new Map<string, Milliseconds>();
-      for (const pair of values as unknown[]) {
-        if (!Array.isArray(pair) || typeof pair[0] !== "string" || !isCount(pair[1])) throw corrupt();
-        read.set(pair[0], pair[1]);
-      }
-      companions.set(of, read);
+function putBack({ slots, buckets, companions, trails }: Store, stored: StoredKey): void {
+  const [high, low, tiers, seen, trail] = stored;
+  const slot = slots.use({ high, low });
+  for (const [tier, flat] of tiers.entries()) {
+    for (let i = 0; i < flat.length; i += 5) {
+      const [unit, attempts, micro, valued, cents] = flat.slice(i, i + 5) as [
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
+      buckets.put(slot, tier, unit, { attempts, micro, valued, cents });
     }
-    entries.set(key, { buckets: tiers, seen: companions });
   }
-  return entries;
+  for (let i = 0; i < seen.length; i += 4) {
+    companions.put(slot, seen.slice(i, i + 4) as [number, number, number, number]);
+  }
+  for (let i = 0; i < trail.length; i += 3) {
+    trails.push(slot, { amount: trail[i]!, currency: trail[i + 1]!, at: trail[i + 2]! });
+  }
 }

@@ -1,12 +1,15 @@
 // From an attempt to a recommendation, with every compared value on record.
 
-import type { CounterReading, Explanation, RuleTrace } from "#src/contract/explanation.ts";
+import type { CounterReading, Explanation, RuleOutcome, RuleTrace } from "#src/contract/explanation.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
 import type { RiskLevel } from "#src/contract/wire.ts";
-import type { Attempt, Counters, CounterView } from "./counters.ts";
+import type { Address } from "./address.ts";
+import { ADVICE } from "./advice.ts";
+import { attemptOf } from "./attempt.ts";
+import type { Counters, CounterView } from "./counters.ts";
 import type { CounterKeys } from "./counter-keys.ts";
-import { amountInEur } from "./eur-rates.ts";
-import type { Rule, RuleSet } from "./rule-set.ts";
+import { NO_IP_COUNTRY } from "./missing.ts";
+import type { Rule, RuleEffect, RuleSet } from "./rule-set.ts";
 import { createSituation, type Facts, type Situation } from "./situation.ts";
 
 export type { Facts } from "./situation.ts";
@@ -16,124 +19,169 @@ export type DecisionDraft = Omit<Explanation, "id" | "orderId" | "repeat">;
 
 /** Counts the attempt, then decides about it: every count includes it. */
 export function decide(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
-  const { keys, attempt } = attemptOf(ruleSet, facts, counters);
-  return decideWithCounts(ruleSet, facts, keys, counters.record(facts.now, attempt));
+  return explain(ruleSet, assessRecorded(ruleSet, facts, counters));
 }
 
-/** What `decide` would say; the counters stay as they are. For what-if questions and back-tests. */
+/** What `decide` would say; the counters stay as they are. For what-if questions. */
 export function preview(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
-  const { keys, attempt } = attemptOf(ruleSet, facts, counters);
-  return decideWithCounts(ruleSet, facts, keys, counters.peek(facts.now, attempt));
+  const { attempt, address } = attemptOf(ruleSet, facts, counters);
+  return explain(ruleSet, assess(ruleSet, facts, attempt.keys, counters.peek(facts.now, attempt), address));
 }
 
-/** Decides by given counts. Pure. */
-export function decideWithCounts(
+/** Counts the attempt and judges it without words: for those who judge many and explain few. */
+export function assessRecorded(ruleSet: RuleSet, facts: Facts, counters: Counters): Assessment {
+  const { attempt, address } = attemptOf(ruleSet, facts, counters);
+  return assess(ruleSet, facts, attempt.keys, counters.record(facts.now, attempt), address);
+}
+
+/** What became of every rule, by its place in the rule set, and what follows from it. `explain` puts it into words. */
+export interface Assessment {
+  readonly situation: Situation;
+  readonly outcomes: readonly RuleOutcome[];
+  /** Why a rule was not evaluated; null where it was. */
+  readonly missing: readonly (string | null)[];
+  readonly recommendation: Recommendation;
+  readonly decidedBy: string;
+  readonly score: number;
+  /** Place of the rule that weighs most in this; null when none hit. */
+  readonly reason: number | null;
+}
+
+/**
+ * Judges by given counts. Pure.
+ * @param address `payer_ip` as `readAddress` reads it, where that was done before
+ */
+export function assess(
   ruleSet: RuleSet,
   facts: Facts,
   keys: CounterKeys,
   counts: CounterView,
-): DecisionDraft {
-  const { riskLevel, projectId } = facts.project;
-  const situation = createSituation(facts, keys, counts, ruleSet.rates);
-  const traces = ruleSet.rules.map((rule) => traceRule(rule, situation));
-  const counters = readings(ruleSet, traces, riskLevel);
-  const rules = inOrder(traces);
-  const hits = rules.filter(({ outcome, mode }) => outcome === "hit" && mode === "live");
-  const score = hits.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
-  const thresholds = ruleSet.thresholds[riskLevel];
-  const { recommendation, decidedBy, reason } = judge(hits, score, thresholds);
-  const unevaluated = rules.filter(
-    ({ outcome, mode }) => outcome === "not_evaluated" && mode === "live",
-  ).length;
+  address?: Address | null,
+): Assessment {
+  const situation = createSituation(facts, keys, counts, ruleSet, address);
+  const outcomes: RuleOutcome[] = [];
+  const missing: (string | null)[] = [];
+  for (const rule of ruleSet.rules) {
+    const { outcome, reason } = tryRule(rule, situation);
+    outcomes.push(outcome);
+    missing.push(reason);
+  }
+  return { situation, outcomes, missing, ...judge(ruleSet, facts.project.riskLevel, outcomes) };
+}
+
+/** The whole explanation. It depends on nothing but the assessment, so that it can be built later than the decision. */
+export function explain(ruleSet: RuleSet, assessment: Assessment): DecisionDraft {
+  const { situation, outcomes, missing, recommendation, decidedBy, score } = assessment;
+  const { project, now } = situation.facts;
+  const traces = ruleSet.rules.map((rule, i) => traceOf(rule, situation, outcomes[i]!, missing[i] ?? null));
+  const reason = assessment.reason === null ? null : traces[assessment.reason]!;
   return {
     recommendation,
-    message: messageFor(recommendation, decidedBy, reason, unevaluated),
-    at: facts.now,
-    projectId,
-    riskLevel,
+    message: messageFor(recommendation, decidedBy, reason, unknownRules(ruleSet, assessment)),
+    at: now,
+    projectId: project.projectId,
+    riskLevel: project.riskLevel,
     score,
-    thresholds,
+    thresholds: ruleSet.thresholds[project.riskLevel],
     decidedBy,
-    rules,
-    counters,
+    rules: inOrder(traces),
+    counters: readings(ruleSet, traces, project.riskLevel),
     ruleSetHash: ruleSet.hash,
   };
 }
 
 /** One rule in one situation. A rule that is off, or lacks a field or data, is not evaluated and says why. */
 export function traceRule(rule: Rule, situation: Situation): RuleTrace {
+  const { outcome, reason } = tryRule(rule, situation);
+  return traceOf(rule, situation, outcome, reason);
+}
+
+function tryRule(rule: Rule, situation: Situation): { outcome: RuleOutcome; reason: string | null } {
+  const reason = rule.mode === "off" ? "the rule is off" : rule.missing(situation);
+  if (reason !== null) return { outcome: "not_evaluated", reason };
+  try {
+    const hit = rule.expression.evaluate(situation, rule.params[situation.facts.project.riskLevel]);
+    return hit ? HIT : NO_HIT;
+  } catch {
+    return { outcome: "not_evaluated", reason: "the condition has no value for this attempt" };
+  }
+}
+
+const HIT = { outcome: "hit", reason: null } as const;
+const NO_HIT = { outcome: "no_hit", reason: null } as const;
+
+function traceOf(rule: Rule, situation: Situation, outcome: RuleOutcome, reason: string | null): RuleTrace {
   const level = situation.facts.project.riskLevel;
   const { code, mode, effect } = rule;
   const weight = rule.weights?.[level] ?? null;
-  const missing = mode === "off" ? "the rule is off" : rule.missing(situation);
-  const notEvaluated = (reason: string): RuleTrace => {
+  if (reason !== null) {
     return {
       code,
       text: `Not evaluated: ${reason}`,
-      outcome: "not_evaluated",
+      outcome,
       mode,
       weight,
       effect,
       values: {},
       missing: reason,
     };
-  };
-  if (missing !== null) return notEvaluated(missing);
-  const params = rule.params[level];
-  try {
-    const hit = rule.expression.evaluate(situation, params);
-    const values: Record<string, string | number | boolean | null> = {};
-    for (const { name, read } of rule.traced) values[name] = read(situation, params);
-    const text = (hit ? rule.text : rule.clear).fill(situation, values);
-    return { code, text, outcome: hit ? "hit" : "no_hit", mode, weight, effect, values };
-  } catch {
-    return notEvaluated("the condition has no value for this attempt");
   }
+  const params = rule.params[level];
+  const values: Record<string, string | number | boolean | null> = {};
+  for (const { name, read } of rule.traced) values[name] = read(situation, params);
+  const text = (outcome === "hit" ? rule.text : rule.clear).fill(situation, values);
+  return { code, text, outcome, mode, weight, effect, values };
 }
 
-function attemptOf(
-  ruleSet: RuleSet,
-  facts: Facts,
-  counters: Counters,
-): { keys: CounterKeys; attempt: Attempt } {
-  const { amount, currency } = facts.request;
-  const keys = counters.keysOf(facts.request, facts.project.projectId);
-  const known = Number.isSafeInteger(amount) && Number.isSafeInteger(currency);
-  const eur = known ? amountInEur(amount!, currency!, ruleSet.rates) : null;
-  return { keys, attempt: { keys, pairs: ruleSet.distinctPairs, eurCents: Math.round((eur ?? 0) * 100) } };
-}
-
-interface Judgement {
-  readonly recommendation: Recommendation;
-  readonly decidedBy: string;
-  /** The rule that weighs most in this; null when none hit. */
-  readonly reason: RuleTrace | null;
+/** Live rules that could not be evaluated, for a reason that lies in the attempt. */
+function unknownRules({ rules }: RuleSet, { outcomes, missing }: Assessment): number {
+  let count = 0;
+  for (const [i, { mode }] of rules.entries()) {
+    if (mode === "live" && outcomes[i] === "not_evaluated" && missing[i] !== NO_IP_COUNTRY) count += 1;
+  }
+  return count;
 }
 
 /** Hard block, then allow list, then block score, then required 3-D Secure or its score, then pass. */
-function judge(hits: readonly RuleTrace[], score: number, thresholds: Explanation["thresholds"]): Judgement {
-  const first = (effect: RuleTrace["effect"]): RuleTrace | null =>
-    hits.find((hit) => hit.effect === effect) ?? null;
-  const hard = first("block");
-  if (hard) return { recommendation: "block", decidedBy: "hard_block", reason: hard };
-  const allowed = first("allow");
-  if (allowed) return { recommendation: "pass", decidedBy: "allow_list", reason: allowed };
-  const strongest = first("score");
-  if (score >= thresholds.block)
-    return { recommendation: "block", decidedBy: "block_score", reason: strongest };
-  const required = first("3ds");
-  if (required) return { recommendation: "3ds_or_block", decidedBy: "require_3ds", reason: required };
-  if (score >= thresholds.threeDs) {
-    return { recommendation: "3ds_or_block", decidedBy: "3ds_score", reason: strongest };
+function judge(
+  { rules, thresholds }: RuleSet,
+  level: RiskLevel,
+  outcomes: readonly RuleOutcome[],
+): Pick<Assessment, "recommendation" | "decidedBy" | "score" | "reason"> {
+  const first: Partial<Record<RuleEffect, number>> = {};
+  let score = 0;
+  let heaviest = 0;
+  for (let i = 0; i < outcomes.length; i++) {
+    if (outcomes[i] !== "hit") continue;
+    const { mode, effect, weights } = rules[i]!;
+    if (mode !== "live") continue;
+    if (weights === null) {
+      first[effect] ??= i;
+      continue;
+    }
+    const weight = weights[level];
+    score += weight;
+    if (weight <= heaviest) continue;
+    heaviest = weight;
+    first.score = i;
   }
-  return { recommendation: "pass", decidedBy: "pass", reason: strongest };
+  const { threeDs, block } = thresholds[level];
+  const strongest = first.score ?? null;
+  if (first.block !== undefined) {
+    return { recommendation: "block", decidedBy: "hard_block", score, reason: first.block };
+  }
+  if (first.allow !== undefined) {
+    return { recommendation: "pass", decidedBy: "allow_list", score, reason: first.allow };
+  }
+  if (score >= block) return { recommendation: "block", decidedBy: "block_score", score, reason: strongest };
+  if (first["3ds"] !== undefined) {
+    return { recommendation: "3ds_or_block", decidedBy: "require_3ds", score, reason: first["3ds"] };
+  }
+  if (score >= threeDs) {
+    return { recommendation: "3ds_or_block", decidedBy: "3ds_score", score, reason: strongest };
+  }
+  return { recommendation: "pass", decidedBy: "pass", score, reason: strongest };
 }
-
-const ADVICE: Readonly<Record<Recommendation, string>> = {
-  pass: "Continue processing",
-  block: "Block the transaction",
-  "3ds_or_block": "Send to 3-D Secure, or block if it cannot be forced",
-};
 
 function messageFor(
   recommendation: Recommendation,
@@ -152,13 +200,18 @@ function messageFor(
 
 /** Hits by weight, those that count before shadow ones; then what was not evaluated; then the rest in file order. */
 function inOrder(traces: readonly RuleTrace[]): RuleTrace[] {
+  const hits: RuleTrace[] = [];
+  const unevaluated: RuleTrace[] = [];
+  const rest: RuleTrace[] = [];
+  for (const trace of traces) {
+    if (trace.outcome === "no_hit") rest.push(trace);
+    else if (trace.outcome === "hit") hits.push(trace);
+    else unevaluated.push(trace);
+  }
   const heaviness = ({ mode, weight }: RuleTrace): number =>
     (mode === "live" ? 100_000 : 0) + (weight ?? 10_000);
-  const hits = traces
-    .filter(({ outcome }) => outcome === "hit")
-    .toSorted((a, b) => heaviness(b) - heaviness(a));
-  const unevaluated = traces.filter(({ outcome }) => outcome === "not_evaluated");
-  return [...hits, ...unevaluated, ...traces.filter(({ outcome }) => outcome === "no_hit")];
+  hits.sort((a, b) => heaviness(b) - heaviness(a));
+  return [...hits, ...unevaluated, ...rest];
 }
 
 /** Every count that the rules read, with what it was compared with. */
@@ -167,7 +220,8 @@ function readings(ruleSet: RuleSet, traces: readonly RuleTrace[], level: RiskLev
   for (const [i, { counters, params }] of ruleSet.rules.entries()) {
     for (const { source, key, window, limit } of counters) {
       const value = traces[i]!.values[source];
-      if (typeof value === "number") found.push({ key, window, value, limit: limit(params[level]) });
+      if (typeof value !== "number") continue;
+      found.push({ key, window, value, limit: limit(params[level]) });
     }
   }
   return found;

@@ -2,10 +2,12 @@
 
 import { counterKeys } from "./counter-keys.ts";
 import type { CounterView } from "./counters.ts";
+import { isMicro } from "./attempt.ts";
 import { traceRule } from "./decide.ts";
 import { amountInEur } from "./eur-rates.ts";
+import { createList } from "./lists.ts";
 import type { EmbeddedTest, RuleSet } from "./rule-set.ts";
-import { createSituation } from "./situation.ts";
+import { createSituation, type Facts } from "./situation.ts";
 
 export interface RuleTestResult {
   /** Code of the rule. */
@@ -18,14 +20,20 @@ export interface RuleTestResult {
   readonly line: number;
 }
 
-/** Runs every embedded test, those of rules that are off left out. */
+/** Runs every embedded test, with empty lists where it names none; those of rules that are off are left out. */
 export function checkRules(ruleSet: RuleSet): RuleTestResult[] {
+  // Who is on a list changes by the day; whether a rule does what it says must not hang on it.
+  const emptyLists = Array.from(ruleSet.lists.keys(), (name) => [name, createList([])] as const);
   return ruleSet.rules
     .filter(({ mode }) => mode !== "off")
     .flatMap((rule) =>
       rule.tests.map((test) => {
-        const keys = counterKeys(test.request, test.project.projectId, "");
-        const situation = createSituation(test, keys, givenCounts(test, ruleSet), ruleSet.rates);
+        const { request, project, now, ipCountry } = test;
+        const outside = ipCountry === null ? {} : { outside: { ipCountry: () => ipCountry } };
+        const facts: Facts = { request, project, now, ...outside };
+        const keys = counterKeys(request, project.projectId, "");
+        const data = { rates: ruleSet.rates, lists: new Map([...emptyLists, ...test.lists]) };
+        const situation = createSituation(facts, keys, givenCounts(test, ruleSet), data);
         const { outcome, missing } = traceRule(rule, situation);
         const ok = outcome === test.expect;
         const came = missing === undefined ? outcome : `${outcome} (${missing})`;
@@ -38,9 +46,13 @@ export function checkRules(ruleSet: RuleSet): RuleTestResult[] {
 /** Counts of a test: as given, else those of a first attempt. */
 function givenCounts({ counts, request }: EmbeddedTest, { rates }: RuleSet): CounterView {
   const eur = amountInEur(request.amount ?? 0, request.currency ?? 0, rates) ?? 0;
+  const given = (name: string, first: number): number => counts.get(name) ?? first;
   return {
-    velocity: (key, window) => counts.get(`velocity/${key}/${window.text}`) ?? 1,
-    distinct: (of, key, window) => counts.get(`distinct/${of}/${key}/${window.text}`) ?? 1,
-    spent: (key, window) => Math.round((counts.get(`spent/${key}/${window.text}`) ?? eur) * 100),
+    velocity: (key, { text }) => given(`velocity/${key}/${text}`, 1),
+    distinct: (of, key, { text }) => given(`distinct/${of}/${key}/${text}`, 1),
+    spent: (key, { text }) => Math.round(given(`spent/${key}/${text}`, eur) * 100),
+    valued: (key, { text }) => given(`valued/${key}/${text}`, 1),
+    micro: (key, { text }) => given(`micro/${key}/${text}`, isMicro(request) ? 1 : 0),
+    run: ({ text }) => given(`run/${text}`, 1),
   };
 }

@@ -8,7 +8,7 @@ import type { Milliseconds } from "#src/contract/clock.ts";
  */
 export function expiryYear(year: number, now: Milliseconds): number {
   if (year > 99) return year;
-  const first = new Date(now).getUTCFullYear() - 10;
+  const first = monthOf(now).year - 10;
   return first + ((((year - first) % 100) + 100) % 100);
 }
 
@@ -17,6 +17,26 @@ export function expiryYear(year: number, now: Milliseconds): number {
  * Months change at midnight UTC.
  */
 export function monthsToExpiry(month: number, year: number, now: Milliseconds): number {
-  const today = new Date(now);
-  return (expiryYear(year, now) - today.getUTCFullYear()) * 12 + (month - 1 - today.getUTCMonth());
+  const today = monthOf(now);
+  return (expiryYear(year, now) - today.year) * 12 + (month - 1 - today.month);
+}
+
+interface Month {
+  readonly year: number;
+  /** 0 to 11. */
+  readonly month: number;
+  readonly from: Milliseconds;
+  readonly until: Milliseconds;
+}
+
+let latest: Month = { year: 1970, month: 0, from: 0, until: 0 };
+
+/** The UTC month of a time. Nearly every question is about the same month as the one before. */
+function monthOf(now: Milliseconds): Month {
+  if (now >= latest.from && now < latest.until) return latest;
+  const date = new Date(now);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  latest = { year, month, from: Date.UTC(year, month), until: Date.UTC(year, month + 1) };
+  return latest;
 }

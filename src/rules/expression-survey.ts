@@ -17,7 +17,7 @@ export class ExpressionError extends Error {
 const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter", "bind"]);
 const COMPARISONS = new Set([">", ">=", "<", "<=", "==", "!="]);
 
-export interface FoundCall<Situation> extends Omit<CallSite<Situation>, "source" | "evaluate"> {
+export interface FoundCall<Situation> extends Omit<CallSite<Situation>, "source" | "start" | "evaluate"> {
   readonly node: ASTNode;
   readonly inLoop: boolean;
 }

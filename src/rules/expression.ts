@@ -1,6 +1,8 @@
 // Conditions of rules: Common Expression Language behind an interface of ours, so that nothing else knows the engine.
 
-import { ExpressionError, surveyExpression } from "./expression-survey.ts";
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { closureOf, type Closure, type ClosureWords } from "./expression-closure.ts";
+import { ExpressionError, surveyExpression, type FoundCall } from "./expression-survey.ts";
 
 export type ValueType = "int" | "double" | "bool" | "string" | "list<int>" | "list<string>";
 
@@ -35,6 +37,8 @@ export interface Vocabulary<Situation> {
   readonly functions: readonly HostFunction<Situation>[];
   /** The values of variables and objects, always the same object for a situation; parameters are added to it. */
   bindings(situation: Situation): Record<string, unknown>;
+  /** Values of calls by number, empty at first: each call of a rule is made once a situation. */
+  memo(situation: Situation): (Value | undefined)[];
 }
 
 /** A call of a host function within an expression. */
@@ -42,6 +46,8 @@ export interface CallSite<Situation> {
   readonly host: HostFunction<Situation>;
   /** As written, e.g. `velocity("card", "1h")`. */
   readonly source: string;
+  /** Where it begins in the condition. */
+  readonly start: number;
   readonly literals: readonly string[];
   /** What its result is compared with, where that is a parameter or a literal number. */
   readonly limit: { readonly param: string } | { readonly value: number } | null;
@@ -98,6 +104,19 @@ export async function loadExpressionLanguage<Situation>(
     );
   }
 
+  const numbers = new Map<string, number>();
+  let nextNumber = 0;
+
+  /** @param text of a call that has the same value in every rule; null for one that has its own */
+  function once(call: Closure<Situation>, text: string | null): Closure<Situation> {
+    const number = (text === null ? undefined : numbers.get(text)) ?? nextNumber++;
+    if (text !== null) numbers.set(text, number);
+    return (situation, params) => {
+      const memo = vocabulary.memo(situation);
+      return (memo[number] ??= call(situation, params));
+    };
+  }
+
   return {
     compile(source, paramTypes) {
       const environment = base.clone();
@@ -119,27 +138,60 @@ export async function loadExpressionLanguage<Situation>(
         };
         return { ast: run.ast, type, evaluate };
       };
+      const sites = new Map<ASTNode, Closure<Situation>>();
+      const words: ClosureWords<Situation> = {
+        isParam: (name) => Object.hasOwn(paramTypes, name),
+        bindings: vocabulary.bindings,
+        call: (node) => sites.get(node) ?? null,
+      };
+      /** A call whose arguments are names and literals, without the engine; null for any other. */
+      const argumentCall = (node: ASTNode, host: HostFunction<Situation>): Closure<Situation> | null => {
+        const [, args] = node.args as unknown as [string, ASTNode[]];
+        const read = args.map((argument) => closureOf(argument, words));
+        if (read.includes(null)) return null;
+        return (situation, params) =>
+          host.call(
+            situation,
+            read.map((argument) => argument!(situation, params)),
+          );
+      };
       const { ast, type, evaluate } = orExpressionError(() => parse(source));
       // Before the type: a forbidden function is the better answer.
       const found = surveyExpression(ast, hosts, paramTypes);
       if (type !== "bool") throw new ExpressionError(`it must give true or false and gives ${type}`, 0);
-      const calls = found.calls.map(({ node, inLoop, ...site }): CallSite<Situation> => {
+      // Inner calls come after the outer ones, which are made of them.
+      const callSite = ({ node, inLoop, ...site }: FoundCall<Situation>): CallSite<Situation> => {
         const text = source.slice(node.start, node.end);
+        const start = node.start;
+        if (inLoop) return { ...site, source: text, start, evaluate: null };
         const { host, literals } = site;
-        if (inLoop) return { ...site, source: text, evaluate: null };
         // A call of literals alone does not need the engine.
-        if (literals.length === host.parameters.length) {
-          return { ...site, source: text, evaluate: (situation) => host.call(situation, literals) };
-        }
-        return { ...site, source: text, evaluate: parse(text).evaluate as CallSite<Situation>["evaluate"] };
-      });
+        const call =
+          literals.length === host.parameters.length
+            ? (situation: Situation) => host.call(situation, literals)
+            : (argumentCall(node, host) ?? (parse(text).evaluate as (s: Situation, params: Params) => Value));
+        const made = once(call, literals.length === host.parameters.length ? text : null);
+        sites.set(node, made);
+        return { ...site, source: text, start, evaluate: made };
+      };
+      const calls = found.calls.toReversed().map(callSite).toReversed();
+      const closure = closureOf(ast, words);
       return {
         source,
         fields: [...found.fields],
         requiredFields: [...found.fields].filter((field) => !found.guarded.has(field)),
         params: [...found.params],
         calls,
-        evaluate: (situation, params) => evaluate(situation, params) === true,
+        evaluate(situation, params) {
+          if (closure !== null) {
+            try {
+              return closure(situation, params) === true;
+            } catch {
+              // The engine tells whether it is a fault or a value after all.
+            }
+          }
+          return evaluate(situation, params) === true;
+        },
       };
     },
   };

@@ -9,8 +9,9 @@ import type { DistinctPair } from "./counters.ts";
 import { isCounterKey } from "./counter-keys.ts";
 import type { EurRates } from "./eur-rates.ts";
 import { checkRules } from "./embedded-tests.ts";
-import type { SamplePayment } from "./rule-reader.ts";
+import { readLists } from "./list-reader.ts";
 import { perLevel, type RuleSet } from "./rule-set.ts";
+import type { SamplePayment } from "./rule-test-reader.ts";
 
 export type { RuleSet } from "./rule-set.ts";
 
@@ -50,15 +51,24 @@ async function readRules(
   const language = await loadRuleLanguage();
   const source = new YamlSource(text.slice(0, MAX_LENGTH), sourceName);
   if (text.length > MAX_LENGTH) throw source.fault(null, `the file is longer than ${MAX_LENGTH} characters`);
-  const file = source.map(source.root, "the file", ["name", "thresholds", "rates", "sample", "rules"]);
+  const file = source.map(source.root, "the file", [
+    "name",
+    "thresholds",
+    "rates",
+    "lists",
+    "sample",
+    "rules",
+  ]);
 
-  const reader = new RuleReader(source, language, readSample(source, file.get("sample") ?? null));
+  const lists = readLists(source, file.get("lists") ?? null);
+  const reader = new RuleReader(source, language, readSample(source, file.get("sample") ?? null), lists);
   const rules = source.list(file.get("rules") ?? null, "rules").map((node) => reader.read(node));
   const ruleSet: RuleSet = {
     name: source.text(file.get("name") ?? null, "name").value,
     hash: hash("sha256", text, "hex"),
     thresholds: readThresholds(source, file.get("thresholds") ?? null),
     rates: file.has("rates") ? readRates(source, file.get("rates") ?? null) : null,
+    lists,
     rules,
     distinctPairs: distinctPairs(rules),
   };

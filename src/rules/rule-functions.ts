@@ -1,54 +1,36 @@
-// The functions that conditions may call: counts, money, expiry, addresses and patterns.
+// The functions that conditions may call: counts, money, expiry, addresses, lists and patterns.
 
 import { RE2JS } from "@bufbuild/re2";
-import { currencyByNumeric, moneyText } from "#src/contract/currency.ts";
+import { minorUnits as minorUnitsOf, moneyText } from "#src/contract/currency.ts";
 import { isBogon } from "./address.ts";
-import { COUNTER_KEYS, KEY_FIELDS, isCounterKey, type CounterKey } from "./counter-keys.ts";
-import { amountInEur } from "./eur-rates.ts";
-import type { HostFunction, Value } from "./expression.ts";
+import { COUNT_FUNCTIONS } from "./count-functions.ts";
+import { normalEmail } from "./counter-keys.ts";
+import { coveringDomain, emailDomain } from "./email-domain.ts";
 import { expiryYear, monthsToExpiry } from "./expiry.ts";
+import type { HostFunction } from "./expression.ts";
+import { countriesOfPhone } from "./calling-codes.ts";
+import {
+  NO_IP_COUNTRY,
+  fieldNumber,
+  missingCurrency,
+  missingEur,
+  missingExpiry,
+  missingFields,
+} from "./missing.ts";
+import { amountLimit } from "./amount-limit.ts";
+import { holderOddity, localRandomness } from "./oddities.ts";
+import { phoneProblem } from "./phone.ts";
 import { fieldValue, type Situation } from "./situation.ts";
-import { WINDOW_FORMS, parseWindow, type Window } from "./window.ts";
 
 /** Every function of rules. A missing field or missing data is found by `missing` before anything is called. */
 export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
-  {
-    // Attempts with the same key within the window, this one included.
-    name: "velocity",
-    parameters: ["string", "string"],
-    result: "int",
-    literals: [0, 1],
-    check: ([key, window]) => keyProblem(key!) ?? windowProblem(window!),
-    missing: (situation, [key]) => missingKey(situation, key!),
-    call: ({ counts }, [key, window]) => BigInt(counts.velocity(key as CounterKey, knownWindow(window))),
-  },
-  {
-    // How many different `of` came with the same key within the window, this one included.
-    name: "distinct",
-    parameters: ["string", "string", "string"],
-    result: "int",
-    literals: [0, 1, 2],
-    check: ([of, key, window]) => keyProblem(of!) ?? keyProblem(key!) ?? windowProblem(window!),
-    missing: (situation, [of, key]) => missingKey(situation, key!) ?? missingKey(situation, of!),
-    call: ({ counts }, [of, key, window]) =>
-      BigInt(counts.distinct(of as CounterKey, key as CounterKey, knownWindow(window))),
-  },
-  {
-    // EUR within the window with the same key, this attempt included.
-    name: "spent",
-    parameters: ["string", "string"],
-    result: "double",
-    literals: [0, 1],
-    check: ([key, window]) => keyProblem(key!) ?? windowProblem(window!),
-    missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    call: ({ counts }, [key, window]) => counts.spent(key as CounterKey, knownWindow(window)) / 100,
-  },
+  ...COUNT_FUNCTIONS,
   {
     name: "amount_eur",
     parameters: [],
     result: "double",
     missing: missingEur,
-    call: (situation) => eurOf(situation)!,
+    call: ({ eur }) => eur ?? 0,
   },
   {
     // The amount as people write it: `120.00 UAH`.
@@ -56,7 +38,16 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "string",
     missing: missingCurrency,
-    call: (situation) => moneyText(number(situation, "amount"), number(situation, "currency")) ?? "?",
+    call: (situation) =>
+      moneyText(fieldNumber(situation, "amount"), fieldNumber(situation, "currency")) ?? "?",
+  },
+  {
+    // The amount in major units of its currency.
+    name: "amount_major",
+    parameters: [],
+    result: "double",
+    missing: (situation) => missingFields(situation, ["amount"]) ?? missingCurrency(situation),
+    call: (situation) => fieldNumber(situation, "amount") / 10 ** minorUnits(situation),
   },
   {
     // Minor units in one major unit of the currency: 100 for UAH, 1 for JPY.
@@ -64,7 +55,15 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "int",
     missing: missingCurrency,
-    call: (situation) => 10n ** BigInt(currencyByNumeric(number(situation, "currency"))?.minorUnits ?? 0),
+    call: (situation) => 10n ** BigInt(minorUnits(situation)),
+  },
+  {
+    // The limit for this project and currency, in major units: the closest of lines such as `* UAH 490000`.
+    name: "amount_limit",
+    parameters: ["list<string>"],
+    result: "double",
+    missing: (situation) => missingEur(situation) ?? missingCurrency(situation),
+    call: (situation, [lines]) => amountLimit(situation, lines as readonly string[]),
   },
   {
     name: "months_to_expiry",
@@ -74,8 +73,8 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     call: (situation) =>
       BigInt(
         monthsToExpiry(
-          number(situation, "card.expiration_month"),
-          number(situation, "card.expiration_year"),
+          fieldNumber(situation, "card.expiration_month"),
+          fieldNumber(situation, "card.expiration_year"),
           situation.facts.now,
         ),
       ),
@@ -87,8 +86,8 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     result: "string",
     missing: missingExpiry,
     call(situation) {
-      const month = String(number(situation, "card.expiration_month")).padStart(2, "0");
-      return `${month}/${expiryYear(number(situation, "card.expiration_year"), situation.facts.now)}`;
+      const month = String(fieldNumber(situation, "card.expiration_month")).padStart(2, "0");
+      return `${month}/${expiryYear(fieldNumber(situation, "card.expiration_year"), situation.facts.now)}`;
     },
   },
   {
@@ -97,24 +96,71 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     result: "string",
     missing: (situation) =>
       missingFields(situation, ["payer.email"]) ??
-      (emailDomain(situation) === "" ? "payer.email has no domain" : null),
-    call: emailDomain,
+      (domainOf(situation) === null ? "payer.email has no domain" : null),
+    call: (situation) => domainOf(situation) ?? "",
   },
   {
     // Whether the domain or one of its parents is in the list.
     name: "domain_in",
     parameters: ["string", "list<string>"],
     result: "bool",
-    call: (_, [domain, list]) => isInDomains(domain as string, list as readonly string[]),
+    call: (_, [domain, list]) =>
+      coveringDomain(domain as string, domainSet(list as readonly string[])) !== null,
+  },
+  {
+    // How much the mailbox's name looks like drawn by lot, 0 to 100.
+    name: "email_randomness",
+    parameters: [],
+    result: "int",
+    missing: (situation) =>
+      missingFields(situation, ["payer.email"]) ??
+      (mailboxOf(situation) === null ? "payer.email is not an address" : null),
+    call: (situation) => BigInt(localRandomness(mailboxOf(situation) ?? "")),
+  },
+  {
+    // What is odd about the holder's name, in words; empty when nothing is.
+    name: "holder_oddity",
+    parameters: [],
+    result: "string",
+    missing: (situation) => missingFields(situation, ["card.holder"]),
+    call: (situation) => holderOddity(fieldValue(situation, "card.holder") as string),
+  },
+  {
+    // What is impossible about the telephone number, in words; empty when it could exist.
+    name: "phone_problem",
+    parameters: [],
+    result: "string",
+    missing: (situation) => missingFields(situation, ["payer.number_phone"]),
+    call: (situation) => phoneProblem(fieldValue(situation, "payer.number_phone") as string),
+  },
+  {
+    // Country of payer_ip, ISO 3166-1 alpha-2, where something outside tells it.
+    name: "ip_country",
+    parameters: [],
+    result: "string",
+    missing: (situation) =>
+      situation.facts.outside === undefined
+        ? NO_IP_COUNTRY
+        : (missingAddress(situation) ??
+          (ipCountry(situation) === null ? "the country of payer.payer_ip is not known" : null)),
+    call: (situation) => ipCountry(situation) ?? "",
+  },
+  {
+    // Whether the telephone number can belong to the country, by its calling code.
+    name: "phone_in",
+    parameters: ["string"],
+    result: "bool",
+    missing: (situation) =>
+      missingFields(situation, ["payer.number_phone"]) ??
+      (phoneCountries(situation).length === 0 ? "the number belongs to no country" : null),
+    call: (situation, [country]) => phoneCountries(situation).includes(country as string),
   },
   {
     // Whether payer_ip is an address that nobody on the public Internet has; the list names networks to let through.
     name: "ip_bogon",
     parameters: ["list<string>"],
     result: "bool",
-    missing: (situation) =>
-      missingFields(situation, ["payer.payer_ip"]) ??
-      (situation.address ? null : "payer.payer_ip is not an IP address"),
+    missing: missingAddress,
     call: ({ address }, [except]) => address !== null && isBogon(address, except as readonly string[]),
   },
   {
@@ -124,7 +170,19 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     result: "bool",
     missing: (situation) => missingFields(situation, ["card.bin_card"]),
     call: (situation, [ranges]) =>
-      isInRanges(number(situation, "card.bin_card"), ranges as readonly string[]),
+      isInRanges(fieldNumber(situation, "card.bin_card"), ranges as readonly string[]),
+  },
+  {
+    // The entry of the named list that the attempt is under, e.g. `email fraud@example.com`; empty when it is under none.
+    name: "list_entry",
+    parameters: ["string"],
+    result: "string",
+    literals: [0],
+    missing(situation, [name]) {
+      const list = situation.data.lists.get(name!);
+      return list === undefined || list.find(situation) !== null ? null : list.missing(situation);
+    },
+    call: (situation, [name]) => situation.data.lists.get(name as string)?.find(situation) ?? "",
   },
   {
     // RE2 finds the pattern anywhere in the text, in time linear to it.
@@ -144,93 +202,44 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
   },
 ];
 
-function keyProblem(key: string): string | null {
-  return isCounterKey(key) ? null : `"${key}" is not counted; counted are ${COUNTER_KEYS.join(", ")}`;
+function minorUnits(situation: Situation): number {
+  return minorUnitsOf(fieldNumber(situation, "currency")) ?? 0;
 }
 
-function windowProblem(window: string): string | null {
-  return parseWindow(window) ? null : `"${window}" is not a window; write ${WINDOW_FORMS}`;
+function missingAddress(situation: Situation): string | null {
+  return (
+    missingFields(situation, ["payer.payer_ip"]) ??
+    (situation.address ? null : "payer.payer_ip is not an IP address")
+  );
 }
 
-const windows = new Map<string, Window>();
-
-/** Windows come from rule files only, so there are few, and each is read once. */
-function knownWindow(text: Value | undefined): Window {
-  let window = windows.get(text as string);
-  if (!window) {
-    window = parseWindow(text as string)!;
-    windows.set(window.text, window);
-  }
-  return window;
+function ipCountry({ address, facts }: Situation): string | null {
+  return address === null ? null : (facts.outside?.ipCountry(address.toString()) ?? null);
 }
 
-/** Why nothing can be counted under a key; null when it can. */
-export function missingKey(situation: Situation, key: string): string | null {
-  if (!isCounterKey(key) || situation.keys[key] !== undefined) return null;
-  return missingFields(situation, KEY_FIELDS[key]) ?? `${KEY_FIELDS[key].join(", ")} cannot be used`;
+function phoneCountries(situation: Situation): readonly string[] {
+  const phone = fieldValue(situation, "payer.number_phone") as string;
+  return countriesOfPhone(phone.replaceAll(/\D/g, "")) ?? [];
 }
 
-/** Which of the fields are missing, as one reason; null when all are there. */
-export function missingFields(situation: Situation, fields: readonly string[]): string | null {
-  let missing: string[] | null = null;
-  for (const field of fields) if (fieldValue(situation, field) === undefined) (missing ??= []).push(field);
-  return missing && `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
+function domainOf(situation: Situation): string | null {
+  return emailDomain(fieldValue(situation, "payer.email"));
 }
 
-function number(situation: Situation, field: string): number {
-  return Number(fieldValue(situation, field));
-}
-
-function eurOf(situation: Situation): number | null {
-  return amountInEur(number(situation, "amount"), number(situation, "currency"), situation.rates);
-}
-
-function missingEur(situation: Situation): string | null {
-  const missing = missingFields(situation, ["amount", "currency"]);
-  if (missing !== null || eurOf(situation) !== null) return missing;
-  const code = number(situation, "currency");
-  return `no EUR rate for ${currencyByNumeric(code)?.alpha ?? `currency ${code}`}`;
-}
-
-function missingCurrency(situation: Situation): string | null {
-  const missing = missingFields(situation, ["currency"]);
-  if (missing !== null) return missing;
-  return currencyByNumeric(number(situation, "currency")) ? null : "currency is not in ISO 4217";
-}
-
-function missingExpiry(situation: Situation): string | null {
-  const missing = missingFields(situation, ["card.expiration_month", "card.expiration_year"]);
-  if (missing !== null) return missing;
-  const month = number(situation, "card.expiration_month");
-  const year = number(situation, "card.expiration_year");
-  return month >= 1 && month <= 12 && year >= 0 && year <= 9999 ? null : "the expiry is not a month";
-}
-
-function emailDomain(situation: Situation): string {
-  const email = fieldValue(situation, "payer.email") as string;
-  const at = email.lastIndexOf("@");
-  return at < 0
-    ? ""
-    : email
-        .slice(at + 1)
-        .trim()
-        .toLowerCase()
-        .replace(/\.$/, "");
+/** The part before the `@`, without its tag. */
+function mailboxOf(situation: Situation): string | null {
+  const email = normalEmail(fieldValue(situation, "payer.email"));
+  return email === null ? null : email.slice(0, email.lastIndexOf("@"));
 }
 
 // Lists are parameters of rules, which stay the same arrays: each becomes a lookup once.
 const domainSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 const rangeLists = new WeakMap<readonly string[], readonly [from: number, to: number, digits: number][]>();
 
-function isInDomains(domain: string, list: readonly string[]): boolean {
+function domainSet(list: readonly string[]): ReadonlySet<string> {
   let set = domainSets.get(list);
   if (!set) domainSets.set(list, (set = new Set(list.map((entry) => entry.toLowerCase()))));
-  for (let rest = domain; ;) {
-    if (set.has(rest)) return true;
-    const dot = rest.indexOf(".");
-    if (dot < 0) return false;
-    rest = rest.slice(dot + 1);
-  }
+  return set;
 }
 
 function isInRanges(bin: number, list: readonly string[]): boolean {

@@ -9,12 +9,10 @@ export const RULE_VOCABULARY: Vocabulary<Situation> = {
   objects: FIELD_GROUPS,
   functions: RULE_FUNCTIONS,
   bindings: ({ variables }) => variables,
+  memo: ({ memo }) => memo,
 };
 
-let language: Promise<ExpressionLanguage<Situation>> | undefined;
-
-/** The language, made once. */
+/** A language of its own for each rule file: what it numbers is then as small as the file. */
 export function loadRuleLanguage(): Promise<ExpressionLanguage<Situation>> {
-  language ??= loadExpressionLanguage(RULE_VOCABULARY);
-  return language;
+  return loadExpressionLanguage(RULE_VOCABULARY);
 }

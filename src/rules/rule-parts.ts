@@ -1,17 +1,27 @@
 // What a compiled condition says about its rule: values worth tracing, counts it reads, and what it cannot do without.
 
+import { overridable } from "./count-override.ts";
 import { isCounterKey } from "./counter-keys.ts";
 import type { CallSite, CompiledExpression, Params, Value, ValueType } from "./expression.ts";
-import { missingFields, missingKey } from "./rule-functions.ts";
+import { missingFields, missingKey } from "./missing.ts";
 import type { CounterUse, TracedValue } from "./rule-set.ts";
-import { fieldValue, type Situation } from "./situation.ts";
+import { fieldReader, type Situation } from "./situation.ts";
 
 /** Functions whose results are counts. */
-const COUNTERS = new Set(["velocity", "distinct", "spent"]);
+const COUNTERS = new Set(["velocity", "distinct", "spent", "micro", "valued_before", "amount_run"]);
+
+/** How a count is listed that is not a plain number of attempts or companions. */
+const COUNTED_AS: Readonly<Record<string, string>> = {
+  spent: "spent per",
+  micro: "tiny amounts per",
+  valued_before: "earlier attempts per",
+  amount_run: "amounts in a row per",
+};
 
 /** The counts that a condition reads; those inside a macro have no value of their own. */
 export function countsRead(expression: CompiledExpression<Situation>): CounterUse[] {
-  return expression.calls.filter(({ host, evaluate }) => COUNTERS.has(host.name) && evaluate).map(counterUse);
+  const reads = distinctCalls(expression).filter(({ host, evaluate }) => COUNTERS.has(host.name) && evaluate);
+  return reads.map(counterUse);
 }
 
 /** Every call, field and single-valued parameter of a condition. */
@@ -19,7 +29,7 @@ export function tracedValues(
   expression: CompiledExpression<Situation>,
   types: Readonly<Record<string, ValueType>>,
 ): TracedValue[] {
-  const calls = expression.calls.flatMap(({ source, evaluate }) =>
+  const calls = distinctCalls(expression).flatMap(({ source, evaluate }) =>
     evaluate ? [{ name: source, evaluate }] : [],
   );
   return [
@@ -27,14 +37,23 @@ export function tracedValues(
       name,
       read: (situation: Situation, params: Params) => plainValue(evaluate(situation, params)),
     })),
-    ...expression.fields.map((name) => ({
-      name,
-      read: (situation: Situation) => plainValue(fieldValue(situation, name)),
-    })),
+    ...expression.fields.map((name) => {
+      const field = fieldReader(name);
+      return { name, read: (situation: Situation) => plainValue(field(situation)) };
+    }),
     ...expression.params
       .filter((name) => !types[name]!.startsWith("list"))
       .map((name) => ({ name, read: (_: Situation, params: Params) => plainValue(params[name]) })),
   ];
+}
+
+/** Each call once, as written; of several the first that is compared with something. */
+function distinctCalls({ calls }: CompiledExpression<Situation>): CallSite<Situation>[] {
+  const sites = new Map<string, CallSite<Situation>>();
+  for (const site of calls) {
+    if (!(sites.get(site.source)?.limit ?? null)) sites.set(site.source, site);
+  }
+  return [...sites.values()];
 }
 
 function plainValue(value: Value | undefined): string | number | boolean | null {
@@ -44,10 +63,12 @@ function plainValue(value: Value | undefined): string | number | boolean | null 
 
 function counterUse({ host, literals, source, limit }: CallSite<Situation>): CounterUse {
   const keys = literals.slice(0, -1);
+  const named = COUNTED_AS[host.name];
   return {
     source,
-    key: host.name === "spent" ? `spent per ${keys[0]}` : keys.join(" per "),
+    key: named === undefined ? keys.join(" per ") : `${named} ${keys[0] ?? "card"}`,
     window: literals.at(-1)!,
+    override: overridable(host.name, literals),
     limit(params) {
       if (limit === null) return null;
       return "value" in limit ? limit.value : Number(params[limit.param]);
@@ -63,12 +84,11 @@ export function whatIsMissing(
   const keys = needs.filter(isCounterKey);
   const fields = [...new Set([...needs.filter((need) => !isCounterKey(need)), ...expression.requiredFields])];
   const checks = expression.calls.filter(({ host }) => host.missing !== undefined);
+  const readers = fields.map(fieldReader);
   return (situation) => {
-    const missing = missingFields(situation, fields);
-    if (missing !== null) return missing;
+    for (const read of readers) if (read(situation) === undefined) return missingFields(situation, fields);
     for (const key of keys) {
-      const reason = missingKey(situation, key);
-      if (reason !== null) return reason;
+      if (situation.keys[key] === undefined) return missingKey(situation, key);
     }
     for (const { host, literals } of checks) {
       const reason = host.missing?.(situation, literals) ?? null;

@@ -1,24 +1,19 @@
 // One rule of a rule file: its keys, its parameters by risk level, its compiled condition and its texts.
 
 import type { Node, Scalar } from "yaml";
-import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
 import type { YamlSource } from "#src/contract/yaml-source.ts";
 import { KEY_FIELDS, isCounterKey } from "./counter-keys.ts";
 import { ExpressionError } from "./expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage, Params, Value, ValueType } from "./expression.ts";
+import type { NamedLists } from "./lists.ts";
 import { RULE_FUNCTIONS } from "./rule-functions.ts";
 import { countsRead, tracedValues, whatIsMissing } from "./rule-parts.ts";
 import { perLevel } from "./rule-set.ts";
-import type { CounterUse, EmbeddedTest, PerLevel, Rule, RuleEffect } from "./rule-set.ts";
+import type { CounterUse, PerLevel, Rule, RuleEffect } from "./rule-set.ts";
+import { readRuleTest, type SamplePayment } from "./rule-test-reader.ts";
 import { RULE_FIELDS, type Situation } from "./situation.ts";
 import { compileTemplate, type TemplateWords, type TextTemplate } from "./text-template.ts";
-
-/** The payment on which embedded tests build. */
-export interface SamplePayment {
-  readonly now: number;
-  readonly projectCurrency: number;
-  readonly request: Readonly<Record<string, unknown>>;
-}
 
 interface ReadParams {
   readonly types: Readonly<Record<string, ValueType>>;
@@ -26,15 +21,21 @@ interface ReadParams {
 }
 
 const KEYS = ["code", "text", "clear", "when", "params", "score", "effect", "needs", "mode", "tests"];
-const TEST_KEYS = ["name", "given", "counts", "level", "at", "expect"];
 
 export class RuleReader {
   readonly #source: YamlSource;
   readonly #language: ExpressionLanguage<Situation>;
   readonly #sample: SamplePayment;
+  readonly #lists: NamedLists;
   readonly #codes = new Set<string>();
 
-  constructor(source: YamlSource, language: ExpressionLanguage<Situation>, sample: SamplePayment) {
+  constructor(
+    source: YamlSource,
+    language: ExpressionLanguage<Situation>,
+    sample: SamplePayment,
+    lists: NamedLists,
+  ) {
+    this.#lists = lists;
     this.#source = source;
     this.#language = language;
     this.#sample = sample;
@@ -59,7 +60,7 @@ export class RuleReader {
     if (unused !== undefined)
       throw source.fault(keys.get("params") ?? node, `the parameter ${unused} is not used in when`);
     const counters = countsRead(expression);
-    const words = templateWords(params.types, counters);
+    const words = templateWords(params.types, expression, counters);
     const text = this.#template(keys.get("text") ?? node, "text", words);
     const rule: Rule = {
       code,
@@ -75,7 +76,9 @@ export class RuleReader {
       counters,
       missing: whatIsMissing(expression, this.#needs(keys.get("needs") ?? null)),
       tests: keys.has("tests")
-        ? source.list(keys.get("tests") ?? node, "tests").map((test) => this.#test(test))
+        ? source
+            .list(keys.get("tests") ?? node, "tests")
+            .map((test) => readRuleTest(source, this.#sample, test))
         : [],
     };
     source.subject = null;
@@ -155,7 +158,12 @@ export class RuleReader {
 
   #expression(scalar: Scalar<string>, types: ReadParams["types"]): CompiledExpression<Situation> {
     try {
-      return this.#language.compile(scalar.value, types);
+      const expression = this.#language.compile(scalar.value, types);
+      for (const { host, literals, start } of expression.calls) {
+        if (host.name !== "list_entry" || this.#lists.has(literals[0]!)) continue;
+        throw new ExpressionError(`"${literals[0]}" is not one of the lists of this file`, start);
+      }
+      return expression;
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       throw this.#source.faultInside(scalar, error.start, `in when: ${error.message}`);
@@ -183,63 +191,22 @@ export class RuleReader {
       );
     });
   }
-
-  #test(node: Node): EmbeddedTest {
-    const source = this.#source;
-    const keys = source.map(node, "a test", TEST_KEYS);
-    const level = keys.has("level")
-      ? source.choice(keys.get("level") ?? node, "level", RISK_LEVELS)
-      : "medium";
-    const at = keys.has("at")
-      ? Date.parse(source.text(keys.get("at") ?? node, "at").value)
-      : this.#sample.now;
-    if (Number.isNaN(at))
-      throw source.fault(keys.get("at") ?? node, "at must be a time such as 2026-01-31T12:00:00Z");
-    const given = keys.has("given")
-      ? (source.entries(keys.get("given") ?? node, "given"), keys.get("given")!)
-      : null;
-    const counts = new Map<string, number>();
-    for (const [name, { keyNode, value }] of keys.has("counts")
-      ? source.entries(keys.get("counts") ?? node, "counts")
-      : []) {
-      if (!/^(velocity|spent)\/\w+\/\w+$|^distinct\/\w+\/\w+\/\w+$/.test(name)) {
-        throw source.fault(
-          keyNode,
-          `"${name}" is not a count; write velocity/card/1h or distinct/card/payer/24h`,
-        );
-      }
-      counts.set(name, source.number(value, name, 0, 1e9));
-    }
-    return {
-      name: keys.has("name")
-        ? source.text(keys.get("name") ?? node, "name").value
-        : `test on line ${source.lineOf(node)}`,
-      request: merged(this.#sample.request, given ? source.plain(given) : {}) as CheckRequest,
-      project: { projectId: "sample", riskLevel: level, currency: this.#sample.projectCurrency },
-      now: at,
-      counts,
-      expect: source.choice(keys.get("expect") ?? node, "expect", ["hit", "no_hit", "not_evaluated"]),
-      line: source.lineOf(node),
-    };
-  }
 }
 
-/** The change laid over the base, object by object; null removes a field. */
-function merged(base: unknown, change: unknown): unknown {
-  if (typeof change !== "object" || change === null || Array.isArray(change)) return change;
-  const result: Record<string, unknown> = { ...(base as Record<string, unknown> | undefined) };
-  for (const [key, value] of Object.entries(change)) {
-    if (value === null) delete result[key];
-    else result[key] = merged(result[key], value);
+function templateWords(
+  types: ReadParams["types"],
+  expression: CompiledExpression<Situation>,
+  counters: readonly CounterUse[],
+): TemplateWords {
+  const calls = new Map<string, string>();
+  for (const { host, source, evaluate } of expression.calls) {
+    if (evaluate !== null && !calls.has(host.name)) calls.set(host.name, source);
   }
-  return result;
-}
-
-function templateWords(types: ReadParams["types"], counters: readonly CounterUse[]): TemplateWords {
+  if (counters[0] !== undefined) calls.set("n", counters[0].source);
   return {
     params: Object.keys(types).filter((name) => !types[name]!.startsWith("list")),
     fields: RULE_FIELDS,
     functions: RULE_FUNCTIONS,
-    count: counters[0]?.source ?? null,
+    calls,
   };
 }

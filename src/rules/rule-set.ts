@@ -2,9 +2,11 @@
 
 import type { RuleMode } from "#src/contract/explanation.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
+import type { OverridableCount } from "./count-override.ts";
 import type { DistinctPair } from "./counters.ts";
 import type { EurRates } from "./eur-rates.ts";
 import type { CompiledExpression, Params } from "./expression.ts";
+import type { NamedLists } from "./lists.ts";
 import type { ProjectFacts, Situation } from "./situation.ts";
 import type { TextTemplate } from "./text-template.ts";
 
@@ -25,6 +27,8 @@ export interface CounterUse {
   readonly window: string;
   /** What it is compared with; null where that is neither a parameter nor a number. */
   limit(params: Params): number | null;
+  /** How it can be read and replaced; null for sums of money and the like. */
+  readonly override: OverridableCount | null;
 }
 
 /** A value shown with the rule's trace, by the name it has in the expression. */
@@ -39,8 +43,15 @@ export interface EmbeddedTest {
   readonly project: ProjectFacts;
   /** Virtual time, ms since the epoch. */
   readonly now: number;
-  /** Counts by `velocity/card/1h`, `distinct/card/payer/24h`, `spent/payer/24h` (EUR); 1 or the amount where not given. */
+  /**
+   * Counts by `velocity/card/1h`, `distinct/card/payer/24h`, `spent/payer/24h` (EUR), `valued/payer/60d`, `micro/ip/1h` and
+   * `run/24h`; those of a first attempt where not given.
+   */
   readonly counts: ReadonlyMap<string, number>;
+  /** Lists in place of those of the file. */
+  readonly lists: NamedLists;
+  /** Country of payer_ip, as outside data would tell it; null for none. */
+  readonly ipCountry: string | null;
   readonly expect: "hit" | "no_hit" | "not_evaluated";
   readonly line: number;
 }
@@ -70,6 +81,7 @@ export interface RuleSet {
   readonly hash: string;
   readonly thresholds: PerLevel<{ readonly threeDs: number; readonly block: number }>;
   readonly rates: EurRates | null;
+  readonly lists: NamedLists;
   readonly rules: readonly Rule[];
   /** Pairs whose distinct counts the rules read. */
   readonly distinctPairs: readonly DistinctPair[];

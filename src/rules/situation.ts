@@ -5,8 +5,9 @@ import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
 import { readAddress, type Address } from "./address.ts";
 import type { CounterKeys } from "./counter-keys.ts";
 import type { CounterView } from "./counters.ts";
+import { amountInEur, type EurRates } from "./eur-rates.ts";
 import type { Value, ValueType } from "./expression.ts";
-import type { EurRates } from "./eur-rates.ts";
+import type { NamedLists } from "./lists.ts";
 
 export interface ProjectFacts {
   readonly projectId: string;
@@ -15,12 +16,22 @@ export interface ProjectFacts {
   readonly currency: number | null;
 }
 
+/**
+ * Data from outside, e.g. a table of addresses. None ships with the program: rules that need it are not evaluated
+ * without it.
+ */
+export interface OutsideData {
+  /** ISO 3166-1 alpha-2; null where it is not known for this address. */
+  ipCountry(address: string): string | null;
+}
+
 /** Input of a decision. */
 export interface Facts {
   readonly request: CheckRequest;
   readonly project: ProjectFacts;
   /** Virtual time. */
   readonly now: Milliseconds;
+  readonly outside?: OutsideData;
 }
 
 /** Fields without a parent that expressions may read: those of the check request (spec 2.1). */
@@ -57,23 +68,37 @@ export const FIELD_GROUPS = {
   project: { type: Project, fields: { risk_level: "string", currency: "int" } },
 } as const satisfies Record<string, { type: new () => object; fields: Record<string, ValueType> }>;
 
+/** What rules know besides the attempt. */
+export interface RuleData {
+  readonly rates: EurRates | null;
+  readonly lists: NamedLists;
+}
+
 export interface Situation {
   readonly facts: Facts;
   readonly keys: CounterKeys;
   readonly counts: CounterView;
-  readonly rates: EurRates | null;
+  readonly data: RuleData;
   /** Variables of expressions by name; integers are BigInt. Evaluation adds the parameters of the rule at hand. */
   readonly variables: Record<string, unknown>;
   /** Parsed payer_ip; null when missing or unreadable. */
   readonly address: Address | null;
+  /** Worth of the amount in EUR; null without a rate. */
+  readonly eur: number | null;
+  /** Values of calls by number, each made once. */
+  readonly memo: (Value | undefined)[];
 }
 
-/** Takes every field whose type is right; one of another type counts as missing. */
+/**
+ * Takes every field whose type is right; one of another type counts as missing.
+ * @param address `payer_ip` as `readAddress` reads it, where that was done before
+ */
 export function createSituation(
   facts: Facts,
   keys: CounterKeys,
   counts: CounterView,
-  rates: EurRates | null,
+  data: RuleData,
+  address: Address | null = readAddress(facts.request.payer?.payer_ip),
 ): Situation {
   const { request, project } = facts;
   const variables: Record<string, unknown> = readFields({}, PLAIN_FIELDS, request);
@@ -81,7 +106,13 @@ export function createSituation(
   variables["card"] = readFields(new Card(), FIELD_GROUPS.card.fields, request.card);
   const projectFields = { risk_level: project.riskLevel, currency: project.currency };
   variables["project"] = readFields(new Project(), FIELD_GROUPS.project.fields, projectFields);
-  return { facts, keys, counts, rates, variables, address: readAddress(request.payer?.payer_ip) };
+  return { facts, keys, counts, data, variables, address, eur: worthInEur(facts, data.rates), memo: [] };
+}
+
+/** Worth of the attempt in EUR; null where amount, currency or rate is missing. */
+export function worthInEur({ request: { amount, currency } }: Facts, rates: EurRates | null): number | null {
+  const known = Number.isSafeInteger(amount) && Number.isSafeInteger(currency);
+  return known ? amountInEur(amount!, currency!, rates) : null;
 }
 
 /** Dotted names of every field that rules may read, each with its group (null for none) and its own name. */
@@ -95,10 +126,25 @@ const FIELDS = new Map<string, readonly [group: string | null, name: string]>([
 export const RULE_FIELDS: ReadonlySet<string> = new Set(FIELDS.keys());
 
 /** A field by its dotted name; undefined when it is missing. */
-export function fieldValue({ variables }: Situation, path: string): Value | undefined {
+export function fieldValue(situation: Situation, path: string): Value | undefined {
+  return fieldReader(path)(situation);
+}
+
+type FieldReader = (situation: Situation) => Value | undefined;
+
+const readers = new Map<string, FieldReader>();
+
+/** Reads a field by its dotted name; made once a name. */
+export function fieldReader(path: string): FieldReader {
+  let reader = readers.get(path);
+  if (reader !== undefined) return reader;
   const [group, name] = FIELDS.get(path) ?? [null, path];
-  if (group === null) return variables[name] as Value | undefined;
-  return (variables[group] as Record<string, Value | undefined>)[name];
+  reader =
+    group === null
+      ? ({ variables }) => variables[name] as Value | undefined
+      : ({ variables }) => (variables[group] as Record<string, Value | undefined>)[name];
+  if (FIELDS.has(path)) readers.set(path, reader);
+  return reader;
 }
 
 function readFields<T extends object>(

@@ -2,7 +2,7 @@
 
 import { escapeText } from "#src/contract/escape-text.ts";
 import type { HostFunction, Value } from "./expression.ts";
-import { fieldValue, type Situation } from "./situation.ts";
+import { fieldReader, type Situation } from "./situation.ts";
 
 /** Longest piece of a request that a reason repeats. */
 const MAX_VALUE = 60;
@@ -13,14 +13,19 @@ export interface TemplateWords {
   readonly fields: ReadonlySet<string>;
   /** Functions without parameters are words of their own, e.g. `{amount_eur}`. */
   readonly functions: readonly HostFunction<Situation>[];
-  /** What `{n}` stands for: the first count that the rule reads, by its name among the traced values. */
-  readonly count: string | null;
+  /**
+   * Words for calls of the condition, by their names among the traced values: `{n}` for the first count, and the name of a
+   * function for its first call, e.g. `{list_entry}`.
+   */
+  readonly calls: ReadonlyMap<string, string>;
 }
 
 /** Values traced for the rule: parameters, counts, and the fields that its condition reads. */
 export type TracedValues = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface TextTemplate {
+  /** As written. */
+  readonly source: string;
   /** The text with values from the request escaped and shortened; `?` where one is missing. */
   fill(situation: Situation, values: TracedValues): string;
 }
@@ -37,6 +42,7 @@ export function compileTemplate(text: string, words: TemplateWords): TextTemplat
   const reads: Read[] = rest.filter((_, i) => i % 2 === 0).map((word) => reader(word, words));
   const texts = rest.filter((_, i) => i % 2 === 1);
   return {
+    source: text,
     fill(situation, values) {
       let filled = start!;
       for (let i = 0; i < reads.length; i++) filled += shown(reads[i]!(situation, values)) + texts[i]!;
@@ -46,10 +52,10 @@ export function compileTemplate(text: string, words: TemplateWords): TextTemplat
 }
 
 function reader(word: string, words: TemplateWords): Read {
-  const { count } = words;
+  const call = words.calls.get(word);
   if (words.params.includes(word)) return (_, values) => values[word];
-  if (words.fields.has(word)) return (situation) => fieldValue(situation, word);
-  if (word === "n" && count !== null) return (_, values) => values[count];
+  if (words.fields.has(word)) return fieldReader(word);
+  if (call !== undefined) return (_, values) => values[call];
   const host = words.functions.find(({ name, parameters }) => name === word && parameters.length === 0);
   if (!host) throw new RangeError(`{${word}} is no parameter, field or value of this rule`);
   return (situation) => (host.missing?.(situation, []) == null ? host.call(situation, []) : undefined);
@@ -57,6 +63,7 @@ function reader(word: string, words: TemplateWords): Read {
 
 function shown(value: Value | null | undefined): string {
   if (value === undefined || value === null) return "?";
-  if (typeof value === "number") return String(Math.round(value * 100) / 100);
+  if (typeof value === "number")
+    return String(Number.isInteger(value) ? value : Math.round(value * 100) / 100);
   return typeof value === "string" ? escapeText(value, MAX_VALUE) : String(value);
 }

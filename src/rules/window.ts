@@ -10,10 +10,10 @@ const DAY: Milliseconds = 24 * HOUR;
 export const TIERS = [
   { unitMs: MINUTE, keep: 120 },
   { unitMs: HOUR, keep: 72 },
-  { unitMs: DAY, keep: 30 },
+  { unitMs: DAY, keep: 60 },
 ] as const;
 
-export const RETENTION_MS: Milliseconds = 30 * DAY;
+export const RETENTION_MS: Milliseconds = 60 * DAY;
 
 /**
  * A window of `buckets` whole buckets, the last of which is the bucket that holds "now".
@@ -32,13 +32,13 @@ export interface Window {
 }
 
 /** What `parseWindow` accepts, in words. */
-export const WINDOW_FORMS = "minutes up to 120m, hours up to 72h, or days up to 30d";
+export const WINDOW_FORMS = "minutes up to 120m, hours up to 72h, or days up to 60d";
 
 const UNITS: Readonly<Record<string, Milliseconds>> = { m: MINUTE, h: HOUR, d: DAY };
 
 /**
- * Reads a window: up to 2 h it counts by the minute, up to 72 h by the hour, up to 30 days by the day.
- * @returns null for anything else, such as `90s`, `100h` or `31d`
+ * Reads a window: up to 2 h it counts by the minute, up to 72 h by the hour, up to 60 days by the day.
+ * @returns null for anything else, such as `90s`, `100h` or `61d`
  */
 export function parseWindow(text: string): Window | null {
   const match = /^([1-9]\d{0,4})([mhd])$/.exec(text);

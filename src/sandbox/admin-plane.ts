@@ -1,7 +1,7 @@
 // The administrative plane: on loopback, on its own port, behind a bearer token. Also the "administrative panel" of the spec.
 
 import { hash, timingSafeEqual } from "node:crypto";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
 import {
   ADMIN,
@@ -9,38 +9,45 @@ import {
   type SandboxPanel,
   type SandboxStatus,
 } from "#src/contract/sandbox-wire.ts";
-import { parseStrictJson, StrictJsonError } from "#src/contract/strict-json.ts";
-import { HEADER, JSON_DEPTH_LIMIT, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
+import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
+import { readObject, sendJson, wrongRequest } from "./admin-body.ts";
+import { addTestingRoutes, TESTING_BODIES, type TestingOptions } from "./admin-testing.ts";
 import { requireJsonBody } from "./body.ts";
 import { registrationAge } from "./credential-window.ts";
 import { createHttpServer, type HttpServerOptions } from "./http-server.ts";
 import type { Leases } from "./leases.ts";
 import { Refusal } from "./refusal.ts";
-import type { IssuedKey, SandboxState } from "./sandbox-state.ts";
+import type { IssuedKey } from "./sandbox-state.ts";
 
-export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit"> {
-  readonly state: SandboxState;
+export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "journal"> {
+  /** What testers use of it. */
+  readonly testing: TestingOptions;
   readonly leases: Leases;
   readonly token: string;
   /** Asked for at every status. */
   readonly describe: () => Pick<
     SandboxStatus,
-    "version" | "port" | "startedAt" | "recipe" | "ephemeral" | "ruleSetHash" | "rules"
+    "version" | "port" | "startedAt" | "recipe" | "ephemeral" | "switches" | "connections"
   >;
   /** Drain and exit; the answer to the request goes out first. */
   readonly onStop: () => void;
 }
 
+/** Paths whose POST has a body. */
+const WITH_BODY: ReadonlySet<string> = new Set([ADMIN.clock, ...TESTING_BODIES]);
+
 /** Latest time that a Date can hold. */
 const LAST_TIME = 8.64e15;
 
 export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
-  const { state, clock, leases, token, limits } = options;
+  const { clock, leases, token, limits, testing } = options;
+  const { rules, faults, journal } = testing;
+  const { state, through } = testing.exchangeable;
   const app = createHttpServer({
     ...options,
     admit(request) {
       requireToken(request, token);
-      if (request.method === "POST" && request.routeOptions.url === ADMIN.clock) {
+      if (request.method === "POST" && WITH_BODY.has(request.routeOptions.url ?? "")) {
         requireJsonBody(request.raw, limits.bodyBytes);
       }
     },
@@ -48,35 +55,52 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
 
   app.get(ADMIN.status, async (_request, reply) => {
     const { virtualTime, frozen } = clock.reading();
+    const held = await through(async () => ({
+      projects: (await state.projects()).length,
+      decisions: await state.decisionCount(),
+      remembered: await state.signatureCount(),
+    }));
     const status: SandboxStatus = {
       ...options.describe(),
       instance: options.instance,
       pid: process.pid,
       virtualTime,
       clockFrozen: frozen,
-      projects: (await state.projects()).length,
-      decisions: await state.decisionCount(),
+      projects: held.projects,
+      decisions: held.decisions,
       leases: leases.count,
+      ruleSetHash: rules.current.hash,
+      rules: rules.current.rules.length,
+      ruleFile: rules.fromFile,
+      ruleError: rules.error?.message ?? null,
+      faults: faults.list,
+      writable: state.isWritable(),
+      signatures: { remembered: held.remembered, capacity: limits.replayCapacity },
+      requests: journal.count,
     };
     return sendJson(reply, status);
   });
 
-  app.get(ADMIN.panel, async (_request, reply) => sendJson(reply, await panel()));
+  addTestingRoutes(app, testing);
+
+  app.get(ADMIN.panel, async (_request, reply) => sendJson(reply, await through(panel)));
 
   app.get(ADMIN.clock, (_request, reply) => sendJson(reply, clock.reading()));
   app.post(ADMIN.clock, async (request, reply) => {
-    const change = readClockChange((request.body as Buffer | undefined) ?? Buffer.alloc(0), limits.bodyBytes);
+    const change = readClockChange(readObject(request, limits.bodyBytes));
     const before = clock.now();
     const next = clock.plan(change);
-    if (next.highWater > LAST_TIME || next.highWater < 0) throw wrongChange("The time is out of range.");
+    if (next.highWater > LAST_TIME || next.highWater < 0) throw wrongRequest("The time is out of range.");
     const ages =
       change.do === "reset"
         ? ({ do: "forget" } as const)
         : next.highWater < before
           ? ({ do: "keep", from: before } as const)
           : undefined;
-    await state.saveClock(next, ages);
-    clock.apply(next);
+    await through(async () => {
+      await state.saveClock(next, ages);
+      clock.apply(next);
+    });
     options.log({
       at: new Date(clock.realNow()).toISOString(),
       event: "clock_changed",
@@ -86,7 +110,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   });
 
   app.get<{ Params: { id: string } }>(`${ADMIN.decisions}/:id`, async (request, reply) => {
-    const explanation = await state.decision(request.params.id);
+    const explanation = await through(() => state.decision(request.params.id));
     if (explanation === null) throw new Refusal("not_found", "No decision has this id.");
     return sendJson(reply, explanation);
   });
@@ -158,16 +182,8 @@ function requireToken(request: FastifyRequest, token: string): void {
   if (!equal) throw new Refusal("unauthorized", "The administrative plane needs its bearer token.");
 }
 
-/** @throws Refusal `invalid_json` or `invalid_request` */
-function readClockChange(body: Buffer, maxBytes: number): ClockChange {
-  let value: unknown;
-  try {
-    ({ value } = parseStrictJson(body, { maxBytes, maxDepth: JSON_DEPTH_LIMIT }));
-  } catch (error) {
-    if (error instanceof StrictJsonError) throw new Refusal("invalid_json", error.message);
-    throw error;
-  }
-  const change = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+/** @throws Refusal `invalid_request` */
+function readClockChange(change: Record<string, unknown>): ClockChange {
   switch (change["do"]) {
     case "freeze":
     case "resume":
@@ -178,19 +194,11 @@ function readClockChange(body: Buffer, maxBytes: number): ClockChange {
     case "advance":
       return { do: "advance", byMs: milliseconds(change["byMs"], "byMs") };
     default:
-      throw wrongChange('The field "do" must be freeze, resume, reset, set or advance.');
+      throw wrongRequest('The field "do" must be freeze, resume, reset, set or advance.');
   }
 }
 
 function milliseconds(value: unknown, name: string): number {
   if (Number.isSafeInteger(value)) return value as number;
-  throw wrongChange(`The field "${name}" must be an integer of milliseconds.`);
-}
-
-function wrongChange(message: string): Refusal {
-  return new Refusal("invalid_request", message);
-}
-
-function sendJson(reply: FastifyReply, body: object): FastifyReply {
-  return reply.header(HEADER.contentType, JSON_MEDIA_TYPE).send(JSON.stringify(body));
+  throw wrongRequest(`The field "${name}" must be an integer of milliseconds.`);
 }

@@ -1,9 +1,10 @@
 // Who sent this request (spec section 5)? One answer for every failure; the reason goes to the log alone.
 
 import { escapeText } from "#src/contract/escape-text.ts";
-import { HEADER, type Call } from "#src/contract/wire.ts";
+import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
-import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
+import { isSigned } from "#src/signing/signed-parts.ts";
+import { claimedKeyId, meaningfulHeaders, verify, type Received } from "#src/signing/verify.ts";
 import { Refusal } from "./refusal.ts";
 import type { KeyHolder, SandboxState } from "./sandbox-state.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
@@ -14,7 +15,10 @@ interface Principal {
   readonly durable: Promise<void>;
 }
 
-export type Authenticate = (received: Received, call: Call) => Promise<Principal>;
+/** What a signature was found to be computed over, and the key that was claimed: told whether or not it holds. */
+export type OnSigned = (stringToSign: string | null, claimed: KeyHolder | null) => void;
+
+export type Authenticate = (received: Received, call: Call, onSigned: OnSigned) => Promise<Principal>;
 
 const FAILED =
   "The request could not be authenticated; check the key, the secret, the signing recipe and the clock.";
@@ -42,7 +46,7 @@ export function createAuthenticator(options: {
     });
   }
 
-  return async (received, call) => {
+  return async (received, call, onSigned) => {
     refuseDuplicates(received, singletons);
     const keyId = claimedKeyId(received);
     const holder = keyId === null ? null : await state.key(keyId);
@@ -55,13 +59,14 @@ export function createAuthenticator(options: {
 
     const realNow = clock.realNow();
     const verified = verify(recipe, received, holder, realNow, call);
+    onSigned(verified.stringToSign, holder);
     if (!verified.ok || holder === null) {
       const reason = verified.ok ? "the key is unknown" : verified.reason;
       throw new Refusal("unauthorized", FAILED, { reason: escapeText(reason, 200) });
     }
     requireOwner(holder, received, call);
 
-    const unique = verified.nonce ?? (verified.timeMs === null ? null : verified.stringToSign);
+    const unique = uniqueOf(recipe, call, verified);
     if (unique === null) return { holder, durable: Promise.resolve() };
     const remembered = await state.rememberSignature(
       `${holder.keyId}\n${unique}`,
@@ -88,21 +93,29 @@ export function createAuthenticator(options: {
   };
 }
 
+/**
+ * What makes an accepted request unlike every other: its signed nonce, else the string with the signed time in it, so
+ * that two equal requests at one time look like a replay. Null where nothing signed tells a replay from the first:
+ * then it is accepted, and an equal order gets the stored decision once more.
+ */
+function uniqueOf(
+  recipe: Recipe,
+  call: Call,
+  { nonce, stringToSign }: { readonly nonce: string | null; readonly stringToSign: string | null },
+): string | null {
+  if (nonce !== null && isSigned(recipe, call, "nonce")) return nonce;
+  return isSigned(recipe, call, "time") ? stringToSign : null;
+}
+
 /** Every header that takes part in authentication: it must be there at most once. */
 function authenticationHeaders(recipe: Recipe): ReadonlySet<string> {
-  const canonical = recipe.canonical?.components ?? [];
   return new Set([
     HEADER.authorization,
-    HEADER.keyId,
     HEADER.projectId,
     HEADER.companyId,
     HEADER.contentType,
     "host",
-    ...Object.keys(recipe.emit),
-    ...[recipe.time?.header, recipe.nonce?.header, recipe.body_digest?.header].filter(
-      (name) => name !== undefined,
-    ),
-    ...canonical.flatMap((component) => component.split("|")),
+    ...(Object.keys(ENDPOINTS) as Call[]).flatMap((call) => meaningfulHeaders(recipe, call)),
   ]);
 }
 

@@ -4,25 +4,29 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Milliseconds } from "#src/contract/clock.ts";
 
-/**
- * What a connection is doing, in the order in which it is given up: nothing (or headers drip in), its body drips in,
- * its answer is being made or read.
- */
-const PHASES = ["waiting", "sending_body", "answering"] as const;
-type Phase = (typeof PHASES)[number];
+/** What a connection is doing: nothing (or its headers drip in), its body drips in, its answer is being made or read. */
+type Phase = "waiting" | "sending_body" | "answering";
 
-/** A connection is not closed in a phase that it entered less than this many ms ago. */
-const PATIENCE_MS: Readonly<Record<Phase, Milliseconds>> = {
-  waiting: 0,
-  sending_body: 1000,
-  answering: 5000,
+/**
+ * Time that honest work takes in a phase, in ms: whoever exceeds it by the largest factor is given up first. What has
+ * just come is never the first to go, or a crowd of newcomers would push out the honest one among them.
+ */
+const HONEST_MS: Readonly<Record<Phase, Milliseconds>> = {
+  waiting: 50,
+  sending_body: 100,
+  answering: 5_000,
 };
 
+export interface Connections {
+  readonly open: number;
+  readonly limit: number;
+}
+
 /**
- * Beyond `limit` connections, a new one takes the place of the one that has been in the least useful phase for
- * longest; if all are busy with honest work the new one is closed.
+ * Beyond `limit` connections, a new one takes the place of the one that has wasted most time. An answer that is being made
+ * keeps its connection for 5 s; if all are answering, the new one is closed.
  */
-export function guardConnections(server: Server, limit: number): void {
+export function guardConnections(server: Server, limit: number): Connections {
   const open = new Map<Socket, { phase: Phase; since: number }>();
 
   function enter(socket: Socket, phase: Phase): void {
@@ -31,15 +35,15 @@ export function guardConnections(server: Server, limit: number): void {
 
   function victim(): Socket | undefined {
     const now = performance.now();
-    for (const phase of PHASES) {
-      let longest: { socket: Socket; since: number } | undefined;
-      for (const [socket, entry] of open) {
-        if (entry.phase !== phase || now - entry.since < PATIENCE_MS[phase]) continue;
-        if (longest === undefined || entry.since < longest.since) longest = { socket, since: entry.since };
-      }
-      if (longest) return longest.socket;
+    let worst: Socket | undefined;
+    let most = -1;
+    for (const [socket, { phase, since }] of open) {
+      const waste = (now - since) / HONEST_MS[phase];
+      if (waste <= most || (phase === "answering" && waste < 1)) continue;
+      worst = socket;
+      most = waste;
     }
-    return undefined;
+    return worst;
   }
 
   server.on("connection", (socket: Socket) => {
@@ -58,4 +62,10 @@ export function guardConnections(server: Server, limit: number): void {
     request.once("end", () => enter(socket, "answering"));
     response.once("close", () => enter(socket, "waiting"));
   });
+  return {
+    get open() {
+      return open.size;
+    },
+    limit,
+  };
 }

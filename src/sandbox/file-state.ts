@@ -1,6 +1,7 @@
 // The sandbox's state in the files of one directory, held in memory while it runs.
 
 import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -24,8 +25,10 @@ import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
 import { openReplayCache } from "./replay-cache.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
+import { FAULTS_FILE, openFaultsDocument } from "./saved-faults.ts";
 import type { IssuedKey, KeyHolder, SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
+import { removeDecisions } from "./snapshot-file.ts";
 
 const ACCOUNTS_FILE = "accounts.json";
 const KEY_FILE = "state.key";
@@ -50,13 +53,7 @@ export interface FileStateOptions {
  */
 export async function openFileState(options: FileStateOptions): Promise<SandboxState> {
   const { dir, issuer, limits, sync, onProblem } = options;
-  const document = openDocument<StoredAccounts>({
-    path: join(dir, ACCOUNTS_FILE),
-    format: "verdict/sandbox-accounts",
-    schema: 1,
-    initial: noAccounts,
-    parse: parseAccounts,
-  });
+  const document = openAccountsDocument(dir);
   const clockDocument = openDocument<{ clock: ClockState | null }>({
     path: join(dir, "clock.json"),
     format: "verdict/sandbox-clock",
@@ -64,6 +61,8 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
     initial: () => ({ clock: null }),
     parse: parseClock,
   });
+
+  const faultDocument = openFaultsDocument(dir);
 
   const { box, accounts } = await openAccounts(options, document);
   const companies = accounts.companies.map((company) => openCompany(company, box));
@@ -182,6 +181,13 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
         ),
       ),
 
+    savedFaults: async () => (await faultDocument.read()).faults,
+    saveFaults: (faults) =>
+      faultDocument.update((data) => {
+        data.faults = [...faults];
+      }),
+
+    signatureCount: async () => replays.size,
     rememberSignature: async (identity, signedAt, realNow) => {
       requireWritable();
       const remembered = await replays.remember(identity, signedAt, realNow).catch((error: unknown) => {
@@ -206,6 +212,31 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
       await replays.close();
     },
   };
+}
+
+/**
+ * Forgets what was learned: projects, decisions, counts and the clock. Companies and their integration keys stay, and so do
+ * used signatures. Nobody may use the state meanwhile.
+ */
+export async function resetFileState(dir: string, keepProjects: boolean): Promise<void> {
+  await openAccountsDocument(dir).update((data) => {
+    data.projects = keepProjects ? data.projects.map((project) => ({ ...project, ageFloorMs: 0 })) : [];
+  });
+  await removeDecisions(dir);
+  for (const name of ["clock.json", FAULTS_FILE]) {
+    await rm(join(dir, `${name}.bak`), { force: true });
+    await rm(join(dir, name), { force: true });
+  }
+}
+
+function openAccountsDocument(dir: string): Document<StoredAccounts> {
+  return openDocument<StoredAccounts>({
+    path: join(dir, ACCOUNTS_FILE),
+    format: "verdict/sandbox-accounts",
+    schema: 1,
+    initial: noAccounts,
+    parse: parseAccounts,
+  });
 }
 
 /** The key file and the accounts, both made at the first start. */

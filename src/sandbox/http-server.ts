@@ -11,31 +11,23 @@ import fastify, {
 } from "fastify";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import { HEADER, JSON_MEDIA_TYPE, type Call, type ErrorSlug } from "#src/contract/wire.ts";
+import type { JournalEntry } from "#src/contract/sandbox-wire.ts";
+import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
 import { readBody } from "./body.ts";
-import { guardConnections } from "./connections.ts";
+import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
+import { keptPath } from "./request-journal.ts";
+import { journalEntry, logLine, newTrace, type RequestTrace } from "./request-trace.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxLog } from "./sandbox-log.ts";
 
-/** What is learned about a request on its way, for its log line. */
-interface RequestTrace {
-  readonly id: string;
-  readonly startedAt: number;
-  call: Call | null;
-  keyId?: string;
-  decision?: string;
-  recommendation?: Recommendation;
-  repeat?: boolean;
-  error?: ErrorSlug;
-  reason?: string;
-}
-
 declare module "fastify" {
   interface FastifyRequest {
     trace: RequestTrace;
+  }
+  interface FastifyInstance {
+    connections: Connections;
   }
 }
 
@@ -44,23 +36,30 @@ export interface HttpServerOptions {
   readonly clock: SandboxClock;
   readonly instance: string;
   readonly log: SandboxLog;
+  /** Told of every request once it is over; absent for a plane whose requests are nobody's business. */
+  readonly journal?: (entry: Omit<JournalEntry, "number">) => void;
   /** While true, every request is answered 503 and its connection ends. */
   readonly isDraining: () => boolean;
   /** Runs before anything of a request is looked at but its headers; throws a Refusal. */
   readonly admit?: (request: FastifyRequest) => void;
 }
 
-/** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
-export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { limits, clock, instance, log } = options;
-  const answering = new WeakMap<Socket, ServerResponse>();
-  const methods = new Map<string, string[]>();
-
-  const answerHeaders = (): Record<string, string> => ({
+/** Headers of every answer, also of those that are written past Fastify. */
+export function commonHeaders(clock: SandboxClock, instance: string): Record<string, string> {
+  return {
     [HEADER.sandbox]: "1",
     [HEADER.virtualTime]: new Date(clock.now()).toISOString(),
     [HEADER.instance]: instance,
-  });
+  };
+}
+
+/** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { limits, clock, instance, log, journal } = options;
+  const answering = new WeakMap<Socket, ServerResponse>();
+  const methods = new Map<string, string[]>();
+
+  const answerHeaders = (): Record<string, string> => commonHeaders(clock, instance);
 
   const app = fastify({
     http: {
@@ -76,25 +75,27 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply: FastifyReply) => {
       request.trace = traceOf(request);
       const refusal = new Refusal("not_found", "There is nothing at this address.");
-      logBroken(refusal);
+      noteEnd(request.trace, reply.raw);
       void answerRefusal(refusal, request, reply.headers(answerHeaders()));
     },
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
 
   app.server.maxHeadersCount = 10 * limits.headerCount;
-  guardConnections(app.server, limits.connections);
+  app.decorate("connections", guardConnections(app.server, limits.connections));
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     answering.set(request.socket, response);
   });
-  app.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+  app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const refusal = new Refusal(
       "invalid_request",
       "The header Expect asks for something that is not offered.",
     );
+    const trace = newTrace(randomUUID(), request.method ?? null, keptPath(request.url));
+    trace.error = refusal.slug;
+    noteEnd(trace, response);
     response.writeHead(refusal.httpStatus, rawHeaders(refusal));
-    response.end(JSON.stringify(refusal.body(randomUUID())));
-    logBroken(refusal);
+    response.end(JSON.stringify(refusal.body(trace.id)));
   });
 
   app.decorateRequest("trace");
@@ -107,8 +108,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     methods.set(route.url, [...(methods.get(route.url) ?? []), ...[route.method].flat()]);
   });
 
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     request.trace = traceOf(request);
+    noteEnd(request.trace, reply.raw);
     if (options.isDraining()) {
       throw new Refusal("unavailable", "The sandbox is stopping; start it again and repeat the request.", {
         close: true,
@@ -132,24 +134,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done(null, payload);
   });
 
-  app.addHook("onResponse", (request, reply, done) => {
-    const { id, call, keyId, decision, recommendation, repeat, error, reason, startedAt } = request.trace;
-    log({
-      at: new Date(clock.realNow()).toISOString(),
-      event: "request",
-      request_id: id,
-      call,
-      status: reply.statusCode,
-      latency_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
-      ...(error === undefined ? {} : { error }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(keyId === undefined ? {} : { key_id: keyId }),
-      ...(decision === undefined ? {} : { decision }),
-      ...(recommendation === undefined ? {} : { recommendation }),
-      ...(repeat ? { repeat } : {}),
-    });
-    done();
-  });
+  /** Writes what is left of a request: once its answer is out, or its connection gone. */
+  function noteEnd(trace: RequestTrace, response: ServerResponse): void {
+    response.once("close", () => note(trace, response.headersSent ? response.statusCode : null));
+  }
+
+  function note(trace: RequestTrace, status: number | null): void {
+    const at = new Date(clock.realNow()).toISOString();
+    log(logLine(trace, status, at));
+    journal?.(journalEntry(trace, status, at, new Date(clock.now()).toISOString()));
+  }
 
   app.setErrorHandler((error: FastifyError | Refusal | Fault | Error, request, reply) =>
     answerRefusal(asRefusal(error), request, reply),
@@ -193,7 +187,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       return;
     }
     const refusal = brokenRequest(error.code, limits);
-    const body = JSON.stringify(refusal.body(randomUUID()));
+    const trace = newTrace(randomUUID(), null, null);
+    trace.error = refusal.slug;
+    const body = JSON.stringify(refusal.body(trace.id));
     const lines = Object.entries({
       ...rawHeaders(refusal),
       date: new Date(clock.realNow()).toUTCString(),
@@ -201,19 +197,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     }).map(([name, value]) => `${name}: ${value}\r\n`);
     const status = `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus]}`;
     socket.end(`${status}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy());
-    logBroken(refusal);
-  }
-
-  function logBroken({ httpStatus, slug }: Refusal): void {
-    const at = new Date(clock.realNow()).toISOString();
-    log({ at, event: "request", call: null, status: httpStatus, error: slug });
+    note(trace, refusal.httpStatus);
   }
 
   return app;
 }
 
 function traceOf(request: FastifyRequest): RequestTrace {
-  return { id: request.id, startedAt: performance.now(), call: null };
+  return newTrace(request.id, request.method, keptPath(request.raw.url));
 }
 
 function brokenRequest(code: string | undefined, limits: SandboxLimits): Refusal {

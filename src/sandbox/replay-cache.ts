@@ -24,6 +24,8 @@ export type Remembered =
   | { readonly state: "seen" | "forgotten" | "full" };
 
 export interface ReplayCache {
+  /** Signatures that are remembered. */
+  readonly size: number;
   /**
    * @param identity what makes the signature unique: key id and nonce, or the signature itself
    * @param signedAt the time that was signed, real
@@ -95,6 +97,9 @@ export async function openReplayCache(options: {
   }
 
   return {
+    get size() {
+      return count;
+    },
     async remember(identity, signedAt, realNow) {
       const lowest = Math.floor((realNow - windowMs) / BUCKET_MS);
       if (lowest !== swept) await forgetBefore(lowest);

@@ -2,32 +2,39 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
 import type { Milliseconds } from "#src/contract/clock.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { ENDPOINT_FILE, LOCK_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
+import { ENDPOINTS, type Call } from "#src/contract/wire.ts";
 import type { RuleSet } from "#src/rules/rule-set.ts";
-import { recipeById } from "#src/signing/presets.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
-import { ensureFolder, readWhole, replaceDurably } from "#src/storage/durable-file.ts";
+import { recipeFor, type Recipe } from "#src/signing/recipe.ts";
+import { ensureFolder, replaceDurably } from "#src/storage/durable-file.ts";
 import { tryLock } from "#src/storage/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault, withStorageFaults } from "#src/storage/write-fault.ts";
 import { createAdminPlane } from "./admin-plane.ts";
+import { openExchangeable } from "./exchangeable-state.ts";
+import { createFaultOrders } from "./fault-orders.ts";
 import { openFileState } from "./file-state.ts";
 import { createIssuer } from "./issuer.ts";
+import { writeIntegrationKeys } from "./integration-keys-file.ts";
 import { createLeases, LEASE_GRACE_MS } from "./leases.ts";
+import { drain, listen, undoAll } from "./listening.ts";
+import { createMaintenance } from "./maintenance.ts";
+import { openRequestJournal } from "./request-journal.ts";
+import { addOpenApiRoute } from "./openapi-route.ts";
 import { createSandboxClock } from "./sandbox-clock.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxLog, SandboxLogEntry } from "./sandbox-log.ts";
-import type { SandboxState } from "./sandbox-state.ts";
-import { createService } from "./service.ts";
+import { createService, REQUIRED_CHECK_FIELDS } from "./service.ts";
+import { openWatchedRules } from "./watched-rules.ts";
 
 /** The administrative plane listens nowhere else. */
 const ADMIN_HOST = "127.0.0.1";
+
+/** A rule file goes through it. */
+const ADMIN_BODY_BYTES = 1024 * 1024;
 
 /** How often the virtual clock's high-water mark is written while nothing else writes it. */
 const CLOCK_SAVE_MS: Milliseconds = 60_000;
@@ -35,7 +42,8 @@ const CLOCK_SAVE_MS: Milliseconds = 60_000;
 /** How long a signature is remembered where the recipe signs no time, in seconds each way. */
 const DEFAULT_SKEW_S = 300;
 
-const KEYS_FILE = "integration-keys.json";
+/** The rule file of a state directory, where whoever uses it wants rules of their own. */
+const RULES_FILE = "rules.yaml";
 
 export interface SandboxOptions {
   readonly host: string;
@@ -53,17 +61,22 @@ export interface SandboxOptions {
   readonly seed: number | null;
   /** Virtual time of the first start; the real time when absent. */
   readonly startAt?: Milliseconds;
-  readonly recipeId: string;
+  /** How requests must be signed. */
+  readonly recipe: Recipe;
   /** From a registration until its credential is ready, in virtual seconds. */
   readonly credentialDelayS: number;
   /** Dotted paths of the fields a check must have; empty for the four of the contract. */
   readonly require: readonly string[];
   /** Accept a credential request with an empty `Authorization`, as in the sample (spec 4.3). */
   readonly credentialUnsigned: boolean;
+  /** Order ids that force an answer count; they do when absent. */
+  readonly magic?: boolean;
   readonly adminEnabled: boolean;
   readonly version: string;
   readonly log: SandboxLog;
-  /** The starter rules when absent. */
+  /** Decides instead of `rules.yaml` in the state directory; it must be there and right. */
+  readonly rulesFile?: string;
+  /** In place of the starter rules. */
   readonly ruleSet?: RuleSet;
   /** Companies made at the first start; 1 when absent. */
   readonly companies?: number;
@@ -98,13 +111,10 @@ export class SandboxTakenFault extends Fault {
 
 /**
  * @throws SandboxTakenFault when another instance holds the state directory
- * @throws Fault `sandbox` when a port cannot be had, `storage` or `corrupt` when the state cannot be used, `usage` for
- * an unknown recipe
+ * @throws Fault `sandbox` when a port cannot be had, `storage` or `corrupt` when the state cannot be used
  */
 export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { stateDir } = options;
-  const recipe = recipeById(options.recipeId);
-  const ruleSet = options.ruleSet ?? (await loadStarterRules());
   await withStorageFaults(stateDir, () => ensureFolder(stateDir, nodeFileSystem));
   const lock = await tryLock(join(stateDir, LOCK_FILE));
   if (lock === null) throw new SandboxTakenFault(stateDir);
@@ -112,20 +122,15 @@ export async function runSandbox(options: SandboxOptions): Promise<RunningSandbo
   /** What must be undone, last first, at the end or when the start fails half-way. */
   const undo: (() => Promise<unknown>)[] = [() => lock.release()];
   try {
-    return await start(options, recipe, ruleSet, undo);
+    return await start(options, undo);
   } catch (error) {
     await undoAll(undo).catch(() => undefined);
     throw storageFault(error, stateDir);
   }
 }
 
-async function start(
-  options: SandboxOptions,
-  recipe: Recipe,
-  ruleSet: RuleSet,
-  undo: (() => Promise<unknown>)[],
-): Promise<RunningSandbox> {
-  const { stateDir, log, ephemeral, embedded } = options;
+async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]): Promise<RunningSandbox> {
+  const { stateDir, log, ephemeral, embedded, recipe } = options;
   const realNow = options.realNow ?? Date.now;
   const limits: SandboxLimits = { ...SANDBOX_LIMITS, ...options.limits };
   const instance = randomUUID();
@@ -137,28 +142,47 @@ async function start(
   // Damage is found while the state is being opened, too: there is nothing to end then.
   let endWhenBroken = (): void => undefined;
   if (ephemeral) undo.push(() => rm(stateDir, { recursive: true, force: true }));
-  const state = await openFileState({
-    dir: stateDir,
-    issuer,
-    companies: options.companies ?? 1,
-    signatureWindowMs: (recipe.time?.skew_s ?? DEFAULT_SKEW_S) * 1000,
-    limits,
-    sync: !ephemeral,
-    onProblem: (reason) => {
-      note("fault", { reason });
-      // After a failed write memory is ahead of the disk. The next user starts it anew from what the disk has, and is
-      // told in words when that still has no room; one that runs on its own says 503 until somebody has looked.
-      if (embedded) setImmediate(() => endWhenBroken());
-    },
-  });
+  const onProblem = (reason: string): void => {
+    note("fault", { reason });
+    // After a failed write memory is ahead of the disk. The next user starts it anew from what the disk has, and is
+    // told in words when that still has no room; one that runs on its own says 503 until somebody has looked.
+    if (embedded) setImmediate(() => endWhenBroken());
+  };
+  const exchangeable = await openExchangeable(
+    () =>
+      openFileState({
+        dir: stateDir,
+        issuer,
+        companies: options.companies ?? 1,
+        signatureWindowMs: signatureWindowMs(recipe),
+        limits,
+        sync: !ephemeral,
+        onProblem,
+      }),
+    (error) => onProblem(error instanceof Error ? error.message : "The state could not be opened again."),
+  );
+  const { state, through } = exchangeable;
   endWhenBroken = () => {
     if (!state.isWritable()) void stop().catch(() => undefined);
   };
   undo.push(() => state.close());
   const clock = createSandboxClock(await state.savedClock(), options.startAt, realNow);
-  const saveClock = (): Promise<void> => state.saveClock(clock.state());
+  const saveClock = (): Promise<void> => through(() => state.saveClock(clock.state()));
   await saveClock();
   undo.push(saveClock);
+  const rules = await openWatchedRules({
+    file: options.rulesFile ?? join(stateDir, RULES_FILE),
+    named: options.rulesFile !== undefined,
+    ruleSet: options.ruleSet,
+    realNow,
+    onReload: (reason) => note("rules_read", reason === null ? {} : { reason }),
+  });
+  undo.push(async () => rules.close());
+  const journal = openRequestJournal(stateDir);
+  undo.push(async () => journal.close());
+  const faults = createFaultOrders(issuer, await state.savedFaults());
+  undo.push(() => saveFaults());
+  const saveFaults = (): Promise<void> => through(() => state.saveFaults(faults.list));
   const saving = setInterval(() => void saveClock().catch(() => undefined), CLOCK_SAVE_MS).unref();
 
   let draining = false;
@@ -183,16 +207,23 @@ async function start(
   );
 
   const floor = { limits, clock, instance, log, isDraining: () => draining };
+  const magic = options.magic ?? true;
+  const require = options.require.length > 0 ? options.require : REQUIRED_CHECK_FIELDS;
+  const { credentialDelayS, credentialUnsigned } = options;
   const service = createService({
     ...floor,
-    state,
+    journal: (entry) => journal.write(entry),
+    exchangeable,
     issuer,
     recipe,
-    ruleSet,
-    credentialDelayS: options.credentialDelayS,
-    credentialUnsigned: options.credentialUnsigned,
-    require: options.require,
+    rules,
+    faults,
+    magic,
+    credentialDelayS,
+    credentialUnsigned,
+    require,
   });
+  addOpenApiRoute(service, options);
   undo.push(() => drain(service, limits.drainMs));
   const port = await listen(service, options.host, options.port);
 
@@ -200,20 +231,36 @@ async function start(
   let adminToken = "";
   if (options.adminEnabled) {
     adminToken = randomBytes(32).toString("base64url");
-    const { version, recipeId } = options;
+    const { version } = options;
     const admin = createAdminPlane({
       ...floor,
-      state,
+      limits: { ...limits, bodyBytes: ADMIN_BODY_BYTES },
+      testing: {
+        exchangeable,
+        magic,
+        faults,
+        journal,
+        rules,
+        maintenance: createMaintenance({ stateDir, exchangeable, clock, faults }),
+        bodyBytes: ADMIN_BODY_BYTES,
+        note,
+      },
       leases,
       token: adminToken,
       describe: () => ({
         version,
         port,
         startedAt,
-        recipe: recipeId,
+        recipe: recipe.recipe,
         ephemeral,
-        ruleSetHash: ruleSet.hash,
-        rules: ruleSet.rules.length,
+        switches: {
+          require,
+          credentialDelayS,
+          credentialUnsigned,
+          magic,
+          seeded: options.seed !== null,
+        },
+        connections: { open: service.connections.open, limit: service.connections.limit },
       }),
       onStop: () => void stop().catch(() => undefined),
     });
@@ -240,71 +287,8 @@ async function start(
   return { port, adminPort, adminToken, instance, keysFile, stop, ended: ended.promise };
 }
 
-/** Undoes the last step first. Every step is tried; the first failure is thrown in the end. */
-async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
-  let failure: { error: unknown } | null = null;
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
-    try {
-      await step();
-    } catch (error) {
-      failure ??= { error };
-    }
-  }
-  if (failure !== null) throw failure.error;
-}
-
-/** Stops listening, waits for what is being answered, and cuts what is left after `ms`. */
-async function drain(app: FastifyInstance, ms: Milliseconds): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), ms);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(cut);
-  }
-}
-
-/** @throws Fault `sandbox` */
-async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const address = `${escapeText(host)}:${port}`;
-    const why =
-      (error as NodeJS.ErrnoException).code === "EADDRINUSE"
-        ? "it is in use"
-        : "it is no address of this machine";
-    throw new Fault(
-      "usage",
-      `The sandbox cannot listen on ${address}: ${why}; choose another host or port.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  return (app.server.address() as AddressInfo).port;
-}
-
-/** The integration keys for whoever runs the sandbox on its own (spec 5.4): written once, at the first start. */
-async function writeIntegrationKeys(stateDir: string, state: SandboxState): Promise<string> {
-  const path = join(stateDir, KEYS_FILE);
-  if ((await readWhole(path, nodeFileSystem)) !== null) return path;
-  const companies = (await state.companies()).map(({ companyId, integrationKeys }) => ({
-    company_id: companyId,
-    integration_keys: integrationKeys.map(({ keyId, secret, algorithm }) => ({
-      key_id: keyId,
-      secret: secret.expose(),
-      algorithm,
-    })),
-  }));
-  const text = `${JSON.stringify({ companies }, null, 2)}\n`;
-  await replaceDurably(path, Buffer.from(text), nodeFileSystem, null);
-  return path;
-}
-
-async function loadStarterRules(): Promise<RuleSet> {
-  const [{ default: text }, { loadRules }] = await Promise.all([
-    import("#src/rules/starter-rules.yaml"),
-    import("#src/rules/rule-file.ts"),
-  ]);
-  return await loadRules(text, "starter-rules.yaml");
+/** The widest window of its calls: a signature that could come again must not be forgotten. */
+function signatureWindowMs(recipe: Recipe): Milliseconds {
+  const calls = Object.keys(ENDPOINTS) as Call[];
+  return Math.max(...calls.map((call) => recipeFor(recipe, call).time?.skew_s ?? DEFAULT_SKEW_S)) * 1000;
 }

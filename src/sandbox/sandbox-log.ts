@@ -6,7 +6,19 @@ import type { Call, ErrorSlug } from "#src/contract/wire.ts";
 export interface SandboxLogEntry {
   /** Real time, ISO 8601. */
   readonly at: string;
-  readonly event: "started" | "request" | "clock_changed" | "lease" | "stopping" | "stopped" | "fault";
+  readonly event:
+    | "started"
+    | "request"
+    | "clock_changed"
+    | "faults_changed"
+    | "rules_read"
+    | "snapshot"
+    | "restored"
+    | "reset"
+    | "lease"
+    | "stopping"
+    | "stopped"
+    | "fault";
   readonly request_id?: string;
   /** Null for anything that is not one of the three calls. */
   readonly call?: Call | null;
@@ -20,6 +32,10 @@ export interface SandboxLogEntry {
   readonly decision?: string;
   readonly recommendation?: Recommendation;
   readonly repeat?: boolean;
+  /** Prefix of the order id that forced the answer. */
+  readonly magic?: string;
+  /** Ids of the faults that were made. */
+  readonly faults?: readonly string[];
   readonly port?: number;
   readonly leases?: number;
   readonly virtual_time?: string;

@@ -3,6 +3,7 @@
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Explanation } from "#src/contract/explanation.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
+import type { FaultReading } from "#src/contract/sandbox-fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { RiskLevel } from "#src/contract/wire.ts";
 import type { Counters } from "#src/rules/counters.ts";
@@ -90,6 +91,12 @@ export interface SandboxState {
   /** Raises one project's age floor. */
   keepAge(projectId: string, ageMs: Milliseconds): Promise<void>;
 
+  /** Faults that were ordered, and how often each was made. */
+  savedFaults(): Promise<readonly FaultReading[]>;
+  saveFaults(faults: readonly FaultReading[]): Promise<void>;
+
+  /** Signatures that are remembered now. */
+  signatureCount(): Promise<number>;
   /** Remembers a signature; see ReplayCache. */
   rememberSignature(identity: string, signedAt: Milliseconds, realNow: Milliseconds): Promise<Remembered>;
   /**

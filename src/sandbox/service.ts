@@ -4,8 +4,10 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/credential-fields.ts";
+import type { FaultEffect } from "#src/contract/sandbox-fault.ts";
 import type { Field } from "#src/contract/field.ts";
 import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
+import { requiredPaths } from "#src/contract/validate.ts";
 import {
   ENDPOINTS,
   HEADER,
@@ -15,48 +17,55 @@ import {
   type CredentialRequest,
   type RegistrationRequest,
 } from "#src/contract/wire.ts";
-import { decide } from "#src/rules/decide.ts";
-import type { RuleSet } from "#src/rules/rule-set.ts";
+import { decide, preview } from "#src/rules/decide.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import type { Received } from "#src/signing/verify.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { requireJsonBody } from "./body.ts";
-import { createHttpServer } from "./http-server.ts";
+import { closedOr, faultBody, sendDeformed } from "./deform-answer.ts";
+import type { ExchangeableState } from "./exchangeable-state.ts";
+import type { FaultOrders } from "./fault-orders.ts";
+import { commonHeaders, createHttpServer, type HttpServerOptions } from "./http-server.ts";
 import type { Issuer } from "./issuer.ts";
+import { forced, magicOf } from "./magic.ts";
 import { Refusal } from "./refusal.ts";
 import { createRegistration } from "./registration.ts";
+import { keptStringToSign } from "./request-journal.ts";
 import { readDocument } from "./request-document.ts";
-import type { SandboxClock } from "./sandbox-clock.ts";
-import type { SandboxLimits } from "./sandbox-limits.ts";
-import type { SandboxLog } from "./sandbox-log.ts";
-import type { KeyHolder, SandboxState } from "./sandbox-state.ts";
+import type { KeyHolder } from "./sandbox-state.ts";
+import type { WatchedRules } from "./watched-rules.ts";
 
 /** What a check must have where the spec does not say; `--require` replaces it. */
-const REQUIRED_CHECK_FIELDS: readonly string[] = ["operation", "order_id", "amount", "currency"];
+export const REQUIRED_CHECK_FIELDS: readonly string[] = requiredPaths(CHECK_FIELDS);
 
-export interface ServiceOptions {
-  readonly state: SandboxState;
-  readonly clock: SandboxClock;
+export interface ServiceOptions extends Omit<HttpServerOptions, "admit"> {
+  readonly exchangeable: ExchangeableState;
   readonly issuer: Issuer;
   readonly recipe: Recipe;
-  readonly ruleSet: RuleSet;
-  readonly limits: SandboxLimits;
-  readonly instance: string;
-  readonly log: SandboxLog;
-  readonly isDraining: () => boolean;
+  readonly rules: WatchedRules;
+  readonly faults: FaultOrders;
+  /** Whether order ids of MAGIC_VALUES force answers. */
+  readonly magic: boolean;
   readonly credentialDelayS: number;
   readonly credentialUnsigned: boolean;
-  /** Dotted paths; empty for REQUIRED_CHECK_FIELDS. */
+  /** Dotted paths of the fields that a check must have. */
   readonly require: readonly string[];
+}
+
+/** What a call is answered with, and how the answer is to be deformed where somebody asked for that. */
+interface Answered {
+  readonly body: object;
+  readonly effect?: FaultEffect;
 }
 
 /** The service, not listening yet. */
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { state, clock, ruleSet, limits } = options;
-  const authenticate = createAuthenticator(options);
-  const registration = createRegistration(options);
+  const { clock, rules, faults, limits, instance } = options;
+  const { state, through } = options.exchangeable;
+  const authenticate = createAuthenticator({ ...options, state });
+  const registration = createRegistration({ ...options, state });
   const requiredOf: Readonly<Record<Call, readonly string[]>> = {
-    check: options.require.length > 0 ? options.require : REQUIRED_CHECK_FIELDS,
+    check: options.require,
     register: requiredPaths(REGISTRATION_FIELDS),
     credential: requiredPaths(CREDENTIAL_FIELDS),
   };
@@ -79,50 +88,110 @@ export function createService(options: ServiceOptions): FastifyInstance {
   /** A call: authenticated, read, answered; its signature is durable before the answer leaves. */
   function route(
     call: Call,
-    answer: (holder: KeyHolder, document: unknown, body: Buffer, request: FastifyRequest) => Promise<object>,
+    answer: (
+      holder: KeyHolder,
+      document: unknown,
+      body: Buffer,
+      request: FastifyRequest,
+    ) => Promise<Answered>,
   ): void {
     const { method, path } = ENDPOINTS[call];
+
+    async function settle(request: FastifyRequest, body: Buffer): Promise<Answered> {
+      const principal = await authenticate(receivedOf(request, body), call, (stringToSign, claimed) => {
+        request.trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
+        if (claimed !== null) request.trace.keyId = claimed.keyId;
+      });
+      request.trace.keyId = principal.holder.keyId;
+      if (principal.holder.projectId !== null) request.trace.projectId = principal.holder.projectId;
+      const document = readDocument(body, fieldsOf[call], requiredOf[call], clock.now(), limits.bodyBytes);
+      const [answered] = await Promise.all([
+        answer(principal.holder, document, body, request),
+        principal.durable,
+      ]);
+      return answered;
+    }
+
     app.route({
       method,
       url: path,
       handler: async (request, reply) => {
         const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-        const principal = await authenticate(receivedOf(request, body), call);
-        request.trace.keyId = principal.holder.keyId;
-        const document = readDocument(body, fieldsOf[call], requiredOf[call], clock.now(), limits.bodyBytes);
-        const [result] = await Promise.all([
-          answer(principal.holder, document, body, request),
-          principal.durable,
-        ]);
-        return sendJson(reply, result);
+        request.trace.bodyBytes = body.length;
+        const met = faults.meet(call);
+        if (met !== null) {
+          request.trace.faults = met.ids;
+          if (met.delayMs > 0) await closedOr(reply.raw, met.delayMs);
+          // These come before anything is decided, from whatever stands in front of a service.
+          if (met.effect?.do === "status" || met.effect?.do === "reset") {
+            return sendFault(met.effect, request, reply);
+          }
+        }
+        const answered = await through(() => settle(request, body));
+        const effect = answered.effect ?? met?.effect ?? null;
+        if (effect === null || effect.do === "latency") return sendJson(reply, answered.body);
+        return sendFault(effect, request, reply, answered.body);
       },
     });
   }
 
-  route("register", (holder, document) =>
-    registration.register(holder.companyId, document as RegistrationRequest),
-  );
-  route("credential", (holder, document) =>
-    registration.credential(holder.companyId, document as CredentialRequest),
-  );
+  async function sendFault(
+    effect: Exclude<FaultEffect, { do: "latency" }>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: object = {},
+  ): Promise<FastifyReply> {
+    if (effect.do === "status") {
+      const error = faultBody(effect.status, request.trace.id);
+      request.trace.error = error.error;
+      if (effect.retryAfterS !== null) reply.header("retry-after", String(effect.retryAfterS));
+      return sendJson(reply.code(effect.status), error);
+    }
+    const { decision } = request.trace;
+    const headers = {
+      ...commonHeaders(clock, instance),
+      ...(decision === undefined ? {} : { [HEADER.decision]: decision }),
+    };
+    await sendDeformed(effect, request, reply, headers, JSON.stringify(body));
+    return reply;
+  }
+
+  route("register", async (holder, document) => ({
+    body: await registration.register(holder.companyId, document as RegistrationRequest),
+  }));
+  route("credential", async (holder, document) => ({
+    body: await registration.credential(holder.companyId, document as CredentialRequest),
+  }));
 
   route("check", async (holder, document, body, request) => {
     const check = document as CheckRequest;
     const project = holder.projectId === null ? null : await state.projectById(holder.projectId);
     if (project === null) throw new Error("a project key without its project");
     const { projectId, riskLevel, currency } = project;
+    const magic = options.magic ? magicOf(check.order_id) : null;
+    if (magic !== null) request.trace.magic = magic.prefix;
+    const effect = magic !== null && "effect" in magic ? magic.effect : undefined;
+    if (effect?.do === "status") return { body: {}, effect };
     const now = clock.now();
     const settled = await state.settle(
       { projectId, orderId: check.order_id ?? null, bodyDigest: hash("sha256", body, "base64url"), at: now },
-      (counters) =>
-        decide(ruleSet, { request: check, project: { projectId, riskLevel, currency }, now }, counters),
+      (counters) => {
+        const facts = { request: check, project: { projectId, riskLevel, currency }, now };
+        if (magic !== null && "recommendation" in magic) {
+          return forced(preview(rules.current, facts, counters), magic.recommendation, magic.prefix);
+        }
+        const draft = decide(rules.current, facts, counters);
+        rules.note(draft.rules);
+        return draft;
+      },
     );
     Object.assign(request.trace, {
       decision: settled.decisionId,
       recommendation: settled.recommendation,
       repeat: settled.repeat,
     });
-    return { status: "success", code: settled.recommendation, message: settled.message };
+    const answer = { status: "success", code: settled.recommendation, message: settled.message };
+    return effect === undefined ? { body: answer } : { body: answer, effect };
   });
 
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -150,10 +219,6 @@ function callOf(request: FastifyRequest): Call | null {
   for (const call of ["check", "register", "credential"] as const)
     if (ENDPOINTS[call].path === path) return call;
   return null;
-}
-
-function requiredPaths(fields: readonly Field[]): readonly string[] {
-  return fields.filter((field) => field.required).map((field) => field.path);
 }
 
 function receivedOf(request: FastifyRequest, body: Buffer): Received {

@@ -1,74 +1,47 @@
 // The string to sign. One entry per canonical style; signing and verifying share it.
 
-import type { Canonical, HeaderLines } from "./recipe.ts";
+import { headerLines } from "./canonical-header-lines.ts";
+import { messageSignature } from "./canonical-rfc9421.ts";
+import { textTemplate, twoStage } from "./canonical-template.ts";
+import type { Canonical } from "./recipe.ts";
+import type { Message } from "./request-values.ts";
+import type { Lookup, TemplateValues } from "./template.ts";
 
-/** What a string to sign is made from. */
-export interface Message {
-  readonly method: string;
-  /** path with query, as on the request line */
-  readonly target: string;
-  /** undefined when the request does not carry the header; names are lower case */
-  header(name: string): string | undefined;
+export interface Written {
+  /** a byte string */
+  readonly stringToSign: string;
+  /** Only where a hash of it stands in the string to sign. */
+  readonly canonicalRequest: string | null;
 }
 
-interface CanonicalStyle<C extends Canonical> {
+export interface CanonicalStyle<C extends Canonical> {
   /** The components that a signer covers, as far as the request has them; `judge` finds what is missing. */
   choose(canonical: C, message: Message): readonly string[];
   /** Whether what a request claims to cover is enough: null, or what is wrong. */
   judge(canonical: C, message: Message, claimed: readonly string[]): string | null;
-  write(canonical: C, message: Message, components: readonly string[]): string;
-}
-
-const REQUEST_TARGET = "(request-target)";
-
-const headerLines: CanonicalStyle<HeaderLines> = {
-  choose(canonical, message) {
-    return canonical.components.flatMap((component) =>
-      component.split("|").filter((name) => isPresent(message, name)),
-    );
-  },
-
-  judge(canonical, message, claimed) {
-    if (new Set(claimed).size !== claimed.length) return "a component is signed twice";
-    for (const name of claimed) {
-      if (name !== name.toLowerCase()) return `the signed component ${name} is not in lower case`;
-      if (!isPresent(message, name)) return `the signed header ${name} is missing`;
-    }
-    for (const component of canonical.components) {
-      const present = component.split("|").filter((name) => isPresent(message, name));
-      if (present.length === 0) return `the header ${component} is missing`;
-      const unsigned = present.find((name) => !claimed.includes(name));
-      if (unsigned !== undefined) return `${unsigned} is not signed`;
-    }
-    return null;
-  },
-
-  write(canonical, message, components) {
-    return components
-      .map((name) =>
-        name === REQUEST_TARGET
-          ? `${name}: ${message.method.toLowerCase()} ${message.target}`
-          : `${name}: ${message.header(name) ?? ""}`,
-      )
-      .join(canonical.join);
-  },
-};
-
-function isPresent(message: Message, name: string): boolean {
-  return name === REQUEST_TARGET || message.header(name) !== undefined;
+  /** The components as `{components}` writes them. */
+  list(components: readonly string[]): string;
+  /** The components that `list` wrote, or a string: what is wrong. */
+  readList(text: string): readonly string[] | string;
+  /** The value of `{params}` when signing; only styles that sign their parameters have one. */
+  writeParams?(canonical: C, lookup: Lookup): string;
+  /** What stands in `{params}` of a request, by placeholder, or a string: what is wrong. */
+  readParams?(canonical: C, text: string): TemplateValues | string;
+  /** @param lookup knows every value of the recipe, `components` and `params` included */
+  write(canonical: C, message: Message, components: readonly string[], lookup: Lookup): Written;
+  /** Every header that the style gives a meaning to, in lower case. */
+  headers(canonical: C): readonly string[];
 }
 
 const STYLES: { readonly [S in Canonical["style"]]: CanonicalStyle<Extract<Canonical, { style: S }>> } = {
   "header-lines": headerLines,
+  template: textTemplate,
+  rfc9421: messageSignature,
+  "two-stage": twoStage,
 };
 
-export function canonicalStyle<C extends Canonical>(canonical: C): CanonicalStyle<C> {
-  return STYLES[canonical.style];
-}
+export const CANONICAL_STYLES = Object.keys(STYLES) as readonly Canonical["style"][];
 
-/** Every header that a recipe gives a meaning to, in lower case. */
-export function namedHeaders(canonical: Canonical): string[] {
-  return canonical.components
-    .flatMap((component) => component.split("|"))
-    .filter((name) => name !== REQUEST_TARGET);
+export function canonicalStyle(canonical: Canonical): CanonicalStyle<Canonical> {
+  return STYLES[canonical.style];
 }

@@ -2,9 +2,9 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { ENDPOINTS, HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
+import { HEADER } from "#src/contract/wire.ts";
 import type { Recipe, RecipeVector } from "./recipe.ts";
-import { ownerHeader, sign } from "./sign.ts";
+import { ownerHeader, sign, type Signed } from "./sign.ts";
 
 /**
  * Runs the recipe's vectors and returns it.
@@ -12,25 +12,41 @@ import { ownerHeader, sign } from "./sign.ts";
  */
 export function loadRecipe(recipe: Recipe): Recipe {
   for (const vector of recipe.vectors) {
-    const differs = firstDifference(recipe, vector);
+    const differs = vectorProblem(recipe, vector);
     if (differs !== null) {
       throw new Fault(
         "bad_input",
-        `The signing recipe ${recipe.recipe} does not reproduce its vector "${vector.name}": ${differs} differs; correct the recipe or its vector.`,
+        `The signing recipe ${recipe.recipe} does not reproduce its vector "${vector.name}": ${differs}; correct the recipe or its vector.`,
       );
     }
   }
   return recipe;
 }
 
-function firstDifference(recipe: Recipe, vector: RecipeVector): string | null {
+/** What does not come out as the vector says; null when all does. */
+export function vectorProblem(recipe: Recipe, vector: RecipeVector): string | null {
+  let signed: Signed;
+  try {
+    signed = signVector(recipe, vector);
+  } catch (error) {
+    if (error instanceof Fault) return `its request cannot be signed (${error.message})`;
+    throw error;
+  }
+  const { stringToSign, headers } = vector.expect;
+  if (stringToSign !== null && stringToSign !== signed.stringToSign) return "the string to sign differs";
+  const header = Object.keys(headers).find((name) => signed.headers[name] !== headers[name]);
+  return header === undefined ? null : `the header ${header} differs`;
+}
+
+/** @throws Fault as `sign` does */
+export function signVector(recipe: Recipe, vector: RecipeVector): Signed {
   const owner = ownerHeader(vector.call) === HEADER.projectId ? "projectId" : "companyId";
-  const signed = sign(
+  return sign(
     recipe,
     {
-      method: ENDPOINTS[vector.call].method,
+      method: vector.method,
       url: new URL(vector.url),
-      headers: { [HEADER.contentType]: JSON_MEDIA_TYPE },
+      headers: vector.headers,
       body: Buffer.from(vector.body, "utf8"),
     },
     {
@@ -39,11 +55,7 @@ function firstDifference(recipe: Recipe, vector: RecipeVector): string | null {
       algorithm: vector.algorithm,
       [owner]: vector.owner,
     },
-    { nowMs: vector.at, nonce: vector.nonce },
+    { nowMs: vector.at, ...(vector.nonce === null ? {} : { nonce: vector.nonce }) },
     vector.call,
   );
-  const { stringToSign, headers } = vector.expect;
-  if (stringToSign !== undefined && stringToSign !== signed.stringToSign) return "the string to sign";
-  const header = Object.keys(headers).find((name) => signed.headers[name] !== headers[name]);
-  return header === undefined ? null : `the header ${header}`;
 }

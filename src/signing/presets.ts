@@ -3,72 +3,45 @@
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { loadRecipe } from "./load-recipe.ts";
-import type { Recipe, RecipeVector } from "./recipe.ts";
+import { PRESET_VECTORS } from "./preset-vectors.ts";
+import type { Canonical, Recipe } from "./recipe.ts";
 
-/** Expected values come from the npm package `http-signature`, which was written independently of this one. */
-const HTTP_SIGNATURES_VECTORS: readonly RecipeVector[] = [
-  {
-    name: "check, hmac-sha256",
-    call: "check",
-    url: "https://risk.example.com/v1/check",
-    body: '{"operation":"payment","order_id":"A-1","amount":12000,"currency":980}',
-    keyId: "hmac-sha256-7d41c0",
-    testSecret: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
-    algorithm: "hmac-sha256",
-    owner: "prj-1001",
-    at: Date.UTC(2026, 0, 5, 9, 30, 0),
-    nonce: "3f0e8f0a-5a0b-4c57-9d0e-2b7a2f6a9c11",
-    expect: {
-      stringToSign: [
-        "(request-target): post /v1/check",
-        "host: risk.example.com",
-        "date: Mon, 05 Jan 2026 09:30:00 GMT",
-        "digest: SHA-256=EoDhyPbUJmGciBuEDO0ACQm84c4/AIEKIuanQtP4YAo=",
-        "content-type: application/json",
-        "x-request-id: 3f0e8f0a-5a0b-4c57-9d0e-2b7a2f6a9c11",
-        "x-key-id: hmac-sha256-7d41c0",
-        "x-project-id: prj-1001",
-      ].join("\n"),
-      headers: {
-        authorization:
-          'Signature keyId="hmac-sha256-7d41c0",algorithm="hmac-sha256",headers="(request-target) host date digest content-type x-request-id x-key-id x-project-id",signature="fxxGoQbU4pFx+zW1Xf/O8ZNL4iHLOSUnCRc8tic8tmc="',
-      },
-    },
-  },
-  {
-    name: "credential request, hmac-sha512",
-    call: "credential",
-    url: "https://risk.example.com/projects/credential",
-    body: '{"merchant_id":"m-1","risk_level":"low"}',
-    keyId: "hmac-sha256-c0ffee",
-    testSecret: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
-    algorithm: "hmac-sha512",
-    owner: "cmp-1",
-    at: Date.UTC(2026, 0, 5, 9, 30, 0),
-    nonce: "3f0e8f0a-5a0b-4c57-9d0e-2b7a2f6a9c11",
-    expect: {
-      headers: {
-        digest: "SHA-256=ozOgJVMO94OK5xaSL+OFQfuQOyRK3nqx7/0evgbLw7M=",
-        authorization:
-          'Signature keyId="hmac-sha256-c0ffee",algorithm="hmac-sha512",headers="(request-target) host date digest content-type x-request-id x-key-id x-company-id",signature="o4hv2swGPhlp1CNos5D85lw4DK87wUBgrzDOz5cCyO7HzDnOSfh+bf8D0rLO/TvCqju5tYAFoupJNbKnBrkpZg=="',
-      },
-    },
-  },
-];
+/** What nearly every recipe has in common: each preset says only how it differs. */
+const PLAIN: Omit<Recipe, "recipe" | "about" | "canonical" | "vectors"> = {
+  status: "assumed",
+  key: { encoding: "utf8" },
+  hash: "from-credential",
+  values: {},
+  time: null,
+  nonce: null,
+  body_digest: null,
+  derive: [],
+  signature: { encoding: "base64" },
+  emit: {},
+  endpoints: {},
+};
+
+const REQUEST_ID = { header: "x-request-id", format: "uuid4" } as const;
+const DIGEST = {
+  header: "digest",
+  hash: "sha256",
+  over: "{body}",
+  render: "SHA-256={b64}",
+  empty: "hash",
+} as const;
+const OWNER = "x-project-id|x-company-id";
 
 /**
  * The default. The algorithm token `hmac-sha256`, a key id and the Authorization header together point to the draft
  * "Signing HTTP Messages" (draft-cavage-http-signatures-12); no other widely used scheme writes its algorithm so.
  */
-const HTTP_SIGNATURES: Recipe = {
+const HTTP_SIGNATURES: Omit<Recipe, "vectors"> = {
+  ...PLAIN,
   recipe: "http-signatures",
-  status: "assumed",
   about: "Signature in Authorization over named headers, after draft-cavage-http-signatures-12.",
-  key: { encoding: "utf8" },
-  hash: "from-credential",
   time: { header: "date", format: "http-date", skew_s: 300 },
-  nonce: { header: "x-request-id", format: "uuid4" },
-  body_digest: { header: "digest", hash: "sha256", render: "SHA-256={b64}" },
+  nonce: REQUEST_ID,
+  body_digest: DIGEST,
   canonical: {
     style: "header-lines",
     components: [
@@ -79,54 +52,224 @@ const HTTP_SIGNATURES: Recipe = {
       "content-type",
       "x-request-id",
       "x-key-id",
-      "x-project-id|x-company-id",
+      OWNER,
     ],
     join: "\n",
   },
-  signature: { encoding: "base64" },
   emit: {
     authorization:
       'Signature keyId="{key_id}",algorithm="{algorithm}",headers="{components}",signature="{signature}"',
   },
-  endpoints: {},
-  vectors: HTTP_SIGNATURES_VECTORS,
 };
 
-/** For a service behind something else that authenticates, and for trying things out. */
-const NONE: Recipe = {
-  recipe: "none",
-  status: "assumed",
-  about: "No signature: only the key id and the project or company id are sent.",
-  key: { encoding: "utf8" },
-  hash: "from-credential",
-  time: null,
-  nonce: null,
-  body_digest: null,
-  canonical: null,
-  signature: { encoding: "base64" },
-  emit: {},
-  endpoints: {},
-  vectors: [],
+/** RFC 9421 with the Content-Digest of RFC 9530. The algorithm is the key's, so that no parameter names it. */
+const MESSAGE_SIGNATURE: Omit<Recipe, "vectors"> = {
+  ...PLAIN,
+  recipe: "rfc9421",
+  about: "HTTP Message Signatures, RFC 9421, in Signature-Input and Signature; Authorization is not used.",
+  values: { tag: "risk-check" },
+  time: { header: null, format: "unix-s", skew_s: 300 },
+  nonce: { header: null, format: "hex:32" },
+  body_digest: { ...DIGEST, header: "content-digest", render: "sha-256=:{b64}:" },
+  canonical: {
+    style: "rfc9421",
+    components: [
+      "@method",
+      "@authority",
+      "@path",
+      "@query",
+      "content-digest",
+      "content-type",
+      "x-key-id",
+      OWNER,
+    ],
+    params: ["created={time}", 'nonce="{nonce}"', 'keyid="{key_id}"', 'tag="{tag}"'],
+  },
+  emit: {
+    "signature-input": "sig1=({components}){params}",
+    signature: "sig1=:{signature}:",
+  },
 };
 
-export const PRESETS: readonly Recipe[] = [HTTP_SIGNATURES, NONE];
+/** As Kong's documentation enforces it. What else is sent, e.g. the project, is not signed there. */
+const KONG: Omit<Recipe, "vectors"> = {
+  ...PLAIN,
+  recipe: "kong",
+  about: "The plugin hmac-auth of Kong Gateway: date, request line and digest of the body.",
+  time: { header: "date", format: "http-date", skew_s: 300 },
+  body_digest: DIGEST,
+  canonical: { style: "header-lines", components: ["date", "request-line", "digest"], join: "\n" },
+  emit: {
+    authorization:
+      'hmac username="{key_id}", algorithm="{algorithm}", headers="{components}", signature="{signature}"',
+  },
+};
+
+/** The request id is signed with the other headers, so that two equal requests in one second are told apart. */
+const AWS_SIGV4: Omit<Recipe, "vectors"> = {
+  ...PLAIN,
+  recipe: "aws-sigv4",
+  about: "AWS Signature Version 4: a key derived for the day, a hashed canonical request.",
+  hash: "hmac-sha256",
+  values: { region: "us-east-1", service: "execute-api" },
+  time: { header: "x-amz-date", format: "amz-basic", skew_s: 300 },
+  nonce: REQUEST_ID,
+  body_digest: { ...DIGEST, header: null, render: "{hex}" },
+  derive: ["AWS4{secret}", "{day}", "{region}", "{service}", "aws4_request"],
+  canonical: {
+    style: "two-stage",
+    request: "{method}\n{canonical_path}\n{canonical_query}\n{header_lines}\n{components}\n{digest}",
+    hash: "sha256",
+    text: "AWS4-HMAC-SHA256\n{time}\n{day}/{region}/{service}/aws4_request\n{request_hash}",
+    components: ["content-type", "host", "x-amz-date", "x-request-id", "x-key-id", OWNER],
+  },
+  signature: { encoding: "hex" },
+  emit: {
+    authorization:
+      "AWS4-HMAC-SHA256 Credential={key_id}/{day}/{region}/{service}/aws4_request, SignedHeaders={components}, Signature={signature}",
+  },
+};
+
+const HAWK: Omit<Recipe, "vectors"> = {
+  ...PLAIN,
+  recipe: "hawk",
+  about: "Hawk 1 with the hash of the payload: time and nonce stand in Authorization.",
+  hash: "hmac-sha256",
+  values: { ext: "" },
+  time: { header: null, format: "unix-s", skew_s: 60 },
+  nonce: { header: null, format: "alnum:6" },
+  body_digest: {
+    header: null,
+    hash: "sha256",
+    over: "hawk.1.payload\n{media_type}\n{body}\n",
+    render: "{b64}",
+    empty: "omit",
+  },
+  canonical: {
+    style: "template",
+    text: "hawk.1.header\n{time}\n{nonce}\n{method:upper}\n{target}\n{hostname:lower}\n{port}\n{digest}\n{ext}\n",
+    components: [],
+  },
+  emit: {
+    authorization:
+      'Hawk id="{key_id}", ts="{time}", nonce="{nonce}"{#digest}, hash="{digest}"{/digest}{#ext}, ext="{ext}"{/ext}, mac="{signature}"',
+  },
+};
+
+/** The owner is an added signed header, which the specification leaves to the sender. */
+const ACQUIA_V2: Omit<Recipe, "vectors"> = {
+  ...PLAIN,
+  recipe: "acquia-v2",
+  about: "Acquia HTTP HMAC 2.0: request, Authorization parameters, time and digest of the body.",
+  key: { encoding: "base64" },
+  hash: "hmac-sha256",
+  values: { realm: "Acquia" },
+  time: { header: "x-authorization-timestamp", format: "unix-s", skew_s: 900 },
+  nonce: { header: null, format: "uuid4" },
+  body_digest: { ...DIGEST, header: "x-authorization-content-sha256", render: "{b64}", empty: "omit" },
+  canonical: {
+    style: "template",
+    text: "{method:upper}\n{host:lower}\n{path}\n{query}\nid={key_id:uri}&nonce={nonce:uri}&realm={realm:uri}&version=2.0\n{header_lines}{time}{#digest}\n{content_type:lower}\n{digest}{/digest}",
+    components: [OWNER],
+  },
+  emit: {
+    authorization:
+      'acquia-http-hmac {#components}headers="{components:uri}",{/components}id="{key_id:uri}",nonce="{nonce:uri}",realm="{realm:uri}",signature="{signature}",version="2.0"',
+  },
+};
+
+const BODY: Canonical = { style: "template", text: "{body}", components: [] };
+
+const TIMESTAMP_BODY: Omit<Recipe, "vectors"> = {
+  ...PLAIN,
+  recipe: "timestamp-body",
+  about: "Hexadecimal signature in Authorization over the time in X-Timestamp, a dot and the body.",
+  time: { header: "x-timestamp", format: "unix-s", skew_s: 300 },
+  canonical: { ...BODY, text: "{time}.{body}" },
+  signature: { encoding: "hex" },
+  emit: { authorization: "{signature}" },
+};
+
+const PRESET_RECIPES: readonly Omit<Recipe, "vectors">[] = [
+  HTTP_SIGNATURES,
+  {
+    ...HTTP_SIGNATURES,
+    recipe: "http-signatures-hex-key",
+    about: "As http-signatures, but the secret's hexadecimal digits are the bytes of the key.",
+    key: { encoding: "hex" },
+  },
+  MESSAGE_SIGNATURE,
+  KONG,
+  AWS_SIGV4,
+  HAWK,
+  ACQUIA_V2,
+  TIMESTAMP_BODY,
+  {
+    ...TIMESTAMP_BODY,
+    recipe: "timestamp-body-t-v1",
+    about: "As timestamp-body, with time and signature in one header: t=...,v1=...",
+    time: { ...TIMESTAMP_BODY.time!, header: null },
+    emit: { authorization: "t={time},v1={signature}" },
+  },
+  {
+    ...PLAIN,
+    recipe: "body-hex",
+    about: "Hexadecimal signature in Authorization over the body alone; nothing tells a replay.",
+    canonical: BODY,
+    signature: { encoding: "hex" },
+    emit: { authorization: "{signature}" },
+  },
+  {
+    ...PLAIN,
+    recipe: "body-base64",
+    about: "Base64 signature in Authorization over the body alone; nothing tells a replay.",
+    canonical: BODY,
+    emit: { authorization: "{signature}" },
+  },
+  {
+    ...PLAIN,
+    recipe: "static",
+    about: "No signature: Authorization is the secret itself, the same in every request.",
+    canonical: null,
+    emit: { authorization: "{secret}" },
+  },
+  {
+    ...PLAIN,
+    recipe: "none",
+    about: "No signature: only the key id and the project or company id are sent.",
+    canonical: null,
+  },
+];
+
+export const PRESETS: readonly Recipe[] = PRESET_RECIPES.map((preset) => ({
+  ...preset,
+  vectors: PRESET_VECTORS[preset.recipe] ?? [],
+}));
+
+/** Whether a recipe of this id comes with the program. */
+export function isPreset(id: string): boolean {
+  return PRESETS.some(({ recipe }) => recipe === id);
+}
 
 const loaded = new Map<string, Recipe>();
 
 /**
- * The recipe with this id, its vectors checked once.
+ * The built-in recipe with this id, its vectors checked once.
  * @throws Fault `usage` for an unknown id
  */
 export function recipeById(id: string): Recipe {
   let recipe = loaded.get(id);
   if (recipe === undefined) {
     const preset = PRESETS.find((candidate) => candidate.recipe === id);
-    if (preset === undefined) {
-      const known = PRESETS.map((candidate) => candidate.recipe).join(", ");
-      throw new Fault("usage", `There is no signing recipe "${escapeText(id, 80)}"; choose one of ${known}.`);
-    }
+    if (preset === undefined) throw unknownRecipe(id, PRESETS);
     recipe = loadRecipe(preset);
     loaded.set(id, recipe);
   }
   return recipe;
+}
+
+/** @param known the recipes there are */
+export function unknownRecipe(id: string, known: readonly Recipe[]): Fault {
+  const ids = known.map(({ recipe }) => recipe).join(", ");
+  return new Fault("usage", `There is no signing recipe "${escapeText(id, 80)}"; choose one of ${ids}.`);
 }

@@ -6,10 +6,11 @@ import type { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire.ts";
 import { HEADER } from "#src/contract/wire.ts";
 import { canonicalStyle } from "./canonical.ts";
-import { encodeSignature, hmac, HMAC_ALGORITHMS, isHmacAlgorithm, keyBytes, renderDigest } from "./hmac.ts";
-import type { HmacAlgorithm, Recipe } from "./recipe.ts";
-import { fillTemplate } from "./template.ts";
-import { createNonce, formatTime } from "./time-format.ts";
+import { bodyDigest, encodeSignature, hmac, isHmacAlgorithm, signingKey } from "./hmac.ts";
+import { HMAC_ALGORITHMS, recipeFor, replacesHeaders, type HmacAlgorithm, type Recipe } from "./recipe.ts";
+import { requestValue, type Message } from "./request-values.ts";
+import { fillTemplate, type Lookup } from "./template.ts";
+import { createNonce, formatDay, formatTime } from "./time-format.ts";
 
 /** A request before it is signed. `body` holds the very bytes that will be sent. */
 export interface Unsigned {
@@ -32,12 +33,16 @@ export interface Identity {
 export interface Signed {
   /** All headers to send, names in lower case: those given, `host`, the identity and what the recipe adds. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null where the recipe, or its override for this call, signs nothing. */
+  /** A byte string. Null where the recipe, or its override for this call, signs nothing. */
   readonly stringToSign: string | null;
+  /** Only where a hash of it stands in the string to sign. */
+  readonly canonicalRequest: string | null;
   /** What was covered, in order. */
   readonly components: readonly string[];
   readonly algorithm: HmacAlgorithm | null;
   readonly nonce: string | null;
+  /** As the recipe renders it; null where it has none. */
+  readonly bodyDigest: string | null;
 }
 
 /** Header that names the owner of the key on a call (spec 5.2, 5.3). */
@@ -45,11 +50,27 @@ export function ownerHeader(call: Call): typeof HEADER.projectId | typeof HEADER
   return call === "check" ? HEADER.projectId : HEADER.companyId;
 }
 
+/** The values of a recipe's placeholders for one request; `day` is the day of its time. */
+export function recipeLookup(
+  values: ReadonlyMap<string, string>,
+  recipe: Recipe,
+  message: Message,
+  timeMs: number | null,
+): Lookup {
+  return (name) => {
+    const value = values.get(name);
+    if (value !== undefined) return value;
+    if (name === "day" && timeMs !== null) return formatDay(timeMs);
+    return Object.hasOwn(recipe.values, name) ? recipe.values[name] : requestValue(message, name);
+  };
+}
+
 /**
  * Signs a request. Every call makes a new time and nonce, so each retry is signed anew.
  * @param at `nowMs` in ms since the epoch; `nonce` only to reproduce a known request
  * @throws Fault `credential_missing` for an unknown algorithm, a secret that is not in the recipe's encoding,
- * a missing owner id, or a credential value that cannot stand in a header
+ * a missing owner id, or a credential value that cannot stand in a header; Fault `bad_input` for a recipe that signs
+ * what the request does not carry
  */
 export function sign(
   recipe: Recipe,
@@ -58,55 +79,72 @@ export function sign(
   at: { readonly nowMs: number; readonly nonce?: string },
   call: Call,
 ): Signed {
-  const headers = identifiedHeaders(request, identity, call);
-  const values: Record<string, string> = { key_id: identity.keyId };
-  if (recipe.time !== null) {
-    values["time"] = headers[recipe.time.header] = formatTime(recipe.time.format, at.nowMs);
-  }
-  let nonce: string | null = null;
-  if (recipe.nonce !== null) {
-    nonce = at.nonce ?? createNonce(recipe.nonce.format);
-    values["nonce"] = headers[recipe.nonce.header] = nonce;
-  }
-  if (recipe.body_digest !== null) {
-    const { header, hash, render } = recipe.body_digest;
-    values["digest"] = headers[header] = renderDigest(hash, render, request.body);
-  }
-
   const override = recipe.endpoints[call];
-  if (recipe.canonical === null || override !== undefined) {
-    return {
-      headers: { ...headers, ...override },
-      stringToSign: null,
-      components: [],
-      algorithm: null,
-      nonce,
-    };
+  const active = recipeFor(recipe, call);
+  const headers = identifiedHeaders(request, identity, call);
+  const message: Message = {
+    method: request.method,
+    target: request.url.pathname + request.url.search,
+    scheme: request.url.protocol === "http:" ? "http" : "https",
+    body: request.body,
+    header: (name) => headers[name],
+  };
+  const values = new Map([
+    ["key_id", identity.keyId],
+    ["owner", headers[ownerHeader(call)]!],
+  ]);
+  const lookup = recipeLookup(values, active, message, active.time === null ? null : at.nowMs);
+  const put = (name: string, header: string | null, value: string): string => {
+    values.set(name, value);
+    if (header !== null && value !== "") headers[header] = value;
+    return value;
+  };
+  const { time, nonce: wanted, body_digest: wantedDigest } = active;
+  if (time !== null) put("time", time.header, formatTime(time.format, at.nowMs));
+  const nonce = wanted === null ? null : put("nonce", wanted.header, at.nonce ?? createNonce(wanted.format));
+  const digest =
+    wantedDigest === null
+      ? null
+      : put("digest", wantedDigest.header, bodyDigest(wantedDigest, request.body, lookup));
+  const unsigned = { canonicalRequest: null, components: [], algorithm: null, nonce, bodyDigest: digest };
+
+  if (override !== undefined && replacesHeaders(override)) {
+    return { ...unsigned, headers: { ...headers, ...override }, stringToSign: null };
+  }
+  if (active.canonical === null) {
+    values.set("algorithm", identity.algorithm);
+    for (const [name, template] of Object.entries(active.emit)) {
+      headers[name] = fillTemplate(template, (each) =>
+        each === "secret" ? sendableSecret(identity) : lookup(each),
+      );
+    }
+    return { ...unsigned, headers, stringToSign: null };
   }
 
-  const algorithm = signingAlgorithm(recipe, identity.algorithm);
-  const key = keyBytes(identity.secret, recipe.key.encoding);
+  const algorithm = signingAlgorithm(active, identity.algorithm);
+  const style = canonicalStyle(active.canonical);
+  const components = style.choose(active.canonical, message);
+  const lack = style.judge(active.canonical, message, components);
+  if (lack !== null) {
+    throw new Fault(
+      "bad_input",
+      `A ${call} request cannot be signed with the recipe ${active.recipe}: ${escapeText(lack)}; correct the recipe.`,
+    );
+  }
+  values.set("algorithm", identity.algorithm);
+  values.set("components", style.list(components));
+  if (style.writeParams) values.set("params", style.writeParams(active.canonical, lookup));
+  const key = signingKey(active, identity.secret, active.key.encoding, algorithm, lookup);
   if (key === null) {
     throw new Fault(
       "credential_missing",
-      `The secret of key ${escapeText(identity.keyId)} is not written in ${recipe.key.encoding}, which the recipe ${recipe.recipe} asks for; enter the secret again or choose another recipe.`,
+      `The secret of key ${escapeText(identity.keyId)} is not written in ${active.key.encoding}, which the recipe ${active.recipe} asks for; enter the secret again or choose another recipe.`,
     );
   }
-  const message = {
-    method: request.method,
-    target: request.url.pathname + request.url.search,
-    header: (name: string) => headers[name],
-  };
-  const style = canonicalStyle(recipe.canonical);
-  const components = style.choose(recipe.canonical, message);
-  const lack = style.judge(recipe.canonical, message, components);
-  if (lack !== null) throw new TypeError(`the request cannot be signed with ${recipe.recipe}: ${lack}`);
-  const stringToSign = style.write(recipe.canonical, message, components);
-  values["algorithm"] = identity.algorithm;
-  values["components"] = components.join(" ");
-  values["signature"] = encodeSignature(hmac(algorithm, key, stringToSign), recipe.signature.encoding);
-  for (const [name, template] of Object.entries(recipe.emit)) headers[name] = fillTemplate(template, values);
-  return { headers, stringToSign, components, algorithm, nonce };
+  const { stringToSign, canonicalRequest } = style.write(active.canonical, message, components, lookup);
+  values.set("signature", encodeSignature(hmac(algorithm, key, stringToSign), active.signature.encoding));
+  for (const [name, template] of Object.entries(active.emit)) headers[name] = fillTemplate(template, lookup);
+  return { headers, stringToSign, canonicalRequest, components, algorithm, nonce, bodyDigest: digest };
 }
 
 function signingAlgorithm(recipe: Recipe, token: string): HmacAlgorithm {
@@ -120,6 +158,16 @@ function signingAlgorithm(recipe: Recipe, token: string): HmacAlgorithm {
 
 /** Text that can stand between quotes in a header: nothing that could end the quotes or the line. */
 const HEADER_SAFE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** The secret itself, for a recipe that sends it: the only place where one leaves in clear, and only over the wire. */
+function sendableSecret(identity: Identity): string {
+  const secret = identity.secret.expose();
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw new Fault(
+    "credential_missing",
+    `The secret of key ${escapeText(identity.keyId)} is empty or holds a character that cannot be sent in a header; enter the secret again.`,
+  );
+}
 
 function identifiedHeaders(request: Unsigned, identity: Identity, call: Call): Record<string, string> {
   const owner = ownerHeader(call);

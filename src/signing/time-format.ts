@@ -1,6 +1,6 @@
 // Times and nonces as recipes write them. Readers accept exactly what writers write.
 
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import type { NonceFormat, TimeFormat } from "./recipe.ts";
 
 /** @param ms ms since the epoch; formats without milliseconds cut them off */
@@ -17,6 +17,11 @@ export function formatTime(format: TimeFormat, ms: number): string {
     case "amz-basic":
       return new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, "");
   }
+}
+
+/** The day in UTC as SigV4 writes it in a credential scope: `20150830`. */
+export function formatDay(ms: number): string {
+  return formatTime("amz-basic", ms).slice(0, 8);
 }
 
 /** @returns ms since the epoch, or null for anything but the format's one way of writing that time */
@@ -39,18 +44,30 @@ function lenientTime(format: TimeFormat, text: string): number {
   }
 }
 
+const NONCE_FORMAT = /^(?:uuid4|(hex|alnum):([1-9]\d?))$/;
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Whether a text is a format of nonces: `uuid4`, `hex:N` with an even N, or `alnum:N`; N up to 98. */
+export function isNonceFormat(text: string): text is NonceFormat {
+  const match = NONCE_FORMAT.exec(text);
+  return match !== null && (match[1] !== "hex" || Number(match[2]) % 2 === 0);
+}
+
 export function createNonce(format: NonceFormat): string {
   if (format === "uuid4") return randomUUID();
-  return randomBytes(nonceDigits(format) / 2).toString("hex");
+  const length = nonceLength(format);
+  if (format.startsWith("hex:")) return randomBytes(length / 2).toString("hex");
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
 export function isNonce(format: NonceFormat, text: string): boolean {
   if (format === "uuid4") {
     return /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(text);
   }
-  return text.length === nonceDigits(format) && /^[0-9a-f]+$/.test(text);
+  const characters = format.startsWith("hex:") ? /^[0-9a-f]+$/ : /^[0-9A-Za-z]+$/;
+  return text.length === nonceLength(format) && characters.test(text);
 }
 
-function nonceDigits(format: `hex:${number}`): number {
-  return Number(format.slice("hex:".length));
+function nonceLength(format: Exclude<NonceFormat, "uuid4">): number {
+  return Number(format.slice(format.indexOf(":") + 1));
 }

@@ -1,40 +1,38 @@
 // Verifying a signed request with a recipe. The reason of a refusal names the nearest miss and is for a journal only.
 
-import { randomBytes } from "node:crypto";
-import { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire.ts";
 import { HEADER } from "#src/contract/wire.ts";
-import { canonicalStyle, namedHeaders } from "./canonical.ts";
+import { canonicalStyle } from "./canonical.ts";
 import {
+  bodyDigest,
   decodeSignature,
   hmac,
-  isHmacAlgorithm,
-  keyBytes,
-  renderDigest,
   sameSignature,
+  sameText,
   signatureBytes,
+  signingKey,
 } from "./hmac.ts";
-import type { HmacAlgorithm, KeyEncoding, Recipe, SignatureEncoding } from "./recipe.ts";
-import { ownerHeader } from "./sign.ts";
-import { readTemplate } from "./template.ts";
+import { nearestMiss } from "./nearest-miss.ts";
+import { recipeFor, type Recipe } from "./recipe.ts";
+import type { Message } from "./request-values.ts";
+import { ownerHeader, recipeLookup } from "./sign.ts";
+import { fillTemplate, mergeValues, readTemplate, type Lookup } from "./template.ts";
 import { isNonce, parseTime } from "./time-format.ts";
+import { DECOY, usableKey, type KeyRecord } from "./usable-key.ts";
+
+export type { KeyRecord } from "./usable-key.ts";
 
 /** A request as it arrived. */
 export interface Received {
   readonly method: string;
   /** with query, exactly as on the request line */
   readonly path: string;
-  /** every header line, duplicates included */
+  /** every header line, duplicates included; values as Latin-1 */
   readonly headers: readonly (readonly [string, string])[];
   /** the raw bytes */
   readonly body: Uint8Array;
-}
-
-/** What the verifier knows about a key. It alone decides the algorithm. */
-export interface KeyRecord {
-  readonly keyId: string;
-  readonly secret: Secret;
-  readonly algorithm: string;
+  /** `http` when absent: the embedded service listens without TLS. Counts only where the recipe signs the scheme. */
+  readonly scheme?: "http" | "https";
 }
 
 export type Verification =
@@ -58,8 +56,31 @@ export function claimedKeyId(received: Pick<Received, "headers">): string | null
   return headerTable(received.headers).get(HEADER.keyId) || null;
 }
 
+const meaningful = new WeakMap<Recipe, Map<Call, readonly string[]>>();
+
+/** Every header that a recipe gives a meaning to on a call, in lower case: it must be there at most once. */
+export function meaningfulHeaders(recipe: Recipe, call: Call): readonly string[] {
+  let byCall = meaningful.get(recipe);
+  if (byCall === undefined) meaningful.set(recipe, (byCall = new Map<Call, readonly string[]>()));
+  let names = byCall.get(call);
+  if (names === undefined) byCall.set(call, (names = findMeaningfulHeaders(recipeFor(recipe, call), call)));
+  return names;
+}
+
+function findMeaningfulHeaders(recipe: Recipe, call: Call): string[] {
+  const { emit, time, nonce, body_digest, canonical } = recipe;
+  return [
+    HEADER.keyId,
+    ownerHeader(call),
+    ...Object.keys(emit),
+    ...[time?.header, nonce?.header, body_digest?.header].filter((name) => typeof name === "string"),
+    ...(canonical === null ? [] : canonicalStyle(canonical).headers(canonical)),
+  ];
+}
+
 /**
- * Verifies a request. An endpoint override of the recipe concerns signing only: here every call must be signed.
+ * Verifies a request. Where an endpoint of the recipe only replaces headers, signing alone is concerned: here every
+ * call must be signed.
  * @param key the record found under `claimedKeyId`, or null; an unknown key costs the same as a wrong one
  * @param nowMs the verifier's real time in ms since the epoch
  */
@@ -70,6 +91,7 @@ export function verify(
   nowMs: number,
   call: Call,
 ): Verification {
+  const active = recipeFor(recipe, call);
   const table = headerTable(received.headers);
   const twice = meaningfulHeaders(recipe, call).find((name) => table.get(name) === null);
   if (twice !== undefined) return refuse(`the header ${twice} is there more than once`);
@@ -77,48 +99,87 @@ export function verify(
   for (const name of [HEADER.keyId, ownerHeader(call)]) {
     if (!header(name)) return refuse(`the header ${name} is missing or empty`);
   }
-
-  const fresh = checkFreshness(recipe, header, nowMs);
-  if (typeof fresh === "string") return refuse(fresh);
-  const { timeMs, nonce } = fresh;
-  const expected: Record<string, string> = { key_id: header(HEADER.keyId)!, ...fresh.values };
-  if (recipe.body_digest !== null) {
-    const { header: name, hash, render } = recipe.body_digest;
-    expected["digest"] = renderDigest(hash, render, received.body);
-    if (header(name) !== expected["digest"]) return refuse("the digest of the body differs");
-  }
-  if (recipe.canonical === null) {
-    if (key === null || key.keyId !== expected["key_id"]) return refuse("the key is unknown");
-    return { ok: true, keyId: key.keyId, timeMs, nonce, stringToSign: null };
-  }
-
-  const claims = readClaims(recipe, header);
+  const claims = readClaims(active, header);
   if (typeof claims === "string") return refuse(claims);
-  const components = claims["components"]?.split(" ");
-  const duplicate = components?.find((name) => table.get(name) === null);
+  const fresh = checkFreshness(active, header, claims, nowMs);
+  if (typeof fresh === "string") return refuse(fresh);
+
+  const { timeMs, nonce } = fresh;
+  const message: Message = {
+    method: received.method,
+    target: received.path,
+    scheme: received.scheme ?? "http",
+    body: received.body,
+    header,
+  };
+  const values = new Map([
+    ["key_id", header(HEADER.keyId)!],
+    ["owner", header(ownerHeader(call))!],
+    ...fresh.values,
+  ]);
+  const lookup = recipeLookup(values, active, message, timeMs);
+  if (active.body_digest !== null) {
+    const digest = bodyDigest(active.body_digest, received.body, lookup);
+    values.set("digest", digest);
+    const name = active.body_digest.header;
+    if (name !== null && (header(name) ?? "") !== digest) return refuse("the digest of the body differs");
+  }
+  if (active.canonical === null) return verifyUnsigned(claims, lookup, values, key, fresh);
+
+  const style = canonicalStyle(active.canonical);
+  const listed = claims.get("components");
+  const read = listed === undefined ? style.choose(active.canonical, message) : style.readList(listed);
+  if (typeof read === "string") return refuse(`what is signed ${read}`);
+  const duplicate = read.find((name) => table.get(name.toLowerCase()) === null);
   if (duplicate !== undefined) return refuse(`the signed header ${duplicate} is there more than once`);
-  const style = canonicalStyle(recipe.canonical);
-  const message = { method: received.method, target: received.path, header };
-  const covered = components ?? style.choose(recipe.canonical, message);
-  const lack = style.judge(recipe.canonical, message, covered);
+  const lack = style.judge(active.canonical, message, read);
   if (lack !== null) return refuse(lack);
-  const stringToSign = style.write(recipe.canonical, message, covered);
+  values.set("components", listed ?? style.list(read));
+  const params = claims.get("params");
+  if (params !== undefined) values.set("params", params);
+  const { stringToSign } = style.write(active.canonical, message, read, lookup);
 
   // From here on nothing returns early: a known and an unknown key take the same path.
-  const record = usableKey(recipe, key, expected["key_id"]!);
-  expected["algorithm"] = record.token;
-  const mismatch = Object.keys(claims).find((name) => name in expected && claims[name] !== expected[name]);
-  const length = signatureBytes(record.algorithm);
-  const signature = decodeSignature(claims["signature"] ?? "", recipe.signature.encoding, length);
+  const record = usableKey(active, key, values.get("key_id")!, lookup);
+  values.set("algorithm", record.token);
+  const mismatch = firstMismatch(claims, lookup);
+  const claimed = claims.get("signature") ?? "";
+  const signature = decodeSignature(claimed, active.signature.encoding, signatureBytes(record.algorithm));
   const wanted = hmac(record.algorithm, record.bytes, stringToSign);
   const equal = sameSignature(wanted, signature);
-  if (equal && mismatch === undefined && record.fault === null && key !== null) {
+  if (equal && mismatch === null && record.fault === null && key !== null) {
     return { ok: true, keyId: key.keyId, timeMs, nonce, stringToSign };
   }
-  const miss = nearestMiss(recipe, record, claims["signature"] ?? "", stringToSign, wanted);
-  const claim =
-    mismatch === undefined ? null : `the claimed ${mismatch.replace("_", " ")} is not that of the request`;
-  return { ok: false, reason: record.fault ?? claim ?? miss, stringToSign };
+  const miss = nearestMiss({
+    signature: claimed,
+    encoding: active.signature.encoding,
+    keyEncoding: active.key.encoding,
+    algorithm: record.algorithm,
+    stringToSign,
+    sign: (text, encoding, algorithm) => {
+      const bytes = signingKey(active, record.secret, encoding, algorithm, lookup);
+      return bytes === null ? null : hmac(algorithm, bytes, text);
+    },
+  });
+  return { ok: false, reason: record.fault ?? mismatch ?? miss, stringToSign };
+}
+
+/** Nothing is signed; but a secret that is sent must be the key's, and what is claimed must hold. */
+function verifyUnsigned(
+  claims: ReadonlyMap<string, string>,
+  lookup: Lookup,
+  values: Map<string, string>,
+  key: KeyRecord | null,
+  { timeMs, nonce }: Freshness,
+): Verification {
+  const sent = claims.get("secret");
+  const same = sent === undefined || sameText((key?.secret ?? DECOY).expose(), sent);
+  if (key === null || key.keyId !== values.get("key_id")) return refuse("the key is unknown");
+  values.set("algorithm", key.algorithm);
+  const mismatch = firstMismatch(claims, lookup);
+  if (mismatch !== null) return refuse(mismatch);
+  if (!same) return refuse("the secret differs");
+  return { ok: true, keyId: key.keyId, timeMs, nonce, stringToSign: null };
 }
 
 type HeaderLookup = (name: string) => string | undefined;
@@ -126,46 +187,76 @@ type HeaderLookup = (name: string) => string | undefined;
 interface Freshness {
   readonly timeMs: number | null;
   readonly nonce: string | null;
-  /** what stands in the headers, by the placeholder of templates */
-  readonly values: Readonly<Record<string, string>>;
+  /** what stands in the request, by the placeholder of templates */
+  readonly values: readonly (readonly [string, string])[];
 }
 
 /** Time window and form of the nonce; a string is what is wrong. Whether the nonce is new is the caller's to remember. */
-function checkFreshness(recipe: Recipe, header: HeaderLookup, nowMs: number): Freshness | string {
-  const values: Record<string, string> = {};
+function checkFreshness(
+  recipe: Recipe,
+  header: HeaderLookup,
+  claims: ReadonlyMap<string, string>,
+  nowMs: number,
+): Freshness | string {
+  const values: [string, string][] = [];
+  const given = (name: string, from: string | null): [text: string, where: string] =>
+    from === null ? [claims.get(name) ?? "", "the signature"] : [header(from) ?? "", from];
   let timeMs: number | null = null;
   if (recipe.time !== null) {
-    const text = header(recipe.time.header) ?? "";
+    const [text, where] = given("time", recipe.time.header);
     timeMs = parseTime(recipe.time.format, text);
-    if (timeMs === null) return `the time in ${recipe.time.header} is missing or not ${recipe.time.format}`;
+    if (timeMs === null) return `the time in ${where} is missing or not ${recipe.time.format}`;
     const late = (nowMs - timeMs) / 1000;
     if (Math.abs(late) > recipe.time.skew_s) {
       return `the time is ${Math.abs(late).toFixed(0)} s in the ${late > 0 ? "past" : "future"}`;
     }
-    values["time"] = text;
+    values.push(["time", text]);
   }
   let nonce: string | null = null;
   if (recipe.nonce !== null) {
-    nonce = header(recipe.nonce.header) ?? "";
-    if (!isNonce(recipe.nonce.format, nonce)) {
-      return `the nonce in ${recipe.nonce.header} is missing or not ${recipe.nonce.format}`;
+    const [text, where] = given("nonce", recipe.nonce.header);
+    if (!isNonce(recipe.nonce.format, text)) {
+      return `the nonce in ${where} is missing or not ${recipe.nonce.format}`;
     }
-    values["nonce"] = nonce;
+    nonce = text;
+    values.push(["nonce", text]);
   }
   return { timeMs, nonce, values };
 }
 
 /** What the emitted headers say, by placeholder; a string is what is wrong. */
-function readClaims(recipe: Recipe, header: HeaderLookup): Readonly<Record<string, string>> | string {
-  const claims: Record<string, string> = {};
+function readClaims(recipe: Recipe, header: HeaderLookup): ReadonlyMap<string, string> | string {
+  const claims = new Map<string, string>();
   for (const [name, template] of Object.entries(recipe.emit)) {
     const text = header(name);
     if (!text) return `the header ${name} is missing or empty`;
     const read = readTemplate(template, text);
     if (typeof read === "string") return `the header ${name} ${read}`;
-    Object.assign(claims, read);
+    const clash = mergeValues(claims, read);
+    if (clash !== null) return `the header ${name} ${clash}`;
+  }
+  const params = claims.get("params");
+  if (params !== undefined && recipe.canonical !== null) {
+    const read = canonicalStyle(recipe.canonical).readParams?.(recipe.canonical, params);
+    if (typeof read === "string") return `the signature ${read}`;
+    const clash = read === undefined ? null : mergeValues(claims, read);
+    if (clash !== null) return `the signature ${clash}`;
   }
   return claims;
+}
+
+/** What proves itself otherwise: by its own check, or by standing in the string to sign. */
+const PROVEN: ReadonlySet<string> = new Set(["signature", "components", "params", "secret"]);
+
+/** The first claim that is not what the request itself says, in words; null when all hold. */
+function firstMismatch(claims: ReadonlyMap<string, string>, lookup: Lookup): string | null {
+  for (const [placeholder, claimed] of claims) {
+    if (PROVEN.has(placeholder)) continue;
+    const own = placeholder.includes(":") ? fillTemplate(`{${placeholder}}`, lookup) : lookup(placeholder);
+    if (own === claimed) continue;
+    return `the claimed ${placeholder.replace(/:.*/, "").replaceAll("_", " ")} is not that of the request`;
+  }
+  return null;
 }
 
 function refuse(reason: string): Verification {
@@ -180,78 +271,4 @@ function headerTable(headers: Received["headers"]): Map<string, string | null> {
     table.set(lower, table.has(lower) ? null : value);
   }
   return table;
-}
-
-function meaningfulHeaders(recipe: Recipe, call: Call): string[] {
-  return [
-    HEADER.keyId,
-    ownerHeader(call),
-    ...Object.keys(recipe.emit),
-    ...(recipe.time === null ? [] : [recipe.time.header]),
-    ...(recipe.nonce === null ? [] : [recipe.nonce.header]),
-    ...(recipe.body_digest === null ? [] : [recipe.body_digest.header]),
-    ...(recipe.canonical === null ? [] : namedHeaders(recipe.canonical)),
-  ];
-}
-
-interface UsableKey {
-  readonly token: string;
-  readonly algorithm: HmacAlgorithm;
-  readonly secret: Secret;
-  readonly bytes: Buffer;
-  /** why this key can never verify anything; null for a good one */
-  readonly fault: string | null;
-}
-
-/** Nobody knows this secret; it stands in for unknown and unusable keys. 64 digits are valid in every key encoding. */
-const DECOY = new Secret(randomBytes(32).toString("hex"));
-
-function usableKey(recipe: Recipe, key: KeyRecord | null, claimedId: string): UsableKey {
-  const token = key?.algorithm ?? "hmac-sha256";
-  const name = recipe.hash === "from-credential" ? token : recipe.hash;
-  const known = isHmacAlgorithm(name);
-  const algorithm = known ? name : "hmac-sha256";
-  const secret = key?.secret ?? DECOY;
-  const bytes = keyBytes(secret, recipe.key.encoding);
-  const fault =
-    key === null || key.keyId !== claimedId
-      ? "the key is unknown"
-      : !known
-        ? `the key's algorithm ${name} is unknown`
-        : bytes === null
-          ? `the key's secret is not ${recipe.key.encoding}`
-          : null;
-  return { token, algorithm, secret, bytes: bytes ?? Buffer.from(DECOY.expose()), fault };
-}
-
-const KEY_ENCODINGS: readonly KeyEncoding[] = ["utf8", "hex", "base64"];
-const SIGNATURE_ENCODINGS: readonly SignatureEncoding[] = ["hex", "HEX", "base64", "base64url"];
-
-/** Tries the usual mistakes, so that the journal can say which one it was. */
-function nearestMiss(
-  recipe: Recipe,
-  key: UsableKey,
-  signature: string,
-  stringToSign: string,
-  wanted: Buffer,
-): string {
-  const decodes = (encoding: SignatureEncoding, equals: Buffer): boolean =>
-    sameSignature(equals, decodeSignature(signature, encoding, equals.length));
-  const written = SIGNATURE_ENCODINGS.find((encoding) => decodes(encoding, wanted));
-  if (written !== undefined && written !== recipe.signature.encoding) {
-    return `the signature is right but written in ${written}, not ${recipe.signature.encoding}`;
-  }
-  for (const encoding of KEY_ENCODINGS) {
-    const bytes = encoding === recipe.key.encoding ? null : keyBytes(key.secret, encoding);
-    if (bytes !== null && decodes(recipe.signature.encoding, hmac(key.algorithm, bytes, stringToSign))) {
-      return `the secret was used as ${encoding}, not as ${recipe.key.encoding}`;
-    }
-  }
-  if (decodes(recipe.signature.encoding, hmac(key.algorithm, key.bytes, `${stringToSign}\n`))) {
-    return "the signed string ends with an extra line end";
-  }
-  if (decodeSignature(signature, recipe.signature.encoding, wanted.length) === null) {
-    return `the signature is not ${wanted.length} bytes in ${recipe.signature.encoding}`;
-  }
-  return "the signature differs: another secret, or a signed part was changed on the way";
 }

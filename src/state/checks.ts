@@ -10,8 +10,10 @@ import type { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import { finalAction } from "#src/contract/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
+import { verdictKind } from "#src/display/verdict.ts";
 import { guarded } from "./guarded.ts";
 import type { Session } from "./session.ts";
+import { isOpened, VAULT_LOCKED, type Opener } from "./vault-lock.ts";
 
 /** A check that was started and has no outcome yet. */
 export interface InFlight {
@@ -96,6 +98,17 @@ export function isOpen(entry: HistoryEntry): boolean {
   return entry.result?.recommendation === "3ds_or_block" && entry.finalAction === null;
 }
 
+/** The row that is looked at, where its outcome is unknown and nothing was sent in its place since; else null. */
+export function lostEntry({
+  entries,
+  shownId,
+  inFlight,
+}: Pick<ChecksState, "entries" | "shownId" | "inFlight">): HistoryEntry | null {
+  const shown = entries.find((entry) => entry.id === shownId) ?? null;
+  if (shown === null || inFlight !== null || verdictKind(shown.result) !== "unknown") return null;
+  return entries.some((entry) => entry.repeats === shown.id) ? null : shown;
+}
+
 /** The selected row, or the newest. */
 export function selectedEntry(state: Pick<ChecksState, "entries" | "selectedId">): HistoryEntry | null {
   return state.entries[selectedIndex(state)] ?? null;
@@ -109,7 +122,8 @@ export function selectedIndex(state: Pick<ChecksState, "entries" | "selectedId">
   );
 }
 
-export function createChecks(context: ActionContext, session: Session): Checks {
+/** @param lock asked before anything is sent; the vault is taken for open without it */
+export function createChecks(context: ActionContext, session: Session, lock?: Opener): Checks {
   const store = createStore<ChecksState>(() => ({
     entries: [],
     loaded: false,
@@ -124,6 +138,7 @@ export function createChecks(context: ActionContext, session: Session): Checks {
     notSaved: new Map(),
   }));
   let sending: AbortController | null = null;
+  const told = new Set<string>();
 
   const load = async (): Promise<void> => {
     await guarded(session, async () => {
@@ -135,7 +150,11 @@ export function createChecks(context: ActionContext, session: Session): Checks {
         ),
         loaded: true,
       }));
-      for (const problem of problems) session.say(problem, "error");
+      for (const problem of problems) {
+        // Read again after each change, and told once.
+        if (!told.has(problem)) session.say(problem, "error");
+        told.add(problem);
+      }
     });
   };
 
@@ -149,6 +168,12 @@ export function createChecks(context: ActionContext, session: Session): Checks {
       }
       const controller = new AbortController();
       sending = controller;
+      // Nothing is under way while the passphrase is typed.
+      if (lock?.isOpen() === false && !(await isOpened(lock))) {
+        sending = null;
+        store.setState({ shownId: null, ownId: null, failed: { request, message: VAULT_LOCKED } });
+        return null;
+      }
       store.setState({
         inFlight: { id: null, startedAt: context.now(), request, cancelled: false },
         question: null,

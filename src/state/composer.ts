@@ -1,19 +1,30 @@
 // The composer: one text a field, and the request they make up. What was loaded or pasted is sent as it is where no text has changed it.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { SAMPLE_PAYER } from "#src/actions/sample-payer.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { readPayload } from "#src/contract/payload.ts";
 import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { SavedPayload } from "#src/contract/saved-payload.ts";
 import { getPath, showField } from "#src/contract/validate.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
+import { verdictKind } from "#src/display/verdict.ts";
 import type { Checks } from "./checks.ts";
-import { readDraft, type Composition, type Draft, type SentRequest } from "./draft.ts";
+import {
+  draftText,
+  readDraft,
+  textWithoutOrder,
+  type Composition,
+  type Draft,
+  type PayloadFacts,
+  type SentRequest,
+} from "./draft.ts";
 import type { Dialog, Session } from "./session.ts";
+import { preparedPayment } from "./prepared-payment.ts";
 import { applyKey, editText, insertText, type TextEdit } from "./text-edit.ts";
 
 /** The send button, or the dotted path of a field. */
@@ -41,6 +52,12 @@ export interface Composer {
   paste(text: string): void;
   /** A whole payload as JSON; what must not be sent is refused with its sentence as a toast. */
   pasteJson(text: string): boolean;
+  /** What is composed, as JSON for an editor; null when it holds card data, which is said. */
+  toText(): string | null;
+  /** The JSON that an editor gave back; false when it must not be sent: nothing changes then, and the reason is said. */
+  takeText(text: string): boolean;
+  /** Fills the composer with a saved payload. */
+  loadPayload(payload: SavedPayload): void;
   /**
    * Fills the composer with a request.
    * @param origin.from row of the history that it comes from; null for none
@@ -54,6 +71,8 @@ export interface Composer {
   undoLoad(): boolean;
   /** Puts a fresh order id into its field. */
   freshOrder(): void;
+  /** Puts a fresh order id into its field that begins with a word which forces an answer of the sandbox. */
+  magicOrder(prefix: string): void;
   /** Puts the order id of the last check back; false when there is none. */
   sameOrder(): boolean;
   /**
@@ -95,13 +114,44 @@ export function createComposer(context: ActionContext, session: Session, checks:
     return edit === undefined ? null : { path: focus, edit };
   };
   const load = (next: Composition): void => {
-    store.setState(({ fields, base, sent }) => ({ ...next, focus: "send", before: { fields, base, sent } }));
+    store.setState(({ fields, base, sent, payload }) => ({
+      ...next,
+      focus: "send",
+      before: { fields, base, sent, payload },
+    }));
     checks.clearShown();
+  };
+
+  /** Loads JSON; what must not be sent is refused with its sentence, `after` it what can be done. */
+  const loadJson = (text: string, source: string, done: string, after: string = ""): boolean => {
+    try {
+      const payload = readPayload(new TextEncoder().encode(text), source, [], context.now());
+      const { request, name, expect, tags } = payload;
+      const facts =
+        name === null && expect === null && tags.length === 0 ? null : { name: name ?? "", expect, tags };
+      load(composition(request, null, facts));
+      session.say(done.replace("%", name === null ? "" : ` "${name}"`), "done");
+      return true;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      session.say(`${error.message}${after}`, "error");
+      return false;
+    }
+  };
+  /** Says so when a payload that is sent as it was saved gets another verdict than the expected one. */
+  const compareExpected = (request: CheckRequest, entry: HistoryEntry): void => {
+    const { base, payload } = store.getState();
+    const kind = verdictKind(entry.result);
+    if (payload === null || payload.expect === null || kind === payload.expect) return;
+    const saved = readDraft(composition(base, null), { now: 0, amountUnit: "minor" }).request;
+    if (textWithoutOrder(saved) !== textWithoutOrder(request)) return;
+    session.say(`Expected ${payload.expect}; the verdict is ${kind}.`, "error");
   };
 
   const post = async ({ request, warnings, repeats }: Draft): Promise<void> => {
     const entry = await checks.send(request, warnings, repeats?.entryId ?? null);
     if (entry === null) return;
+    compareExpected(request, entry);
     const answered = entry.result?.outcome === "answered";
     store.setState((state) => ({
       sent: {
@@ -109,6 +159,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
         text: JSON.stringify(request),
         orderId: request.order_id ?? null,
         answered,
+        verdict: entry.result?.recommendation ?? null,
       },
       // Without a verdict the same payment is tried again, under the same order id.
       fields:
@@ -144,19 +195,22 @@ export function createComposer(context: ActionContext, session: Session, checks:
     paste(text) {
       if (!composer.type(text)) composer.pasteJson(text);
     },
-    pasteJson(text) {
-      try {
-        const payload = readPayload(new TextEncoder().encode(text), "Pasted text", [], context.now());
-        load(composition(payload.request, null));
-        const name = payload.name === null ? "" : ` "${payload.name}"`;
-        session.say(`The pasted payload${name} is ready to send; u brings the previous one back.`, "done");
-        return true;
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        session.say(error.message, "error");
-        return false;
-      }
+    pasteJson: (text) =>
+      loadJson(text, "Pasted text", "The pasted payload% is ready to send; u brings the previous one back."),
+    toText() {
+      const text = draftText(store.getState(), draft());
+      if ("text" in text) return text.text;
+      session.say(text.message, "error");
+      return null;
     },
+    takeText: (text) =>
+      loadJson(
+        text,
+        "The text",
+        "The edited payload% is ready to send; u brings the previous one back.",
+        " e opens what you wrote again.",
+      ),
+    loadPayload: ({ request, ...facts }) => load(composition(request, null, facts)),
     loadRequest(request, { from, repeats = null }) {
       const loaded = composition(request, null);
       load(from === null ? loaded : { ...loaded, sent: sentAs(loaded, from, repeats === null) });
@@ -169,6 +223,11 @@ export function createComposer(context: ActionContext, session: Session, checks:
       return true;
     },
     freshOrder: () => setField(ORDER, editText(newOrderId())),
+    magicOrder(prefix) {
+      setField(ORDER, editText(`${prefix}-${newOrderId()}`));
+      store.setState({ focus: "send" });
+      checks.clearShown();
+    },
     sameOrder() {
       const orderId = store.getState().sent?.orderId ?? null;
       if (orderId === null) return false;
@@ -208,33 +267,27 @@ function liveQuestion(context: ActionContext, { amount, currency }: CheckRequest
 }
 
 /** The composition that shows a request. */
-function composition(request: CheckRequest, sent: SentRequest | null): Composition {
+function composition(
+  request: CheckRequest,
+  sent: SentRequest | null,
+  payload: PayloadFacts | null = null,
+): Composition {
   const fields = CHECK_FIELDS.map((field): [string, TextEdit] => [
     field.path,
     editText(showField(field, getPath(request, field.path))),
   ]);
-  return { fields: Object.fromEntries(fields), base: request, sent };
+  return { fields: Object.fromEntries(fields), base: request, sent, payload };
 }
 
 function sentAs(loaded: Composition, entryId: string, answered: boolean): SentRequest {
   // Compared with what the fields make up, in their order of keys.
   const { request } = readDraft(loaded, { now: 0, amountUnit: "minor" });
-  return { entryId, text: JSON.stringify(request), orderId: request.order_id ?? null, answered };
-}
-
-/** A payment by nobody who exists, without an order id: sensible in every field, its card valid for years. */
-function preparedPayment(now: Milliseconds): CheckRequest {
   return {
-    operation: "payment",
-    amount: 12_000,
-    currency: 980,
-    description: "Order in the demo shop",
-    terminal_id: "web-1",
-    payer: SAMPLE_PAYER.payer,
-    card: {
-      ...SAMPLE_PAYER.card,
-      expiration_year: (new Date(now).getUTCFullYear() + 3) % 100,
-    },
+    entryId,
+    text: JSON.stringify(request),
+    orderId: request.order_id ?? null,
+    answered,
+    verdict: null,
   };
 }
 

@@ -6,11 +6,25 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import { safe } from "#src/display/safe.ts";
 import { createChecks, type Checks } from "./checks.ts";
 import { createComposer, type Composer } from "./composer.ts";
+import { createConditions, type Conditions } from "./conditions.ts";
+import { createComposedPayload, type ComposedPayload } from "./composed-payload.ts";
+import { createDemoStage, type DemoStage } from "./demo.ts";
 import { createHistoryView, type HistoryView } from "./history-view.ts";
+import { followHistory } from "./live-history.ts";
 import { createKeyring, type Keyring } from "./keyring.ts";
+import { createLibrary, type Library } from "./library.ts";
+import { watchOtherSessions } from "./other-sessions.ts";
 import { prepareProject } from "./prepare-project.ts";
 import { createRegistrations, type Registrations } from "./registrations.ts";
+import { createReplays, type Replays } from "./replays.ts";
+import { createRules, type Rules } from "./rules.ts";
+import { counted } from "./replay-words.ts";
+import { createRescue, type Rescue } from "./rescue.ts";
+import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "./secret-copy.ts";
 import { createSession, type Session } from "./session.ts";
+import { createSigningView, type SigningView } from "./signing-view.ts";
+import { createVaultActions, type VaultActions } from "./vault-actions.ts";
+import { createVaultLock, hasPassphrase, type VaultLock } from "./vault-lock.ts";
 
 export interface ConsoleModel {
   readonly context: Context;
@@ -20,11 +34,24 @@ export interface ConsoleModel {
   readonly session: Session;
   readonly checks: Checks;
   readonly composer: Composer;
+  readonly composed: ComposedPayload;
+  readonly library: Library;
+  readonly signing: SigningView;
   readonly registrations: Registrations;
   readonly keyring: Keyring;
+  readonly vaultLock: VaultLock;
+  readonly vaultActions: VaultActions;
+  readonly copies: SecretCopy;
+  readonly rescue: Rescue;
   readonly history: HistoryView;
+  readonly replays: Replays;
+  readonly rules: Rules;
+  readonly conditions: Conditions;
+  readonly demo: DemoStage;
   /** Loads what is on disk and makes a project ready. To be called after the first frame; never rejects. */
   start(): Promise<void>;
+  /** Locks the vault and empties the clipboard of a secret: before the terminal is given to others, and on every way out. */
+  secure(): void;
   /** Stops what is under way and gives back what was opened. */
   close(): Promise<void>;
   /** One sentence for the shell that the user comes back to. */
@@ -36,6 +63,10 @@ export interface ConsoleModelOptions {
   readonly ascii: boolean;
   /** Leaves the console. */
   readonly quit: () => void;
+  /** The clipboard of the terminal; none unless told. */
+  readonly clipboard?: TerminalClipboard;
+  /** Runs something later and returns how to call that off; real timers unless told. */
+  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
 }
 
 /** Builds the model; touches no file and no network before `start`. */
@@ -43,18 +74,51 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const { now, ascii } = options;
   const stopping = new AbortController();
   const session = createSession({ quit: options.quit });
-  const checks = createChecks(context, session);
+  const timers = options.after === undefined ? {} : { after: options.after };
+  const vaultLock = createVaultLock(context, session, timers);
+  const copies = createSecretCopy(session, options.clipboard, options.after);
+  const checks = createChecks(context, session, vaultLock);
   const composer = createComposer(context, session, checks);
-  const registrations = createRegistrations(context, session);
-  const keyring = createKeyring(context, session, { onChecked: () => void checks.load() });
+  const library = createLibrary(context, session, composer);
+  const composed = createComposedPayload(context, session, composer);
+  const rescue = createRescue(session, vaultLock, {
+    ...timers,
+    onSaved: (project) => registrations.saved(project),
+    onSetAside: (key, why) => registrations.setAside(key, why),
+  });
+  const registrations = createRegistrations(context, session, {
+    lock: vaultLock,
+    onUnsaved: (unsaved) => rescue.add(unsaved),
+  });
+  const keyring = createKeyring(context, session, {
+    ...timers,
+    lock: vaultLock,
+    copies,
+    onChecked: () => void checks.load(),
+  });
+  const vaultActions = createVaultActions(context, session, vaultLock, keyring);
+  const stopGuarding = guardVault(session, { vaultLock, keyring, copies, rescue });
   const history = createHistoryView(context, session, composer, checks.store);
+  const replays = createReplays(context, session);
+  const rules = createRules(context, session);
+  const conditions = createConditions(context, session, composer);
+  const demo = createDemoStage(context, session);
+  const signing = createSigningView(
+    context,
+    session,
+    { composer, checks },
+    { copy: (text) => copies.copy(text) },
+  );
   let sent = 0;
   const stopCounting = checks.store.subscribe((state, before) => {
     if (state.latest === null || state.latest.id === before.latest?.id) return;
     session.showHint(false);
+    void conditions.refresh();
     if (state.latest.result?.outcome !== "not_sent") sent += 1;
   });
 
+  let stopFollowing = (): void => undefined;
+  let stopWatching = (): void => undefined;
   const loadChecks = async (): Promise<void> => {
     await checks.load();
     // Whoever has sent a check knows how.
@@ -68,30 +132,127 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     session,
     checks,
     composer,
+    composed,
+    library,
+    signing,
     registrations,
     keyring,
+    vaultLock,
+    vaultActions,
+    copies,
+    rescue,
     history,
+    replays,
+    rules,
+    conditions,
+    demo,
     async start() {
+      stopFollowing = followHistory(context, async () => {
+        await checks.load();
+        if (session.store.getState().screen === "history") await history.load();
+      });
       // One after the other: what the user looks at first must not wait for the client of the network to be loaded.
       await loadChecks();
-      await prepareProject(context, session, registrations, stopping.signal);
+      // Known before anything is fetched by itself, which must not ask for a passphrase.
+      await vaultLock.load();
+      await signing.load();
+      await Promise.all([
+        watchOtherSessions(context, session, { registrations, keyring, library }, stopping.signal),
+        prepareProject(context, session, registrations, stopping.signal),
+      ]);
+      await openSandbox(context);
+      if (!stopping.signal.aborted) stopWatching = conditions.watch();
+    },
+    secure() {
+      vaultLock.lock();
+      copies.clear();
+      keyring.hide();
+      rescue.hide();
     },
     async close() {
+      copies.clear();
       stopping.abort();
+      stopFollowing();
+      stopWatching();
       stopCounting();
+      signing.end();
       checks.cancel();
-      await checkEnded(checks);
+      const replayEnded = replays.close();
+      // An answer that comes in time is kept; what hangs is cut with the network below, and kept as unknown.
+      await Promise.all([checkEnded(checks), soon(replayEnded, LAST_ANSWERS_MS), demo.close()]);
       session.close();
       keyring.close();
+      rescue.close();
+      stopGuarding();
       await registrations.close();
+      vaultLock.lock();
+      vaultLock.close();
       await context.close();
+      await replayEnded;
     },
     summary() {
       const checksSent = sent === 0 ? "No check was" : sent === 1 ? "1 check was" : `${sent} checks were`;
       const place = safe(join(context.home.data, "history"), { max: 1_000 });
-      return `${checksSent} sent in this session; the history is kept in ${place}.`;
+      const line = `${checksSent} sent in this session; the history is kept in ${place}.`;
+      const replayed = replayedText(replays, join(context.home.data, "runs"));
+      return [line, ...(replayed === null ? [] : [replayed]), ...rescue.lost()].join("\n");
     },
   };
+}
+
+/** What follows from the lock: opening Vault asks for the passphrase, and locking leaves nothing of a secret anywhere. */
+function guardVault(
+  session: Session,
+  parts: Pick<ConsoleModel, "vaultLock" | "keyring" | "copies" | "rescue">,
+): () => void {
+  const { vaultLock, keyring, copies, rescue } = parts;
+  const stopLooking = session.store.subscribe(({ screen }, before) => {
+    if (screen === "vault" && before.screen !== "vault" && !vaultLock.isOpen()) void vaultLock.open();
+  });
+  const stopFollowing = vaultLock.store.subscribe((state, before) => {
+    if (state.locked === before.locked || !hasPassphrase(state)) return;
+    if (state.locked) {
+      keyring.conceal();
+      rescue.hide();
+      copies.clear();
+    }
+    if (keyring.store.getState().loaded) void keyring.load();
+  });
+  return () => {
+    stopLooking();
+    stopFollowing();
+  };
+}
+
+/**
+ * Starts or joins the sandbox where that is the service: its clock may have been moved, which is to be seen before the
+ * first check. What goes wrong is said by the first call that needs it.
+ */
+async function openSandbox(context: Context): Promise<void> {
+  if (context.profile.environment === "SANDBOX") await context.service().catch(() => undefined);
+}
+
+/** How long leaving waits for answers that are under way: long enough for a service that answers at all. */
+const LAST_ANSWERS_MS = 200;
+
+/** Resolves when something has ended, or when that takes longer. */
+async function soon(ending: Promise<void>, longest: Milliseconds): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longest);
+  });
+  await Promise.race([ending, late]);
+  clearTimeout(timer);
+}
+
+/** What replays have sent in this session, and how to go on with one that was not finished; null for none. */
+function replayedText(replays: Replays, folder: string): string | null {
+  const { items, partial } = replays.sent();
+  if (items === 0 && partial === null) return null;
+  const place = safe(folder, { max: 1_000 });
+  const rest =
+    partial === null ? "" : ` One is unfinished: "verdict replay --continue ${partial}" goes on with it.`;
+  return `Replays sent ${counted(items, "check")}; the runs are kept in ${place}.${rest}`;
 }
 
 /** Resolves when no check is under way: what is known of it is on disk then. */

@@ -2,6 +2,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { fetchCredential, type CredentialOutcome } from "#src/actions/fetch-credential.ts";
+import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Project } from "#src/contract/project.ts";
@@ -9,17 +10,21 @@ import type { Project } from "#src/contract/project.ts";
 /**
  * - `asking`: a request is on its way
  * - `waiting`: the next request leaves at `until`, service time
+ * - `locked`: it goes on by itself once the vault is unlocked
  * - `stopped`: nothing is under way; `retryAt` is when it goes on by itself, null for never
  */
 export type FetchProgress =
   | { readonly kind: "asking"; readonly attempt: number }
   | { readonly kind: "waiting"; readonly until: Milliseconds }
+  | { readonly kind: "locked" }
   | { readonly kind: "stopped"; readonly why: string; readonly retryAt: Milliseconds | null };
 
 export interface CredentialFetches {
   /** Starts asking, in place of what is under way for this project. With `wait`, it goes on until there is an end. */
   start(project: Project, wait: boolean): void;
   isRunning(key: string): boolean;
+  /** Stops what is under way for a project. An answer that comes all the same is kept. */
+  stop(key: string): void;
   /** Stops everything; resolves when nothing is under way any more. */
   close(): Promise<void>;
 }
@@ -28,7 +33,9 @@ export interface FetchListener {
   progress(key: string, progress: FetchProgress): void;
   /** The end of a request, or of a row of them. */
   done(key: string, outcome: CredentialOutcome, waited: boolean): void;
-  /** Nothing could be asked, or the answer could not be kept. */
+  /** The credential came and is nowhere but in memory. */
+  unsaved(key: string, unsaved: UnsavedCredential): void;
+  /** Nothing could be asked, or what is known of the project could not be kept. */
   failed(key: string, fault: Fault): void;
 }
 
@@ -52,7 +59,8 @@ export function createCredentialFetches(context: ActionContext, listener: FetchL
       // A credential that came is there, even when nobody waits for this request any more.
       if (signal.aborted && outcome.result.state !== "ready") return;
       forget(project.key, controller);
-      listener.done(project.key, outcome, wait);
+      if (outcome.notSaved === null) listener.done(project.key, outcome, wait);
+      else listener.unsaved(project.key, outcome.notSaved);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Fault)) throw error;
@@ -74,6 +82,10 @@ export function createCredentialFetches(context: ActionContext, listener: FetchL
       void end.finally(() => ends.delete(end));
     },
     isRunning: (key) => running.has(key),
+    stop(key) {
+      running.get(key)?.abort();
+      running.delete(key);
+    },
     async close() {
       for (const controller of running.values()) controller.abort();
       await Promise.allSettled(ends);

@@ -7,6 +7,8 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import type { FieldContext, FieldValue, Finding } from "#src/contract/field.ts";
 import type { Profile } from "#src/contract/profile.ts";
+import type { Recommendation } from "#src/contract/recommendation.ts";
+import type { SavedPayload } from "#src/contract/saved-payload.ts";
 import { getPath, readField, setPath, showField, validateBody } from "#src/contract/validate.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import type { TextEdit } from "./text-edit.ts";
@@ -20,6 +22,8 @@ export interface SentRequest {
   readonly orderId: string | null;
   /** False where no verdict came: sending again is another attempt, and not the same answer. */
   readonly answered: boolean;
+  /** The verdict that came; null where none did, or where it is not known here. */
+  readonly verdict: Recommendation | null;
 }
 
 /** What is composed. */
@@ -29,7 +33,12 @@ export interface Composition {
   /** What the fields were filled from, unknown keys included. */
   readonly base: CheckRequest;
   readonly sent: SentRequest | null;
+  /** The payload that it was loaded from, for saving it again; null where it comes from elsewhere. */
+  readonly payload: PayloadFacts | null;
 }
+
+/** What a payload says beside its request. */
+export type PayloadFacts = Omit<SavedPayload, "request">;
 
 export interface Draft {
   /** Without the fields whose text cannot be read. */
@@ -90,6 +99,28 @@ export function readDraft(composition: Composition, { now, amountUnit }: DraftCo
 }
 
 const RANK = { error: 0, warning: 1, note: 2 } as const;
+
+/**
+ * The composition as JSON for an editor: the request, or the envelope where it comes from a payload. A text that its field
+ * cannot hold stays as it was typed.
+ * @returns the text, or a finding where it holds what must not be written anywhere
+ */
+export function draftText(composition: Composition, draft: Draft): { readonly text: string } | Finding {
+  let request: Record<string, unknown> = { ...draft.request };
+  for (const { path } of CHECK_FIELDS) {
+    const text = composition.fields[path]?.text ?? "";
+    if (text !== "" && getPath(request, path) === undefined) request = setPath(request, path, text);
+  }
+  const card = cardFinding(request);
+  if (card !== null) return card;
+  const whole = composition.payload === null ? request : { ...composition.payload, request };
+  return { text: `${JSON.stringify(whole, null, 2)}\n` };
+}
+
+/** A request as text without its order id, which differs from one check to the next. */
+export function textWithoutOrder(request: CheckRequest): string {
+  return JSON.stringify({ ...request, order_id: undefined });
+}
 
 /** Keys that no field has: sent as they were loaded. */
 function withUnknownKeys(body: Record<string, unknown>, base: CheckRequest): Record<string, unknown> {

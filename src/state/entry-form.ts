@@ -20,6 +20,8 @@ export interface TextField extends FieldBase {
   readonly kind: "text";
   /** What stands in it at first; empty unless told. */
   readonly initial?: string;
+  /** Shown in place of an empty text. */
+  readonly placeholder?: string;
   readonly remark: (text: string) => Remark | null;
 }
 

@@ -17,9 +17,14 @@ export async function guarded<T>(
   try {
     return await run();
   } catch (error) {
-    const fault = systemFault(error);
-    if (!(fault instanceof Fault)) throw error;
-    session.say(sentenceOf(fault), "error");
+    session.say(sentenceOf(faultOf(error)), "error");
     return null;
   }
+}
+
+/** The fault that an error is. @throws the error itself when it is a defect */
+export function faultOf(error: unknown): Fault {
+  const fault = systemFault(error);
+  if (!(fault instanceof Fault)) throw error;
+  return fault;
 }

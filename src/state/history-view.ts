@@ -2,13 +2,14 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { findHistory } from "#src/actions/find-history.ts";
-import { savePayload } from "#src/actions/save-payload.ts";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Composer } from "./composer.ts";
+import { HistoryList, type Looked } from "./history-list.ts";
+import { askToSave, proposedName } from "./payload-saving.ts";
 import type { Session } from "./session.ts";
 
 export const DETAIL_TABS = ["decision", "request", "response", "timing"] as const;
@@ -19,10 +20,16 @@ export interface HistoryViewState {
   readonly filter: string;
   /** What is wrong with what was typed last, or why the history could not be read. */
   readonly fault: string | null;
-  /** Newest first, as far as the user has scrolled and one page more. */
+  /** Newest first: those around the selection. */
   readonly entries: readonly HistoryEntry[];
-  /** True when nothing older is left to read. */
+  /** Position of the first of `entries` in the whole list, 0 for the newest. */
+  readonly offset: number;
+  /** Entries in the whole list, as far as known. */
+  readonly total: number;
+  /** True when `total` is all of them. */
   readonly complete: boolean;
+  /** How far a search is; null when none is under way. */
+  readonly looked: Looked | null;
   /** `none` before the first read has ended; `more` while older entries or those of another filter are read. */
   readonly reading: "none" | "more" | "idle";
   /** One sentence each: damage that reading has met. */
@@ -53,15 +60,15 @@ export interface HistoryView {
   applyFilter(filter: string): Promise<boolean>;
   /** Asks for the note of the selected entry; an empty one removes it. */
   askNote(): void;
-  /** Asks for a name, saves the selected request under it, and asks again before overwriting. */
+  /** Asks for name, expected verdict and tags, saves the selected request, and asks again before overwriting. */
   askPayloadName(): void;
   /** Loads the selected request into the composer and goes there. */
   resend(): void;
 }
 
-/** Entries read at first; each time the selection comes near the end, twice as many are read. */
+/** Entries in memory: those on the screen, and some before and behind. */
 const PAGE = 200;
-/** How near. */
+/** How near the selection comes to the end of them before others are read. */
 const AHEAD = 60;
 
 /** The store of the checks, as far as it tells that entries were made or changed meanwhile. */
@@ -83,7 +90,10 @@ export function createHistoryView(
     filter: "",
     fault: null,
     entries: [],
+    offset: 0,
+    total: 0,
     complete: false,
+    looked: null,
     reading: "none",
     problems: [],
     selectedId: null,
@@ -92,34 +102,82 @@ export function createHistoryView(
     scroll: 0,
   }));
   const get = store.getState;
-  let limit = PAGE;
+  const list = new HistoryList(context, () => void grown());
   /** The last read that was begun; what an earlier one finds is out of date. */
   let turn = 0;
+  /** Where the selection is going while the entries there are being read; null otherwise. */
+  let going: number | null = null;
   /** Enter was pressed before the first read had ended: what is typed ahead is not lost. */
   let openWhenRead = false;
 
-  const read = async (filter: string, shown: boolean): Promise<void> => {
+  const show = (entries: readonly HistoryEntry[], offset: number, selectedId: string | null): void => {
+    store.setState(({ opened }) => ({
+      entries,
+      offset,
+      ...extent(),
+      reading: "idle",
+      fault: null,
+      selectedId,
+      opened: entries.find((entry) => entry.id === opened?.id) ?? opened,
+    }));
+    if (openWhenRead) open();
+  };
+
+  const extent = (): Pick<HistoryViewState, "total" | "complete" | "looked"> => ({
+    total: list.total ?? 0,
+    complete: list.total !== null && list.looked === null,
+    looked: list.looked,
+  });
+
+  /** Runs a read unless a later one has begun meanwhile; what fails is said. */
+  const attempt = async (read: (isLast: () => boolean) => Promise<void>): Promise<void> => {
     const mine = (turn += 1);
-    const wanted = limit;
-    if (shown && get().reading === "idle") store.setState({ reading: "more" });
     try {
-      const { entries, problems } = await findHistory(context, filter === "" ? undefined : filter, wanted);
-      if (mine !== turn) return;
-      store.setState((before) => ({
-        filter,
-        fault: null,
-        entries,
-        problems,
-        complete: entries.length < wanted,
-        reading: "idle",
-        selectedId: nearestId(entries, before.selectedId),
-        opened: entries.find((entry) => entry.id === before.opened?.id) ?? before.opened,
-      }));
-      if (openWhenRead) open();
+      await read(() => mine === turn);
     } catch (error) {
       if (mine === turn) store.setState({ fault: sentence(error), reading: "idle" });
     }
   };
+
+  /** Reads the entries around a position, and selects one. */
+  const readAround = async (
+    position: number,
+    select: string | null,
+    isLast: () => boolean,
+  ): Promise<void> => {
+    const total = list.total ?? 0;
+    const at = Math.max(0, Math.min(position, total - 1));
+    const offset = Math.max(0, Math.min(at - PAGE / 2, total - PAGE));
+    const entries = await list.page(offset, PAGE);
+    if (!isLast()) return;
+    going = null;
+    const selected = select === null ? entries[at - offset]?.id : nearestId(entries, select);
+    show(entries, offset, selected ?? entries[0]?.id ?? null);
+  };
+
+  /** The newest entries without the index, then the number of all of them. */
+  const readFirst = async (isLast: () => boolean): Promise<void> => {
+    const { entries, problems } = await findHistory(context, undefined, PAGE);
+    if (!isLast()) return;
+    show(entries, 0, nearestId(entries, get().selectedId));
+    const complete = entries.length < PAGE;
+    store.setState({ problems, total: entries.length, complete });
+    if (complete) return;
+    await list.refresh();
+    if (isLast()) store.setState({ ...extent(), problems: await problemsNow() });
+  };
+
+  const readAgain = async (isLast: () => boolean): Promise<void> => {
+    await list.refresh();
+    const { selectedId, offset, entries } = get();
+    const index = entries.findIndex((entry) => entry.id === selectedId);
+    const known = selectedId === null || index < 0 ? null : await list.position(selectedId);
+    await readAround(known ?? offset + Math.max(0, index), selectedId, isLast);
+    store.setState({ problems: await problemsNow() });
+  };
+
+  const problemsNow = async (): Promise<readonly string[]> =>
+    (await context.history()).problems.map(({ message }) => message);
 
   const open = (): void => {
     const entry = chosen();
@@ -127,13 +185,34 @@ export function createHistoryView(
     if (entry !== null) store.setState({ opened: entry });
   };
 
-  const load = (): Promise<void> => read(get().filter, false);
+  /** A short history is read as it is; the index is for those that do not fit a page. */
+  const load = (): Promise<void> =>
+    attempt((isLast) => (list.total === null ? readFirst(isLast) : readAgain(isLast)));
 
-  const readOn = (): void => {
-    const { complete, reading } = get();
-    if (complete || reading !== "idle") return;
-    limit *= 2;
-    void read(get().filter, true);
+  /** A search has found more, or has ended. */
+  const grown = async (): Promise<void> => {
+    const { entries, offset, selectedId, filter } = get();
+    if (filter !== list.filter) return;
+    store.setState(extent());
+    const missing = offset === 0 && entries.length < PAGE && (list.total ?? 0) > entries.length;
+    if (missing) await attempt((isLast) => readAround(0, selectedId, isLast));
+  };
+
+  const moveTo = (position: number): void => {
+    const { entries, offset, total } = get();
+    const entry = entries[position - offset];
+    if (entry === undefined) {
+      going = position;
+      void attempt((isLast) => readAround(position, null, isLast));
+      return;
+    }
+    going = null;
+    if (entry.id !== get().selectedId) store.setState({ selectedId: entry.id, scroll: 0 });
+    const nearEnd = position >= offset + entries.length - AHEAD && offset + entries.length < total;
+    const nearStart = position < offset + AHEAD && offset > 0;
+    if (nearEnd || nearStart) {
+      void attempt(async (isLast) => readAround(position, get().selectedId, isLast));
+    }
   };
 
   const applyFilter = async (filter: string): Promise<boolean> => {
@@ -145,8 +224,15 @@ export function createHistoryView(
       store.setState({ fault: sentence(error) });
       return false;
     }
-    limit = PAGE;
-    await read(trimmed, true);
+    await attempt(async (isLast) => {
+      if (get().reading === "idle") store.setState({ reading: "more" });
+      await list.setFilter(trimmed);
+      if (!isLast()) return;
+      const { selectedId } = get();
+      store.setState({ filter: trimmed });
+      const at = trimmed === "" && selectedId !== null ? await list.position(selectedId) : null;
+      await readAround(at ?? 0, selectedId, isLast);
+    });
     return true;
   };
 
@@ -199,22 +285,6 @@ export function createHistoryView(
     await load();
   };
 
-  const save = async (entry: HistoryEntry, name: string, replace: boolean): Promise<void> => {
-    const { saved, path, expect } = await savePayload(context, { name, entry, replace });
-    if (saved) {
-      const expecting = expect === null ? "without an expected verdict" : `expecting ${expect}`;
-      session.say(`Payload "${name}" is saved, ${expecting}: ${path}`, "done");
-      return;
-    }
-    session.confirm({
-      title: "Overwrite the payload",
-      text: `There is a payload "${name}" already; its request and its expected verdict would be lost.`,
-      yes: "Overwrite",
-      onYes: () =>
-        void save(entry, name, true).catch((error: unknown) => session.say(sentence(error), "error")),
-    });
-  };
-
   checks?.subscribe((now, before) => {
     if (now.entries !== before.entries && session.store.getState().screen === "history") void load();
   });
@@ -223,14 +293,19 @@ export function createHistoryView(
     store,
     load,
     select: (move) => {
-      const { entries, selectedId } = get();
-      const at = entries.findIndex((entry) => entry.id === selectedId);
-      const wanted = move === "first" ? 0 : move === "last" ? entries.length - 1 : at + move;
-      const to = Math.max(0, Math.min(wanted, entries.length - 1));
-      const entry = entries[to];
-      if (entry === undefined) return;
-      if (entry.id !== selectedId) store.setState({ selectedId: entry.id, scroll: 0 });
-      if (to >= entries.length - AHEAD) readOn();
+      const { entries, offset, total, selectedId, complete } = get();
+      const at = going ?? offset + entries.findIndex((entry) => entry.id === selectedId);
+      const last = Math.max(total, offset + entries.length) - 1;
+      const wanted = move === "first" ? 0 : move === "last" ? last : at + move;
+      if (last < 0) return;
+      moveTo(Math.max(0, Math.min(wanted, last)));
+      // The end is not known before the index is there.
+      if (move === "last" && !complete && get().looked === null && list.total === null) {
+        void attempt(async (isLast) => {
+          await list.refresh();
+          await readAround((list.total ?? 1) - 1, null, isLast);
+        });
+      }
     },
     open,
     close: () => store.setState({ opened: null, scroll: 0 }),
@@ -251,14 +326,16 @@ export function createHistoryView(
     askPayloadName: () => {
       const entry = chosen();
       if (entry === null) return;
-      askLine(
-        {
-          label: "Save as payload",
-          initial: proposedName(entry),
-          placeholder: "a name such as repeat-buyer",
+      askToSave(context, session, {
+        proposal: {
+          name: proposedName(entry.request.order_id ?? ""),
+          // The verdict it got, so that a change of it is noticed.
+          expect: entry.result?.recommendation ?? null,
+          tags: [],
+          request: entry.request,
         },
-        (name) => save(entry, name, false),
-      );
+        complain: (fault) => store.setState({ fault }),
+      });
     },
     resend: () => {
       const entry = chosen();
@@ -295,14 +372,6 @@ function nearestId(entries: readonly HistoryEntry[], id: string | null): string 
   if (id === null) return entries[0]?.id ?? null;
   const found = entries.find((entry) => entry.id === id) ?? entries.find((entry) => entry.id < id);
   return (found ?? entries.at(-1))?.id ?? null;
-}
-
-/** The order id, as far as it can name a payload. */
-function proposedName({ request }: HistoryEntry): string {
-  return (request.order_id ?? "")
-    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, 64);
 }
 
 function sentence(error: unknown): string {

@@ -96,40 +96,52 @@ export function projectCredentialForm(): EntryForm {
   return createForm([KEY_ID, PROJECT_ID, ALGORITHM, SECRET], KEY_ID.path);
 }
 
-/** Saves the key of a form for either kind. @returns the id of its entry; throws what the actions for keys by hand throw */
-export function saveKey(context: ActionContext, form: EntryForm): Promise<string> {
+/**
+ * Saves the key of a form for either kind.
+ * @param replaces id of the entry that the user has agreed to replace, null for none
+ * @returns the id of its entry; throws what the actions for keys by hand throw
+ */
+export function saveKey(context: ActionContext, form: EntryForm, replaces: string | null): Promise<string> {
   return keyKind(form) === "integration_key"
-    ? saveIntegrationKey(context, form)
-    : saveCredential(context, form);
+    ? saveIntegrationKey(context, form, replaces)
+    : saveCredential(context, form, credentialOwner(form), replaces);
 }
 
-function saveIntegrationKey(context: ActionContext, form: EntryForm): Promise<string> {
-  return addIntegrationKey(context, {
+function saveIntegrationKey(
+  context: ActionContext,
+  form: EntryForm,
+  replaces: string | null,
+): Promise<string> {
+  const key = {
     keyId: textOf(form, KEY_ID.path).trim(),
     companyId: textOf(form, COMPANY_ID.path).trim(),
     algorithm: textOf(form, ALGORITHM.path).trim(),
     secret: secretOf(form, SECRET.path),
-  });
+  };
+  return addIntegrationKey(context, key, replaces);
 }
 
 /**
  * Saves the credential of a form.
  * @param owner the project it belongs to, where the form does not ask
+ * @param replaces as for `saveKey`; whichever there is unless told
  * @returns the id of its entry; throws what `addCredential` throws
  */
 export function saveCredential(
   context: ActionContext,
   form: EntryForm,
   owner: Pick<Project, "merchantId" | "riskLevel"> = credentialOwner(form),
+  replaces?: string | null,
 ): Promise<string> {
-  return addCredential(context, {
+  const credential = {
     merchantId: owner.merchantId,
     riskLevel: owner.riskLevel,
     keyId: textOf(form, KEY_ID.path).trim(),
     projectId: textOf(form, PROJECT_ID.path).trim(),
     algorithm: textOf(form, ALGORITHM.path).trim(),
     secret: secretOf(form, SECRET.path),
-  });
+  };
+  return addCredential(context, credential, replaces);
 }
 
 /** The project that a form for either kind names. */

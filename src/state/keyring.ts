@@ -19,7 +19,9 @@ import {
 } from "./entry-form.ts";
 import { guarded } from "./guarded.ts";
 import { KIND_WORD, keyForm, keyKind, keyOwner, ofItsKind, saveKey } from "./key-forms.ts";
+import type { SecretCopy } from "./secret-copy.ts";
 import type { Session } from "./session.ts";
+import { isOpened, type Opener } from "./vault-lock.ts";
 
 /** What may be shown of an entry of the vault. */
 export type KeyringEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
@@ -59,6 +61,10 @@ export interface Keyring {
   /** Shows the selected secret for ten seconds, or hides it again. */
   reveal(): void;
   hide(): void;
+  /** Copies the selected secret to the terminal's clipboard for a while, without showing it. */
+  copy(): void;
+  /** The vault was locked: nothing of it stays in the open, nor what was typed of a secret. */
+  conceal(): void;
   /** Opens the form for a key by hand; which kind is its first question. */
   add(): void;
   move(delta: 1 | -1): void;
@@ -80,6 +86,10 @@ export interface Keyring {
 export interface KeyringOptions {
   /** Runs something later and returns how to call that off; real timers unless told. */
   readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  /** Asked before a secret is used; the vault is taken for open without it. */
+  readonly lock?: Opener;
+  /** Where copies go; nowhere unless told. */
+  readonly copies?: SecretCopy;
   /** A check of ours is in the history now. */
   readonly onChecked?: () => void;
 }
@@ -109,7 +119,7 @@ export function ownerOf(entry: KeyringEntry): string {
 }
 
 export function createKeyring(context: Context, session: Session, options: KeyringOptions = {}): Keyring {
-  const { after = afterTimeout } = options;
+  const { after = afterTimeout, lock, copies } = options;
   const stop = new AbortController();
   let cancelTick: (() => void) | null = null;
 
@@ -156,10 +166,11 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     });
   }
 
-  async function save(form: EntryForm): Promise<void> {
+  /** @param replaces id of the entry that the user has agreed to replace; null for none */
+  async function save(form: EntryForm, replaces: string | null): Promise<void> {
     if (getState().working !== null) return;
     setState({ working: "new" });
-    const id = await guarded(session, () => saveKey(context, form));
+    const id = await guarded(session, () => saveKey(context, form, replaces));
     setState({ working: null });
     if (id === null) return;
     setState({ adding: null });
@@ -240,13 +251,28 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       const entry = selectedKey(getState());
       if (entry === null) return session.say("No entry is selected.", "note");
       void guarded(session, async () => {
+        if (!(await isOpened(lock))) return;
         const secret = (await context.vault()).reveal(entry.id);
+        // Typing a passphrase takes time, in which another row may have been selected.
+        if (getState().selectedId !== entry.id) return;
         setState({ revealed: { id: entry.id, secret, secondsLeft: REVEAL_SECONDS } });
         cancelTick?.();
         countDown();
       });
     },
     hide,
+    copy() {
+      const entry = selectedKey(getState());
+      if (entry === null) return session.say("No entry is selected.", "note");
+      void guarded(session, async () => {
+        if (!(await isOpened(lock))) return;
+        copies?.copySecret(entry.id, (await context.vault()).reveal(entry.id));
+      });
+    },
+    conceal() {
+      hide();
+      setState(({ adding }) => ({ adding: adding && withoutSecrets(adding) }));
+    },
     add() {
       hide();
       const first = !getState().entries.some(({ kind }) => kind === "integration_key");
@@ -262,7 +288,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       return form !== null;
     },
     enter(text) {
-      setState(({ adding }) => ({ adding: adding && enterText(adding, text) }));
+      setState(({ adding }) => ({ adding: adding && ofItsKind(enterText(adding, text)) }));
     },
     async submit() {
       const { adding, entries } = getState();
@@ -272,12 +298,13 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       if (wrong !== null) return setState({ adding: wrong });
       const kind = keyKind(adding);
       const owner = keyOwner(adding);
-      if (!entries.some((entry) => entry.kind === kind && ownerOf(entry) === owner)) return save(adding);
+      const held = entries.find((entry) => entry.kind === kind && ownerOf(entry) === owner);
+      if (held === undefined) return save(adding, null);
       session.confirm({
         title: "Replace a key",
         text: `The vault has the ${KIND_WORD[kind]} of ${owner} already; replace it?`,
         yes: "Replace",
-        onYes: () => void save(adding),
+        onYes: () => void save(adding, held.id),
       });
     },
     leave() {

@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CredentialOutcome } from "#src/actions/fetch-credential.ts";
 import { register } from "#src/actions/register.ts";
+import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { projectKey, type Project } from "#src/contract/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire.ts";
@@ -24,6 +25,7 @@ import { projectWindow, type ProjectWindow } from "./project-window.ts";
 import { createRegistrationForm, registrationRequest } from "./registration-form.ts";
 import { createServiceClock, type ClockedContext } from "./service-clock.ts";
 import type { Session } from "./session.ts";
+import { isOpened, type VaultLock } from "./vault-lock.ts";
 
 export interface RegistrationsState {
   readonly form: EntryForm;
@@ -44,6 +46,8 @@ export interface Registrations {
   readonly store: StoreApi<RegistrationsState>;
   /** Reads the projects and goes on fetching where an earlier run left off. Never rejects. */
   load(): Promise<void>;
+  /** Reads the projects again, e.g. after another session has changed them. Never rejects. */
+  refresh(): Promise<void>;
   /** The screen is shown: countdowns tick, and the clock of a sandbox is followed. @returns to be called when it is left */
   watch(): () => void;
   /** Moves the focus in the open form. */
@@ -59,6 +63,10 @@ export interface Registrations {
   select(move: number | "first" | "last"): void;
   /** Asks for the credential of the selected project now. */
   fetchNow(): void;
+  /** A credential that could not be saved is in the vault after all. */
+  saved(project: Project): void;
+  /** A credential that could not be saved is somewhere else now, or nowhere. */
+  setAside(key: string, why: string): void;
   /** Opens the form by hand for the selected project. */
   enterByHand(): void;
   /** Stops everything; resolves when nothing is under way any more. */
@@ -70,6 +78,10 @@ export interface RegistrationsOptions {
   readonly after?: (delay: Milliseconds, run: () => void) => () => void;
   /** ms of a clock that only goes forward */
   readonly steady?: () => Milliseconds;
+  /** While it is locked nothing is fetched by itself. Without it the vault is taken for open. */
+  readonly lock?: Pick<VaultLock, "store" | "isOpen" | "open">;
+  /** A credential came and could not be saved: it is nowhere but in there. */
+  readonly onUnsaved?: (unsaved: UnsavedCredential) => void;
 }
 
 const TICK_MS: Milliseconds = 1_000;
@@ -116,7 +128,7 @@ export function createRegistrations(
   session: Session,
   options: RegistrationsOptions = {},
 ): Registrations {
-  const { after = afterTimeout } = options;
+  const { after = afterTimeout, lock } = options;
   const waitMs = context.profile.credentialWaitS * 1000;
   const clock = createServiceClock(context, options.steady);
   const stop = new AbortController();
@@ -147,11 +159,34 @@ export function createRegistrations(
   const fetches = createCredentialFetches(context, {
     progress: note,
     done: afterFetch,
+    unsaved(key, unsaved) {
+      note(key, { kind: "stopped", why: unsaved.fault.message, retryAt: null });
+      if (options.onUnsaved === undefined) session.say(unsaved.fault.message, "error");
+      else options.onUnsaved(unsaved);
+    },
     failed(key, fault) {
       note(key, { kind: "stopped", why: fault.message, retryAt: null });
       session.say(fault.message, "error");
     },
   });
+
+  const stopListening = lock?.store.subscribe(({ locked }, before) => {
+    if (locked === before.locked) return;
+    if (locked) return pause();
+    for (const [key, { kind }] of Object.entries(getState().progress)) if (kind === "locked") note(key, null);
+    tick();
+  });
+
+  /** What waits for its time would have to ask for the passphrase then, whatever the user is doing. */
+  function pause(): void {
+    for (const [key, { kind }] of Object.entries(getState().progress)) {
+      if (kind !== "waiting") continue;
+      fetches.stop(key);
+      note(key, { kind: "locked" });
+    }
+    const { byHand } = getState();
+    if (byHand !== null) setState({ byHand: { ...byHand, form: withoutSecrets(byHand.form) } });
+  }
 
   function afterFetch(key: string, { result, project }: CredentialOutcome, waited: boolean): void {
     if (stop.signal.aborted) return;
@@ -214,7 +249,9 @@ export function createRegistrations(
     }
     if (window.phase === "closed" || window.untilRecommended > 0) return;
     const due = now?.kind === "stopped" ? now.retryAt : window.recommendedAt;
-    if (due !== null && clock.now() >= due) fetches.start(project, true);
+    if (due === null || clock.now() < due || now?.kind === "locked") return;
+    if (lock?.store.getState().locked === true) note(project.key, { kind: "locked" });
+    else fetches.start(project, true);
   }
 
   /** Once a second while a window is open, or watched: starts what is due and lets the countdowns move. */
@@ -286,6 +323,10 @@ export function createRegistrations(
   return {
     store,
     load,
+    async refresh() {
+      await guarded(session, reload);
+      tick();
+    },
     watch() {
       watching += 1;
       polled = false;
@@ -345,8 +386,17 @@ export function createRegistrations(
       const project = selectedProject(getState());
       const why = whyNotFetch(getState(), waitMs);
       if (why !== null || project === null) return session.say(why ?? "", "note");
-      fetches.start(project, false);
+      const start = (): void => fetches.start(project, false);
+      if (lock?.isOpen() !== false) return start();
+      void isOpened(lock).then((isOpen) => (isOpen ? start() : undefined));
     },
+    saved(project) {
+      note(project.key, null);
+      replace(project);
+      session.say(`The credential of ${project.key} is in the vault.`, "done");
+      if (session.store.getState().project === null) session.setProject(project.key);
+    },
+    setAside: (key, why) => note(key, { kind: "stopped", why, retryAt: null }),
     enterByHand() {
       const project = selectedProject(getState());
       const why = whyNotByHand(getState(), waitMs);
@@ -355,6 +405,7 @@ export function createRegistrations(
     },
     async close() {
       stop.abort();
+      stopListening?.();
       cancelTick?.();
       cancelTick = null;
       await fetches.close();

@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { safe } from "#src/display/safe.ts";
 
-export type ScreenName = "check" | "register" | "vault" | "history";
+export type ScreenName = "check" | "register" | "vault" | "history" | "replay" | "rules" | "demo";
 
 export type ToastKind = "note" | "done" | "error";
 
@@ -39,6 +39,15 @@ export interface Prompt {
   readonly onCancel?: () => void;
 }
 
+/** A text for the user's editor, which has the terminal to itself meanwhile. */
+export interface TextEditing {
+  readonly text: string;
+  /** What the editor calls it: `payload.json`. */
+  readonly fileName: string;
+  /** The editor has ended well; the console is back. */
+  readonly onText: (text: string) => void;
+}
+
 export interface SessionState {
   readonly screen: ScreenName;
   readonly toasts: readonly Toast[];
@@ -48,6 +57,8 @@ export interface SessionState {
   readonly palette: boolean;
   /** `<merchant_id>/<risk_level>` of the project that checks belong to; null while there is none. */
   readonly project: string | null;
+  /** What the editor is to be opened on; null while it is not asked for. */
+  readonly editing: TextEditing | null;
   /** One line about what goes on in the background; null when nothing does. */
   readonly busy: string | null;
   /** The first-run hint is open. */
@@ -66,6 +77,9 @@ export interface Session {
   closeDialog(): void;
   ask(prompt: Prompt): void;
   closePrompt(): void;
+  /** Opens the user's editor on a text. */
+  edit(editing: TextEditing): void;
+  closeEditor(): void;
   showHelp(open: boolean): void;
   showPalette(open: boolean): void;
   setProject(key: string | null): void;
@@ -101,6 +115,7 @@ export function createSession(options: SessionOptions): Session {
     help: false,
     palette: false,
     project: null,
+    editing: null,
     busy: null,
     hint: false,
   }));
@@ -132,6 +147,8 @@ export function createSession(options: SessionOptions): Session {
     closeDialog: () => set({ dialog: null }),
     ask: (prompt) => set({ prompt }),
     closePrompt: () => set({ prompt: null }),
+    edit: (editing) => set({ editing }),
+    closeEditor: () => set({ editing: null }),
     showHelp: (help) => set({ help }),
     showPalette: (palette) => set({ palette }),
     setProject: (project) => set({ project }),

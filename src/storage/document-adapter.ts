@@ -15,6 +15,11 @@ export interface DocumentShape<T> {
   readonly format: string;
   /** Version of the data's shape, from 1. A file with a higher one is opened read-only. */
   readonly schema: number;
+  /**
+   * How data of an older schema becomes data of the next one: the first from schema 1 to 2, the second from 2 to 3, ...
+   * One for each schema below `schema`. They get data of their own and may change it; they throw for what they cannot read.
+   */
+  readonly migrations?: readonly ((data: unknown) => unknown)[];
   /** The data of a document that was never written. */
   readonly initial: () => T;
   /** Checks data from disk; throws when it is not of this shape. */
@@ -53,7 +58,8 @@ export class DocumentAdapter<T> implements Adapter<T> {
   }
 
   /**
-   * Writes on top of the generation that was read. Call it under the lock.
+   * Writes on top of the generation that was read; one of an older schema is kept as `.schema-N` before. Call it under
+   * the lock.
    * @throws Fault("storage") when another one is there now, or when a newer version of the program wrote it
    */
   async write(data: T): Promise<void> {
@@ -70,6 +76,9 @@ export class DocumentAdapter<T> implements Adapter<T> {
     const bytes = renderGeneration(this.#shape.format, this.#shape.schema, rev, data);
     const written = this.#check(bytes);
     if (written === null) throw new TypeError(`data of ${this.#shape.format} does not survive its own check`);
+    if (old !== null && this.#seen !== null && this.#seen.schema < this.#shape.schema) {
+      await replaceDurably(`${this.#path}.schema-${this.#seen.schema}`, old, this.#fs, null);
+    }
     await replaceDurably(
       this.#path,
       bytes,
@@ -117,11 +126,16 @@ export class DocumentAdapter<T> implements Adapter<T> {
     const generation = parseGeneration(this.#shape.format, bytes);
     if (generation === null) return null;
     try {
-      return { generation, data: this.#shape.parse(generation.data) };
+      return { generation, data: this.#shape.parse(this.#migrated(generation)) };
     } catch {
       if (generation.schema > this.#shape.schema) throw this.#newerFault();
       return null;
     }
+  }
+
+  /** Data of this schema. @throws what a migration throws */
+  #migrated({ schema, data }: Generation): unknown {
+    return (this.#shape.migrations ?? []).slice(schema - 1).reduce((older, migrate) => migrate(older), data);
   }
 
   #newerFault(): Fault {

@@ -1,13 +1,17 @@
 // A document: one small body of data that several processes read and change, held by lowdb's `Low`.
 
+import { isDeepStrictEqual } from "node:util";
+
 import { Low } from "lowdb";
 
-import type { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
 import { DamagedDocument, DocumentAdapter } from "./document-adapter.ts";
 import type { DocumentShape } from "./document-adapter.ts";
 import { withLock } from "./file-lock.ts";
 import type { FileSystem } from "./file-system.ts";
 import { nodeFileSystem } from "./file-system.ts";
+import { watchFile } from "./file-watch.ts";
 import type { StoreProblem } from "./store-problem.ts";
 import { isSyncFailure, readOnlyFault, withStorageFaults } from "./write-fault.ts";
 
@@ -18,15 +22,31 @@ export interface DocumentOptions<T> extends DocumentShape<T> {
   readonly fs?: FileSystem;
 }
 
+/** What a change was thought out on: the part of the data that somebody was looking at while they made it. */
+export interface Basis<T> {
+  /** The part that counts; changes elsewhere in the document do not. */
+  readonly of: (data: T) => unknown;
+  /** That part as it was shown. */
+  readonly was: unknown;
+  /** What the part is called at the beginning of a sentence: `The profile "acme"`. */
+  readonly name: string;
+}
+
 export interface Document<T> {
   /** The data as it is on disk now; a copy of the caller's own. Creates nothing. */
   read(): Promise<T>;
   /**
-   * Reads the data under the lock, lets `change` alter it in place, and writes it durably; nothing is written when
-   * `change` throws. Returns what `change` returned.
-   * @throws Fault("storage") when it could not be saved: the file is then as it was
+   * Reads the data under the lock, lets `change` alter it in place, and writes it durably; nothing is written when `change`
+   * throws. Returns what `change` returned.
+   * @param basis refuses the change when that part of the data is not what it was any more
+   * @throws Fault("storage") when it could not be saved, or was changed in another session: the file is then as it was
    */
-  update<R>(change: (data: T) => R | Promise<R>): Promise<R>;
+  update<R>(change: (data: T) => R | Promise<R>, basis?: Basis<T>): Promise<R>;
+  /**
+   * Calls back within a second of a change of the file, by whomever; also of one by this process.
+   * @returns to be called when it is enough
+   */
+  watch(onChange: () => void): () => void;
   /** Damage found since this document was opened. */
   readonly problems: readonly StoreProblem[];
 }
@@ -37,6 +57,9 @@ export interface Document<T> {
  */
 export function openDocument<T extends object>(options: DocumentOptions<T>): Document<T> {
   const { path, fs = nodeFileSystem, now = Date.now } = options;
+  if ((options.migrations?.length ?? 0) !== options.schema - 1) {
+    throw new TypeError(`${options.format} needs a migration for each schema below ${options.schema}`);
+  }
   const problems: StoreProblem[] = [];
   let readOnly: Fault | null = null;
   let swept = false;
@@ -72,7 +95,7 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
     return opened.low.data;
   };
 
-  const update = async <R>(change: (data: T) => R | Promise<R>): Promise<R> => {
+  const update = async <R>(change: (data: T) => R | Promise<R>, basis?: Basis<T>): Promise<R> => {
     if (readOnly !== null) throw readOnly;
     return await underLock(async () => {
       const opened = model();
@@ -81,6 +104,9 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
         swept = true;
       }
       await readLocked(opened);
+      if (basis !== undefined && !isDeepStrictEqual(basis.of(opened.low.data), basis.was)) {
+        throw changedElsewhere(basis.name);
+      }
       const result = await change(opened.low.data);
       try {
         await opened.low.write();
@@ -95,11 +121,23 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
   return {
     problems,
     read: () => withStorageFaults(path, read),
-    update: (change) => {
+    update: (change, basis) => {
       // In this process updates take turns instead of meeting at the lock file.
-      const mine = turn.then(() => withStorageFaults(path, () => update(change)));
+      const mine = turn.then(() => withStorageFaults(path, () => update(change, basis)));
       turn = mine.catch(() => {});
       return mine;
     },
+    watch: (onChange) => watchFile(path, onChange),
   };
+}
+
+/**
+ * The fault of a change that was made on a state of things that is gone.
+ * @param name what it is about, at the beginning of a sentence; untrusted
+ */
+export function changedElsewhere(name: string): Fault {
+  return new Fault(
+    "storage",
+    `${escapeText(name)} was changed in another session; look at it as it is now, and make the change again.`,
+  );
 }

@@ -20,7 +20,7 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
 /** What follows the name of a file in the name of one of its temporary files. */
-const ORPHAN = /^(?:(?:bak|lock(?:\.break)*|corrupt-[\dTZ]+)\.)?[0-9a-f]{16}\.tmp$/;
+const ORPHAN = /^(?:(?:bak|lock(?:\.break)*|corrupt-[\dTZ]+|schema-\d+)\.)?[0-9a-f]{16}\.tmp$/;
 
 /** Codes of file systems that know no hard links. */
 export const NO_LINKS: ReadonlySet<string | undefined> = new Set([
@@ -246,6 +246,11 @@ async function linkOrCopy(from: string, to: string, bytes: Uint8Array, fs: FileS
     if (!NO_LINKS.has(systemCode(error))) throw error;
     await writeSynced(to, bytes, fs);
   }
+}
+
+/** Whether a name is that of a temporary file of ours, whatever it belongs to. */
+export function isOrphanName(name: string): boolean {
+  return /^\..+\.[0-9a-f]{16}\.tmp$/.test(name);
 }
 
 /** Removes temporary files of `path` that a killed process left behind. Only whoever holds the lock on `path` may call this. */

@@ -1,7 +1,7 @@
 // Splits a history filter into its terms, each with the column where it stands.
 
 import { escapeText } from "#src/contract/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { FilterFault } from "#src/contract/filter-fault.ts";
 
 export type Operator = ":" | "=" | ">" | "<" | ">=" | "<=";
 
@@ -69,9 +69,9 @@ export function readTerms(filter: string): Term[] {
   return terms;
 }
 
-/** A fault that points at a column of the filter. */
-export function filterFault(column: number, reason: string): Fault {
-  return new Fault("usage", `Filter, column ${column}: ${reason}.`);
+/** A fault that points at a column of the filter, and at the whole token where there is one. */
+export function filterFault(column: number, reason: string, token = ""): FilterFault {
+  return new FilterFault(column, reason, Array.from(token).length);
 }
 
 /** A piece of the filter as it may stand in a message. */

@@ -7,10 +7,34 @@ import type { Explanation } from "#src/contract/explanation.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { FinalAction } from "#src/contract/recommendation.ts";
 import type { FileSystem } from "./file-system.ts";
+import { nodeFileSystem } from "./file-system.ts";
+import { HistoryIndex, positionOf, refAt, rowsInRange } from "./history-index.ts";
+import type { IndexView, RowRef } from "./history-index.ts";
+import { HistoryLines, StaleRowError } from "./history-lines.ts";
 import { HistoryFold, intentRecord, outcomeRecord } from "./history-record.ts";
 import type { HistoryRecord } from "./history-record.ts";
+import { IRREGULAR_KEY, KEY_LENGTH, keyRange } from "./history-rows.ts";
+import { HistoryPulse } from "./history-pulse.ts";
+import type { Pruned, PruneOptions } from "./history-prune.ts";
+import type { SegmentCheck } from "./history-verify.ts";
+import type { SearchHandlers, SearchRange } from "./history-search.ts";
 import { openJournal } from "./journal.ts";
 import type { StoreProblem } from "./store-problem.ts";
+import { storageFault, withStorageFaults } from "./write-fault.ts";
+
+export interface HistorySearch extends SearchRange, Pick<SearchHandlers, "onFound" | "onProgress"> {
+  readonly filter: string;
+  /** ms since the epoch, from which `since:2d` counts back */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** How many entries there are, and what tells this moment from an earlier one. */
+export interface HistoryExtent {
+  readonly count: number;
+  /** True when every place of the extent before it still is the place of the same entry. */
+  readonly isContinued: boolean;
+}
 
 export interface History {
   /**
@@ -35,6 +59,31 @@ export interface History {
   find(idOrPrefix: string): Promise<HistoryEntry | null>;
   /** Every entry, newest first; flat memory. */
   entries(): AsyncGenerator<HistoryEntry>;
+  /** Reads what is new into the index and counts. The first time it may take a second; it never blocks for long. */
+  extent(): Promise<HistoryExtent>;
+  /** Number of entries. */
+  count(): Promise<number>;
+  /** Entries by position, 0 for the newest, newest first; from anywhere in the same short time. */
+  page(from: number, count: number): Promise<HistoryEntry[]>;
+  /** Entries by their places, counted from the oldest, as a search finds them. */
+  at(places: Iterable<number>): Promise<HistoryEntry[]>;
+  /** The position of an entry; null when there is none with this id. */
+  position(id: string): Promise<number | null>;
+  /**
+   * Hands out the places of the entries that a filter accepts, newest first, as they are found: in a worker where there are many.
+   * Resolves at the end, or when the signal fires.
+   * @throws Fault("usage") for a filter that is wrong
+   */
+  search(search: HistorySearch): Promise<void>;
+  /**
+   * Removes entries for good, in one step that a crash cannot cut in two; null when another process is pruning.
+   * @throws Fault("storage") with nothing changed
+   */
+  prune(options: Omit<PruneOptions, "dir" | "fs" | "inspect">): Promise<Pruned | null>;
+  /** Reads every byte; one check a segment, oldest first. @param onProgress bytes read, of all */
+  verify(onProgress: (done: number, all: number) => void): AsyncGenerator<SegmentCheck>;
+  /** Whether anything was written since this was asked last, by any process. Cheap: a few looks at sizes. */
+  hasChanged(): Promise<boolean>;
   /** Waits for writes under way. */
   close(): Promise<void>;
   /** Damage that reading has met since this history was opened. */
@@ -51,7 +100,67 @@ export function openHistory(options: {
   readonly now: () => number;
   readonly fs?: FileSystem;
 }): History {
+  const { dir, fs = nodeFileSystem } = options;
   const journal = openJournal<HistoryRecord>(options);
+  const index = new HistoryIndex(dir, fs, (segment) => journal.inspect(segment));
+  const pulse = new HistoryPulse(dir, fs);
+  let lastExtent: IndexView | null = null;
+
+  const refresh = (): Promise<IndexView> => withStorageFaults(dir, () => index.refresh());
+
+  /** Reads with the index; a table that turns out to be wrong is made anew, and what it named is looked for again. */
+  const withIndex = async <R>(read: (view: IndexView, lines: HistoryLines) => Promise<R>): Promise<R> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const view = await refresh();
+      const lines = new HistoryLines(dir, view, fs);
+      try {
+        return await withStorageFaults(dir, () => read(view, lines));
+      } catch (error) {
+        if (!(error instanceof StaleRowError) || attempt > view.segments.length) throw error;
+        index.distrust(error.segmentId);
+      } finally {
+        await lines.close();
+      }
+    }
+  };
+
+  const readAll = async (lines: HistoryLines, refs: readonly RowRef[]): Promise<HistoryEntry[]> => {
+    const found: HistoryEntry[] = [];
+    for (const ref of refs) found.push(await lines.entry(ref));
+    return found;
+  };
+
+  const findById = (idOrPrefix: string): Promise<HistoryEntry | null> =>
+    withIndex(async (view, lines) => {
+      const prefix = Buffer.from(idOrPrefix);
+      const range = keyRange(prefix);
+      let found: RowRef | null = null;
+      let count = 0;
+      for (const ref of rowsInRange(view, range)) {
+        // A short prefix is in the key as a whole; what is longer, or has other letters, must be read.
+        if (range !== null && ref.key !== IRREGULAR_KEY && prefix.length < KEY_LENGTH) {
+          if (ref.key === range[0]) return await lines.entry(ref);
+        } else {
+          const { id } = await lines.entry(ref);
+          if (id === idOrPrefix) return await lines.entry(ref);
+          if (!id.startsWith(idOrPrefix)) continue;
+        }
+        found ??= ref;
+        count += 1;
+      }
+      if (count <= 1) return found === null ? null : await lines.entry(found);
+      throw new Fault(
+        "usage",
+        `${count} entries start with "${escapeText(idOrPrefix, 40)}"; give more of the id.`,
+      );
+    });
+
+  const extent = async (): Promise<HistoryExtent> => {
+    const view = await refresh();
+    const before = lastExtent;
+    lastExtent = view;
+    return { count: view.count, isContinued: before === null || continues(view, before) };
+  };
 
   async function* entries(): AsyncGenerator<HistoryEntry> {
     const fold = new HistoryFold();
@@ -91,22 +200,77 @@ export function openHistory(options: {
       }
       return found;
     },
-    find: async (idOrPrefix) => {
-      let found: HistoryEntry | null = null;
-      let others = 0;
-      for await (const entry of entries()) {
-        if (entry.id === idOrPrefix) return entry;
-        if (!entry.id.startsWith(idOrPrefix)) continue;
-        if (found === null) found = entry;
-        else others += 1;
-      }
-      if (others === 0) return found;
-      throw new Fault(
-        "usage",
-        `${others + 1} entries start with "${escapeText(idOrPrefix, 40)}"; give more of the id.`,
+    find: findById,
+    extent,
+    count: async () => (await extent()).count,
+    page: (from, count) =>
+      withIndex((view, lines) => {
+        const first = Math.max(0, from);
+        const last = Math.min(view.count, Math.max(0, from + count));
+        const refs = Array.from({ length: Math.max(0, last - first) }, (_, step) =>
+          refAt(view, first + step),
+        );
+        return readAll(lines, refs);
+      }),
+    at: (places) =>
+      withIndex((view, lines) => {
+        const within = [...places].filter((place) => place < view.count);
+        return readAll(
+          lines,
+          within.map((place) => refAt(view, view.count - 1 - place)),
+        );
+      }),
+    position: (id) =>
+      withIndex(async (view, lines) => {
+        for (const ref of rowsInRange(view, keyRange(Buffer.from(id)))) {
+          if ((await lines.entry(ref)).id === id) return positionOf(view, ref);
+        }
+        return null;
+      }),
+    search: async ({ filter, now, from, to, signal, onFound, onProgress }) => {
+      const { runSearch } = await import("./history-search-host.ts");
+      const view = await refresh();
+      const { stale } = await withStorageFaults(dir, () =>
+        runSearch({ dir, view, filter, now, from, to, signal, fs }, { onFound, onProgress }),
+      );
+      for (const id of stale) index.distrust(id);
+    },
+    prune: async (asked) => {
+      const { pruneHistory } = await import("./history-prune.ts");
+      return await withStorageFaults(dir, () =>
+        pruneHistory({ ...asked, dir, fs, inspect: (segment) => journal.inspect(segment) }),
       );
     },
+    async *verify(onProgress) {
+      const { verifyHistory } = await import("./history-verify.ts");
+      try {
+        yield* verifyHistory(dir, fs, onProgress);
+      } catch (error) {
+        throw storageFault(error, dir);
+      }
+    },
+    hasChanged: () => withStorageFaults(dir, () => pulse.beat()),
     entries,
     close: () => journal.close(),
   };
+}
+
+/** Whether every entry of the earlier view has kept its place. */
+function continues(view: IndexView, before: IndexView): boolean {
+  if (view === before) return true;
+  const old = before.order;
+  const now = view.order;
+  return old.segment.every((segment, stretch) => {
+    const then = before.segments[segment]!;
+    const here = view.segments[now.segment[stretch] ?? -1];
+    return (
+      here !== undefined &&
+      here.segment.id === then.segment.id &&
+      now.from[stretch] === old.from[stretch] &&
+      now.before[stretch] === old.before[stretch] &&
+      now.before[stretch + 1]! >= old.before[stretch + 1]! &&
+      here.rows.offset[0] === then.rows.offset[0] &&
+      here.rows.rows >= then.rows.rows
+    );
+  });
 }

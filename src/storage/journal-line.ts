@@ -31,7 +31,7 @@ export function decodeLine(bytes: Buffer): JournalLine | null {
   if (bytes.length <= REST) return null;
   if (bytes.compare(HEAD, 0, HEAD.length, 0, HEAD.length) !== 0) return null;
   if (bytes.compare(AFTER_SUM, 0, AFTER_SUM.length, SUM_END, REST) !== 0) return null;
-  if (bytes.toString("latin1", HEAD.length, SUM_END) !== sum(bytes.subarray(REST))) return null;
+  if (sumIn(bytes) !== crc32(bytes.subarray(REST))) return null;
   try {
     const { n, t, r } = JSON.parse(bytes.toString("utf8")) as { n: unknown; t: unknown; r: unknown };
     if (typeof n !== "number" || typeof t !== "number" || r === undefined) return null;
@@ -41,6 +41,18 @@ export function decodeLine(bytes: Buffer): JournalLine | null {
   }
 }
 
-function sum(bytes: string | Buffer): string {
+/** The checksum that the line carries; -1 for anything but eight small hexadecimal digits. */
+function sumIn(bytes: Buffer): number {
+  let value = 0;
+  for (let index = HEAD.length; index < SUM_END; index += 1) {
+    const byte = bytes[index]!;
+    const isLetter = byte >= 0x61 && byte <= 0x66;
+    if (!isLetter && (byte < 0x30 || byte > 0x39)) return -1;
+    value = value * 16 + byte - (isLetter ? 0x57 : 0x30);
+  }
+  return value;
+}
+
+function sum(bytes: string): string {
   return crc32(bytes).toString(16).padStart(8, "0");
 }

@@ -64,8 +64,13 @@ export class JournalReader {
     }
   }
 
+  /** Reads a segment for nothing but the damage in it, which is kept and reported. */
+  async inspect(segment: Segment): Promise<void> {
+    for await (const lines of this.#segmentLines(segment, "oldest_first")) void lines;
+  }
+
   async *#segmentLines(segment: Segment, direction: Direction): AsyncGenerator<JournalLine[]> {
-    const file = await this.#open(segment);
+    const file = await openSegment(this.#dir, segment, this.#fs);
     if (file === null) return;
     try {
       const { size } = await file.stat();
@@ -83,20 +88,6 @@ export class JournalReader {
     } finally {
       await file.close();
     }
-  }
-
-  /** A segment may be sealed, and so renamed, between the listing and the opening. */
-  async #open(segment: Segment): Promise<OpenFile | null> {
-    for (let name: string | undefined = segment.file; name !== undefined;) {
-      try {
-        return await openRegular(join(this.#dir, name), constants.O_RDONLY, this.#fs);
-      } catch (error) {
-        if (systemCode(error) !== "ENOENT") throw error;
-      }
-      const renamed = (await listSegments(this.#dir, this.#fs)).find(({ id }) => id === segment.id);
-      name = renamed?.file === name ? undefined : renamed?.file;
-    }
-    return null;
   }
 
   #reportGap(segment: Segment, first: number, last: number): void {
@@ -132,6 +123,20 @@ export class JournalReader {
     const message = `${escapeText(path)} has ${stretch.end - stretch.start} damaged bytes at ${stretch.start}, which are skipped; ${kept}.`;
     this.#problems.set(name, { path, message, isNew });
   }
+}
+
+/** Opens a segment, which may be sealed, and so renamed, between the listing and the opening; null when it is gone. */
+export async function openSegment(dir: string, segment: Segment, fs: FileSystem): Promise<OpenFile | null> {
+  for (let name: string | undefined = segment.file; name !== undefined;) {
+    try {
+      return await openRegular(join(dir, name), constants.O_RDONLY, fs);
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT") throw error;
+    }
+    const renamed = (await listSegments(dir, fs)).find(({ id }) => id === segment.id);
+    name = renamed?.file === name ? undefined : renamed?.file;
+  }
+  return null;
 }
 
 /** A stream of lines with its first line in sight. */

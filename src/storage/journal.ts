@@ -8,6 +8,7 @@ import type { FileSystem } from "./file-system.ts";
 import { nodeFileSystem } from "./file-system.ts";
 import { JournalReader } from "./journal-reader.ts";
 import type { Direction } from "./journal-reader.ts";
+import type { Segment } from "./segment-name.ts";
 import { SegmentWriter } from "./segment-writer.ts";
 import type { StoreProblem } from "./store-problem.ts";
 import { isSyncFailure, readOnlyFault, storageFault, withStorageFaults } from "./write-fault.ts";
@@ -41,6 +42,8 @@ export interface Journal<T> {
   newestFirst(): AsyncGenerator<T>;
   /** Waits for appends under way and gives the segment back. An append after it starts anew. */
   close(): Promise<void>;
+  /** Reads a segment for nothing but the damage in it. */
+  inspect(segment: Segment): Promise<void>;
   /** Damage that reading has met since this journal was opened. */
   readonly problems: readonly StoreProblem[];
 }
@@ -106,6 +109,7 @@ export function openJournal<T>({ dir, now = Date.now, fs = nodeFileSystem }: Jou
     tail,
     records: () => read("oldest_first"),
     newestFirst: () => read("newest_first"),
+    inspect: (segment) => reader.inspect(segment),
     close: async () => {
       await writing;
       await adapter.close();

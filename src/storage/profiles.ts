@@ -21,15 +21,19 @@ export interface Profiles {
   get(name: string): Promise<Profile | null>;
   /**
    * Adds a profile, or replaces the one of that name.
-   * @throws Fault("usage") for the built-in one, for a name that is no base name, and for an address that is no URL or holds a password
+   * @param before the profile of that name as it was shown to whoever changed it, null for none: refuses to overwrite another one
+   * @throws Fault("usage") for the built-in one, for a name that is no base name, and for an address that is no URL or holds a password;
+   * Fault("storage") when it was changed in another session, or could not be saved
    */
-  put(profile: Profile): Promise<void>;
+  put(profile: Profile, before?: Profile | null): Promise<void>;
   /** False when there is none. @throws Fault("usage") for the built-in one */
   remove(name: string): Promise<boolean>;
   /** The one in use; the sandbox unless `use` chose another. */
   current(): Promise<Profile>;
   /** @throws Fault("usage") when there is none of that name */
   use(name: string): Promise<void>;
+  /** Calls back within a second of a change, by whomever. @returns to be called when it is enough */
+  watch(onChange: () => void): () => void;
   readonly problems: readonly StoreProblem[];
 }
 
@@ -54,13 +58,23 @@ export function openProfiles(options: { readonly path: string; readonly fs?: Fil
     },
     list,
     get: async (name) => (await list()).find((profile) => profile.name === name) ?? null,
-    put: async (profile) => {
+    put: async (profile, before) => {
       refuseBuiltIn(profile.name, "changed");
       checkProfile(profile);
-      await document.update((data) => {
-        data.profiles = [...data.profiles.filter(({ name }) => name !== profile.name), profile];
-      });
+      await document.update(
+        (data) => {
+          data.profiles = [...data.profiles.filter(({ name }) => name !== profile.name), profile];
+        },
+        before === undefined
+          ? undefined
+          : {
+              name: `The profile "${escapeText(profile.name, 64)}"`,
+              of: (data) => data.profiles.find(({ name }) => name === profile.name) ?? null,
+              was: before,
+            },
+      );
     },
+    watch: (onChange) => document.watch(onChange),
     remove: async (name) => {
       refuseBuiltIn(name, "removed");
       return await document.update((data) => {
@@ -122,6 +136,8 @@ function parseProfiles(value: unknown): ProfilesData {
 
 function parseProfile(value: unknown): Profile {
   const fields = asObject(value);
+  const ca = asNullable(fields["ca"] ?? null, asText);
+  const confirmedRecipe = asNullable(fields["confirmedRecipe"] ?? null, asText);
   return {
     name: asText(fields["name"]),
     environment: asOneOf(fields["environment"], ENVIRONMENTS),
@@ -130,5 +146,7 @@ function parseProfile(value: unknown): Profile {
     recipe: asText(fields["recipe"]),
     amountUnit: asOneOf(fields["amountUnit"], ["minor", "major"]),
     credentialWaitS: asNumber(fields["credentialWaitS"]),
+    ...(ca === null ? {} : { ca }),
+    ...(confirmedRecipe === null ? {} : { confirmedRecipe }),
   };
 }

@@ -36,6 +36,8 @@ export interface Projects {
   update(profile: string, key: string, change: (project: Project) => Project): Promise<Project>;
   /** False when there is none. */
   remove(profile: string, key: string): Promise<boolean>;
+  /** Calls back within a second of a change, by whomever. @returns to be called when it is enough */
+  watch(onChange: () => void): () => void;
   readonly problems: readonly StoreProblem[];
 }
 
@@ -90,6 +92,7 @@ export function openProjects(options: { readonly path: string; readonly fs?: Fil
         data.projects = data.projects.filter((project) => !isSame(project, { profile, key }));
         return data.projects.length < before;
       }),
+    watch: (onChange) => document.watch(onChange),
   };
 }
 

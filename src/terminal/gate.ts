@@ -1,5 +1,8 @@
 // Whether this terminal can show the console, and with what; asked before Ink is loaded.
 
+/** Smallest window that the screens are made for. */
+export const LEAST = { columns: 60, rows: 16 } as const;
+
 /** What of a stream the gate looks at. */
 interface Stream {
   readonly isTTY?: boolean;

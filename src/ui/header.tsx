@@ -12,6 +12,8 @@ export interface HeaderProps {
   readonly profile: string | null;
   /** Safe; null while there is none. */
   readonly project: string | null;
+  /** What is unusual now, in a word or two each: `CLOCK +1 d`. It never goes. */
+  readonly marks?: readonly string[];
   readonly tabs: readonly { readonly key: string; readonly label: string; readonly current: boolean }[];
   readonly width: number;
 }
@@ -20,36 +22,52 @@ export const Header = memo(function Header(props: HeaderProps): ReactNode {
   return <Line spans={headerSpans(props, useTheme())} />;
 });
 
-/** Fewer columns of environment and project say too little. */
-const PLACE_LEAST = 12;
+/** At a pinch so many columns of profile and project do. */
+const LEAST_PLACE = 14;
+
+/** Fewer columns of profile and project say too little, where they have more to say. */
+const PLACE_WANTED = 24;
 
 /** The spans of the header, `width` columns; on a narrow screen the project is cut before the tabs. */
 export function headerSpans(props: HeaderProps, theme: Theme): Span[] {
-  const { environment, profile, project, tabs, width } = props;
+  const { environment, profile, project, tabs, marks = [], width } = props;
   const badge = theme.color ? ` ${environment.word} ` : `[${environment.word}]`;
+  const between = ` ${theme.sign("separator")} `;
   const place = [profile, project ?? "no project"].filter((part) => part !== null);
-  const tabSpans = tabs.flatMap((tab): Span[] => [
+  const markSpans = marks.flatMap((mark): Span[] => [
     { text: " " },
-    tab.current
-      ? { text: theme.color ? `${tab.key} ${tab.label}` : `[${tab.key} ${tab.label}]`, role: "accent" }
-      : { text: `${tab.key} ${tab.label}` },
+    { text: theme.color ? mark : `[${mark}]`, role: "warning" },
   ]);
+  const least = Math.min(LEAST_PLACE, widthOf(place.join(between)) + 2);
+  const whole = tabs.flatMap((tab) => tabSpan(tab, `${tab.key} ${tab.label}`, theme));
+  // What is unusual comes before the names of screens that nobody is on.
+  const isTight =
+    markSpans.length > 0 && textWidth([{ text: badge }, ...markSpans, ...whole]) + least + 1 > width;
+  const tabSpans = isTight
+    ? tabs.flatMap((tab) => tabSpan(tab, tab.current ? `${tab.key} ${tab.label}` : tab.key, theme))
+    : whole;
   const widthWith = (name: string): number =>
-    [name, badge, ...tabSpans.map(({ text }) => text)].reduce((sum, text) => sum + widthOf(text), 1);
+    textWidth([{ text: name }, { text: badge }, ...markSpans, ...tabSpans]) + 1;
   // Where it is narrow the project is worth more than the name of the product.
-  const title = width - widthWith(" verdict ") < PLACE_LEAST ? "" : " verdict ";
+  const wanted = Math.min(PLACE_WANTED, widthOf(place.join(between)) + 2);
+  const title = width - widthWith(" verdict ") < wanted ? "" : " verdict ";
   const room = width - widthWith(title);
-  const shown = clip(
-    place.join(` ${theme.sign("separator")} `),
-    Math.max(0, room - 2),
-    theme.sign("ellipsis"),
-  );
+  const shown = clip(place.join(between), Math.max(0, room - 2), theme.sign("ellipsis"));
   const middle = shown === "" ? "" : `  ${shown}`;
   return [
     ...(title === "" ? [] : [{ text: title, role: "heading" as const }]),
     { text: badge, role: environment.role },
+    ...markSpans,
     { text: middle + " ".repeat(Math.max(0, room - widthOf(middle))) },
     ...tabSpans,
     { text: " " },
   ];
+}
+
+function tabSpan({ current }: { readonly current: boolean }, text: string, theme: Theme): Span[] {
+  return [{ text: " " }, current ? { text: theme.color ? text : `[${text}]`, role: "accent" } : { text }];
+}
+
+function textWidth(spans: readonly Span[]): number {
+  return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 }

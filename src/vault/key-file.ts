@@ -1,21 +1,34 @@
 // The key file: the key that wraps the vault's data key, in another directory tree than the vault. It protects copies of
-// the data folder; it does not protect against root or against the same account.
+// the data folder; it does not protect against root or against the same account. Once a passphrase protects the vault it
+// holds no key, but stays as the proof that there was a vault.
 
+import { constants } from "node:fs";
 import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { createDurably, ensureFolder, readWhole } from "#src/storage/durable-file.ts";
+import {
+  createDurably,
+  ensureFolder,
+  openRegular,
+  readWhole,
+  replaceDurably,
+  writeAll,
+} from "#src/storage/durable-file.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { parseGeneration, renderGeneration } from "#src/storage/generation.ts";
-import { withStorageFaults } from "#src/storage/write-fault.ts";
-import { keyData, parseKey } from "./vault-file.ts";
+import { asObject, asText } from "#src/storage/record-shape.ts";
+import { SEALING_KEY_BYTES } from "#src/storage/sealing.ts";
+import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 
 const FORMAT = "verdict/vault-key";
 const SCHEMA = 1;
 
-/** The key, or null when there is no file. @throws Fault("corrupt") when the file is not what was written */
-export async function readKey(path: string, fs: FileSystem): Promise<Buffer | null> {
+/** The key, `passphrase` for a file that says that there is none, or null when there is no file. */
+export type KeyFile = Buffer | "passphrase" | null;
+
+/** @throws Fault("corrupt") when the file is not what was written */
+export async function readKey(path: string, fs: FileSystem): Promise<KeyFile> {
   const bytes = await withStorageFaults(path, () => readWhole(path, fs));
   if (bytes === null) return null;
   const generation = parseGeneration(FORMAT, bytes);
@@ -30,10 +43,60 @@ export async function readKey(path: string, fs: FileSystem): Promise<Buffer | nu
   );
 }
 
+function parseKey(value: unknown): Buffer | "passphrase" {
+  const { scheme, key } = asObject(value);
+  if (scheme === "passphrase") return scheme;
+  const bytes = Buffer.from(asText(key), "base64");
+  if (scheme !== "key-file" || bytes.length !== SEALING_KEY_BYTES) throw new TypeError("no key");
+  return bytes;
+}
+
 /** Writes a new key file, durably. @throws Fault("storage") when it cannot be written, or when there is one already */
 export async function createKey(path: string, key: Buffer, fs: FileSystem): Promise<void> {
   await withStorageFaults(path, async () => {
     await ensureFolder(dirname(path), fs);
-    await createDurably(path, renderGeneration(FORMAT, SCHEMA, 1, keyData(key)), fs);
+    await createDurably(path, render({ scheme: "key-file", key: key.toString("base64") }), fs);
   });
+}
+
+/** Writes a key file in the place of whatever is there. @throws Fault("storage") */
+export async function replaceKey(path: string, key: Buffer, fs: FileSystem): Promise<void> {
+  await replace(path, { scheme: "key-file", key: key.toString("base64") }, fs);
+}
+
+/**
+ * Leaves a key file without a key, for a vault that a passphrase protects. An old key is overwritten first; what a copy,
+ * a snapshot or the flash memory behind the disk keeps of it is out of reach. @throws Fault("storage")
+ */
+export async function retireKey(path: string, fs: FileSystem): Promise<void> {
+  await withStorageFaults(path, () => overwrite(path, fs));
+  await replace(path, { scheme: "passphrase" }, fs);
+}
+
+async function replace(path: string, data: object, fs: FileSystem): Promise<void> {
+  await withStorageFaults(path, async () => {
+    await ensureFolder(dirname(path), fs);
+    await replaceDurably(path, render(data), fs, null);
+  });
+}
+
+/** Overwrites a file with zeros; nothing where there is none. */
+export async function overwrite(path: string, fs: FileSystem): Promise<void> {
+  let file;
+  try {
+    file = await openRegular(path, constants.O_WRONLY, fs);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return;
+    throw error;
+  }
+  try {
+    await writeAll(file, Buffer.alloc((await file.stat()).size), 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function render(data: object): Buffer {
+  return renderGeneration(FORMAT, SCHEMA, 1, data);
 }

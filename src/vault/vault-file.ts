@@ -1,8 +1,6 @@
-// The vault's document and its key file as they lie on disk: every entry in the clear but for its secret.
+// The vault's document as it lies on disk: every entry in the clear but for its secret.
 
-import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
-import { asList, asNullable, asObject, asText } from "#src/storage/record-shape.ts";
-import { newSealingKey, openSealed, seal, SEALING_KEY_BYTES } from "#src/storage/sealing.ts";
+import { asList, asNullable, asNumber, asObject, asText } from "#src/storage/record-shape.ts";
 import type { Sealed } from "#src/storage/sealing.ts";
 
 /** An integration key as the vault describes it (spec 1.4). */
@@ -33,32 +31,46 @@ export type EntryDetails = IntegrationKeyDetails | ProjectCredentialDetails;
 
 export type StoredEntry = EntryDetails & { readonly id: string; readonly sealed: Sealed };
 
-/** How the data key is wrapped; later schemes get names of their own. */
-export interface WrappedKey {
-  readonly scheme: "key-file";
-  readonly sealed: Sealed;
+/** Cost of the key derivation (RFC 7914) that stands in the header; `salt` in base64. */
+export interface ScryptParameters {
+  readonly n: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: string;
 }
+
+/** How the data key is wrapped: by the key of the key file, or by a key that is derived from a passphrase. */
+export type WrappedKey =
+  | { readonly scheme: "key-file"; readonly sealed: Sealed }
+  | { readonly scheme: "passphrase"; readonly scrypt: ScryptParameters; readonly sealed: Sealed };
 
 export interface VaultData {
   /** Null before the first entry. */
   wrapped: WrappedKey | null;
+  /** True from a change of the protection until nothing on disk opens with what protected it before. */
+  outdated?: boolean;
   entries: StoredEntry[];
 }
 
-const WRAP_CONTEXT = JSON.stringify(["verdict/vault-data-key", 1, "key-file"]);
-
-/** Secrets are padded to this length, so that their seals tell nothing about them. Equals the longest credential value. */
-const PADDED_BYTES = 256;
-
 export function parseVault(value: unknown): VaultData {
-  const { wrapped, entries } = asObject(value);
-  return { wrapped: asNullable(wrapped, parseWrapped), entries: asList(entries).map(parseEntry) };
+  const { wrapped, outdated, entries } = asObject(value);
+  return {
+    wrapped: asNullable(wrapped, parseWrapped),
+    ...(outdated === true ? { outdated } : {}),
+    entries: asList(entries).map(parseEntry),
+  };
 }
 
 function parseWrapped(value: unknown): WrappedKey {
-  const { scheme, sealed } = asObject(value);
-  if (scheme !== "key-file") throw new TypeError("unknown scheme");
-  return { scheme, sealed: asText(sealed) };
+  const { scheme, sealed, scrypt } = asObject(value);
+  if (scheme === "key-file") return { scheme, sealed: asText(sealed) };
+  if (scheme !== "passphrase") throw new TypeError("unknown scheme");
+  const { n, r, p, salt } = asObject(scrypt);
+  return {
+    scheme,
+    scrypt: { n: asNumber(n), r: asNumber(r), p: asNumber(p), salt: asText(salt) },
+    sealed: asText(sealed),
+  };
 }
 
 function parseEntry(value: unknown): StoredEntry {
@@ -87,51 +99,4 @@ function parseEntry(value: unknown): StoredEntry {
     projectId: text("projectId"),
     baseUrl: text("baseUrl"),
   };
-}
-
-/** Reads the data of a key file. */
-export function parseKey(value: unknown): Buffer {
-  const { scheme, key } = asObject(value);
-  const bytes = Buffer.from(asText(key), "base64");
-  if (scheme !== "key-file" || bytes.length !== SEALING_KEY_BYTES) throw new TypeError("no key");
-  return bytes;
-}
-
-export function keyData(key: Buffer): { readonly scheme: "key-file"; readonly key: string } {
-  return { scheme: "key-file", key: key.toString("base64") };
-}
-
-/** A new data key, wrapped by the key of the key file. */
-export function wrapNewDataKey(key: Buffer): WrappedKey {
-  return { scheme: "key-file", sealed: seal(key, newSealingKey(), WRAP_CONTEXT) };
-}
-
-/** Null when the key is not the one that wrapped it. */
-export function unwrapDataKey(key: Buffer, wrapped: WrappedKey): Buffer | null {
-  return openSealed(key, wrapped.sealed, WRAP_CONTEXT);
-}
-
-/** Seals a secret into an entry that cannot be given another id, owner, algorithm or address. */
-export function sealEntry(dataKey: Buffer, id: string, details: EntryDetails, secret: Secret): StoredEntry {
-  const padded = Buffer.alloc(PADDED_BYTES);
-  padded.write(secret.expose(), "latin1");
-  return { id, ...details, sealed: seal(dataKey, padded, contextOf(id, details)) };
-}
-
-/** Null when the entry is not the one that was sealed. */
-export function openEntry(dataKey: Buffer, entry: StoredEntry): Secret | null {
-  const padded = openSealed(dataKey, entry.sealed, contextOf(entry.id, entry));
-  if (padded === null) return null;
-  const value = padded.toString("latin1").replace(/\0+$/, "");
-  return CREDENTIAL_VALUE.test(value) ? new Secret(value) : null;
-}
-
-/** Everything in the clear that the seal depends on; a JSON array, so that no two entries give the same text. */
-function contextOf(id: string, details: EntryDetails): string {
-  const { kind, profile, keyId, algorithm } = details;
-  const bound =
-    details.kind === "integration_key"
-      ? [details.companyId, details.projectsUrl]
-      : [details.projectKey, details.projectId, details.baseUrl];
-  return JSON.stringify(["verdict/vault-entry", 1, id, kind, profile, keyId, algorithm, ...bound]);
 }

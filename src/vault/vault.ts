@@ -3,41 +3,63 @@
 import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { openDocument } from "#src/storage/document.ts";
-import { withLock } from "#src/storage/file-lock.ts";
+import { changedElsewhere, openDocument } from "#src/storage/document.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { newSealingKey } from "#src/storage/sealing.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
-import { createKey, readKey } from "./key-file.ts";
-import { openEntry, parseVault, sealEntry, unwrapDataKey, wrapNewDataKey } from "./vault-file.ts";
-import type {
-  EntryDetails,
-  IntegrationKeyDetails,
-  ProjectCredentialDetails,
-  StoredEntry,
-  VaultData,
-} from "./vault-file.ts";
+import { openAge, type AgeIdentity, type AgeRecipients } from "./age-file.ts";
+import { SCRYPT_LOG_N } from "./data-key.ts";
+import { damagedEntryFault, describe, insistOnValues, isSameOwner, ownerOf } from "./entry-details.ts";
+import { openEntry, sealEntry } from "./entry-seal.ts";
+import { readEntries, type OpenedEntry } from "./exported-entries.ts";
+import { findCredential, findIntegrationKeys } from "./key-lookup.ts";
+import { LOCKED, OpenKey, systemClock, type LockState, type VaultClock } from "./open-key.ts";
+import type { RunPassphraseCommand } from "./passphrase-command.ts";
+import { Protection } from "./protection.ts";
+import { checkVault, type VaultCheck } from "./vault-check.ts";
+import { writeExport, type ExportOptions, type VaultExport, type VaultImport } from "./vault-export.ts";
+import { parseVault } from "./vault-file.ts";
+import type { EntryDetails, StoredEntry, VaultData } from "./vault-file.ts";
+import { planImport } from "./vault-import.ts";
+import { openVaultSettings } from "./vault-settings.ts";
 
-/** What may be shown of an entry. `fingerprint` tells two secrets apart; null when the entry does not open. */
+/**
+ * What may be shown of an entry. `fingerprint` tells two secrets apart; null when the vault is locked, and when the entry
+ * does not open.
+ */
 export type VaultEntrySummary = EntryDetails & { readonly id: string; readonly fingerprint: string | null };
 
 export type NewVaultEntry = EntryDetails & { readonly secret: Secret };
+
+/** What opens the vault. With a command, the passphrase is what that command gives. */
+export type VaultProtection = "key_file" | "passphrase" | "passphrase_command";
 
 export interface VaultOptions {
   /** The vault, in the data tree. */
   readonly documentPath: string;
   /** Its key, in the state tree: a copy of the data tree alone opens nothing. */
   readonly keyPath: string;
+  /** Its settings, in the configuration tree; without one no passphrase command is used. */
+  readonly settingsPath?: string;
   readonly newId: () => string;
+  /** Runs the passphrase command; a vault without it only takes typed passphrases. */
+  readonly runCommand?: RunPassphraseCommand;
+  /**
+   * Asks the user for the passphrase; `problem` says what was wrong with the last one. Rejects with Fault("vault_locked")
+   * where nobody can be asked. Without it, `unlock` is the only way.
+   */
+  readonly askPassphrase?: (problem: string | null) => Promise<Secret>;
+  readonly clock?: VaultClock;
+  /** Base-2 logarithm of the cost of new passphrases; 17 unless told. */
+  readonly scryptLogN?: number;
   readonly fs?: FileSystem;
 }
 
 /**
  * Reading methods answer from what was last read; `refresh` and every writing method read again. Secrets stay sealed
- * in memory until one is asked for.
+ * in memory until one is asked for. Without a passphrase the vault is always open; with one it locks itself after ten
+ * minutes without use and after two hours in any case, and whatever needs a secret then throws Fault("vault_locked").
  */
 export interface Vault {
   list(): VaultEntrySummary[];
@@ -57,25 +79,75 @@ export interface Vault {
   reveal(id: string): Secret;
   /**
    * Seals an entry and saves it, in place of the one for the same profile and company, or profile and project.
+   * @param replaces id of the entry that it is meant to take the place of, null for none: no other one is overwritten
    * @returns its id
-   * @throws Fault("bad_input") naming a value that cannot go into a header; Fault("storage") when it was not saved
+   * @throws Fault("bad_input") naming a value that cannot go into a header; Fault("storage") when it was not saved,
+   *   or when that entry was changed in another session
    */
-  put(entry: NewVaultEntry): Promise<string>;
+  put(entry: NewVaultEntry, replaces?: string | null): Promise<string>;
   /** False when there is none. The previous generation on disk forgets it, too. */
   remove(id: string): Promise<boolean>;
   /** Proves that the vault opens and can be written now. @throws Fault("vault_locked" | "corrupt" | "storage") */
   probe(): Promise<void>;
   refresh(): Promise<void>;
+  /** Calls back within a second of a change of the vault, by whomever. @returns to be called when it is enough */
+  watch(onChange: () => void): () => void;
+
+  lockState(): LockState;
+  /** Time until the vault locks itself unless it is used, in ms; null while it does not. Asking is no use of it. */
+  locksIn(): number | null;
+  /** Hears of every change of `lockState`, also by the limits. @returns to be called when it is enough */
+  onLockChange(listener: (state: LockState) => void): () => void;
+  /**
+   * Opens a locked vault with its passphrase: one derivation, kept until the vault is locked again.
+   * @throws Fault("vault_locked") when it is wrong
+   */
+  unlock(passphrase: Secret): Promise<void>;
+  /**
+   * Opens a locked vault by the passphrase command or by asking; nothing when it is open.
+   * @throws Fault("vault_locked") where there is neither, or neither helps
+   */
+  ensureOpen(): Promise<void>;
+  /** Forgets the data key; its memory is overwritten. Nothing with a key file, where a lock would protect nothing. */
+  lock(): void;
+  /** The limits do not lock the vault before the returned function is called: for a request whose answer must be kept. */
+  hold(): () => void;
+  protection(): Promise<VaultProtection>;
+  /**
+   * Protects the vault by another passphrase, or by a key file again (null). There is a new data key then, and no older
+   * generation on disk opens any more. The passphrase is typed from now on: a command is forgotten.
+   * @throws Fault("bad_input") for a passphrase that is too short, Fault("usage") when there is none to remove, Fault("storage")
+   */
+  setPassphrase(next: Secret | null): Promise<void>;
+  /**
+   * Protects the vault by the passphrase that a command gives. The command is run at once, so that one that fails changes nothing.
+   * @param command program and arguments, given to no shell
+   * @throws Fault("vault_locked") when the command fails, and what `setPassphrase` throws
+   */
+  setPassphraseCommand(command: readonly string[]): Promise<void>;
+  /** Opens and checks every entry, and looks at the files around the vault. No secret is in what it returns. */
+  verify(): Promise<VaultCheck>;
+  /**
+   * Writes entries with their secrets into a new age file.
+   * @param ids which; all of them when it is not given
+   * @throws Fault("usage") when there is nothing to export, Fault("bad_input") for an unusable recipient, Fault("storage")
+   */
+  exportAge(target: string, to: AgeRecipients, options?: ExportOptions): Promise<VaultExport>;
+  /**
+   * Opens an age file that `exportAge` made, and checks every entry as on receipt. Nothing is changed before `apply`.
+   * @throws Fault("bad_input") for a file that does not open, or holds something else
+   */
+  importAge(bytes: Uint8Array, from: AgeIdentity): Promise<VaultImport>;
   readonly problems: readonly StoreProblem[];
 }
 
 /**
- * Opens the vault; creates nothing before the first `put` or `probe`.
- * @throws Fault("vault_locked") when the key is missing or another one; Fault("corrupt") when the vault is missing beside
- *   its key, or damaged together with its previous generation
+ * Opens the vault; creates nothing before the first `put` or `probe`. One with a passphrase is locked at first.
+ * @throws Fault("vault_locked") when the key file is missing or another one; Fault("corrupt") when the vault is missing
+ *   beside its key, or damaged together with its previous generation
  */
 export async function openVault(options: VaultOptions): Promise<Vault> {
-  const { documentPath, keyPath, newId, fs = nodeFileSystem } = options;
+  const { documentPath, keyPath, newId, fs = nodeFileSystem, clock = systemClock } = options;
   const document = openDocument<VaultData>({
     path: documentPath,
     format: "verdict/vault",
@@ -84,97 +156,97 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     parse: parseVault,
     fs,
   });
+  const key = new OpenKey(clock);
+  const protection = new Protection({
+    document,
+    documentPath,
+    keyPath,
+    key,
+    settings: options.settingsPath === undefined ? null : openVaultSettings(options.settingsPath, fs),
+    runCommand: options.runCommand ?? null,
+    askPassphrase: options.askPassphrase ?? null,
+    scryptLogN: options.scryptLogN ?? SCRYPT_LOG_N,
+    fs,
+  });
   let entries: readonly StoredEntry[] = [];
-  let dataKey: Buffer | null = null;
-
-  /** The data key, or null for a vault that holds nothing and has no key: it may start anew. */
-  const unlock = async (data: VaultData): Promise<Buffer | null> => {
-    const key = await readKey(keyPath, fs);
-    if (data.wrapped === null) {
-      if (key === null) return null;
-      throw new Fault(
-        "corrupt",
-        `The vault ${escapeText(documentPath)} is missing beside its key; restore it from a backup of yours, or move the key ${escapeText(keyPath)} away to start anew.`,
-      );
-    }
-    if (key === null) {
-      if (data.entries.length === 0) return null;
-      throw new Fault(
-        "vault_locked",
-        `The key of the vault, ${escapeText(keyPath)}, is missing; restore it from a backup of yours.`,
-      );
-    }
-    const unwrapped = unwrapDataKey(key, data.wrapped);
-    if (unwrapped !== null) return unwrapped;
-    throw new Fault(
-      "vault_locked",
-      `${escapeText(keyPath)} is not the key of the vault ${escapeText(documentPath)}; restore the right one from a backup of yours.`,
-    );
-  };
+  let wrapped: VaultData["wrapped"] = null;
 
   const refresh = async (): Promise<void> => {
     const data = await document.read();
-    dataKey = await unlock(data);
-    entries = data.entries;
+    await protection.adopt(data);
+    ({ entries, wrapped } = data);
   };
 
-  /**
-   * Gives a vault that holds nothing its keys. The vault is written before its key, so that a crash in between leaves an
-   * empty vault without a key, which starts anew, and never a key whose vault seems lost.
-   */
-  const initialise = (): Promise<void> =>
-    withLock(`${keyPath}.lock`, fs, async () => {
-      if ((await unlock(await document.read())) !== null) return;
-      const key = newSealingKey();
-      await document.update((data) => {
-        data.wrapped = wrapNewDataKey(key);
-      });
-      await createKey(keyPath, key, fs);
-    });
+  const ensureOpen = async (): Promise<void> => {
+    await refresh();
+    if (!protection.isLocked) return;
+    await protection.ensureOpen();
+    // Typing takes time, in which other processes may have changed the vault.
+    await refresh();
+  };
 
   /** Changes the vault as it is on disk now, with the data key that belongs to it now. */
-  const update = async <R>(change: (data: VaultData, key: Buffer) => R): Promise<R> => {
-    if ((await unlock(await document.read())) === null) await initialise();
+  const updateOpen = async <R>(change: (data: VaultData, key: Buffer) => R): Promise<R> => {
+    if (!key.isOpen && !protection.isLocked) await protection.initialise();
+    let after: VaultData | null = null;
     const result = await document.update(async (data) => {
-      const key = await unlock(data);
-      if (key === null) {
+      if (!(await protection.adopt(data))) {
         throw new Fault(
           "vault_locked",
           `The vault ${escapeText(documentPath)} lost its key just now; try again.`,
         );
       }
-      return change(data, key);
+      after = data;
+      return key.use((dataKey) => change(data, dataKey));
     });
+    await protection.retireOlder(after!);
     await refresh();
     return result;
   };
 
+  const update = async <R>(change: (data: VaultData, key: Buffer) => R): Promise<R> => {
+    await ensureOpen();
+    try {
+      return await updateOpen(change);
+    } catch (error) {
+      if (!protection.isLocked) throw error;
+      // It was open a moment ago: another process has changed the passphrase in between, or a limit was reached.
+      await ensureOpen();
+      return await updateOpen(change);
+    }
+  };
+
   const open = (entry: StoredEntry): Secret => {
-    const secret = dataKey === null ? null : openEntry(dataKey, entry);
+    if (protection.isLocked) throw new Fault("vault_locked", LOCKED);
+    const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry)) : null;
     if (secret !== null) return secret;
+    throw damagedEntryFault(entry.id);
+  };
+
+  const integrationKeys = (profile: string, projectsUrl: string): IntegrationKey[] =>
+    findIntegrationKeys(entries, open, profile, projectsUrl);
+
+  const find = (id: string): StoredEntry => {
+    const entry = entries.find((each) => each.id === id);
+    if (entry !== undefined) return entry;
     throw new Fault(
-      "corrupt",
-      `The vault entry ${escapeText(entry.id)} does not open: it was changed after it was sealed; remove it and enter the key again.`,
+      "usage",
+      `The vault has no entry "${escapeText(id, 40)}"; list them with "verdict vault list".`,
     );
   };
 
-  const integrationKeys = (profile: string, projectsUrl: string): IntegrationKey[] => {
-    const held = entries
-      .filter((entry) => entry.kind === "integration_key")
-      .filter((entry) => entry.profile === profile);
-    const bound = held.filter((entry) => entry.projectsUrl === projectsUrl);
-    const elsewhere = held.at(-1);
-    if (bound.length === 0 && elsewhere !== undefined) {
-      throw addressFault("integration key", profile, elsewhere.projectsUrl, projectsUrl);
+  const opened = (entry: StoredEntry): OpenedEntry => ({ ...describe(entry), secret: open(entry) });
+
+  /** Puts entries in the place of those of the same owners. @returns the id of the last one */
+  const putInto = (data: VaultData, dataKey: Buffer, given: readonly NewVaultEntry[]): string => {
+    let id = "";
+    for (const { secret, ...rest } of given) {
+      const details = describe(rest);
+      id = newId();
+      const others = data.entries.filter((entry) => !isSameOwner(entry, details));
+      data.entries = [...others, sealEntry(dataKey, id, details, secret)];
     }
-    return bound
-      .map((entry) => ({
-        keyId: entry.keyId,
-        companyId: entry.companyId,
-        algorithm: entry.algorithm,
-        secret: open(entry),
-      }))
-      .toReversed();
+    return id;
   };
 
   await refresh();
@@ -183,46 +255,26 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       return document.problems;
     },
     refresh,
+    watch: (onChange) => document.watch(onChange),
     list: () =>
-      entries.map(({ sealed, ...details }) => {
-        const secret = dataKey === null ? null : openEntry(dataKey, { ...details, sealed });
+      entries.map((entry) => {
+        const { sealed: _, ...details } = entry;
+        const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry), false) : null;
         return { ...details, fingerprint: secret?.fingerprint ?? null };
       }),
     integrationKeys,
     integrationKey: (profile, projectsUrl) => integrationKeys(profile, projectsUrl)[0] ?? null,
-    credential: (profile, projectKey, baseUrl) => {
-      const entry = entries
-        .filter((each) => each.kind === "project_credential")
-        .find((each) => each.profile === profile && each.projectKey === projectKey);
-      if (entry === undefined) {
-        throw new Fault(
-          "credential_missing",
-          `The vault has no credential for the project "${escapeText(projectKey, 80)}" in the profile "${escapeText(profile, 64)}"; fetch it with "verdict credential".`,
-        );
-      }
-      if (entry.baseUrl !== baseUrl) {
-        throw addressFault(`credential of ${escapeText(projectKey, 80)}`, profile, entry.baseUrl, baseUrl);
-      }
-      const { keyId, projectId, algorithm } = entry;
-      return { keyId, projectId, algorithm, secret: open(entry) };
-    },
-    reveal: (id) => {
-      const entry = entries.find((each) => each.id === id);
-      if (entry !== undefined) return open(entry);
-      throw new Fault(
-        "usage",
-        `The vault has no entry "${escapeText(id, 40)}"; list them with "verdict vault list".`,
-      );
-    },
-    put: async ({ secret, ...given }) => {
-      const details = describe(given);
-      insistOnValues(details, secret);
-      const id = newId();
-      await update((data, key) => {
-        const others = data.entries.filter((entry) => !isSameOwner(entry, details));
-        data.entries = [...others, sealEntry(key, id, details, secret)];
+    credential: (profile, projectKey, baseUrl) => findCredential(entries, open, profile, projectKey, baseUrl),
+    reveal: (id) => open(find(id)),
+    put: async (entry, replaces) => {
+      insistOnValues(entry, entry.secret);
+      return await update((data, dataKey) => {
+        const held = data.entries.find((each) => isSameOwner(each, entry));
+        if (replaces !== undefined && (held?.id ?? null) !== replaces) {
+          throw changedElsewhere(`The key of ${ownerOf(entry)}`);
+        }
+        return putInto(data, dataKey, [entry]);
       });
-      return id;
     },
     remove: async (id) => {
       const removed = await update((data) => {
@@ -235,60 +287,52 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       return removed;
     },
     probe: () => update(() => {}),
+    lockState: () => (protection.isLocked ? "locked" : "open"),
+    locksIn: () => key.locksIn,
+    onLockChange: (listener) => key.onChange(listener),
+    unlock: async (passphrase) => {
+      await protection.unlock(passphrase);
+      await refresh();
+    },
+    ensureOpen,
+    lock: () => {
+      if (protection.scheme === "passphrase") key.clear();
+    },
+    hold: () => key.hold(),
+    protection: () => protection.protection(),
+    setPassphrase: async (next) => {
+      await refresh();
+      await protection.setPassphrase(next);
+      await refresh();
+    },
+    setPassphraseCommand: async (command) => {
+      await refresh();
+      await protection.setPassphraseCommand(command);
+      await refresh();
+    },
+    verify: async () => {
+      await ensureOpen();
+      return checkVault({ documentPath, keyPath, problems: document.problems, entries, wrapped, key, fs });
+    },
+    exportAge: async (target, to, { armored, ids } = {}) => {
+      await ensureOpen();
+      const chosen = ids === undefined ? entries : ids.map(find);
+      if (chosen.length === 0) {
+        throw new Fault("usage", "The vault is empty: there is nothing to export.");
+      }
+      await writeExport(target, chosen.map(opened), to, { armored, at: clock.wall(), fs });
+      return { entries: chosen.map(describe) };
+    },
+    importAge: async (bytes, from) => {
+      const plain = await openAge(bytes, from);
+      const incoming = readEntries(plain);
+      plain.fill(0);
+      await ensureOpen();
+      return planImport(incoming, {
+        look: (look) => (key.isOpen ? key.use((dataKey) => look(entries, dataKey)) : look(entries, null)),
+        update,
+        put: putInto,
+      });
+    },
   };
-}
-
-/** The fields of an entry and nothing else that the object might carry along. */
-function describe(given: EntryDetails): EntryDetails {
-  const { profile, keyId, algorithm } = given;
-  return given.kind === "integration_key"
-    ? ({
-        kind: given.kind,
-        profile,
-        companyId: given.companyId,
-        keyId,
-        algorithm,
-        projectsUrl: given.projectsUrl,
-      } satisfies IntegrationKeyDetails)
-    : ({
-        kind: given.kind,
-        profile,
-        projectKey: given.projectKey,
-        projectId: given.projectId,
-        keyId,
-        algorithm,
-        baseUrl: given.baseUrl,
-      } satisfies ProjectCredentialDetails);
-}
-
-/** What goes into headers is checked on receipt: no control characters, blanks, or anything outside ASCII. */
-function insistOnValues(details: EntryDetails, secret: Secret): void {
-  const values: Readonly<Record<string, string>> = {
-    "key id": details.keyId,
-    algorithm: details.algorithm,
-    ...(details.kind === "integration_key"
-      ? { "company id": details.companyId }
-      : { "project id": details.projectId }),
-    secret: secret.expose(),
-  };
-  for (const [name, value] of Object.entries(values)) {
-    if (CREDENTIAL_VALUE.test(value)) continue;
-    throw new Fault(
-      "bad_input",
-      `The ${name} was not saved because it is not 1 to 256 printable ASCII characters without blanks; copy it again.`,
-    );
-  }
-}
-
-function addressFault(what: string, profile: string, bound: string, wanted: string): Fault {
-  return new Fault(
-    "credential_missing",
-    `The ${what} in the profile "${escapeText(profile, 64)}" is bound to ${escapeText(bound)} and is not used for ${escapeText(wanted)}; correct the profile, or enter the key again for this address.`,
-  );
-}
-
-function isSameOwner(a: EntryDetails, b: EntryDetails): boolean {
-  if (a.profile !== b.profile) return false;
-  if (a.kind === "integration_key") return b.kind === a.kind && b.companyId === a.companyId;
-  return b.kind === a.kind && b.projectKey === a.projectKey;
 }

@@ -80,6 +80,8 @@ function world(answer: CredentialResult, project: Project | null) {
       Promise.resolve({
         integrationKey: () => key,
         probe: () => Promise.resolve(),
+        ensureOpen: () => Promise.resolve(),
+        hold: () => () => undefined,
         refresh: () => Promise.resolve(),
         list: () => [],
       }),

@@ -6,14 +6,29 @@ import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { benchConsole } from "./console.ts";
 import { benchDurableAppend } from "./durable-append.ts";
+import { benchLongHistory } from "./long-history.ts";
 import type { Row } from "./measure.ts";
+import { benchReplay } from "./replay.ts";
+import { benchRules } from "./rules.ts";
+import { benchSandbox } from "./sandbox.ts";
 import { benchStart } from "./start.ts";
+import { benchVault } from "./vault.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 execFileSync(process.execPath, ["src/build/build.ts"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 
 const rows: Row[] = [];
-for (const bench of [benchStart, benchConsole, benchDurableAppend]) {
+for (const bench of [
+  benchStart,
+  benchRules,
+  benchConsole,
+  benchDurableAppend,
+  benchLongHistory,
+  benchReplay,
+  benchSandbox,
+  benchRules,
+  benchVault,
+]) {
   for await (const row of bench(root)) {
     rows.push(row);
     console.log(lineOf(row));

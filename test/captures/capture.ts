@@ -39,7 +39,7 @@ interface Home {
 }
 
 function homeOf(state: string): Home {
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     PATH: process.env["PATH"],
     HOME: join(folder, state),
     VERDICT_HOME: join(folder, state, "verdict"),
@@ -57,10 +57,11 @@ class Studio {
   readonly #terminal: PseudoTerminal;
   readonly #state: string;
 
-  constructor(home: Home, state: string) {
+  constructor(home: Home, state: string, args: readonly string[] = []) {
     this.#state = state;
     this.#terminal = openPseudoTerminal({
       command: [process.execPath, program],
+      args,
       env: home.env,
       ...SIZES[1],
     });
@@ -278,7 +279,175 @@ async function captureFull(): Promise<void> {
   await home.verdict("sandbox", "stop");
 }
 
-const STATES = { empty: captureEmpty, typical: captureTypical, full: captureFull };
+/** Saved payloads in several currencies; a few of them are changed for the second run, and one was never a payload. */
+function savePayloads(home: Home, changed: boolean): void {
+  const data = join(home.env["VERDICT_HOME"]!, "data/payloads");
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  for (let number = 0; number < 60; number += 1) {
+    const name =
+      number % 13 === 5 ? `shop-of-the-northern-region-order-${100 + number}` : `order-${100 + number}`;
+    const disposable = changed && number % 9 === 4;
+    const request = {
+      operation: "payment",
+      order_id: `o-${10_100 + number}`,
+      amount: changed && number % 20 === 7 ? 4_900_000 : 1_250 + 735 * number,
+      currency: [980, 978, 980, 840][number % 4],
+      description: "Order in the demo shop",
+      payer: {
+        payer_ip: `91.198.${number + 1}.14`,
+        email: disposable ? "buyer@mailinator.com" : `payer${number}@shop-customer.example`,
+        payer_id: `c-${number}`,
+      },
+      card: {
+        holder: `OLENA KOVALENKO ${String.fromCharCode(65 + (number % 26))}${number < 26 ? "A" : number < 52 ? "B" : "C"}`,
+        bin_card: 444433,
+        cin_card: 1_000 + number,
+        expiration_month: 9,
+        expiration_year: 40,
+      },
+    };
+    const expect = number % 5 === 0 ? "pass" : null;
+    writeFileSync(join(data, `${name}.json`), JSON.stringify({ name, expect, tags: [], request }), {
+      mode: 0o600,
+    });
+  }
+  writeFileSync(join(data, "not-a-payload.json"), '{"amount":"twelve"}', { mode: 0o600 });
+}
+
+/** Replays from the first one to both sides of a flip. */
+async function captureReplay(): Promise<void> {
+  const home = homeOf("replay");
+  const studio = new Studio(home, "replay");
+  await studio.until("in the vault");
+  await studio.press("5");
+  await studio.until("No replay has been run yet");
+  await studio.capture("empty");
+  savePayloads(home, false);
+  await studio.press("n");
+  await studio.until("60 checks would be sent");
+  await studio.capture("setup");
+  await studio.press(ENTER);
+  await studio.until("The replay is done");
+  await studio.press(ESC, "b");
+  savePayloads(home, true);
+  await studio.press("n");
+  await studio.until("60 checks would be sent");
+  // Slow enough to be looked at.
+  await studio.press(...Array.from({ length: 6 }, () => TAB), "5", ESC, ENTER);
+  await studio.until(/3\d done/);
+  await studio.capture("running");
+  await studio.press(" ");
+  await studio.until("Paused");
+  await studio.capture("paused");
+  await studio.press(ESC);
+  await studio.capture("confirmation");
+  await studio.press("y");
+  await studio.until("is cancelled");
+  await studio.press("c");
+  await studio.until("The replay is done");
+  await studio.press("\u001B[C");
+  await studio.until("was / now");
+  await studio.capture("result");
+  await studio.press(ENTER);
+  await studio.capture("flip");
+  await studio.press(ESC, ESC, "j", "m", "k");
+  await studio.capture("runs");
+  await studio.press("?");
+  await studio.capture("help");
+  await studio.leave();
+  await home.verdict("sandbox", "stop");
+}
+
+/** The sandbox's rules and conditions: looked at, edited, found wrong, and what a decision says of itself. */
+async function captureSandbox(): Promise<void> {
+  const home = homeOf("sandbox");
+  const editor = join(folder, "editor.sh");
+  writeFileSync(editor, "#!/bin/sh\nsed -i '0,/> limit/s//> limitt/' \"$1\"\n", { mode: 0o700 });
+  home.env["EDITOR"] = editor;
+  const studio = new Studio(home, "sandbox");
+  await studio.until("in the vault");
+  await studio.until(WITH_FOOTER);
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    await studio.press(ENTER);
+    await studio.until(new RegExp(`of ${attempt}\\b`));
+    await studio.press(ESC);
+  }
+  await studio.press("4", ENTER);
+  await studio.until("Hits");
+  await studio.capture("explained");
+  await studio.press(..."jjjjjjjjjjjjjjjjjj".split(""));
+  await studio.capture("explained-further");
+  await studio.press(ESC, "7");
+  await studio.until("of 39");
+  await studio.press(..."jjjjjjjj".split(""));
+  await studio.capture("rules");
+  await studio.press(ENTER);
+  await studio.capture("rule");
+  await studio.press(ESC, "e");
+  await studio.until("A rule file of your own");
+  await studio.capture("rules-question");
+  await studio.press("y");
+  await studio.until("What you wrote cannot be used");
+  await studio.capture("rules-wrong");
+  await studio.press("x", ":", "clock");
+  await studio.capture("palette");
+  await studio.press(" +24h", ENTER);
+  await studio.until("CLOCK +1 d");
+  await studio.press(":", "faults 503 x5", ENTER);
+  await studio.until("1 FAULT");
+  await studio.press("1");
+  await studio.capture("conditions");
+  await studio.press(":", "reset", ENTER);
+  await studio.capture("reset");
+  await studio.leave();
+  await home.verdict("sandbox", "stop");
+}
+
+/** The presenter's screen: from the choice of a deck to what came out of it. */
+async function captureDemo(): Promise<void> {
+  const home = homeOf("demo");
+  const forward = async (studio: Studio, ...frames: readonly string[]): Promise<void> => {
+    for (const frame of frames) {
+      await studio.press(" ");
+      await studio.until(frame);
+    }
+  };
+  const cards = new Studio(home, "demo", ["demo"]);
+  await cards.until("One card, many attempts");
+  await cards.capture("choice");
+  await cards.press(ENTER);
+  await cards.until("Space begins");
+  await cards.capture("title");
+  await forward(cards, "step 1 of 6");
+  await cards.capture("pass");
+  await forward(cards, "step 2 of 6", "attempt 1 of 2", "attempt 2 of 2", "step 4 of 6");
+  await cards.capture("3ds");
+  await forward(cards, "step 5 of 6, attempt 1 of 2", "step 5 of 6, attempt 2 of 2");
+  await cards.capture("block");
+  await cards.press("n");
+  await cards.capture("notes");
+  await cards.press("n");
+  await forward(cards, "step 6 of 6", "the end");
+  await cards.capture("end");
+  await cards.leave();
+
+  const levels = new Studio(home, "demo", ["demo", "three-levels"]);
+  await levels.until("Space begins");
+  await forward(levels, "step 1 of 5", "step 2 of 5", "step 3 of 5", "step 4 of 5");
+  await levels.capture("levels");
+  await forward(levels, "step 5 of 5");
+  await levels.capture("hard-rule");
+  await levels.leave();
+}
+
+const STATES = {
+  replay: captureReplay,
+  empty: captureEmpty,
+  typical: captureTypical,
+  full: captureFull,
+  sandbox: captureSandbox,
+  demo: captureDemo,
+};
 const only = process.argv.find((given) => given.startsWith("--only="))?.slice("--only=".length);
 try {
   for (const [state, capture] of Object.entries(STATES)) {
@@ -289,7 +458,7 @@ try {
     await capture();
   }
 } finally {
-  for (const state of ["typical", "full"]) {
+  for (const state of ["replay", "typical", "full", "sandbox"]) {
     const env = { ...process.env, VERDICT_HOME: join(folder, state, "verdict") };
     await run(process.execPath, [program, "sandbox", "stop"], { env }).catch(() => undefined);
   }

@@ -86,7 +86,7 @@ export async function writeHistory(dir: string, count: number, of: Owner, now: n
 }
 
 /** @param age number of checks after it; the newest is 0 */
-function entryOf(age: number, { profile, project }: Owner, now: number): HistoryEntry {
+export function entryOf(age: number, { profile, project }: Owner, now: number): HistoryEntry {
   const at = now - age * 17 * MINUTE - (age % 7) * 13_000;
   const payer = PAYERS[age % PAYERS.length]!;
   const order = ORDERS[(age + 1) % ORDERS.length]!(9_999 - age);

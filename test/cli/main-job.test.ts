@@ -76,6 +76,7 @@ describe("the main job", () => {
       "http_status",
       "latency_ms",
       "attempts",
+      "repeats",
       "warnings",
     ]);
     expect(printed).toMatchObject({

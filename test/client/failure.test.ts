@@ -26,6 +26,8 @@ test.each([
   ["ERR_TLS_CERT_ALTNAME_INVALID", "tls_failed", false],
   ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "tls_failed", false],
   ["ECONNRESET", "tls_failed", false],
+  ["UND_ERR_DESTROYED", "connect_failed", false],
+  ["UND_ERR_CLOSED", "connect_failed", false],
   ["UND_ERR_INVALID_ARG", "send_failed", false],
 ])("%s before a byte is %s", (code, reason, retryable) => {
   expect(unsent(code)).toMatchObject({ outcome: "not_sent", reason, retryable });

@@ -18,6 +18,8 @@ export interface HostileService extends AsyncDisposable {
   readonly connections: () => number;
   /** bytes that came, whether they were a request or not */
   readonly bytes: () => number;
+  /** Forgets what came and goes on with these: one service for a whole table of cases. */
+  play(...behaviours: readonly Behaviour[]): void;
 }
 
 /**
@@ -32,6 +34,7 @@ export async function startHostileService(
   port = 0,
 ): Promise<HostileService> {
   const requests: SeenRequest[] = [];
+  let playing = behaviours;
   const sockets = new Set<Socket>();
   let connections = 0;
   let bytes = 0;
@@ -49,7 +52,7 @@ export async function startHostileService(
       if (request === null) return;
       text = "";
       requests.push(request);
-      behaviours[Math.min(requests.length, behaviours.length) - 1]?.(socket, request);
+      playing[Math.min(requests.length, playing.length) - 1]?.(socket, request);
     });
     onConnect(socket);
   });
@@ -60,6 +63,12 @@ export async function startHostileService(
     requests,
     connections: () => connections,
     bytes: () => bytes,
+    play(...next) {
+      playing = next;
+      requests.length = 0;
+      connections = 0;
+      bytes = 0;
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -108,6 +117,32 @@ export function answer(
     value === null ? [] : [`${name}: ${value}\r\n`],
   );
   return raw(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${head.join("")}\r\n`), bytes]));
+}
+
+/** Writes these bytes one by one, each in a turn of its own. */
+export function drip(bytes: string): Behaviour {
+  return (socket) => {
+    let at = 0;
+    const next = (): void => {
+      if (socket.destroyed || at >= bytes.length) return;
+      socket.write(bytes.charAt(at));
+      at += 1;
+      setImmediate(next);
+    };
+    next();
+  };
+}
+
+/** Writes the same bytes for as long as the other side takes them. */
+export function flood(bytes: string, first = ""): Behaviour {
+  return (socket) => {
+    socket.write(first);
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(bytes));
+    };
+    socket.on("drain", pour);
+    pour();
+  };
 }
 
 export const cut: Behaviour = (socket) => void socket.resetAndDestroy();

@@ -35,7 +35,7 @@ function answering(status: number, body: string): typeof handle {
 }
 
 function admin() {
-  return createSandboxAdmin({ host: "127.0.0.1", adminPort: port, adminToken: "t0ken" });
+  return createSandboxAdmin({ adminPort: port, adminToken: "t0ken" });
 }
 
 test("every call goes to its path with the token", async () => {
@@ -84,7 +84,7 @@ test("nobody there, or a connection that is cut, is a fault of the sandbox", asy
   for (const call of [() => admin().clock(), () => admin().lease(), () => admin().stop()]) {
     await expect(call()).rejects.toMatchObject({ name: "Fault", code: "sandbox" });
   }
-  const closed = createSandboxAdmin({ host: "127.0.0.1", adminPort: 1, adminToken: "t" });
+  const closed = createSandboxAdmin({ adminPort: 1, adminToken: "t" });
   await expect(closed.status()).rejects.toMatchObject({ code: "sandbox" });
 });
 
@@ -125,7 +125,7 @@ test("a held lease does not keep a process alive, and ends with it", async () =>
   const module = new URL("../../src/client/sandbox-admin.ts", import.meta.url).href;
   const script = `
     const { createSandboxAdmin } = await import(${JSON.stringify(module)});
-    await createSandboxAdmin({ host: "127.0.0.1", adminPort: ${port}, adminToken: "t" }).lease();
+    await createSandboxAdmin({ adminPort: ${port}, adminToken: "t" }).lease();
     process.stdout.write("held");`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
     timeout: 20_000,

@@ -222,6 +222,30 @@ test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and
   await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("another attempt"));
 });
 
+test("a check whose outcome is unknown is sent again with a, once, linked to it", async () => {
+  answers.check = async () =>
+    answered(null, { outcome: "unknown", reason: "cut", explanation: "It was cut.", message: null });
+  open();
+  screen.press(ENTER);
+  await screen.until("a sends it again, as another attempt of the same payment.");
+  const first = desk.checks.store.getState().entries[0]!;
+  delete answers.check;
+  screen.press("a");
+  await screen.until("✔ PASS  Continue");
+  await screen.until("Nothing is missing.");
+  const [second] = desk.checks.store.getState().entries;
+  expect(second).toMatchObject({ repeats: first.id, request: first.request, project: first.project });
+  // The first one is still unknown, and was sent again already.
+  screen.press("j");
+  await screen.until("Selected");
+  await screen.until("? UNKNOWN  The request left");
+  expect(screen.frame()).not.toContain("a sends it again");
+  screen.press("a");
+  screen.press("k");
+  await screen.until("✔ PASS  Continue");
+  expect(desk.checks.store.getState().entries).toHaveLength(2);
+});
+
 test("Ctrl-R sends from a field, Esc there cancels first and leaves the field afterwards", async () => {
   holdAnswers();
   open();
@@ -310,7 +334,7 @@ test("sending unchanged says that it is a repeat", async () => {
   screen.press(ENTER);
   await screen.until("✔ PASS");
   await screen.until("Nothing is missing.");
-  screen.press("s");
+  screen.press("o");
   await screen.until((frame) => frame.replaceAll(/[\s│]+/g, " ").includes("same answer, repeat"));
   answers.check = () => answered("pass", { decisionId: "d-1" });
   answers.explain = () => explanation([], true);

@@ -31,6 +31,7 @@ async function shell(options: MountOptions & { readonly service?: TestService } 
   const quit = vi.fn();
   const interrupt = vi.fn();
   const suspend = vi.fn();
+  const edit = vi.fn();
   const model = createConsoleModel(test.context, {
     now: () => test.context.now(),
     ascii: options.ascii ?? false,
@@ -38,7 +39,7 @@ async function shell(options: MountOptions & { readonly service?: TestService } 
   });
   const screen = mount(
     <ConsoleModelProvider value={model}>
-      <App onInterrupt={interrupt} onSuspend={suspend} />
+      <App onInterrupt={interrupt} onSuspend={suspend} onEdit={edit} />
     </ConsoleModelProvider>,
     { ...options, bindings: BINDINGS },
   );
@@ -296,7 +297,8 @@ describe("palette", () => {
         disabled: null,
       }),
     );
-    const ids = (typed: string): string[] => paletteEntries(active, typed).map(({ binding }) => binding.id);
+    const ids = (typed: string): string[] =>
+      paletteEntries(active, typed).flatMap((entry) => (entry.kind === "key" ? [entry.binding.id] : []));
     expect(ids("quit")[0]).toBe("shell.quit");
     expect(ids("SCREEN V")).toEqual(["shell.vault"]);
     expect(ids("")).not.toContain("shell.palette");

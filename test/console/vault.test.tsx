@@ -4,7 +4,7 @@ import { mount, type Mounted } from "./harness.tsx";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
-import { vaultView } from "#screens/vault/view-model.ts";
+import { vaultView, type VaultLook } from "#screens/vault/view-model.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { MASK } from "#src/display/mask.ts";
 import { findCollisions } from "#src/keys/binding.ts";
@@ -51,8 +51,9 @@ function stateOf(change: Partial<KeyringState> = {}): KeyringState {
 }
 
 const theme = createTheme({ color: true, ascii: false });
-const viewOf = (state: KeyringState, columns = 80, rows = 22) =>
-  vaultView(state, { columns, rows }, { theme, profile: "sandbox" });
+const OPEN: VaultLook["lock"] = { protection: "key_file", locked: false, unlocking: false, locksIn: null };
+const viewOf = (state: KeyringState, columns = 80, rows = 22, look: Partial<VaultLook> = {}) =>
+  vaultView(state, { columns, rows }, { theme, profile: "sandbox", lock: OPEN, held: null, ...look });
 const detailOf = (state: KeyringState, columns = 80): string =>
   viewOf(state, columns)
     .rows.map((row) => row.map(({ text }) => text).join(""))

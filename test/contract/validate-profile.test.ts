@@ -33,6 +33,9 @@ describe("a profile", () => {
     [{ credentialWaitS: -1 }, "credential_wait_s"],
     [{ credentialWaitS: 1.5 }, "credential_wait_s"],
     [{ credentialWaitS: 86_401 }, "credential_wait_s"],
+    [{ ca: "company.pem" }, "ca"],
+    [{ ca: "" }, "ca"],
+    [{ ca: "/etc/a\u001bb.pem" }, "ca"],
   ])("with %j is refused for it", (change, path) => {
     const findings = validateProfile({ ...PROFILE, ...change });
     expect(findings).toMatchObject([{ path, severity: "error" }]);

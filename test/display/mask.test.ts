@@ -65,4 +65,13 @@ describe("presenter mode", () => {
     );
     expect(redactText("a passing word", { payer: { payer_id: "a" } })).toBe("a passing word");
   });
+
+  test("masks last four and expiry as they are written, and nothing that only looks alike", () => {
+    expect(redactText("card 0042 expired at the end of 12/2027 (12/27, 2027-12)", REQUEST)).toBe(
+      `card ${MASK} expired at the end of ${MASK} (${MASK}, ${MASK})`,
+    );
+    for (const text of ["42 attempts", "10042 and 0042.50 EUR", "112/2027", "12/2028", "on 2027-121"]) {
+      expect(redactText(text, REQUEST)).toBe(text);
+    }
+  });
 });

@@ -8,7 +8,20 @@ import {
   formatDateTime,
   formatDuration,
   formatLatency,
+  formatTook,
 } from "#src/display/time.ts";
+
+test.each([
+  [93.7, "93 ms"],
+  [999.9, "999 ms"],
+  [1_000, "1.0 s"],
+  [1_870, "1.8 s"],
+  [59_999, "59.9 s"],
+  [60_000, "1 min"],
+  [161_000, "2 min 41 s"],
+])("what took %d ms took %s", (ms, text) => {
+  expect(formatTook(ms)).toBe(text);
+});
 
 describe("a countdown", () => {
   test.each([

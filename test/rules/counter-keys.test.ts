@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { CheckRequest } from "#src/contract/wire.ts";
-import { counterKeys, normalEmail } from "#src/rules/counter-keys.ts";
+import { COUNTER_KEYS, counterKeys, normalEmail } from "#src/rules/counter-keys.ts";
 import { payment } from "./sample.ts";
 
 const keys = (request: CheckRequest, project = "p", secret = "s") => counterKeys(request, project, secret);
@@ -28,9 +28,7 @@ describe("counterKeys", () => {
     keys(a)[kind] === keys(b)[kind];
 
   it("gives every key of a full request", () => {
-    expect(Object.keys(keys(payment())).toSorted()).toEqual(
-      ["card", "email", "ip", "ip_net", "payer", "phone", "terminal"].toSorted(),
-    );
+    expect(Object.keys(keys(payment())).toSorted()).toEqual(COUNTER_KEYS.toSorted());
   });
 
   it("leaves out what is missing or unusable", () => {
@@ -58,6 +56,23 @@ describe("counterKeys", () => {
     expect(same(from("203.0.113.10"), from("203.0.114.10"), "ip_net")).toBe(false);
     expect(same(from("2001:db8::1"), from("2001:db8::ffff:1"), "ip_net")).toBe(true);
     expect(same(from("2001:db8::1"), from("2001:db8:0:1::1"), "ip_net")).toBe(false);
+  });
+
+  it("takes a holder for the same whatever case, accents and order of the words", () => {
+    const named = (holder: string): CheckRequest => payment({ card: { holder } });
+    expect(same(named("Olena Syla"), named("SYLA, OLENA"), "holder")).toBe(true);
+    expect(same(named("Olena Šyla"), named("OLENA  SYLA"), "holder")).toBe(true);
+    expect(same(named("OLENA SYLA"), named("OLENA SALA"), "holder")).toBe(false);
+    expect(keys(named(" ")).holder).toBeUndefined();
+  });
+
+  it("tells the BIN of one terminal from that of another, and a charge by card and amount", () => {
+    const at = (terminal_id: string): CheckRequest => payment({ request: { terminal_id } });
+    expect(same(at("a"), at("b"), "bin_terminal")).toBe(false);
+    expect(same(payment(), payment({ card: { cin_card: 43 } }), "bin_terminal")).toBe(true);
+    expect(same(payment(), payment({ card: { cin_card: 43 } }), "charge")).toBe(false);
+    expect(same(payment(), payment({ request: { amount: 12_001 } }), "charge")).toBe(false);
+    expect(same(payment(), payment({ request: { terminal_id: "b" } }), "charge")).toBe(true);
   });
 
   it("takes a phone number for the same with and without blanks", () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { CounterKeys } from "#src/rules/counter-keys.ts";
 import { DISTINCT_CAP, createCounters, type Attempt, type DistinctPair } from "#src/rules/counters.ts";
+import { keyBits } from "#src/rules/key-slots.ts";
 import { parseWindow, type Window } from "#src/rules/window.ts";
 import { DAY, HOUR, MINUTE, NOON } from "./sample.ts";
 
@@ -21,7 +22,7 @@ describe("windows", () => {
     expect(window("30d")).toMatchObject({ unitMs: DAY, buckets: 30 });
   });
 
-  it.each(["", "0h", "1s", "90s", "121m", "73h", "31d", "-1h", "1 h", "01h", "1.5h", "999999m"])(
+  it.each(["", "0h", "1s", "90s", "121m", "73h", "61d", "-1h", "1 h", "01h", "1.5h", "999999m"])(
     "refuses %j",
     (text) => {
       expect(parseWindow(text)).toBeNull();
@@ -36,6 +37,7 @@ describe("edges", () => {
     ["1h", MINUTE, HOUR],
     ["24h", HOUR, DAY],
     ["30d", DAY, 30 * DAY],
+    ["60d", DAY, 60 * DAY],
   ])("%s counts by its unit", (text, unit, length) => {
     const countAfter = (start: number, age: number): number => {
       const counters = createCounters();
@@ -116,7 +118,7 @@ describe("against a list of events", () => {
     }),
     { minLength: 1, maxLength: 60 },
   );
-  const windows = fc.constantFrom("1m", "1h", "90m", "24h", "72h", "7d", "30d").map(window);
+  const windows = fc.constantFrom("1m", "1h", "90m", "24h", "72h", "7d", "30d", "60d").map(window);
 
   it("counts, sums and tells apart the same", () => {
     fc.assert(
@@ -190,16 +192,18 @@ describe("memory", () => {
     const again = (card: string): number =>
       counters.peek(NOON, attempt({ card, payer: "p" })).distinct("card", "payer", window("1h"));
     expect(again("new")).toBe(DISTINCT_CAP);
-    const seen = counters.snapshot().keys.find(([key]) => key === "p")![2].card!;
-    expect(seen).toHaveLength(DISTINCT_CAP);
-    expect(seen.at(-1)![0]).toBe(`c${DISTINCT_CAP + 49}`);
+    const { low } = keyBits("p");
+    const seen = counters.snapshot().keys.find((key) => key[1] === low)![3];
+    expect(seen).toHaveLength(DISTINCT_CAP * 4);
+    expect(seen.at(-2)).toBe(keyBits(`c${DISTINCT_CAP + 49}`).low);
   });
 
   it("keeps no more buckets than its tiers are long", () => {
     const counters = createCounters();
     for (let i = 0; i < 5_000; i++) counters.record(NOON + i * 20 * MINUTE, attempt({ card: "c" }));
-    const [[, buckets]] = counters.snapshot().keys as unknown as [[string, number[][]]];
-    expect(buckets.map((flat) => flat.length / 3)).toEqual([6, 72, 30]);
+    const [[, , buckets]] = counters.snapshot().keys as unknown as [[number, number, number[][]]];
+    // 2 h by the minute, then hours up to 72 h, of which two are minutes still, then days up to 60, of which three are hours still.
+    expect(buckets.map((flat) => flat.length / 5)).toEqual([6, 70, 57]);
   });
 });
 
@@ -207,7 +211,10 @@ describe("restore", () => {
   it.each([
     null,
     {},
-    { format: "verdict-counters", version: 2, keys: [] },
+    { format: "verdict-counters", version: 3, keys: [] },
+    { format: "verdict-counters", version: 2, keys: [["a", 1, [[], [], []], [], []]] },
+    { format: "verdict-counters", version: 2, keys: [[1, 1, [[1], [], []], [], []]] },
+    { format: "verdict-counters", version: 2, keys: [[1, 1, [[], [], []], [99, 1, 1, 1], []]] },
     { format: "verdict-counters", version: 1, keys: [["a", [[1, 2], [], []], {}]] },
     { format: "verdict-counters", version: 1, keys: [["a", [["x", 1, 1], [], []], {}]] },
     { format: "verdict-counters", version: 1, keys: [["a", [[], [], []], { pan: [] }]] },
@@ -216,5 +223,56 @@ describe("restore", () => {
     counters.record(NOON, attempt({ card: "c" }));
     expect(() => counters.restore(snapshot)).toThrow(Fault);
     expect(counters.size).toBe(1);
+  });
+});
+
+describe("a snapshot of the first version", () => {
+  it("goes on with the same counts: its tiers overlapped", () => {
+    const at = NOON;
+    const [minute, hour, day] = [MINUTE, HOUR, DAY].map((unit) => Math.floor(at / unit)) as [
+      number,
+      number,
+      number,
+    ];
+    const counters = createCounters();
+    counters.restore({
+      format: "verdict-counters",
+      version: 1,
+      keys: [
+        [
+          "p",
+          [
+            [minute - 1, 2, 200],
+            [hour - 5, 3, 300, hour - 1, 2, 200],
+            [day - 2, 4, 400, day, 5, 500],
+          ],
+          {
+            card: [
+              ["c1", at - HOUR],
+              ["c2", at],
+            ],
+          },
+        ],
+      ],
+    });
+    const view = counters.peek(at, attempt({ payer: "p", card: "c1" }));
+    const counts = ["1h", "24h", "7d"].map((text) => view.velocity("payer", window(text)) - 1);
+    expect(counts).toEqual([2, 5, 9]);
+    expect(view.spent("payer", window("7d"))).toBe(1000);
+    expect(view.distinct("card", "payer", window("24h"))).toBe(2);
+  });
+});
+
+describe("a bound in bytes", () => {
+  it("holds whatever comes, and the newest is always there", () => {
+    const counters = createCounters({ maxBytes: 64 * 1024 });
+    for (let i = 0; i < 20_000; i++) {
+      const view = counters.record(NOON + i * MINUTE, attempt({ card: `c${i}`, payer: `p${i % 7}` }));
+      expect(view.velocity("card", window("1h"))).toBe(1);
+    }
+    expect(counters.size).toBeLessThan(1_000);
+    expect(
+      counters.peek(NOON + 20_000 * MINUTE, attempt({ payer: "p1" })).velocity("payer", window("1h")),
+    ).toBe(9);
   });
 });

@@ -7,7 +7,7 @@ import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wi
 import { createCounters } from "#src/rules/counters.ts";
 import { decide, preview, type DecisionDraft } from "#src/rules/decide.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
-import { DAY, HOUR, MINUTE, NOON, anyPayment, factsOf, loadStarter, payment } from "./sample.ts";
+import { DAY, HOUR, MINUTE, NOON, anyPayment, factsOf, loadStarter, payment, starterText } from "./sample.ts";
 
 const starter = await loadStarter();
 const first = (request: CheckRequest, level: RiskLevel = "medium"): DecisionDraft =>
@@ -28,7 +28,12 @@ describe("a clean payment", () => {
     const decision = first(payment(), level);
     expect(decision).toMatchObject({ recommendation: "pass", score: 0, decidedBy: "pass", riskLevel: level });
     expect(decision.message).toBe("Continue processing: no rule had an objection.");
-    expect(decision.rules.every(({ outcome }) => outcome === "no_hit")).toBe(true);
+    const others = decision.rules.filter(({ outcome }) => outcome !== "no_hit");
+    // A note about the test card, and the one rule that waits for data from outside.
+    expect(others.map(({ code, mode, outcome }) => [code, mode, outcome])).toEqual([
+      ["TEST_BIN", "shadow", "hit"],
+      ["COUNTRY_MISMATCH", "live", "not_evaluated"],
+    ]);
   });
 
   it("passes again the next day and the next", () => {
@@ -54,7 +59,8 @@ describe("one card again and again within the hour", () => {
     const words = attempts(
       twelve((i) =>
         payment({
-          request: { amount: 12_000 + i },
+          // Up and down: amounts that only rise would be a reason of their own.
+          request: { order_id: `order-${i}`, amount: 12_000 + (i % 2 === 0 ? i : i + 5) },
           payer: { payer_ip: `203.0.113.${i}`, email: `payer${i}@example.com`, payer_id: "payer-1" },
         }),
       ),
@@ -85,6 +91,95 @@ describe("one card again and again within the hour", () => {
     for (let i = 0; i < 10; i++) decide(starter, facts, counters);
     const other = { ...facts, project: { ...facts.project, projectId: "project-2" } };
     expect(decide(starter, other, counters).recommendation).toBe("pass");
+  });
+});
+
+describe("what the counters tell", () => {
+  const tried = (requests: readonly CheckRequest[], gap: number = MINUTE): DecisionDraft => {
+    const counters = createCounters();
+    const decisions = requests.map((request, i) =>
+      decide(starter, factsOf(request, "medium", NOON + i * gap), counters),
+    );
+    return decisions.at(-1)!;
+  };
+  const hits = (decision: DecisionDraft): string[] =>
+    decision.rules
+      .filter(({ outcome, mode }) => outcome === "hit" && mode === "live")
+      .map(({ code }) => code);
+  const order = (i: number, more: CheckRequest = {}): CheckRequest => ({ order_id: `order-${i}`, ...more });
+  const seven = Array.from({ length: 7 }, (_, i) => i);
+
+  it("another name of the holder with the same card", () => {
+    const named = (holder: string, i: number): CheckRequest =>
+      payment({ request: order(i), card: { holder } });
+    expect(hits(tried([named("OLENA SAMPLE", 1), named("Sample, Olena", 2)]))).toEqual([]);
+    expect(hits(tried([named("OLENA SAMPLE", 1), named("IVAN SAMPLE", 2)]))).toEqual(["HOLDERS_PER_CARD"]);
+  });
+
+  it("one BIN with many last fours at one terminal", () => {
+    const spread = (terminal: (i: number) => string): DecisionDraft =>
+      tried(
+        seven.map((i) =>
+          payment({
+            request: order(i, { terminal_id: terminal(i) }),
+            card: { cin_card: i, holder: `HOLDER ${"ABCDEFG"[i]}B` },
+            payer: { payer_ip: `203.0.${i}.10`, email: `p${i}@example.com`, payer_id: `p-${i}` },
+          }),
+        ),
+      );
+    expect(hits(spread(() => "terminal-1"))).toEqual(["BIN_BURST"]);
+    expect(hits(spread((i) => `terminal-${i}`))).toEqual([]);
+  });
+
+  it("tiny amounts by one payer from anywhere, and what comes after them", () => {
+    const small = (i: number, amount: number): CheckRequest =>
+      payment({ request: order(i, { amount }), payer: { payer_ip: `203.0.${i}.10` } });
+    expect(hits(tried([small(1, 99), small(2, 50), small(3, 99)]))).toEqual(["MICRO_AMOUNT_BURST"]);
+    expect(hits(tried([small(1, 99), small(2, 50), small(3, 100)]))).toEqual([]);
+    expect(hits(tried([small(1, 99), small(2, 50), small(3, 99), small(4, 70_050)]))).toContain(
+      "MICRO_AMOUNT_BURST",
+    );
+  });
+
+  it("an amount far above what the payer spends", () => {
+    const bought = (amounts: readonly number[]): DecisionDraft =>
+      tried(
+        amounts.map((amount, i) => payment({ request: order(i, { amount }) })),
+        10 * DAY,
+      );
+    const usual = [12_010, 11_990, 12_020, 11_980, 12_030];
+    expect(hits(bought([...usual, 120_510]))).toEqual(["AMOUNT_VS_HISTORY"]);
+    expect(hits(bought([...usual, 119_510]))).toEqual([]);
+    expect(hits(bought([...usual.slice(1), 120_510]))).toEqual([]);
+  });
+
+  it("amounts that feel their way up or down, in one currency", () => {
+    const run = (...amounts: number[]): string[] =>
+      hits(tried(amounts.map((amount, i) => payment({ request: order(i, { amount }) }))));
+    expect(run(10_010, 10_020, 10_030)).toEqual(["MONOTONE_SEQUENCE"]);
+    expect(run(10_030, 10_020, 10_010)).toEqual(["MONOTONE_SEQUENCE"]);
+    expect(run(10_010, 10_030, 10_020)).toEqual([]);
+    expect(run(10_010, 10_020, 10_020)).toEqual([]);
+    const first = payment({ request: order(1, { amount: 10 }) });
+    const second = payment({ request: order(2) });
+    expect(
+      hits(tried([first, second, payment({ request: order(3, { amount: 13_010, currency: 978 }) })])),
+    ).not.toContain("MONOTONE_SEQUENCE");
+    expect(
+      hits(
+        tried(
+          [10_010, 10_020, 10_030].map((amount, i) => payment({ request: order(i, { amount }) })),
+          DAY,
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  it("one order with another card or amount", () => {
+    const again = payment({ request: { amount: 12_010 } });
+    expect(hits(tried([payment(), again]))).toEqual(["DUPLICATE_ORDER"]);
+    expect(hits(tried([payment(), payment({ card: { cin_card: 43 } })]))).toEqual(["DUPLICATE_ORDER"]);
+    expect(hits(tried([payment(), payment()]))).toEqual([]);
   });
 });
 
@@ -156,7 +251,13 @@ describe("what cannot be evaluated", () => {
   it("holds for an empty request without a fault", () => {
     const decision = first({});
     expect(decision.recommendation).toBe("pass");
-    expect(decision.rules.every(({ outcome }) => outcome === "not_evaluated")).toBe(true);
+    // Nothing is on an empty list, whatever the attempt is.
+    const evaluated = decision.rules.filter(({ outcome }) => outcome !== "not_evaluated");
+    expect(evaluated.map(({ code, outcome }) => [code, outcome])).toEqual([
+      ["LIST_BLOCK", "no_hit"],
+      ["LIST_ALLOW", "no_hit"],
+      ["LIST_3DS", "no_hit"],
+    ]);
   });
 });
 
@@ -190,11 +291,12 @@ describe("the explanation", () => {
           for (const request of payments) {
             const decision = decide(starter, factsOf(request, level), counters);
             expect(JSON.parse(JSON.stringify(decision))).toEqual(decision);
+            expect(decision.rules).toHaveLength(starter.rules.length);
             const order = decision.rules.map(({ outcome }) =>
               ["hit", "not_evaluated", "no_hit"].indexOf(outcome),
             );
             expect(order).toEqual(order.toSorted((a, b) => a - b));
-            const hits = decision.rules.filter(({ outcome }) => outcome === "hit");
+            const hits = decision.rules.filter(({ outcome, mode }) => outcome === "hit" && mode === "live");
             expect(decision.score).toBe(hits.reduce((sum, { weight }) => sum + (weight ?? 0), 0));
             const blocked =
               hits.some(({ effect }) => effect === "block") || decision.score >= decision.thresholds.block;
@@ -257,6 +359,21 @@ rules: [${rules.join(", ")}]`,
     );
     const decision = decide(ruleSet, factsOf(payment()), createCounters());
     expect([decision.decidedBy, decision.recommendation]).toEqual([kind, WORDS[at]]);
+  });
+
+  it("a list of allowed passes what the score would stop, and a hard block stops what is allowed", async () => {
+    const listed = (lists: string): Promise<RuleSet> =>
+      loadRules(starterText.replace("  blocked: []\n  allowed: []\n", lists), "mine.yaml");
+    const allowed = await listed("  blocked: []\n  allowed: [{ payer: payer-1, note: the owner }]\n");
+    const risky = payment({ payer: { email: "a@mailinator.com", payer_ip: "10.0.0.1" } });
+    expect(first(risky).recommendation).toBe("block");
+    const passed = decide(allowed, factsOf(risky), createCounters());
+    expect(passed).toMatchObject({ recommendation: "pass", decidedBy: "allow_list", score: 90 });
+    expect(passed.message).toBe("Continue processing: payer payer-1 is on the list of allowed.");
+    const both = await listed("  blocked: [{ domain: mailinator.com }]\n  allowed: [{ payer: payer-1 }]\n");
+    const blocked = decide(both, factsOf(risky), createCounters());
+    expect(blocked).toMatchObject({ recommendation: "block", decidedBy: "hard_block" });
+    expect(blocked.message).toContain("domain mailinator.com is on the list of blocked");
   });
 
   it("a shadow rule is shown and does not count; one that is off is not tried", async () => {

@@ -40,14 +40,14 @@ async function fault(text: string): Promise<YamlFault> {
 describe("the starter rules", () => {
   it("load, and their embedded tests run", async () => {
     const ruleSet = await loadStarter();
-    expect(ruleSet.rules.length).toBeGreaterThanOrEqual(15);
+    expect(ruleSet.rules.length).toBe(39);
     const results = checkRules(ruleSet);
     expect(results.filter(({ ok }) => !ok)).toEqual([]);
     for (const { code } of ruleSet.rules) {
       const outcomes = new Set(
         ruleSet.rules.find((rule) => rule.code === code)!.tests.map((test) => test.expect),
       );
-      expect([...outcomes], code).toEqual(expect.arrayContaining(["hit", "no_hit"]));
+      expect([...outcomes], code).toEqual(expect.arrayContaining(["hit", "no_hit", "not_evaluated"]));
     }
   });
 
@@ -137,6 +137,23 @@ describe("a fault in the file", () => {
     ["no map", "just text", /the file must be a map/],
     ["nothing", "", /the file must be a map/],
     ["broken YAML", "name: [", /mine\.yaml:1:/],
+    ["a list that is not there", ruleWith(`when: list_entry("bad") != ""`), /"bad" is not one of the lists/],
+    [
+      "an entry of two types",
+      when("amount > 1").replace("sample:", "lists: { bad: [{ bin: 411111, payer: a }] }\nsample:"),
+      /names one of card, bin/,
+    ],
+    [
+      "an entry that is no network",
+      when("amount > 1").replace("sample:", "lists: { bad: [{ ip: 203.0.113.0/33 }] }\nsample:"),
+      /ip must be an address or a network/,
+    ],
+    [
+      "a full card number in a list",
+      when("amount > 1").replace("sample:", 'lists: { bad: [{ card: "4111111111111111" }] }\nsample:'),
+      /card must be BIN, last four and expiry/,
+    ],
+    ["a key that is not counted", when("velocity('order', '1h') > 1"), /"order" is not counted/],
     [
       "a misspelt count",
       ruleWith("when: amount > 1", "tests: [{ counts: { card/1h: 1 }, expect: hit }]"),

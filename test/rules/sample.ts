@@ -72,22 +72,30 @@ export const anyPayment: fc.Arbitrary<CheckRequest> = fc.record({
     ),
   ),
   currency: maybe(fc.constantFrom(980, 978, 840, 392, 414, 8, 959, 999_999)),
-  terminal_id: maybe(fc.string()),
+  terminal_id: maybe(fc.oneof(fc.string(), fc.constant("terminal-1"))),
   payer: maybe(
     fc.record({
       payer_ip: maybe(
         fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("10.0.0.1", "203.0.113.7", "not an address")),
       ),
       email: maybe(
-        fc.oneof(fc.emailAddress(), fc.constantFrom("a@mailinator.com", "b@x.YOPMAIL.com", "none", "@")),
+        fc.oneof(
+          fc.emailAddress(),
+          fc.constantFrom("k3x9q2w7z@example.com", "a@mailinator.com", "b@x.YOPMAIL.com", "none", "@"),
+        ),
       ),
-      number_phone: maybe(fc.string()),
+      number_phone: maybe(
+        fc.oneof(
+          fc.string(),
+          fc.constantFrom("+380501234567", "+2101234567", "+12125551234", "+77012345678"),
+        ),
+      ),
       payer_id: maybe(fc.constantFrom("payer-1", "payer-2", "payer-3", "")),
     }),
   ),
   card: maybe(
     fc.record({
-      holder: maybe(fc.string()),
+      holder: maybe(fc.oneof(fc.string(), fc.constantFrom("OLENA SAMPLE", "Ivan Šyla", "TEST", "A1"))),
       bin_card: maybe(
         fc.oneof(fc.integer({ min: 100_000, max: 999_999 }), fc.constantFrom(411_111, 41_111_111)),
       ),

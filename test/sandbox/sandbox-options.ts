@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import { recipeById } from "#src/signing/presets.ts";
 
 export function sandboxOptions(folder: string): SandboxOptions {
   return {
@@ -12,7 +13,7 @@ export function sandboxOptions(folder: string): SandboxOptions {
     embedded: false,
     ephemeral: false,
     seed: null,
-    recipeId: "http-signatures",
+    recipe: recipeById("http-signatures"),
     credentialDelayS: 5,
     require: [],
     credentialUnsigned: false,

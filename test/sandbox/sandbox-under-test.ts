@@ -17,6 +17,7 @@ import { ENDPOINTS, type Call, type CheckRequest, type RiskLevel } from "#src/co
 import { runSandbox, type RunningSandbox, type SandboxOptions } from "#src/sandbox/run-sandbox.ts";
 import type { SandboxLogEntry } from "#src/sandbox/sandbox-log.ts";
 import { recipeById } from "#src/signing/presets.ts";
+import type { Recipe } from "#src/signing/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
 import { testRules } from "./rules.ts";
 import { sandboxOptions } from "./sandbox-options.ts";
@@ -148,6 +149,8 @@ export function administration({ adminPort, adminToken }: Administered): Adminis
 }
 
 export interface CallChanges {
+  /** `http-signatures` when absent. */
+  readonly recipe?: Recipe;
   readonly nowMs?: number;
   readonly nonce?: string;
   /** Changes the signed headers before they are sent. */
@@ -168,7 +171,7 @@ export function signedCall(
   const path = changes.path ?? ENDPOINTS[call].path;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const { headers } = sign(
-    recipeById("http-signatures"),
+    changes.recipe ?? recipeById("http-signatures"),
     {
       method: "POST",
       url: new URL(path, `http://127.0.0.1:${port}`),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { loadRecipe } from "#src/signing/load-recipe.ts";
 import { PRESETS, recipeById } from "#src/signing/presets.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
+import type { HeaderLines, Recipe } from "#src/signing/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
 import { BODY, IDENTITY, KEY, NOW, RECIPE } from "./request.ts";
 import { verify } from "#src/signing/verify.ts";
@@ -19,9 +19,15 @@ function signWith(identity: Partial<Identity>, recipe: Recipe = RECIPE) {
 }
 
 test("every preset loads, which runs its vectors", () => {
-  for (const preset of PRESETS) expect(recipeById(preset.recipe)).toBe(preset);
+  for (const preset of PRESETS) {
+    expect(recipeById(preset.recipe)).toBe(preset);
+    expect(preset.status).toBe("assumed");
+    if (preset.recipe !== "none") expect(preset.vectors.length).toBeGreaterThan(0);
+  }
   expect(RECIPE.vectors.length).toBeGreaterThan(0);
-  expect(() => recipeById("morse")).toThrow(/no signing recipe "morse"; choose one of http-signatures, none/);
+  expect(() => recipeById("morse")).toThrow(
+    /no signing recipe "morse"; choose one of http-signatures, .*, none/,
+  );
 });
 
 test("a recipe whose vectors fail does not load", () => {
@@ -29,7 +35,7 @@ test("a recipe whose vectors fail does not load", () => {
     { signature: { encoding: "hex" } },
     { key: { encoding: "hex" } },
     { hash: "hmac-sha512" },
-    { canonical: { ...RECIPE.canonical!, join: "\r\n" } },
+    { canonical: { ...(RECIPE.canonical as HeaderLines), join: "\r\n" } },
   ] satisfies Partial<Recipe>[]) {
     expect(() => loadRecipe({ ...RECIPE, ...change })).toThrow(/does not reproduce its vector "check/);
   }
@@ -73,6 +79,25 @@ test("an override leaves Authorization as it says, and verifying still asks for 
   expect(signWith({}, recipe).headers["authorization"]).toMatch(/^Signature /);
   const received = { method: "POST", path: "/v1/check", headers: Object.entries(signed.headers), body: BODY };
   expect(verify(recipe, received, KEY, NOW, "credential").ok).toBe(false);
+});
+
+test("a recipe that signs what the request does not carry is a fault of the recipe", () => {
+  const canonical = { ...RECIPE.canonical!, components: ["(request-target)", "x-nowhere"] };
+  expect(() => signWith({}, { ...RECIPE, canonical })).toThrow(
+    /cannot be signed with the recipe http-signatures: the header x-nowhere is missing/,
+  );
+});
+
+test("parts of a recipe may differ for one call", () => {
+  const endpoints = { check: { signature: { encoding: "hex" }, emit: { "x-mac": "{signature}" } } } as const;
+  const recipe: Recipe = { ...RECIPE, vectors: [], endpoints };
+  const { headers } = signWith({}, recipe);
+  expect(headers["x-mac"]).toMatch(/^[0-9a-f]{64}$/);
+  expect(headers["authorization"]).toBeUndefined();
+  const received = { method: "POST", path: "/v1/check", headers: Object.entries(headers), body: BODY };
+  expect(verify(recipe, received, KEY, NOW, "check")).toMatchObject({ ok: true });
+  const other = sign(recipe, REQUEST, IDENTITY, { nowMs: NOW }, "register").headers;
+  expect(other["authorization"]).toMatch(/^Signature /);
 });
 
 test("the recipe `none` sends who asks, and no Authorization", () => {

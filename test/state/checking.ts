@@ -2,7 +2,11 @@
 
 import { createChecks, type Checks } from "#src/state/checks.ts";
 import { createComposer, type Composer } from "#src/state/composer.ts";
+import { createComposedPayload, type ComposedPayload } from "#src/state/composed-payload.ts";
+import { createLibrary, type Library } from "#src/state/library.ts";
 import { createSession, type Session } from "#src/state/session.ts";
+import { createVaultLock, type VaultLock } from "#src/state/vault-lock.ts";
+import { createSigningView, type SigningView } from "#src/state/signing-view.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import type { Context } from "#src/app/context.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -17,6 +21,10 @@ export interface Checking {
   readonly session: Session;
   readonly checks: Checks;
   readonly composer: Composer;
+  readonly composed: ComposedPayload;
+  readonly library: Library;
+  readonly signing: SigningView;
+  readonly vaultLock: VaultLock;
   /** Texts of the toasts, oldest first. */
   said(): string[];
   remove(): Promise<void>;
@@ -63,6 +71,10 @@ export async function checking(
     session,
     checks,
     composer,
+    composed: createComposedPayload(context, session, composer),
+    library: createLibrary(context, session, composer),
+    vaultLock: createVaultLock(context, session),
+    signing: createSigningView(context, session, { composer, checks }, { copy: () => true }),
     said: () => session.store.getState().toasts.map((toast) => toast.text),
     async remove() {
       session.close();

@@ -108,34 +108,49 @@ describe("what was checked", () => {
     expect(on.history.store.getState().opened).toBeNull();
   });
 
-  it("is read no further than was scrolled, and in the end whole", async () => {
+  it("is in memory around the selection only, wherever that goes", async () => {
     const on = await bench(many(900));
     await on.history.load();
     expect(ids(on)).toHaveLength(200);
-    expect(on.history.store.getState().complete).toBe(false);
+    expect(on.history.store.getState()).toMatchObject({ total: 900, complete: true, offset: 0 });
 
-    on.history.select(10);
+    const selected = async (move: number | "first" | "last", number: number): Promise<void> => {
+      on.history.select(move);
+      await vi.waitFor(() => expect(on.history.store.getState().selectedId).toBe(id(number)), 10_000);
+    };
+    await selected("last", 0);
+    expect(ids(on)).toHaveLength(200);
+    expect(on.history.store.getState()).toMatchObject({ offset: 700, total: 900 });
+    await selected(-450, 450);
+    await selected(-30, 480);
+    await selected("first", 899);
+    await vi.waitFor(() => expect(on.history.store.getState().offset).toBe(0));
+
+    await on.history.applyFilter("verdict:pass");
+    expect(ids(on)).toHaveLength(200);
+    expect(on.history.store.getState()).toMatchObject({ total: 450, complete: true, looked: null });
+    await selected("last", 0);
+    expect(on.history.store.getState()).toMatchObject({ offset: 250 });
+  });
+
+  it("goes on from where the keys were going while entries are read", async () => {
+    const on = await bench(many(900));
     await on.history.load();
-    expect(ids(on)).toHaveLength(200);
+    on.history.select(300);
+    on.history.select(300);
+    on.history.select(-100);
+    await vi.waitFor(() => expect(on.history.store.getState().selectedId).toBe(id(399)), 10_000);
+  });
 
-    const lengths = new Set<number>();
-    await vi.waitFor(
-      () => {
-        on.history.select("last");
-        lengths.add(ids(on).length);
-        expect(on.history.store.getState()).toMatchObject({ complete: true, selectedId: id(0) });
-      },
-      { timeout: 10_000 },
-    );
-    expect(ids(on)).toEqual(
-      many(900)
-        .map((entry) => entry.id)
-        .reverse(),
-    );
-    expect([...lengths]).toContain(400);
-
-    await on.history.applyFilter("outcome:answered");
-    expect(ids(on)).toHaveLength(200);
+  it("shows what comes in below a filter, and not what it does not accept", async () => {
+    const on = await bench(many(900));
+    await on.history.load();
+    await on.history.applyFilter("verdict:pass");
+    await on.write(intent(id(901), { at: Date.UTC(2026, 0, 3), result: answer({ recommendation: "pass" }) }));
+    await on.write(intent(id(902), { at: Date.UTC(2026, 0, 3), result: answer() }));
+    await on.history.load();
+    expect(ids(on)[0]).toBe(id(901));
+    expect(on.history.store.getState().total).toBe(451);
   });
 
   it("keeps its selection when entries come in and when it is read anew", async () => {
@@ -321,11 +336,19 @@ describe("saving as a payload", () => {
     on.history.askPayloadName();
     expect(on.session.store.getState().prompt?.initial).toBe("A-e00000");
     on.submit("first");
+    expect(on.session.store.getState().prompt).toMatchObject({ label: "Expected verdict", initial: "pass" });
+    on.submit("perhaps");
+    expect(on.history.store.getState().fault).toMatch(/^The expected verdict is pass, block/);
+    on.submit("p");
+    expect(on.session.store.getState().prompt).toMatchObject({ label: "Tags", initial: "" });
+    on.submit("a tag!");
+    expect(on.history.store.getState().fault).toMatch(/cannot be a tag/);
+    on.submit("buyer, repeat buyer");
     await vi.waitFor(() => expect(on.session.store.getState().toasts.at(-1)).toMatchObject({ kind: "done" }));
     expect(JSON.parse(readFileSync(file(on, "first"), "utf8"))).toEqual({
       name: "first",
       expect: "pass",
-      tags: [],
+      tags: ["buyer", "repeat"],
       request: many(1)[0]!.request,
     });
   });
@@ -338,11 +361,15 @@ describe("saving as a payload", () => {
     await vi.waitFor(() => expect(on.session.store.getState().prompt?.initial).toBe("../../etc"));
     expect(on.history.store.getState().fault).toMatch(/cannot name a payload/);
     on.submit("same");
+    on.submit("pass");
+    on.submit("");
     await vi.waitFor(() => expect(on.session.store.getState().toasts.at(-1)).toMatchObject({ kind: "done" }));
 
     on.history.select("last");
     on.history.askPayloadName();
     on.submit("same");
+    on.submit("pass");
+    on.submit("");
     await vi.waitFor(() => expect(on.session.store.getState().dialog?.yes).toBe("Overwrite"));
     expect(readFileSync(file(on, "same"), "utf8")).toContain("A-e00001");
     on.session.store.getState().dialog!.onYes();

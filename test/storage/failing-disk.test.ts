@@ -136,6 +136,41 @@ describe("after a failed sync", () => {
   });
 });
 
+it.each(["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EIO"])(
+  "after %s a journal says so, and takes records again once the disk does, without a restart",
+  async (code) => {
+    const dir = join(temporaryFolder(), "journal");
+    let isBroken = false;
+    const fs = failingFileSystem("EIO", Number.MAX_SAFE_INTEGER);
+    const journal = openJournal<string>({
+      dir,
+      fs: {
+        ...fs,
+        open: async (path, flags, mode) => {
+          const file = await fs.open(path, flags, mode);
+          return {
+            ...file,
+            write: async (...parameters) => {
+              if (isBroken) throw Object.assign(new Error(code), { code, syscall: "write" });
+              return await file.write(...parameters);
+            },
+          };
+        },
+      },
+    });
+    await journal.append("before");
+    isBroken = true;
+    for (const record of ["lost", "lost, too"]) {
+      await expect(journal.append(record)).rejects.toMatchObject({ code: "storage" });
+    }
+    isBroken = false;
+    await journal.append("after");
+    expect(await Array.fromAsync(journal.records())).toEqual(["before", "after"]);
+    expect(journal.problems).toEqual([]);
+    await journal.close();
+  },
+);
+
 it("a full disk takes back what was written of a record", async () => {
   const dir = join(temporaryFolder(), "journal");
   const journal = openJournal<string>({ dir, fs: halfThenFull() });

@@ -1,5 +1,6 @@
 // Saved payloads: what is written can be checked again, nothing is overwritten unasked, no name leads anywhere else.
 
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -16,9 +17,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { readPayload } from "#src/contract/payload.ts";
-import { savePayload } from "#src/actions/save-payload.ts";
-import { openPayloads, type SavedPayload } from "#src/storage/payloads.ts";
-import { answer, intent } from "./entries.ts";
+import type { SavedPayload } from "#src/contract/saved-payload.ts";
+import { openPayloads } from "#src/storage/payloads.ts";
 import { failingFileSystem } from "./failing-file-system.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -166,31 +166,179 @@ describe("saved payloads", () => {
   });
 });
 
-describe("saving from the history", () => {
-  it("expects the verdict that the entry got, and says when the name is taken", async () => {
-    const data = temporaryFolder();
-    const entry = intent("1", { result: answer({ recommendation: "3ds_or_block" }) });
-    const payloads = openPayloads({ dir: join(data, "payloads") });
-    const context = { payloads: async () => payloads };
-    const first = await savePayload(context, { name: "again", entry, replace: false });
-    expect(first).toEqual({
-      saved: true,
-      path: join(data, "payloads", "again.json"),
-      expect: "3ds_or_block",
-    });
-    expect((await savePayload(context, { name: "again", entry, replace: false })).saved).toBe(false);
+describe("the list of saved payloads", () => {
+  it("is empty before the folder is there", async () => {
+    const payloads = openPayloads({ dir: join(temporaryFolder(), "none") });
+    expect(await payloads.list()).toEqual([]);
+    expect(await payloads.read("first")).toBeNull();
+    expect(await payloads.readBytes("first")).toBeNull();
+    expect(await payloads.remove("first")).toBe(false);
   });
 
-  it("expects nothing where there was no verdict", async () => {
-    const data = temporaryFolder();
-    const payloads = openPayloads({ dir: join(data, "payloads") });
-    await savePayload({ payloads: async () => payloads }, { name: "lost", entry: intent("1"), replace: false });
-    const file = join(data, "payloads", "lost.json");
-    expect(existsSync(file)).toBe(true);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
-      expect: null,
-      tags: [],
-      request: intent("1").request,
+  it("shows what each of them holds, by name, and leaves version control alone", async () => {
+    const dir = temporaryFolder();
+    const payloads = openPayloads({ dir });
+    await payloads.save(payload({ name: "second", expect: null, tags: [], request: {} }), false);
+    await payloads.save(payload(), false);
+    mkdirSync(join(dir, ".git"));
+    writeFileSync(join(dir, "README.md"), "ours");
+    writeFileSync(join(dir, ".first.json.0123456789abcdef.tmp"), "half");
+    writeFileSync(join(dir, ".prettierrc.json"), "{}");
+    const rows = await payloads.list();
+    expect(rows).toMatchObject([
+      { name: "first", expect: "block", tags: ["risky"], orderId: "o-1", amount: 12_000, currency: 980 },
+      { name: "second", expect: null, tags: [], orderId: null, amount: null, currency: null },
+    ]);
+    for (const { problem, modifiedAt } of rows) {
+      expect(problem).toBeNull();
+      expect(modifiedAt).toBeGreaterThan(Date.now() - 600_000);
+    }
+  });
+
+  it.skipIf(process.platform === "win32")("hides no file that cannot be read", async () => {
+    const dir = temporaryFolder();
+    const payloads = openPayloads({ dir });
+    await payloads.save(payload({ name: "good" }), false);
+    const target = join(temporaryFolder(), "target.json");
+    writeFileSync(target, JSON.stringify(REQUEST));
+    symlinkSync(target, join(dir, "link.json"));
+    execFileSync("mkfifo", [join(dir, "pipe.json")]);
+    mkdirSync(join(dir, "folder.json"));
+    writeFileSync(join(dir, "torn.json"), '{"name":"torn","request":{"amo');
+    writeFileSync(join(dir, "card.json"), '{"description":"4111 1111 1111 1111"}');
+    writeFileSync(join(dir, "huge.json"), Buffer.alloc(70_000, " "));
+    writeFileSync(join(dir, "bad name.json"), JSON.stringify(REQUEST));
+    const problems = Object.fromEntries((await payloads.list()).map((row) => [row.name, row.problem]));
+    expect(problems).toEqual({
+      "bad name": expect.stringContaining("cannot name a payload"),
+      card: expect.stringContaining("full card number"),
+      folder: expect.stringContaining("no regular file"),
+      good: null,
+      huge: expect.stringContaining("larger than 64 KiB"),
+      link: expect.stringContaining("symbolic link"),
+      pipe: expect.stringContaining("no regular file"),
+      torn: expect.stringMatching(/^torn\.json: Line 1/),
     });
+    expect(JSON.stringify(problems)).not.toContain("4111");
+    for (const name of ["link", "pipe", "folder"]) {
+      await expect(payloads.read(name)).rejects.toMatchObject({ code: "storage" });
+      await expect(payloads.remove(name)).rejects.toMatchObject({ code: "storage" });
+    }
+    await expect(payloads.read("torn")).rejects.toMatchObject({ code: "bad_input" });
+    // What cannot be read as a payload can still be corrected, or removed.
+    expect(Buffer.from((await payloads.readBytes("torn"))!).toString()).toContain('"amo');
+    expect(await payloads.remove("torn")).toBe(true);
+    expect(existsSync(join(dir, "torn.json"))).toBe(false);
+    expect(readFileSync(target, "utf8")).toBe(JSON.stringify(REQUEST));
+  });
+
+  it("goes on where one file cannot be read because of the disk", async () => {
+    const dir = temporaryFolder();
+    for (const name of ["a", "b"]) await openPayloads({ dir }).save(payload({ name }), false);
+    for (let failAt = 2; ; failAt += 1) {
+      const fs = failingFileSystem("EIO", failAt);
+      const rows = await openPayloads({ dir, fs }).list();
+      expect(rows.map(({ name }) => name)).toEqual(["a", "b"]);
+      if (!fs.reached) break;
+      expect(rows.filter(({ problem }) => problem?.includes("disk reported an error") === true)).toHaveLength(
+        1,
+      );
+    }
+    await expect(openPayloads({ dir, fs: failingFileSystem("EIO", 1) }).list()).rejects.toMatchObject({
+      code: "storage",
+    });
+  });
+
+  it("says when a file calls itself by another name", async () => {
+    const dir = temporaryFolder();
+    const payloads = openPayloads({ dir });
+    await payloads.save(payload(), false);
+    writeFileSync(join(dir, "copy.json"), readFileSync(join(dir, "first.json")));
+    expect(await payloads.read("copy")).toMatchObject({
+      name: "copy",
+      warnings: [expect.stringContaining('calls itself "first"')],
+    });
+  });
+});
+
+describe("a saved payload as a file", () => {
+  it("has its keys in one order, two spaces, and a line feed at the end", async () => {
+    const payloads = openPayloads({ dir: temporaryFolder() });
+    const { card, amount, ...rest } = REQUEST;
+    const shuffled = { zeta: 1, card: { cin_card: 42, bin_card: card.bin_card }, alpha: 2, amount, ...rest };
+    await payloads.save(payload({ request: shuffled }), false);
+    expect(readFileSync(payloads.path("first"), "utf8")).toBe(
+      `${JSON.stringify(
+        {
+          name: "first",
+          expect: "block",
+          tags: ["risky"],
+          request: { ...rest, amount, currency: 980, card, alpha: 2, zeta: 1 },
+        },
+        [
+          "name",
+          "expect",
+          "tags",
+          "request",
+          "operation",
+          "order_id",
+          "amount",
+          "currency",
+          "card",
+          "bin_card",
+          "cin_card",
+          "alpha",
+          "zeta",
+        ],
+        2,
+      )}\n`,
+    );
+  });
+
+  it("is the same whichever order its keys had", async () => {
+    const payloads = openPayloads({ dir: temporaryFolder() });
+    const keys = fc.shuffledSubarray(Object.keys(REQUEST), { minLength: 5, maxLength: 5 });
+    const texts = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(keys, async (order) => {
+        const request = Object.fromEntries(order.map((key) => [key, REQUEST[key as keyof typeof REQUEST]]));
+        await payloads.save(payload({ request }), true);
+        texts.add(readFileSync(payloads.path("first"), "utf8"));
+      }),
+      { numRuns: 20 },
+    );
+    expect(texts.size).toBe(1);
+  });
+
+  it.each([["two words"], ["tag\u200bged"], [""], ["x".repeat(41)], ["#x"]])(
+    "is not saved with the tag %j",
+    async (tag) => {
+      const saved = openPayloads({ dir: temporaryFolder() }).save(payload({ tags: [tag] }), false);
+      await expect(saved).rejects.toMatchObject({ code: "bad_input", message: expect.stringMatching(/tag/) });
+    },
+  );
+
+  it("is not saved when no check could send it", async () => {
+    const dir = temporaryFolder();
+    const wrong = { ...REQUEST, amount: -1 };
+    await expect(openPayloads({ dir }).save(payload({ request: wrong }), false)).rejects.toThrow(/amount/);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it("is there or gone when removing fails at any moment", async () => {
+    for (let failAt = 1; ; failAt += 1) {
+      const dir = temporaryFolder();
+      await openPayloads({ dir }).save(payload(), false);
+      const fs = failingFileSystem("EIO", failAt);
+      const removed = await openPayloads({ dir, fs })
+        .remove("first")
+        .catch((error: unknown) => error);
+      expect([[], ["first.json"]]).toContainEqual(readdirSync(dir));
+      if (fs.reached) expect(removed).toMatchObject({ code: "storage" });
+      else {
+        expect(removed).toBe(true);
+        break;
+      }
+    }
   });
 });

@@ -34,13 +34,14 @@ describe("profiles", () => {
   it("are found again by the next process", async () => {
     const path = join(temporaryFolder(), "profiles.json");
     const profiles = openProfiles({ path });
-    await profiles.put({ ...LIVE, name: "zebra" });
+    await profiles.put({ ...LIVE, name: "zebra", ca: "/etc/company.pem" });
     await profiles.put({ ...LIVE, recipe: "none" });
     await profiles.put(LIVE);
     await profiles.use("live");
     const next = openProfiles({ path });
     expect((await next.list()).map(({ name }) => name)).toEqual(["sandbox", "live", "zebra"]);
     expect(await next.get("live")).toEqual(LIVE);
+    expect(await next.get("zebra")).toMatchObject({ ca: "/etc/company.pem" });
     expect(await next.get("none")).toBeNull();
     expect(await next.current()).toEqual(LIVE);
   });
@@ -56,6 +57,23 @@ describe("profiles", () => {
     expect(await profiles.remove("live")).toBe(false);
     expect(await profiles.current()).toEqual(SANDBOX_PROFILE);
     await expect(profiles.use("live")).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("are not overwritten by somebody who has seen another version", async () => {
+    const path = join(temporaryFolder(), "profiles.json");
+    const [here, elsewhere] = [openProfiles({ path }), openProfiles({ path })];
+    await here.put(LIVE, null);
+    const shown = await here.get("live");
+    await elsewhere.put({ ...LIVE, recipe: "none" });
+    await expect(here.put({ ...LIVE, credentialWaitS: 5 }, shown)).rejects.toThrow(
+      'The profile "live" was changed in another session',
+    );
+    await expect(here.put({ ...LIVE, credentialWaitS: 5 }, null)).rejects.toMatchObject({ code: "storage" });
+    expect(await here.get("live")).toMatchObject({ recipe: "none", credentialWaitS: 180 });
+    // What happens to others is no reason to refuse.
+    await elsewhere.put({ ...LIVE, name: "other" });
+    await here.put({ ...LIVE, credentialWaitS: 5 }, await here.get("live"));
+    expect(await here.get("live")).toMatchObject({ credentialWaitS: 5 });
   });
 
   it("keep the built-in one as it is", async () => {

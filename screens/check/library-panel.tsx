@@ -1,0 +1,71 @@
+// The library over Check: saved payloads to load, search, edit and remove.
+
+import { Box } from "ink";
+import { useState, type ReactNode } from "react";
+import { useLayer } from "#src/keys/use-layer.ts";
+import { selectedPayload, type Library, type LibraryState } from "#src/state/library.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { Line } from "#src/ui/line.tsx";
+import { PaneTitles } from "#src/ui/pane.tsx";
+import { useTheme } from "#src/ui/theme.ts";
+import type { Size } from "./layout.ts";
+import { libraryView } from "./library-view.ts";
+
+/** Draws exactly its area. */
+export function LibraryPanel({ columns, rows }: Size): ReactNode {
+  const { library, context } = useConsole();
+  const theme = useTheme();
+  const state = useStore(library.store, (whole) => whole);
+  const [from, setFrom] = useState(0);
+  const unit = context.profile.amountUnit;
+  const view = libraryView(state, { columns, rows }, { unit, theme, from });
+  // The next view starts from where this one stands, which draws nothing anew.
+  if (view.from !== from) setFrom(view.from);
+  useLayer(layerOf(library, state, view.page));
+
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      <PaneTitles panes={[view.head]} />
+      {view.rows.map((spans, index) => (
+        // A row of the screen has no identity but its place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Line key={index} spans={spans} />
+      ))}
+      {view.detailHead === null ? null : <PaneTitles panes={[view.detailHead]} />}
+      {view.detail.map((spans, index) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <Line key={`detail ${index}`} spans={spans} />
+      ))}
+    </Box>
+  );
+}
+
+function layerOf(library: Library, state: LibraryState, page: number): Parameters<typeof useLayer>[0] {
+  const back = state.search.trim() === "" ? library.close : library.showAll;
+  const some = state.rows !== null && state.rows.length > 0;
+  const always = {
+    "library.back": () => back(),
+    ...(some ? { "library.search": () => library.askSearch() } : {}),
+  };
+  const chosen = selectedPayload(state);
+  return {
+    scope: "library",
+    level: 1,
+    handlers:
+      chosen === null
+        ? always
+        : {
+            ...always,
+            "library.load": () => void library.load(),
+            "library.edit": () => void library.edit(),
+            "library.remove": () => library.remove(),
+            "library.down": () => library.select(1),
+            "library.up": () => library.select(-1),
+            "library.first": () => library.select("first"),
+            "library.last": () => library.select("last"),
+            "library.pageDown": () => library.select(page),
+            "library.pageUp": () => library.select(-page),
+          },
+  };
+}

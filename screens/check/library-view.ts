@@ -1,0 +1,172 @@
+// The library as rows of spans: the payloads that are found, and everything about the selected one. Pure.
+
+import type { Profile } from "#src/contract/profile.ts";
+import type { PayloadRow } from "#src/contract/saved-payload.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { selectedPayload, type LibraryState } from "#src/state/library.ts";
+import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Theme } from "#src/ui/theme.ts";
+import type { Size } from "./layout.ts";
+
+export interface LibraryView {
+  readonly head: PaneHead;
+  readonly rows: readonly Span[][];
+  /** About the selected payload; null where there is none. */
+  readonly detailHead: PaneHead | null;
+  readonly detail: readonly Span[][];
+  /** First visible payload: the next view starts from there. */
+  readonly from: number;
+  /** Rows of a page. */
+  readonly page: number;
+}
+
+const DETAIL_ROWS = 3;
+const NAME_MOST = 32;
+const NAME_LEAST = 12;
+const ORDER_MOST = 24;
+
+export function libraryView(
+  state: LibraryState,
+  { columns, rows }: Size,
+  {
+    unit,
+    theme,
+    from,
+  }: { readonly unit: Profile["amountUnit"]; readonly theme: Theme; readonly from: number },
+): LibraryView {
+  const { found, search } = state;
+  const selected = selectedPayload(state);
+  const at = selected === null ? -1 : found.indexOf(selected);
+  const title = search.trim() === "" ? "Library" : `Library: ${safe(search.trim(), { max: 40 })}`;
+  const note = at < 0 ? "" : `${at + 1} of ${found.length}`;
+  const head: PaneHead = { title, note, width: columns };
+  if (selected === null) {
+    const text = wrapWords(emptyText(state), Math.max(1, columns - 2));
+    const shown = text.slice(0, Math.max(0, rows - 1)).map((line): Span[] => [{ text: ` ${line}` }]);
+    return { head, rows: padded(shown, rows - 1), detailHead: null, detail: [], from: 0, page: 1 };
+  }
+  const height = Math.max(1, rows - 2 - DETAIL_ROWS);
+  const visible = window(found.length, height, at, from);
+  const list = listRows(found.slice(visible.from, visible.to), selected, columns, { unit, theme });
+  return {
+    head,
+    rows: padded(list, height),
+    detailHead: {
+      title: safe(selected.name, { max: 64 }),
+      note: selected.modifiedAt === null ? "" : `saved ${formatDateTime(selected.modifiedAt)}`,
+      width: columns,
+      focused: false,
+    },
+    detail: padded(detailRows(selected, columns, theme), DETAIL_ROWS),
+    from: visible.from,
+    page: Math.max(1, height - 1),
+  };
+}
+
+function emptyText({ rows, search, dir }: LibraryState): string {
+  if (rows === null) return "Reading the payloads.";
+  if (rows.length > 0) {
+    return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; Esc shows all.`;
+  }
+  const place = dir === null ? "" : ` They are kept in ${safe(dir, { max: 400 })}.`;
+  return `No payload is saved yet. Esc goes back, and s there saves what is composed; s in History saves a check with the verdict it got.${place}`;
+}
+
+/** Columns fit what is visible; the name keeps its room, then the verdict, the amount, the order id and the tags. */
+function listRows(
+  found: readonly PayloadRow[],
+  selected: PayloadRow,
+  width: number,
+  { unit, theme }: { readonly unit: Profile["amountUnit"]; readonly theme: Theme },
+): Span[][] {
+  const ellipsis = theme.sign("ellipsis");
+  const cells = found.map((row) => ({
+    row,
+    name: safe(row.name, { max: 64 }),
+    money: row.problem === null ? safe(formatMoney(row.amount, row.currency, unit), { max: 24 }) : "",
+    order: row.orderId === null ? "-" : safe(row.orderId, { max: 60 }),
+  }));
+  const widest = (texts: readonly string[], most: number): number =>
+    Math.min(most, Math.max(0, ...texts.map(widthOf)));
+  const name = Math.max(
+    NAME_LEAST,
+    widest(
+      cells.map((cell) => cell.name),
+      Math.min(NAME_MOST, width - 40),
+    ),
+  );
+  const money = widest(
+    cells.map((cell) => cell.money),
+    24,
+  );
+  const order = widest(
+    cells.map((cell) => cell.order),
+    ORDER_MOST,
+  );
+  return cells.map(({ row, ...cell }) => {
+    const marked = row.name === selected.name;
+    const look = row.expect === null ? null : VERDICTS[row.expect];
+    const spans: Span[] = [
+      { text: marked ? theme.sign("pointer") : " ", role: "accent" },
+      { text: `${fit(cell.name, name, { ellipsis })} `, role: marked ? "accent" : null },
+    ];
+    if (row.problem !== null) {
+      return cut(
+        [...spans, { text: `${theme.sign("error")} cannot be read`, role: "error" }],
+        width,
+        ellipsis,
+      );
+    }
+    const expect = row.expect === null ? "-" : verdictLabel(row.expect, theme.ascii);
+    spans.push(
+      { text: fit(expect, EXPECT), role: look?.role ?? null },
+      { text: ` ${fit(cell.money, money, { align: "right", ellipsis })}` },
+      { text: ` ${fit(cell.order, order, { ellipsis })}` },
+      { text: row.tags.map((tag) => ` #${safe(tag, { max: 40 })}`).join(""), role: "note" },
+    );
+    return cut(spans, width, ellipsis);
+  });
+}
+
+/** `✖ BLOCK` is the longest that can be expected. */
+const EXPECT = 7;
+
+/** The spans in at most `width` columns. */
+function cut(spans: readonly Span[], width: number, ellipsis: string): Span[] {
+  let left = width;
+  return spans.flatMap((span) => {
+    const text = clip(span.text, left, ellipsis);
+    left -= widthOf(text);
+    return text === "" ? [] : [{ ...span, text }];
+  });
+}
+
+function detailRows(row: PayloadRow, width: number, theme: Theme): Span[][] {
+  const { problem, expect, tags } = row;
+  const text =
+    problem === null
+      ? [
+          expect === null ? "Nothing in particular is expected." : `Expects ${expect}.`,
+          tags.length === 0 ? "No tags." : `Tags: ${safe(tags.join(" "), { max: 200 })}.`,
+          row.orderId === null
+            ? "No order id."
+            : `Order ${safe(row.orderId, { max: 128 })}; after loading, f takes a fresh one.`,
+        ].join(" ")
+      : `${theme.sign("error")} ${safe(problem, { max: 400 })} e opens it in your editor, x removes it.`;
+  const lines = wrapWords(text, Math.max(1, width - 2));
+  const shown = lines.slice(0, DETAIL_ROWS);
+  if (lines.length > DETAIL_ROWS) {
+    const rest = lines.slice(DETAIL_ROWS - 1).join(" ");
+    shown[DETAIL_ROWS - 1] = clip(rest, Math.max(1, width - 2), theme.sign("ellipsis"));
+  }
+  return shown.map((line) => [{ text: ` ${line}`, role: problem === null ? null : "error" }]);
+}
+
+function padded(rows: readonly Span[][], height: number): Span[][] {
+  return Array.from({ length: Math.max(0, height) }, (_, index) => rows[index] ?? [{ text: " " }]);
+}

@@ -1,0 +1,25 @@
+// The lines of an explained signature as rows of spans: a longer line goes on below, so that no byte is hidden. Pure.
+
+import type { SigningLine } from "#src/display/signing-lines.ts";
+import { graphemes, widthOf } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+
+const INDENT = "    ";
+
+export function signingRows(lines: readonly SigningLine[], width: number): Span[][] {
+  return lines.flatMap(({ text, role }) => cutLines(text, width).map((row): Span[] => [{ text: row, role }]));
+}
+
+/** Cut at the last column, wherever that is: what is signed has no words. */
+function cutLines(text: string, width: number): string[] {
+  const rows: string[] = [];
+  let row = "";
+  for (const grapheme of graphemes(text)) {
+    if (row !== "" && row !== INDENT && widthOf(row + grapheme) > width) {
+      rows.push(row);
+      row = INDENT;
+    }
+    row += grapheme;
+  }
+  return [...rows, row];
+}

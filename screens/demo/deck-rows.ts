@@ -1,0 +1,131 @@
+// What stands around the frames of a deck: the choice of one, its title, what came out of it, and what went wrong. Pure.
+
+import { presentedWords } from "#src/display/presented.ts";
+import { safe } from "#src/display/safe.ts";
+import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
+import type { Deck, DemoFrame, DemoState } from "#src/state/demo.ts";
+import { clip, fit, window, wrapWords } from "#src/ui/fit.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import type { Row } from "#screens/register/rows.ts";
+import type { Block, FrameRoom } from "./frame-rows.ts";
+
+const WIDEST_TEXT = 76;
+
+/** The decks; what each one is about as far as there is room, and always of the selected one. */
+export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, theme: Theme): Block[] {
+  if (choices.length === 0) return [[[{ text: "Reading the decks." }]]];
+  const about = (deck: Deck, isSelected: boolean): Row[] => {
+    const lines = wrapWords(presentedWords(deck.summary, deck), Math.min(WIDEST_TEXT, room.width - 2));
+    return [
+      ...lines.map((text): Row => [{ text: `  ${text}` }]),
+      [{ text: `  ${sizeOf(deck)}`, role: isSelected ? "note" : null }],
+    ];
+  };
+  const title = (deck: Deck, isSelected: boolean): Row => [
+    {
+      text: `${isSelected ? theme.sign("pointer") : " "} ${presentedWords(deck.title, deck)}`,
+      role: isSelected ? "accent" : "heading",
+    },
+  ];
+  const all = choices.map((deck, index): Block => [
+    title(deck, index === selected),
+    ...about(deck, index === selected),
+  ]);
+  const rows = all.reduce((sum, block) => sum + block.length + 1, 0);
+  if (rows <= room.height) return all;
+  const own = about(choices[selected]!, true);
+  const visible = window(choices.length, Math.max(1, room.height - own.length), selected);
+  return [
+    choices.slice(visible.from, visible.to).flatMap((deck, index) => {
+      const isSelected = visible.from + index === selected;
+      return [title(deck, isSelected), ...(isSelected ? own : [])];
+    }),
+  ];
+}
+
+function sizeOf({ steps, name }: Deck): string {
+  const checks = steps.reduce((sum, step) => sum + step.checks.length, 0);
+  return `${counted(steps.length, "step")}, ${counted(checks, "check")}: verdict demo ${safe(name, { max: 40 })}`;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** The title, before the first check. */
+export function coverBlocks({ opening, checks, autoS }: DemoState, deck: Deck, room: FrameRoom): Block[] {
+  const width = Math.min(WIDEST_TEXT, room.width);
+  const projects = deck.projects.map(({ key }) => safe(key, { max: 60 })).join(", ");
+  const size = `${counted(deck.steps.length, "step")} with ${counted(checks, "check")}, sent for ${projects}.`;
+  const place =
+    "A sandbox of its own answers, with real signatures and a clock that the deck moves. Nothing of yours is touched.";
+  const state = opening
+    ? "Preparing: starting the sandbox and registering."
+    : autoS === null
+      ? "Ready. Space begins."
+      : `Ready. It begins by itself after ${autoS} s; Enter begins at once.`;
+  return [
+    [],
+    rowsOf(presentedWords(deck.title, deck), width, "accent"),
+    rowsOf(presentedWords(deck.summary, deck), width, "heading"),
+    [...rowsOf(size, width, null), ...rowsOf(place, width, null)],
+    rowsOf(state, width, opening ? "note" : "pass"),
+  ];
+}
+
+/** Every check with its verdict, and whether all came as the deck expects. */
+export function recapBlocks(
+  { frames, checks }: DemoState,
+  deck: Deck,
+  room: FrameRoom,
+  theme: Theme,
+): Block[] {
+  const wrong = frames.filter(({ asExpected }) => asExpected === false).length;
+  const expecting = frames.filter(({ asExpected }) => asExpected !== null).length;
+  const summary: Row =
+    wrong > 0
+      ? [{ text: `${theme.sign("error")} ${wrong} of ${checks} not as the deck expects.`, role: "error" }]
+      : expecting < checks
+        ? [{ text: `${expecting} of ${checks} checks were expected, and came so.` }]
+        : [{ text: `${theme.sign("done")} All ${checks} came as expected.`, role: "pass" }];
+  const list = Math.max(1, room.height - 4);
+  const shown = frames.length > list ? frames.slice(0, list - 1) : frames;
+  const rows = shown.map((frame) => recapRow(frame, deck, room.width, theme));
+  const left = frames.length - shown.length;
+  return [
+    [[{ text: "What came out", role: "heading" }]],
+    left > 0 ? [...rows, [{ text: `and ${left} more` }]] : rows,
+    [summary],
+  ];
+}
+
+function recapRow(frame: DemoFrame, deck: Deck, width: number, theme: Theme): Row {
+  const kind = verdictKind(frame.entries.at(-1)!.result);
+  const number = frame.attempts > 1 ? `${frame.index + 1}.${frame.entries.length}` : String(frame.index + 1);
+  const wrong = frame.asExpected === false ? theme.sign("error") : " ";
+  const said = presentedWords(frame.say, deck);
+  return [
+    { text: `${fit(number, 5)} ` },
+    { text: fit(verdictLabel(kind, theme.ascii), 11), role: VERDICTS[kind].role },
+    { text: `${wrong} `, role: "error" },
+    { text: clip(said, width - 19, theme.sign("ellipsis")) },
+  ];
+}
+
+export function failedBlocks(failed: string, canRestart: boolean, room: FrameRoom, theme: Theme): Block[] {
+  const width = Math.min(WIDEST_TEXT, room.width);
+  const next = canRestart ? "r starts it again, q ends it." : "q leaves.";
+  return [
+    [],
+    rowsOf(`${theme.sign("error")} ${safe(failed, { max: 600 })}`, width, "error"),
+    rowsOf(next, width, null),
+  ];
+}
+
+function rowsOf(
+  text: string,
+  width: number,
+  role: "accent" | "heading" | "note" | "pass" | "error" | null,
+): Row[] {
+  return wrapWords(text, width).map((line) => [{ text: line, role }]);
+}

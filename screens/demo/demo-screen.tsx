@@ -1,0 +1,71 @@
+// The presenter's screen: a deck stepped through by one key, everything personal masked.
+
+import { Box } from "ink";
+import type { ReactNode } from "react";
+import { useLayer } from "#src/keys/use-layer.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { useTheme } from "#src/ui/theme.ts";
+import { Rows } from "#screens/register/register-screen.tsx";
+import { demoView } from "./view-model.ts";
+
+/** Draws exactly `columns` x `rows`. */
+export function DemoScreen({
+  columns,
+  rows,
+}: {
+  readonly columns: number;
+  readonly rows: number;
+}): ReactNode {
+  const { demo } = useConsole();
+  const theme = useTheme();
+  const state = useStore(demo.store, (whole) => whole);
+  const running = state.deck !== null;
+
+  useLayer(
+    running
+      ? null
+      : {
+          scope: "demo.choice",
+          level: 1,
+          handlers: {
+            "demo.choose": demo.choose,
+            "demo.down": () => demo.select(1),
+            "demo.up": () => demo.select(-1),
+            "demo.top": () => demo.select("first"),
+            "demo.bottom": () => demo.select("last"),
+            "demo.leave": demo.end,
+          },
+        },
+  );
+  useLayer(
+    running
+      ? {
+          scope: "demo",
+          level: 1,
+          handlers: {
+            "demo.forward": demo.forward,
+            "demo.back": demo.back,
+            "demo.first": demo.first,
+            "demo.notes": demo.toggleNotes,
+            "demo.restart": demo.restart,
+            "demo.end": demo.end,
+          },
+        }
+      : null,
+  );
+  // Above the keys of the deck: while it goes forward by itself, space is the pause.
+  useLayer(
+    !running || state.autoS === null
+      ? null
+      : state.paused
+        ? { scope: "demo.paused", level: 2, handlers: { "demo.resume": demo.togglePause } }
+        : { scope: "demo.auto", level: 2, handlers: { "demo.pause": demo.togglePause } },
+  );
+
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      <Rows rows={demoView(state, { columns, rows }, theme)} />
+    </Box>
+  );
+}

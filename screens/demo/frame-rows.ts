@@ -1,0 +1,198 @@
+// One frame of a deck as rows: what is said, the verdict in big letters, the score, the reasons and the counters. Pure;
+// nothing personal gets through here.
+
+import { bigWord, bigWordWidth, type BigScale } from "#src/display/big-word.ts";
+import {
+  presentedDecision,
+  presentedPayment,
+  presentedReasons,
+  presentedRuling,
+  presentedSilence,
+  presentedWords,
+} from "#src/display/presented.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatUtc } from "#src/display/time.ts";
+import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
+import type { Deck, DemoFrame } from "#src/state/demo.ts";
+import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import { fitRow, type Row } from "#screens/register/rows.ts";
+import { counterBars, gaugeRows, reasonBars } from "./gauge.ts";
+
+export interface FrameRoom {
+  /** Columns of the content. */
+  readonly width: number;
+  /** Most rows of all blocks together. */
+  readonly height: number;
+}
+
+/** Rows that belong together; blank rows go between blocks, never into one. */
+export type Block = readonly Row[];
+
+/** Longer lines are hard to read from the last row of a room. */
+const WIDEST_SAID = 76;
+/** Columns that a sentence beside the big word needs. */
+const LEAST_BESIDE = 22;
+const COMFORTABLE_BESIDE = 34;
+/** Rows of all from which the word may take ten of them. */
+const HUGE_FROM = 34;
+const BESIDE_GAP = 4;
+const MOST_REASONS = 5;
+const MOST_COUNTERS = 8;
+/** From here on reasons and counters stand side by side. */
+const SIDE_BY_SIDE = 100;
+
+/** The blocks of a frame from top to bottom, as many rows as there is room for; what matters most comes first. */
+export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
+  const { width, height } = room;
+  const entry = frame.entries.at(-1)!;
+  const { explanation } = entry;
+  const surprise = surpriseRows(frame, width, theme);
+  const hero = heroRows(frame, room, theme);
+  const gauge = explanation === null ? [] : gaugeRows(explanation, width, theme);
+  const ruling = explanation === null ? null : presentedRuling(explanation);
+  const rulingRows: Row[] = ruling === null ? [] : [[{ text: ruling, role: "heading" }]];
+  const payment: Row = paymentRow(frame, width, theme);
+
+  const taken = surprise.length + hero.length + gauge.length + rulingRows.length + 1;
+  // A reason at least stands below it, and a blank row or two keep it calm.
+  const said = saidRows(frame, deck, width, Math.max(2, height - taken - 2), theme);
+  let left = height - taken - said.length;
+  const take = (wanted: number): number => {
+    const given = Math.max(0, Math.min(wanted, left));
+    left -= given;
+    return given;
+  };
+  const reasons = presentedReasons(entry);
+  const silence: Row[] =
+    reasons.length > 0 ? [] : wrapWords(presentedSilence(entry), width).map((text) => [{ text }]);
+  const wanted = Math.min(MOST_REASONS, Math.max(reasons.length, silence.length));
+  if (width >= SIDE_BY_SIDE) {
+    const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
+    const beside = besideRows(frame, silence, rows, width, theme);
+    return withoutEmpty([[...said, payment], hero, surprise, [...gauge, ...rulingRows], beside]);
+  }
+  const reasonCount = take(Math.min(wanted, 2));
+  // Blank rows between the blocks come before more of anything.
+  const calm = take(3);
+  const columns = width >= 70 ? 2 : 1;
+  const counterCount = take(2);
+  const reasonRows = reasonCount + take(wanted - reasonCount);
+  const moreCounters = counterCount + take(2);
+  left += calm;
+  return withoutEmpty([
+    [...said, payment],
+    hero,
+    surprise,
+    [...gauge, ...rulingRows],
+    reasons.length > 0 ? reasonBars(frame, width, reasonRows, theme) : silence.slice(0, reasonRows),
+    counterGrid(frame, width, columns, moreCounters, theme),
+  ]);
+}
+
+function withoutEmpty(blocks: readonly Block[]): Block[] {
+  return blocks.filter((block) => block.length > 0);
+}
+
+function saidRows(frame: DemoFrame, deck: Deck, width: number, most: number, theme: Theme): Row[] {
+  const lines = wrapWords(presentedWords(frame.say, deck), Math.min(width, WIDEST_SAID));
+  const kept = lines.slice(0, most);
+  if (lines.length > kept.length) kept[most - 1] = clip(`${kept[most - 1]} `, width, theme.sign("ellipsis"));
+  return kept.map((text) => [{ text, role: "heading" }]);
+}
+
+/** Amount and card first; what has no room is left out. */
+function paymentRow({ request, projectKey, virtualTime }: DemoFrame, width: number, theme: Theme): Row {
+  const { amount, order, card } = presentedPayment(request);
+  const parts = [
+    amount,
+    ...(card === null ? [] : [`card ${card}`]),
+    safe(projectKey, { max: 40 }),
+    formatUtc(virtualTime),
+    `order ${order}`,
+  ];
+  const dot = ` ${theme.sign("separator")} `;
+  let text = "";
+  for (const part of parts) {
+    const longer = text === "" ? part : text + dot + part;
+    if (widthOf(longer) <= width) text = longer;
+  }
+  return [{ text }];
+}
+
+/** The verdict in big letters, and beside or below it what it asks of the caller. */
+function heroRows(frame: DemoFrame, { width, height }: FrameRoom, theme: Theme): Row[] {
+  const entry = frame.entries.at(-1)!;
+  const kind = verdictKind(entry.result);
+  const { role, reaction } = VERDICTS[kind];
+  const scale: BigScale =
+    height >= HUGE_FROM && bigWordWidth(kind, 4) <= width
+      ? 4
+      : bigWordWidth(kind, 2) + BESIDE_GAP + COMFORTABLE_BESIDE <= width
+        ? 2
+        : 1;
+  const big = bigWordWidth(kind, scale);
+  const beside = width - big - BESIDE_GAP;
+  const decision = presentedDecision(entry);
+  const label = verdictLabel(kind, theme.ascii);
+  const picture = bigWord(kind, scale, theme.sign("barFull"));
+  if (beside < LEAST_BESIDE) {
+    const text = [`${label}  ${reaction}`, ...(decision === null ? [] : [decision])];
+    const below = text.flatMap((each) => wrapWords(each, width)).map((line): Row => [{ text: line, role }]);
+    const word: Row[] = big > width ? [] : picture.map((line): Row => [{ text: line, role }]);
+    return scale === 4 ? [...word, [], ...below] : [...word, ...below];
+  }
+  const asked: Row[] = [
+    [{ text: label, role }],
+    ...wrapWords(reaction, beside).map((text): Row => [{ text, role: "heading" }]),
+    ...(decision === null ? [] : wrapWords(decision, beside).map((text): Row => [{ text }])),
+  ];
+  const count = Math.max(picture.length, asked.length);
+  return Array.from({ length: count }, (_, index) => [
+    { text: picture[index] ?? fit("", big), role },
+    { text: fit("", BESIDE_GAP) },
+    ...(asked[index] ?? []),
+  ]);
+}
+
+function surpriseRows({ asExpected, expected }: DemoFrame, width: number, theme: Theme): Row[] {
+  if (asExpected !== false || expected === null) return [];
+  // The bare word: only a trustworthy pass may look like one.
+  const text = `${theme.sign("error")} Not what the deck expects, which is ${expected}.`;
+  return [[{ text: clip(text, width, theme.sign("ellipsis")), role: "error" }]];
+}
+
+function counterGrid(frame: DemoFrame, width: number, columns: number, rows: number, theme: Theme): Row[] {
+  const gap = 3;
+  const each = Math.floor((width - gap * (columns - 1)) / columns);
+  const bars = counterBars(frame, each, Math.min(MOST_COUNTERS, rows * columns), theme);
+  const height = Math.ceil(bars.length / columns);
+  return Array.from({ length: height }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => bars[column * height + row] ?? []).flatMap(
+      (bar, column) => [...(column === 0 ? [] : [{ text: fit("", gap) }]), ...fitRow(bar, each, theme)],
+    ),
+  );
+}
+
+/** Reasons at the left, counters at the right, each with its heading. */
+function besideRows(
+  frame: DemoFrame,
+  silence: readonly Row[],
+  rows: number,
+  width: number,
+  theme: Theme,
+): Row[] {
+  if (rows < 2) return [];
+  const gap = 4;
+  const right = 46;
+  const left = width - right - gap;
+  const reasons = reasonBars(frame, left, rows - 1, theme, true);
+  const whys: Row[] = [[{ text: "Why", role: "heading" }], ...(reasons.length > 0 ? reasons : silence)];
+  const counters = counterBars(frame, right, rows - 1, theme);
+  const counted: Row[] = counters.length === 0 ? [] : [[{ text: "Counted", role: "heading" }], ...counters];
+  return Array.from({ length: Math.min(rows, Math.max(whys.length, counted.length)) }, (_, index) => [
+    ...fitRow(whys[index] ?? [], left, theme),
+    { text: fit("", gap) },
+    ...fitRow(counted[index] ?? [], right, theme),
+  ]);
+}

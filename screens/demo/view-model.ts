@@ -1,0 +1,131 @@
+// The presenter's screen as rows: title, what is shown of the deck, and how far it is. Pure, and exactly its area.
+
+import { presentedWords } from "#src/display/presented.ts";
+import { safe } from "#src/display/safe.ts";
+import { VERDICTS, verdictKind } from "#src/display/verdict.ts";
+import type { Deck, DemoFrame, DemoState } from "#src/state/demo.ts";
+import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import { paneSpans } from "#src/ui/pane.tsx";
+import type { Theme } from "#src/ui/theme.ts";
+import { fitRow, type Row } from "#screens/register/rows.ts";
+import { choiceBlocks, coverBlocks, failedBlocks, recapBlocks } from "./deck-rows.ts";
+import { frameBlocks, type Block } from "./frame-rows.ts";
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Wider content would make the audience turn their heads. */
+const WIDEST = 116;
+/** More blank rows between two blocks tear them apart. */
+const WIDEST_GAP = 3;
+const MOST_NOTE_ROWS = 4;
+
+/** Rows of exactly `columns` columns, exactly `rows` of them. Everything personal is masked. */
+export function demoView(state: DemoState, size: Size, theme: Theme): Row[] {
+  const { columns, rows } = size;
+  const margin = columns >= 100 ? 6 : columns >= 70 ? 3 : 2;
+  const width = Math.min(WIDEST, columns - 2 * margin);
+  const left = Math.floor((columns - width) / 2);
+  const { deck, at, frames } = state;
+  const frame = at === 0 ? null : (frames[at - 1] ?? null);
+
+  const foot = deck === null ? [] : footRows(state, deck, width, theme);
+  const height = Math.max(0, rows - 1 - foot.length);
+  const blocks = bodyBlocks(state, frame, { width, height }, theme);
+  const body = laidOut(blocks, height);
+  const indent = fit("", left);
+  return [
+    fitRow(titleRow(state, frame, columns, theme), columns, theme),
+    ...[...body, ...foot].map((row) => fitRow([{ text: indent }, ...row], columns, theme)),
+  ].slice(0, rows);
+}
+
+/** How far it is matters more than how it is called. */
+function titleRow(state: DemoState, frame: DemoFrame | null, width: number, theme: Theme): Row {
+  const note = noteOf(state, frame);
+  const title = state.deck === null ? "Demo: choose a deck" : presentedWords(state.deck.title, state.deck);
+  const room = width - (note === "" ? 6 : widthOf(note) + 9);
+  return paneSpans([{ title: clip(title, room, theme.sign("ellipsis")), note, width }], theme);
+}
+
+function noteOf({ deck, at, checks, autoS, paused }: DemoState, frame: DemoFrame | null): string {
+  if (deck === null) return "";
+  const auto = autoS === null ? "" : paused ? ", paused" : `, every ${autoS} s`;
+  if (at > checks) return `the end${auto}`;
+  if (frame === null) return `${deck.steps.length} ${deck.steps.length === 1 ? "step" : "steps"}${auto}`;
+  const attempt = frame.attempts > 1 ? `, attempt ${frame.entries.length} of ${frame.attempts}` : "";
+  return `step ${frame.index + 1} of ${frame.total}${attempt}${auto}`;
+}
+
+function bodyBlocks(
+  state: DemoState,
+  frame: DemoFrame | null,
+  room: { readonly width: number; readonly height: number },
+  theme: Theme,
+): readonly Block[] {
+  const { deck, failed, at, checks } = state;
+  if (failed !== null) return failedBlocks(failed, deck !== null, room, theme);
+  if (deck === null) return choiceBlocks(state, room, theme);
+  if (at > checks) return recapBlocks(state, deck, room, theme);
+  return frame === null ? coverBlocks(state, deck, room) : frameBlocks(frame, deck, room, theme);
+}
+
+/** Exactly `height` rows: blank rows go between the blocks, evenly, and what is left below them. */
+function laidOut(blocks: readonly Block[], height: number): Row[] {
+  const taken = blocks.reduce((sum, block) => sum + block.length, 0);
+  let spare = Math.max(0, height - taken);
+  const gaps = blocks.map(() => 0);
+  // The row under the title is what is missed least.
+  const order = [...gaps.keys()].slice(1).concat(0);
+  for (let round = 0; round < WIDEST_GAP; round += 1) {
+    for (const index of order) {
+      if (spare === 0) break;
+      gaps[index]! += 1;
+      spare -= 1;
+    }
+  }
+  const rows = blocks.flatMap((block, index): Row[] => [...blank(gaps[index]!), ...block]);
+  return [...rows, ...blank(spare)].slice(0, height);
+}
+
+function blank(count: number): Row[] {
+  return Array.from({ length: Math.max(0, count) }, () => []);
+}
+
+/** The presenter's notes below a line, and below all the checks of the deck with what became of each. */
+function footRows(state: DemoState, deck: Deck, width: number, theme: Theme): Row[] {
+  const frame = state.at === 0 ? undefined : state.frames[state.at - 1];
+  const strip: Row = stripRow(state, deck, width, theme);
+  if (!state.notes || frame === undefined || state.at > state.checks) return [strip];
+  const text = frame.note === null ? "Nothing is noted for this step." : presentedWords(frame.note, deck);
+  const lines = wrapWords(text, width).slice(0, MOST_NOTE_ROWS);
+  const line = theme.sign("horizontal");
+  const head = `${line}${line} For the presenter `;
+  return [
+    strip,
+    [{ text: head + line.repeat(Math.max(0, width - widthOf(head))) }],
+    ...lines.map((each): Row => [{ text: each, role: "note" }]),
+  ];
+}
+
+/** One sign a check, steps apart from each other, and brackets around the one that is shown. */
+function stripRow({ frames, at, checks }: DemoState, deck: Deck, width: number, theme: Theme): Row {
+  let number = 0;
+  const spans = deck.steps.flatMap((step, index): Span[] => [
+    ...(index === 0 ? [] : [{ text: " " }]),
+    ...step.checks.map((): Span => {
+      number += 1;
+      const frame = frames[number - 1];
+      const kind = frame === undefined ? null : verdictKind(frame.entries.at(-1)!.result);
+      const look = kind === null ? null : VERDICTS[kind];
+      const sign = look === null ? theme.sign("note") : theme.ascii ? look.ascii : look.symbol;
+      return { text: number === at ? `[${sign}]` : ` ${sign} `, role: look?.role ?? null };
+    }),
+  ]);
+  const taken = spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+  if (taken <= width) return spans;
+  return [{ text: safe(at === 0 || at > checks ? `${checks} checks` : `check ${at} of ${checks}`) }];
+}

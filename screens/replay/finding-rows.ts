@@ -1,0 +1,173 @@
+// The findings of a run as a list under its filters. Pure.
+
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import { shownGroup, type ReplayResult } from "#src/state/replay-result.ts";
+import type { Finding, FindingGroup } from "#src/state/run-findings.ts";
+import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import { fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { resultKind, verdictSign, verdictSpan, type ReplayLook, type Size } from "./look.ts";
+
+export interface FindingList {
+  readonly rows: readonly Row[];
+  /** Findings on a page. */
+  readonly page: number;
+  /** First visible finding, to be given back to the next view. */
+  readonly top: number;
+}
+
+/** The filters, and below them the findings of the chosen one. Exactly as high as asked for, or lower. */
+export function findingRows(result: ReplayResult, size: Size, look: ReplayLook, before: number): FindingList {
+  const { columns, rows } = size;
+  const group = shownGroup(result);
+  const filters = filterRow(result, columns, look);
+  if (group === null || group.findings.length === 0) {
+    return { rows: [filters, ...textRows(emptyText(result), columns, look.theme)], page: 1, top: 0 };
+  }
+  const page = Math.max(1, rows - 2);
+  const visible = window(group.findings.length, page, result.selected, before);
+  const shown = group.findings.slice(visible.from, visible.to);
+  const widths = columnWidths(shown, group, columns, look);
+  return {
+    rows: [
+      filters,
+      headRow(group, widths, columns, look),
+      ...shown.map((finding, index) =>
+        findingRow(finding, group, visible.from + index === result.selected, widths, columns, look),
+      ),
+    ],
+    page,
+    top: visible.from,
+  };
+}
+
+function emptyText({ comparison, reading }: ReplayResult): string {
+  if (reading) return "Reading the run.";
+  return comparison === null || comparison.compared > 0
+    ? "The run has no items."
+    : "There was nothing to compare with.";
+}
+
+const TITLE: Readonly<Record<Exclude<FindingGroup["kind"], "cell">, string>> = {
+  flips: "Flips",
+  failed: "Failed",
+  new: "New",
+  missing: "Missing",
+  unexpected: "Unexpected",
+  no_verdict: "No verdict",
+  items: "Items",
+};
+
+function titleOf({ kind, cell, count }: FindingGroup, look: ReplayLook): string {
+  const title =
+    kind === "cell"
+      ? `${verdictSign(cell!.was, look)}${look.theme.sign("arrow")}${verdictSign(cell!.now, look)}`
+      : TITLE[kind];
+  return `${title} ${count}`;
+}
+
+/** The filters on one row; a pointer marks the chosen one, and those before it give way first. */
+function filterRow({ groups, groupId }: ReplayResult, width: number, look: ReplayLook): Row {
+  const { theme } = look;
+  const spans = groups.map((group): Span => {
+    const chosen = group.id === groupId;
+    return chosen
+      ? { text: ` ${theme.sign("pointer")}${titleOf(group, look)}`, role: "accent" }
+      : { text: `  ${titleOf(group, look)}` };
+  });
+  const at = Math.max(
+    0,
+    groups.findIndex(({ id }) => id === groupId),
+  );
+  let from = 0;
+  while (from < at && spans.slice(from, at + 1).reduce((sum, { text }) => sum + widthOf(text), 2) > width) {
+    from += 1;
+  }
+  const before = from === 0 ? [] : [{ text: theme.sign("ellipsis") }];
+  return fitRow([...before, ...spans.slice(from)], width, theme);
+}
+
+interface Widths {
+  readonly was: number;
+  readonly now: number;
+  readonly money: number;
+  readonly key: number;
+  readonly origin: number;
+}
+
+const MARGIN = 2;
+const VERDICT = 7;
+const LABEL = 10;
+/** From this width on there is room for where an item was read. */
+const WITH_ORIGIN = 84;
+
+function columnWidths(
+  shown: readonly Finding[],
+  group: FindingGroup,
+  columns: number,
+  look: ReplayLook,
+): Widths {
+  const was = group.kind === "unexpected" ? LABEL - 2 : VERDICT;
+  // An amount is never cut, which would make it another one.
+  const money = shown.reduce((most, finding) => Math.max(most, widthOf(moneyOf(finding, look))), 6);
+  const rest = columns - MARGIN - was - LABEL - money - 4;
+  const origin = columns >= WITH_ORIGIN ? Math.floor(rest * 0.45) : 0;
+  return { was, now: LABEL, money, key: Math.max(4, rest - origin - (origin === 0 ? 0 : 1)), origin };
+}
+
+function headRow({ kind }: FindingGroup, widths: Widths, columns: number, { theme }: ReplayLook): Row {
+  const [was, now] = kind === "unexpected" ? ["Expected", "Got"] : ["Was", "Now"];
+  const cells = [
+    fit(was, widths.was),
+    ` ${fit(now, widths.now)}`,
+    fit("Amount", widths.money, { align: "right" }),
+    fit("Payment", widths.key),
+    ...(widths.origin === 0 ? [] : [fit("From", widths.origin)]),
+  ];
+  return fitRow([{ text: `${" ".repeat(MARGIN)}${cells.join(" ")}`, role: "heading" }], columns, theme);
+}
+
+function findingRow(
+  finding: Finding,
+  { kind }: FindingGroup,
+  selected: boolean,
+  widths: Widths,
+  columns: number,
+  look: ReplayLook,
+): Row {
+  const { theme } = look;
+  const role: Span["role"] = selected ? "accent" : null;
+  const ellipsis = theme.sign("ellipsis");
+  const was = verdictSpan(kind === "unexpected" ? (finding.after?.expect ?? null) : finding.was, look);
+  const now = finding.after === null ? verdictSpan(finding.now, look) : nowSpan(finding, look);
+  const arrow = was.text === now.text ? " " : theme.sign("arrow");
+  return fitRow(
+    [
+      { text: `${selected ? theme.sign("pointer") : " "} `, role },
+      { ...was, text: fit(was.text, widths.was) },
+      { text: arrow },
+      { ...now, text: ` ${fit(now.text, widths.now)}` },
+      { text: ` ${fit(moneyOf(finding, look), widths.money, { align: "right" })} `, role },
+      { text: fitTail(safe(finding.key, { max: 120 }), widths.key, ellipsis), role },
+      ...(widths.origin === 0
+        ? []
+        : [{ text: ` ${fitTail(safe(originOf(finding), { max: 120 }), widths.origin, ellipsis)}` }]),
+    ],
+    columns,
+    theme,
+  );
+}
+
+function nowSpan({ after }: Finding, look: ReplayLook): Span {
+  return verdictSpan(resultKind(after?.result ?? null), look);
+}
+
+function moneyOf({ after, before }: Finding, { unit }: ReplayLook): string {
+  const request = (after ?? before)?.request;
+  return formatMoney(request?.amount, request?.currency, unit);
+}
+
+function originOf({ after, before }: Finding): string {
+  return (after ?? before)?.origin ?? "";
+}

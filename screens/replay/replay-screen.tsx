@@ -1,0 +1,163 @@
+// The Replay screen: earlier runs, the form of a new replay, the one under way, and what has changed in a run.
+
+import { Box } from "ink";
+import { Fragment, memo, useEffect, useState, type ReactNode } from "react";
+import type { Layer } from "#src/keys/dispatcher.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
+import { chosenRun, whyNotGoOn, type Replays, type ReplaysState } from "#src/state/replays.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
+import { useTheme } from "#src/ui/theme.ts";
+import { buttonLayer, formLayer } from "#screens/register/form-layer.ts";
+import { reasons, Rows } from "#screens/register/register-screen.tsx";
+import { replayView, type PaneView, type ReplayView } from "./view-model.ts";
+
+/** Drawn again only when a cell changes: it costs ten rows of ours. */
+const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
+
+/** Draws exactly `columns` x `rows`. */
+export function ReplayScreen({
+  columns,
+  rows,
+}: {
+  readonly columns: number;
+  readonly rows: number;
+}): ReactNode {
+  const { replays, context, now } = useConsole();
+  const theme = useTheme();
+  const state = useStore(replays.store, (whole) => whole);
+  const [top, setTop] = useState(0);
+  const look = {
+    theme,
+    unit: context.profile.amountUnit,
+    now: now(),
+    data: context.home.data,
+    profile: context.profile.name,
+  };
+  const view = replayView(state, { columns, rows }, look, top);
+  // The next view starts from where this one stands, which draws nothing anew.
+  if (view.top !== top) setTop(view.top);
+
+  useEffect(() => {
+    void replays.load();
+  }, [replays]);
+  useLayer(screenLayer(replays, state, view, context.profile.name));
+  useLayer(state.live === null && state.result?.opened != null ? findingLayer(replays) : null);
+  useLayer(formLayer("replay", state.live === null ? (state.setup?.form ?? null) : null, replays));
+
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      {view.bands.map((band, index) => (
+        // A band of the screen has no identity but its place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Fragment key={index}>
+          <PaneTitles panes={band.panes} />
+          <Box height={band.height} flexShrink={0} overflow="hidden">
+            {band.panes.map((pane, place) => (
+              <Fragment key={place === 0 ? "first" : "second"}>
+                {place === 0 ? null : <PaneRule height={band.height} />}
+                <Pane pane={pane} height={band.height} />
+              </Fragment>
+            ))}
+          </Box>
+        </Fragment>
+      ))}
+    </Box>
+  );
+}
+
+function Pane({ pane, height }: { readonly pane: PaneView; readonly height: number }): ReactNode {
+  const { above, table, below, width } = pane;
+  return (
+    <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+      <Rows rows={above} />
+      {table === null ? null : (
+        <Box height={stillTableHeight(table.rows.length)} flexShrink={0}>
+          <Table {...table} />
+        </Box>
+      )}
+      <Rows rows={below} />
+    </Box>
+  );
+}
+
+type Handlers = Record<string, () => void | boolean>;
+
+function screenLayer(replays: Replays, state: ReplaysState, view: ReplayView, profile: string): Layer {
+  if (state.live !== null) {
+    const handlers = {
+      "replay.live.pause": () => replays.turnPause(),
+      "replay.live.cancel": () => replays.askCancel(),
+    };
+    return { scope: "replay.live", level: 1, handlers };
+  }
+  if (state.setup !== null) return buttonLayer("replay.setup", replays);
+  const handlers: Handlers = {
+    "replay.new": () => void replays.setUp(),
+    ...(chosenRun(state) === null ? {} : runHandlers(replays)),
+    ...(state.result === null ? listHandlers(replays, state, view) : resultHandlers(replays, state, view)),
+  };
+  const disabled = chosenRun(state) === null ? {} : reasons({ "replay.goOn": whyNotGoOn(state, profile) });
+  return { scope: "replay", level: 1, handlers, disabled };
+}
+
+/** While a payment is open, the next one of its kind is one key away. */
+function findingLayer(replays: Replays): Layer {
+  const handlers = {
+    "replay.finding.next": () => replays.selectFinding(1),
+    "replay.finding.previous": () => replays.selectFinding(-1),
+  };
+  return { scope: "replay.finding", level: 2, handlers };
+}
+
+function runHandlers(replays: Replays): Handlers {
+  return {
+    "replay.goOn": () => void replays.goOn(),
+    "replay.remove": () => replays.remove(),
+    "replay.baseline": () => replays.turnBaseline(),
+    "replay.mark": () => replays.turnMark(),
+  };
+}
+
+function listHandlers(replays: Replays, state: ReplaysState, view: ReplayView): Handlers {
+  if (state.runs.length === 0) return {};
+  return {
+    ...moves((move) => replays.select(move), view.page),
+    "replay.open": () => replays.open(),
+    ...(state.markedId === null ? {} : { "replay.back": () => replays.back() }),
+  };
+}
+
+function resultHandlers(replays: Replays, { result }: ReplaysState, view: ReplayView): Handlers {
+  const opened = result?.opened != null;
+  const scroll = Math.min(result?.scroll ?? 0, view.end);
+  const scrollTo = (move: number | "first" | "last"): void => {
+    const wanted = move === "first" ? 0 : move === "last" ? view.end : scroll + move;
+    replays.scrollTo(Math.min(Math.max(0, wanted), view.end));
+  };
+  return {
+    "replay.back": () => replays.back(),
+    "replay.export": () => replays.askReport(),
+    ...(opened
+      ? moves(scrollTo, view.page)
+      : {
+          ...moves((move) => replays.selectFinding(move), view.page),
+          "replay.open": () => replays.openFinding(),
+          "replay.nextGroup": () => replays.turnGroup(1),
+          "replay.previousGroup": () => replays.turnGroup(-1),
+        }),
+  };
+}
+
+function moves(go: (move: number | "first" | "last") => void, page: number): Handlers {
+  return {
+    "replay.down": () => go(1),
+    "replay.up": () => go(-1),
+    "replay.first": () => go("first"),
+    "replay.last": () => go("last"),
+    "replay.pageDown": () => go(page),
+    "replay.pageUp": () => go(-page),
+  };
+}

@@ -1,0 +1,340 @@
+// The Replay screen as bands of panes: pure, from what the store remembers and the size of the area.
+
+import { formatDateTime } from "#src/display/time.ts";
+import { safe } from "#src/display/safe.ts";
+import type { RunInfo } from "#src/contract/run.ts";
+import { shownGroup, type ReplayResult } from "#src/state/replay-result.ts";
+import type { ReplaysState } from "#src/state/replays.ts";
+import type { SetupState } from "#src/state/replay-form.ts";
+import type { PaneHead } from "#src/ui/pane.tsx";
+import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
+import { formHeight, formRows } from "#screens/register/form-view.ts";
+import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { changeRows, flippedMoneyRows } from "./change-rows.ts";
+import { findingRows } from "./finding-rows.ts";
+import { liveFacts, liveFlips } from "./live-rows.ts";
+import { countRows, paceRows, wrongText, type ReplayLook, type Size } from "./look.ts";
+import { matrixRows, matrixTable } from "./matrix.ts";
+import { runDetail, runRows } from "./runs-rows.ts";
+import { surveyRows } from "./setup-rows.ts";
+import { sidesBeside, sidesStacked } from "./side-rows.ts";
+
+/** One pane: rows, and among them a table, exactly as high as its band. */
+export interface PaneView extends PaneHead {
+  readonly above: readonly Row[];
+  readonly table: StillTableProps | null;
+  readonly below: readonly Row[];
+}
+
+/** Panes that stand side by side under one row of titles. */
+export interface Band {
+  readonly panes: readonly PaneView[];
+  /** Without the titles. */
+  readonly height: number;
+}
+
+export interface ReplayView {
+  /** One below the other. */
+  readonly bands: readonly Band[];
+  /** Rows that a page key moves. */
+  readonly page: number;
+  /** First visible row of the list, to be given back to the next view. */
+  readonly top: number;
+  /** The furthest that an opened finding can be scrolled. */
+  readonly end: number;
+}
+
+/** Two panes side by side from this width on. */
+const TWO_PANES = 100;
+
+/** @param top first visible row of the view before, so that a list moves no further than it must */
+export function replayView(state: ReplaysState, size: Size, look: ReplayLook, top: number): ReplayView {
+  const { live, setup, result } = state;
+  if (live !== null) return liveView(live, size, look);
+  if (setup !== null) return setupView(setup, size, look);
+  if (result?.opened != null) return sidesView(result, size, look);
+  if (result !== null) return resultView(result, state, size, look, top);
+  return runsView(state, size, look, top);
+}
+
+const STILL = { page: 1, top: 0, end: 0 } as const;
+
+function runsView(state: ReplaysState, size: Size, look: ReplayLook, top: number): ReplayView {
+  const { columns, rows } = size;
+  const { theme } = look;
+  const { runs, selectedId, loaded, fault } = state;
+  if (runs.length === 0) {
+    const text = fault !== null ? safe(fault, { max: 600 }) : loaded ? EMPTY : "Reading the runs.";
+    const drawn = text
+      .split("\n")
+      .flatMap((line) => textRows(line, columns, theme, { role: fault === null ? null : "error" }));
+    const body = Math.max(0, rows - 1);
+    return { bands: [band(body, [pane({ title: "Replay", width: columns }, drawn, body)])], ...STILL };
+  }
+  const at = runs.findIndex(({ id }) => id === selectedId);
+  const head = { title: "Replay runs", note: `${at + 1} of ${runs.length}` };
+  if (columns >= TWO_PANES) {
+    const body = Math.max(0, rows - 1);
+    const width = Math.min(90, Math.max(62, Math.floor(columns * 0.55)));
+    const rest = columns - width - 1;
+    const list = runRows(state, { columns: width, rows: body }, look, top);
+    const detail = runDetail(state, rest, look);
+    const panes = [
+      pane({ ...head, width }, list.rows, body),
+      pane({ title: "Run", width: rest, focused: false }, detail, body),
+    ];
+    return { bands: [band(body, panes)], page: list.page, top: list.top, end: 0 };
+  }
+  const detail = runDetail(state, columns, look);
+  const bodies = Math.max(0, rows - 2);
+  // The list keeps its height from one run to the next.
+  const below = Math.min(Math.max(detail.length, DETAIL_ROWS), Math.max(0, bodies - LIST_LEAST));
+  const list = runRows(state, { columns, rows: bodies - below }, look, top);
+  return {
+    bands: [
+      band(bodies - below, [pane({ ...head, width: columns }, list.rows, bodies - below)]),
+      band(below, [pane({ title: "Run", width: columns, focused: false }, detail, below)]),
+    ],
+    page: list.page,
+    top: list.top,
+    end: 0,
+  };
+}
+
+const EMPTY =
+  "No replay has been run yet.\n\n" +
+  "A replay sends saved payloads, files or the history again and shows which verdicts have changed since: how many, from what to what, and how much money is behind it.\n\n" +
+  "Press n to set one up. To save a payload, press s on History or on Check.";
+const DETAIL_ROWS = 7;
+const LIST_LEAST = 4;
+
+function setupView(setup: SetupState, size: Size, look: ReplayLook): ReplayView {
+  const { columns, rows } = size;
+  const { theme } = look;
+  const form = (width: number, height: number): Row[] =>
+    formRows(setup.form, { action: "Start the replay", width, height, theme });
+  if (columns >= TWO_PANES) {
+    const body = Math.max(0, rows - 1);
+    const width = Math.min(84, Math.max(56, Math.floor(columns * 0.56)));
+    const rest = columns - width - 1;
+    const panes = [
+      pane({ title: "New replay", width }, form(width, body), body),
+      pane(
+        { title: "Before sending", width: rest, focused: false },
+        surveyRows(setup, rest, body, look),
+        body,
+      ),
+    ];
+    return { bands: [band(body, panes)], ...STILL };
+  }
+  const bodies = Math.max(0, rows - 2);
+  const upper = Math.min(formHeight(setup.form), Math.max(3, bodies - SURVEY_LEAST));
+  const lower = bodies - upper;
+  return {
+    bands: [
+      band(upper, [pane({ title: "New replay", width: columns }, form(columns, upper), upper)]),
+      band(lower, [
+        pane(
+          { title: "Before sending", width: columns, focused: false },
+          surveyRows(setup, columns, lower, look),
+          lower,
+        ),
+      ]),
+    ],
+    ...STILL,
+  };
+}
+
+const SURVEY_LEAST = 4;
+
+function liveView(live: NonNullable<ReplaysState["live"]>, size: Size, look: ReplayLook): ReplayView {
+  const { columns, rows } = size;
+  const { header, progress } = live;
+  const word = progress?.state ?? "running";
+  const title = header === null ? "Replay" : `Replay to ${safe(header.project)}`;
+  if (columns >= TWO_PANES) {
+    const body = Math.max(0, rows - 1);
+    const width = Math.floor(columns * 0.48);
+    const rest = columns - width - 1;
+    const panes = [
+      pane({ title, note: word, width }, liveFacts(live, width, look), body),
+      pane({ title: "Flips so far", width: rest, focused: false }, liveFlips(live, rest, look), body),
+    ];
+    return { bands: [band(body, panes)], ...STILL };
+  }
+  const bodies = Math.max(0, rows - 2);
+  const all = { facts: liveFacts(live, columns, look), flips: liveFlips(live, columns, look) };
+  // Where it is low, what moves is worth more than blank rows.
+  const low = all.facts.length + all.flips.length + 1 > bodies;
+  const facts = low ? all.facts.filter((row) => !isBlank(row)) : all.facts;
+  const flips = low ? all.flips.filter((row) => !isBlank(row)) : all.flips;
+  const upper = Math.min(facts.length + (low ? 0 : 1), bodies);
+  return {
+    bands: [
+      band(upper, [pane({ title, note: word, width: columns }, facts, upper)]),
+      band(bodies - upper, [
+        pane({ title: "Flips so far", width: columns, focused: false }, flips, bodies - upper),
+      ]),
+    ],
+    ...STILL,
+  };
+}
+
+/** From this width on the matrix gets room for its money. */
+const WIDE = 120;
+/** A lower area has no room for the rules of a table. */
+const TABLE_FROM = 22;
+const FINDINGS_LEAST = 5;
+
+function resultView(
+  result: ReplayResult,
+  state: ReplaysState,
+  size: Size,
+  look: ReplayLook,
+  top: number,
+): ReplayView {
+  const { columns, rows } = size;
+  const group = shownGroup(result);
+  const head = { title: resultTitle(result, look), note: result.info.state };
+  const list = { title: "Findings", note: noteOf(result, group?.findings.length ?? 0, group?.count ?? 0) };
+  if (columns >= TWO_PANES) {
+    const body = Math.max(0, rows - 1);
+    const width = Math.min(84, Math.max(50, Math.floor(columns * (columns < WIDE ? 0.48 : 0.55))));
+    const rest = columns - width - 1;
+    const findings = findingRows(result, { columns: rest, rows: body }, look, top);
+    const panes = [
+      summaryPane({ ...head, width, focused: false }, result, state, body, look, true),
+      pane({ ...list, width: rest }, findings.rows, body),
+    ];
+    return { bands: [band(body, panes)], page: findings.page, top: findings.top, end: 0 };
+  }
+  const withTable = rows >= TABLE_FROM;
+  const bodies = Math.max(0, rows - 2);
+  const wanted = summaryPane({ ...head, width: columns }, result, state, null, look, withTable);
+  const upper = Math.min(heightOf(wanted), Math.max(3, bodies - FINDINGS_LEAST));
+  const summary = summaryPane(
+    { ...head, width: columns, focused: false },
+    result,
+    state,
+    upper,
+    look,
+    withTable,
+  );
+  const lower = bodies - upper;
+  const findings = findingRows(result, { columns, rows: lower }, look, top);
+  return {
+    bands: [band(upper, [summary]), band(lower, [pane({ ...list, width: columns }, findings.rows, lower)])],
+    page: findings.page,
+    top: findings.top,
+    end: 0,
+  };
+}
+
+function resultTitle({ info }: ReplayResult, { theme }: ReplayLook): string {
+  return `Run of ${formatDateTime(info.at)} ${theme.sign("separator")} ${safe(info.project)}`;
+}
+
+function noteOf({ selected, reading }: ReplayResult, kept: number, count: number): string | undefined {
+  if (reading) return "reading";
+  if (kept === 0) return undefined;
+  return kept < count ? `${selected + 1} of ${count}, the first ${kept} here` : `${selected + 1} of ${kept}`;
+}
+
+/** What the run adds up to, and its matrix. @param height rows to fill; null for as many as it takes */
+function summaryPane(
+  head: PaneHead,
+  result: ReplayResult,
+  state: ReplaysState,
+  height: number | null,
+  look: ReplayLook,
+  withTable: boolean,
+): PaneView {
+  const { width } = head;
+  const { theme } = look;
+  const { info, comparison, reading, fault } = result;
+  const { summary } = info;
+  const wrong = summary === null ? "" : wrongText(summary);
+  const facts: Row[] = [
+    ...(summary === null
+      ? textRows("The run lost its process before it could add up.", width, theme, { role: "warning" })
+      : [...countRows(summary.counts, width, look), ...paceRows(summary, width, look)]),
+    ...(wrong === "" ? [] : textRows(`${wrong}.`, width, theme, { role: "warning" })),
+    ...textRows(`Compared with ${comparedWith(result, state)}.`, width, theme, { limit: 2 }),
+  ];
+  if (comparison === null || comparison.compared === 0) {
+    const text = reading ? "Comparing the verdicts." : (fault ?? nothingCompared(result));
+    const why = textRows(safe(text, { max: 600 }), width, theme, { role: fault === null ? null : "error" });
+    return pane(head, [...facts, fitRow([], width, theme), ...why], height ?? facts.length + 1 + why.length);
+  }
+  const cell = shownGroup(result)?.cell ?? null;
+  const marked = cell === null ? null : result.groupId;
+  const changes = [
+    ...changeRows(comparison, width, look),
+    ...flippedMoneyRows(comparison, cell, width, look),
+  ];
+  if (!withTable) {
+    const all = [...facts, ...matrixRows(comparison, marked, width, look), ...changes];
+    return pane(head, all, height ?? all.length);
+  }
+  const table = matrixTable(comparison, marked, width, look);
+  const used = facts.length + stillTableHeight(table.rows.length);
+  const rest = height === null ? changes.length : Math.max(0, height - used);
+  return { ...head, above: facts, table, below: fillRows(changes, width, rest) };
+}
+
+function heightOf({ above, table, below }: PaneView): number {
+  return above.length + below.length + (table === null ? 0 : stillTableHeight(table.rows.length));
+}
+
+function comparedWith({ baseline }: ReplayResult, { runs }: ReplaysState): string {
+  if (baseline === null) return "what the payloads carried";
+  const run: RunInfo | undefined = runs.find(({ id }) => id === baseline);
+  return run === undefined ? `run ${safe(baseline)}` : `the run of ${formatDateTime(run.at)}`;
+}
+
+function nothingCompared({ baseline }: ReplayResult): string {
+  return baseline === null
+    ? "The payloads carried no earlier verdict. Press b to compare the next replay with this run, or mark another run with m in the list and open this one."
+    : "The two runs have no payment with a verdict on both sides.";
+}
+
+function sidesView(result: ReplayResult, size: Size, look: ReplayLook): ReplayView {
+  const { columns, rows } = size;
+  const finding = result.opened!;
+  const body = Math.max(0, rows - 1);
+  const name = safe(finding.key, { max: 80 });
+  const count = shownGroup(result)?.findings.length ?? 0;
+  const place = `${result.selected + 1} of ${count}`;
+  const cut = (all: readonly Row[]): { from: number; end: number } => {
+    const end = Math.max(0, all.length - body);
+    return { from: Math.min(result.scroll, end), end };
+  };
+  if (columns < TWO_PANES) {
+    const all = sidesStacked(finding, columns, look);
+    const { from, end } = cut(all);
+    const shown = all.slice(from, from + body);
+    const bands = [band(body, [pane({ title: name, note: place, width: columns }, shown, body)])];
+    return { bands, page: Math.max(1, body - 1), top: 0, end };
+  }
+  const left = Math.floor((columns - 1) / 2);
+  const right = columns - 1 - left;
+  const { before, after } = sidesBeside(finding, { before: left, after: right }, look);
+  const { from, end } = cut(before);
+  const panes = [
+    pane({ title: "Before", width: left, focused: false }, before.slice(from, from + body), body),
+    pane({ title: `Now: ${name}`, note: place, width: right }, after.slice(from, from + body), body),
+  ];
+  return { bands: [band(body, panes)], page: Math.max(1, body - 1), top: 0, end };
+}
+
+function isBlank(row: Row): boolean {
+  return row.every(({ text }) => text.trim() === "");
+}
+
+function pane(head: PaneHead, rows: readonly Row[], height: number): PaneView {
+  return { ...head, above: fillRows(rows, head.width, height), table: null, below: [] };
+}
+
+function band(height: number, panes: readonly PaneView[]): Band {
+  return { panes, height };
+}

@@ -1,0 +1,76 @@
+// A credential that is nowhere but in memory, as rows of text: why, until when it could be had again, and what can be done.
+
+import { MASK } from "#src/display/mask.ts";
+import { safe } from "#src/display/safe.ts";
+import { againSentence, type RescueState } from "#src/state/rescue.ts";
+import { textRows, type Row } from "#screens/register/rows.ts";
+import { wrapWords } from "#src/ui/fit.ts";
+import type { Theme } from "#src/ui/theme.ts";
+
+export interface RescueView {
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["r", "saves it in the vault again"],
+  ["f", "saves it in an age file that a passphrase opens"],
+  ["v", "reveals it for 10 s"],
+  ["Esc", "gives it up, after a question"],
+];
+
+/** Rows of at most `width` columns; null when nothing waits to be saved. */
+export function rescueView(state: RescueState, width: number, theme: Theme): RescueView | null {
+  const [unsaved, ...others] = state.waiting;
+  if (unsaved === undefined) return null;
+  const { credential, fault, projectKey } = unsaved;
+  const rows = (text: string, options: Parameters<typeof textRows>[3] = {}): Row[] =>
+    textRows(text, width, theme, { indent: 0, ...options });
+  const dot = ` ${theme.sign("separator")} `;
+  const facts = [`key id ${credential.keyId}`, `project id ${credential.projectId}`, credential.algorithm];
+  const why = [
+    ...rows(safe(fault.message, { max: LONGEST }), { role: "error", limit: 4 }),
+    ...rows(`It is only in the memory of this program now. ${againSentence(unsaved)}`, { limit: 3 }),
+    [],
+    ...progressRows(state, rows),
+  ];
+  const what = [
+    ...rows(`${safe(projectKey)}${dot}${facts.map((fact) => safe(fact)).join(dot)}`, { limit: 2 }),
+    ...secretRows(state, width),
+  ];
+  const keys = KEYS.map(([key, does]): Row => [
+    { text: ` ${key.padEnd(4)}`, role: "accent" },
+    { text: does },
+  ]);
+  const more = others.length === 0 ? [] : rows(`${others.length} more after this one.`);
+  return {
+    title: "A credential that is not saved",
+    // Somebody is copying the secret from the screen: all of it is seen, whatever the size.
+    rows:
+      state.secondsLeft === null ? [...why, ...keys, [], ...what, ...more] : [...what, [], ...why, ...keys],
+  };
+}
+
+const LONGEST = 600;
+
+function progressRows(
+  { working, problem }: RescueState,
+  rows: (text: string, options: Parameters<typeof textRows>[3]) => Row[],
+): Row[] {
+  if (working !== null) {
+    const text = working === "saving" ? "Saving it in the vault." : "Writing the age file.";
+    return [...rows(text, { role: "accent" }), []];
+  }
+  if (problem === null) return [];
+  return [...rows(`Not saved: ${safe(problem, { max: LONGEST })}`, { role: "error", limit: 3 }), []];
+}
+
+function secretRows({ waiting, secondsLeft }: RescueState, width: number): Row[] {
+  if (secondsLeft === null) return [[{ text: `secret ${MASK}` }]];
+  // The user asked to see it: all of it, over as many rows as it takes.
+  const secret = safe(waiting[0]!.credential.secret.expose(), { max: 1_000 });
+  return [
+    [{ text: "secret, " }, { text: `hidden again in ${secondsLeft} s`, role: "warning" }],
+    ...wrapWords(secret, width).map((part): Row => [{ text: part, role: "accent" }]),
+  ];
+}

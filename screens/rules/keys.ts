@@ -1,0 +1,33 @@
+// The keys of the Rules screen.
+
+import type { Binding } from "#src/keys/binding.ts";
+
+const SCOPE = "rules";
+/** While what was written is wrong and kept. */
+const DRAFT = "rules.draft";
+const GROUP = "Rules";
+
+export const RULES_BINDINGS: readonly Binding[] = [
+  { id: "rules.editAgain", keys: ["e"], scope: DRAFT, group: GROUP, label: "edit again", footer: 0.1 },
+  { id: "rules.discard", keys: ["x", "delete"], scope: DRAFT, group: GROUP, label: "discard", footer: 0.2 },
+  { id: "rules.open", keys: ["enter"], scope: SCOPE, group: GROUP, label: "open", footer: 1 },
+  { id: "rules.back", keys: ["esc"], scope: SCOPE, group: GROUP, label: "back", footer: 1.5 },
+  { id: "rules.edit", keys: ["e"], scope: SCOPE, group: GROUP, label: "edit the rule file", footer: 2 },
+  { id: "rules.reload", keys: ["R"], scope: SCOPE, group: GROUP, label: "read it again", footer: 3 },
+  {
+    id: "rules.filter",
+    keys: ["/"],
+    scope: SCOPE,
+    group: GROUP,
+    label: "filter",
+    footer: 2.5,
+    opensText: true,
+  },
+  { id: "rules.starter", keys: ["x"], scope: SCOPE, group: GROUP, label: "starter rules", footer: 4 },
+  { id: "rules.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "down" },
+  { id: "rules.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "up" },
+  { id: "rules.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first" },
+  { id: "rules.last", keys: ["G", "end"], scope: SCOPE, group: GROUP, label: "last" },
+  { id: "rules.pageDown", keys: ["pagedown", "ctrl+d"], scope: SCOPE, group: GROUP, label: "page down" },
+  { id: "rules.pageUp", keys: ["pageup", "ctrl+u"], scope: SCOPE, group: GROUP, label: "page up" },
+];

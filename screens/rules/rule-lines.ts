@@ -1,0 +1,98 @@
+// Everything about one rule as lines: what it asks, by which limits, what a hit does, and what it has done. Pure.
+
+import type { RuleFacts } from "#src/contract/rule-facts.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import type { ListedRule } from "#src/state/rules.ts";
+import { fit, widthOf } from "#src/ui/fit.ts";
+import { LONGEST, Page, sign, type PageLook, type Row } from "#screens/history/page.ts";
+
+const MODE: Readonly<Record<RuleFacts["mode"], string>> = {
+  live: "live: a hit counts",
+  shadow: "shadow: tried and shown, and never counted",
+  off: "off: not tried",
+};
+
+const EXPECTED = { hit: "hit", no_hit: "no hit", not_evaluated: "not evaluated" } as const;
+
+/** Lines of at most `width` columns. @param level risk level of the project, whose column is marked */
+export function ruleLines(rule: ListedRule, level: RiskLevel, width: number, look: PageLook): Row[] {
+  const page = new Page(width, look);
+  page.field("Mode", MODE[rule.mode]);
+  page.field("A hit", consequence(rule, level));
+  page.field("Says", safe(rule.text, { max: LONGEST }));
+  page.field("When", safe(rule.condition.replaceAll(/\s+/g, " "), { max: LONGEST }));
+  levels(page, rule, level);
+  done(page, rule);
+  if (rule.tests.length === 0) return page.rows;
+  page.heading(`Tests in the file, all passed (${rule.tests.length})`);
+  for (const { name, expect } of rule.tests) {
+    const head = { text: `${sign("done", look)} ${EXPECTED[expect].padEnd(13)} `, role: "note" as const };
+    page.hanging(head, safe(name, { max: 200 }));
+  }
+  return page.rows;
+}
+
+function consequence({ effect, weights }: RuleFacts, level: RiskLevel): string {
+  switch (effect) {
+    case "score":
+      return weights === null ? "adds to the score" : `adds ${weights[level]} to the score`;
+    case "block":
+      return "blocks, whatever the score is";
+    case "allow":
+      return "lets it pass, unless a hard rule blocks";
+    case "3ds":
+      return "requires 3-D Secure, unless it is blocked";
+  }
+}
+
+/** What differs by risk level as a table; what is the same on all of them as one value. */
+function levels(page: Page, { weights, params }: RuleFacts, level: RiskLevel): void {
+  const all = [...params, ...(weights === null ? [] : [{ name: "weight", values: mapLevels(weights) }])];
+  const rows = all
+    .map(({ name, values }) => ({ name: safe(name, { max: 60 }), values: mapLevels(values) }))
+    // A weight that is the same everywhere stands above.
+    .filter(({ values }, index) => index < params.length || !isSame(values));
+  if (rows.length === 0) return;
+  page.heading("Parameters");
+  const same = rows.filter(({ values }) => isSame(values));
+  const varied = rows.filter((row) => !same.includes(row));
+  const names = Math.max(6, ...rows.map(({ name }) => widthOf(name)));
+  for (const { name, values } of same) page.hanging({ text: `${fit(name, names)}  ` }, values.medium);
+  if (varied.length === 0) return;
+  const column = Math.max(
+    8,
+    ...varied.flatMap(({ values }) => RISK_LEVELS.map((each) => widthOf(values[each]) + 2)),
+  );
+  const cells = (cell: (each: RiskLevel) => string): Row =>
+    RISK_LEVELS.map((each) => ({
+      text: fit(cell(each), column, { align: "right", ellipsis: sign("ellipsis", page.look) }),
+      role: each === level ? ("accent" as const) : null,
+    }));
+  page.spans([
+    { text: fit("", names + 2) },
+    ...cells((each) => (each === level ? `${sign("pointer", page.look)}${each}` : each)),
+  ]);
+  for (const { name, values } of varied) {
+    page.spans([{ text: `${fit(name, names)}  ` }, ...cells((each) => values[each])]);
+  }
+}
+
+function isSame({ low, medium, high }: Readonly<Record<RiskLevel, string>>): boolean {
+  return low === medium && medium === high;
+}
+
+function mapLevels(values: Readonly<Record<RiskLevel, string | number>>): Record<RiskLevel, string> {
+  const text = (level: RiskLevel): string => safe(String(values[level]), { max: LONGEST });
+  return { low: text("low"), medium: text("medium"), high: text("high") };
+}
+
+function done(page: Page, { activity }: ListedRule): void {
+  page.heading("Since the sandbox was started");
+  if (activity === null) return page.text("Nothing is known.");
+  const { hits, shadowHits, notEvaluated, lastHitAt } = activity;
+  page.field("Hits", shadowHits === 0 ? String(hits) : `${hits}, and ${shadowHits} in shadow`);
+  page.field("Not eval.", `${notEvaluated}, for want of a field or of data`);
+  page.field("Last hit", lastHitAt === null ? "none" : formatDateTime(lastHitAt));
+}

@@ -1,0 +1,322 @@
+// The Rules screen as rows of text: what is wrong with the file, the list of rules, and all about one. Pure.
+
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
+import type { SignName } from "#src/display/sign.ts";
+import type { Role } from "#src/display/style.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatClock, formatClockOrDay, formatDateTime } from "#src/display/time.ts";
+import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/rules.ts";
+import { fit, fitTail, window } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Theme } from "#src/ui/theme.ts";
+import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { ruleLines } from "./rule-lines.ts";
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface RulesLook {
+  readonly theme: Theme;
+  /** Local wall time in ms since the epoch. */
+  readonly now: number;
+  /** Risk level of the session's project. */
+  readonly level: RiskLevel;
+  /** False where the service is not the sandbox. */
+  readonly isThere: boolean;
+}
+
+export interface RulesPane extends PaneHead {
+  readonly rows: readonly Row[];
+}
+
+export interface RulesView {
+  /** Above the panes, over the whole width: what is wrong. */
+  readonly top: readonly Row[];
+  readonly panes: readonly RulesPane[];
+  /** Height of the panes without their titles. */
+  readonly height: number;
+  /** Rules on a page of the list. */
+  readonly listPage: number;
+  /** Lines of the detail that are visible at once; 0 while it is not shown. */
+  readonly detailPage: number;
+  /** The furthest that the detail can be scrolled. */
+  readonly detailEnd: number;
+}
+
+/** Two panes from this width on. */
+const TWO_PANES = 100;
+
+/** The risk level in the key of a project; medium while there is none. */
+export function levelOf(project: string | null): RiskLevel {
+  const last = project?.slice(project.lastIndexOf("/") + 1);
+  return RISK_LEVELS.find((level) => level === last) ?? "medium";
+}
+
+export function rulesView(state: RulesState, size: Size, look: RulesLook): RulesView {
+  const { columns } = size;
+  const top = look.isThere ? wrongRows(state, columns, look) : [];
+  const height = Math.max(1, size.rows - 1 - top.length);
+  if (state.seen === null) {
+    const rows = fillRows(textRows(absence(state, look), columns, look.theme), columns, height);
+    const pane = { title: "Rules", width: columns, rows };
+    return { top, panes: [pane], height, listPage: 1, detailPage: 0, detailEnd: 0 };
+  }
+  const beside = columns >= TWO_PANES;
+  const rule = selectedRule(state);
+  const listWidth = beside ? Math.min(100, Math.max(54, Math.floor(columns * 0.52))) : columns;
+  const detailWidth = beside ? columns - listWidth - 1 : columns;
+  const list = beside || !state.opened ? listPane(state, { columns: listWidth, rows: height }, look) : null;
+  const detail =
+    rule !== null && (beside || state.opened)
+      ? detailPane(state, rule, { columns: detailWidth, rows: height }, look)
+      : null;
+  const empty =
+    beside && detail === null
+      ? { title: "Rule", width: detailWidth, focused: false, rows: fillRows([], detailWidth, height) }
+      : null;
+  return {
+    top,
+    panes: [list?.pane, detail?.pane, empty].filter((pane) => pane !== null && pane !== undefined),
+    height,
+    listPage: list?.page ?? 1,
+    detailPage: detail?.page ?? 0,
+    detailEnd: detail?.end ?? 0,
+  };
+}
+
+function absence({ fault }: RulesState, { isThere }: RulesLook): string {
+  if (!isThere) {
+    return "The rules of this service are its own; only the sandbox shows its rules and lets you change them.";
+  }
+  return fault === null ? "Asking the sandbox for its rules." : safe(fault, { max: 600 });
+}
+
+/** What cannot decide, with its place, and what to do about it. */
+function wrongRows({ seen, fault, draft }: RulesState, columns: number, look: RulesLook): Row[] {
+  if (draft !== null) {
+    return [
+      ...sentence("error", "error", `What you wrote cannot be used: ${draft.wrong.message}`, columns, look),
+      ...excerptRows(draft.wrong.excerpt, columns, look.theme),
+      ...sentence(null, null, "e opens it again, x discards it; the rules before it go on.", columns, look),
+    ];
+  }
+  if (seen === null) return [];
+  const { wrong, reading } = seen;
+  const gone =
+    fault === null
+      ? []
+      : sentence("warning", "warning", `As read last; ${safe(fault, { max: 300 })}`, columns, look);
+  if (wrong === null) return gone;
+  const since = reading.error === null ? "" : ` since ${formatClock(reading.error.at)}`;
+  return [
+    ...gone,
+    ...sentence("error", "error", `The rule file is wrong${since}: ${wrong.message}`, columns, look),
+    ...excerptRows(wrong.excerpt, columns, look.theme),
+    ...sentence(null, null, "e opens it; the rules before it go on.", columns, look),
+  ];
+}
+
+const MESSAGE_ROWS = 3;
+
+function sentence(
+  name: SignName | null,
+  role: Role | null,
+  text: string,
+  columns: number,
+  { theme }: RulesLook,
+): Row[] {
+  const rows = textRows(safe(text, { max: 700 }), columns, theme, { role, indent: 3, limit: MESSAGE_ROWS });
+  if (name === null) return rows;
+  return rows.map((row, index) =>
+    index === 0 ? fitRow([{ text: ` ${theme.sign(name)} `, role }, ...row.slice(1)], columns, theme) : row,
+  );
+}
+
+/** The line of the file and the mark below it, moved so that the place is in sight. */
+function excerptRows(excerpt: string | null, columns: number, theme: Theme): Row[] {
+  if (excerpt === null) return [];
+  const [line = "", mark = ""] = excerpt.replaceAll("\t", " ").split("\n");
+  const room = Math.max(10, columns - 6);
+  const from = mark.length <= room - 4 ? 0 : mark.length - Math.floor(room * 0.6);
+  const shown = safe(line.slice(from, from + room), { max: room });
+  const ellipsis = from === 0 ? "   " : ` ${theme.sign("ellipsis")} `;
+  return [
+    fitRow([{ text: ` ${ellipsis}` }, { text: shown, role: "heading" }], columns, theme),
+    fitRow([{ text: "    " }, { text: mark.slice(from), role: "error" }], columns, theme),
+  ];
+}
+
+/** A list that is lower than this shows no names of columns. */
+const HEADED_FROM = 8;
+
+function listPane(
+  state: RulesState,
+  { columns, rows }: Size,
+  look: RulesLook,
+): { pane: RulesPane; page: number } {
+  const { theme } = look;
+  const listed = listedRules(state);
+  const chosen = selectedRule(state);
+  const at = Math.max(
+    0,
+    listed.findIndex(({ code }) => code === chosen?.code),
+  );
+  const facts = factRows(state, columns, look);
+  const shownFacts = rows - facts.length >= HEADED_FROM ? facts : facts.slice(0, 1);
+  const wide = tableColumns(columns);
+  const body = rows - shownFacts.length;
+  const headed = body >= HEADED_FROM && listed.length > 0;
+  const page = Math.max(1, headed ? body - 1 : body);
+  const visible = window(listed.length, page, at);
+  const drawn = listed
+    .slice(visible.from, visible.to)
+    .map((rule) => ruleRow(rule, rule.code === chosen?.code, wide, columns, look));
+  const empty = textRows(
+    "No rule has these words; press Esc to see all, or / to change them.",
+    columns,
+    theme,
+  );
+  const { filter, seen } = state;
+  const name = seen!.reading.fromFile ? "Rules of your file" : "Starter rules";
+  return {
+    pane: {
+      title: filter === "" ? name : `${name} ${theme.sign("separator")} ${safe(filter, { max: 60 })}`,
+      note: listed.length === 0 ? undefined : `${at + 1} of ${listed.length}`,
+      width: columns,
+      focused: !state.opened,
+      rows: fillRows(
+        [
+          ...shownFacts,
+          ...(headed ? [headRow(wide, columns, theme)] : []),
+          ...(listed.length === 0 ? empty : drawn),
+        ],
+        columns,
+        rows,
+      ),
+    },
+    page,
+  };
+}
+
+/** By what a score is judged, when the rules were read, and from where. */
+function factRows({ seen }: RulesState, columns: number, { theme, level }: RulesLook): Row[] {
+  const { facts, reading } = seen!;
+  const { threeDs, block } = facts.thresholds[level];
+  const dot = ` ${theme.sign("separator")} `;
+  const limits = ` ${level}: 3DS from ${threeDs}, block from ${block}`;
+  const read = `${dot}read ${formatDateTime(reading.loadedAt)}`;
+  const path = fitTail(safe(reading.file, { max: 1_000 }), columns - 2, theme.sign("ellipsis"));
+  return [
+    fitRow([{ text: limits }, { text: read }], columns, theme),
+    ...(reading.fromFile || reading.error !== null ? [fitRow([{ text: ` ${path}` }], columns, theme)] : []),
+  ];
+}
+
+interface Column {
+  readonly title: string;
+  readonly width: number;
+  readonly align: "left" | "right";
+  read(rule: ListedRule, look: RulesLook): string;
+}
+
+const MODE: Column = { title: "Mode", width: 6, align: "left", read: ({ mode }) => mode };
+const EFFECT: Column = {
+  title: "Hit is",
+  width: 6,
+  align: "right",
+  read: ({ effect, weights }, { level }) =>
+    weights === null ? (effect === "3ds" ? "3DS" : effect) : `+${weights[level]}`,
+};
+const HITS: Column = {
+  title: "Hits",
+  width: 6,
+  align: "right",
+  read: ({ activity }) => String(activity?.hits ?? 0),
+};
+const SHADOW: Column = {
+  title: "Shadow",
+  width: 7,
+  align: "right",
+  read: ({ activity, mode }) =>
+    mode === "live" && !activity?.shadowHits ? "-" : String(activity?.shadowHits ?? 0),
+};
+const LAST: Column = {
+  title: "Last hit",
+  width: 9,
+  align: "right",
+  read: ({ activity }, { now }) =>
+    activity?.lastHitAt == null ? "-" : formatClockOrDay(activity.lastHitAt, now),
+};
+const OPEN: Column = {
+  title: "Not eval.",
+  width: 10,
+  align: "right",
+  read: ({ activity }) => String(activity?.notEvaluated ?? 0),
+};
+
+/** Pointer, and the blanks at both ends. */
+const MARGIN = 4;
+
+function tableColumns(columns: number): readonly Column[] {
+  if (columns >= 78) return [MODE, EFFECT, HITS, SHADOW, OPEN, LAST];
+  return columns >= 64 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [MODE, EFFECT, HITS];
+}
+
+function codeWidth(table: readonly Column[], columns: number): number {
+  return Math.max(8, columns - MARGIN - table.reduce((sum, { width }) => sum + width + 1, 0));
+}
+
+function headRow(table: readonly Column[], columns: number, theme: Theme): Row {
+  const code = fit("Rule", codeWidth(table, columns));
+  const cells = table.map(({ title, width, align }) => fit(title, width, { align }));
+  return fitRow([{ text: `   ${[code, ...cells].join(" ")}`, role: "heading" }], columns, theme);
+}
+
+function ruleRow(
+  rule: ListedRule,
+  isSelected: boolean,
+  table: readonly Column[],
+  columns: number,
+  look: RulesLook,
+): Row {
+  const { theme } = look;
+  const ellipsis = theme.sign("ellipsis");
+  const role: Role | null = isSelected ? "accent" : null;
+  const code = fit(safe(rule.code, { max: 60 }), codeWidth(table, columns), { ellipsis });
+  const cells = table.map((column): Span => ({
+    text: ` ${fit(column.read(rule, look), column.width, { align: column.align, ellipsis })}`,
+    role: column === MODE && rule.mode !== "live" ? "warning" : role,
+  }));
+  const pointer = isSelected ? theme.sign("pointer") : " ";
+  return fitRow([{ text: ` ${pointer} ${code}`, role }, ...cells], columns, theme);
+}
+
+function detailPane(
+  { scroll, opened }: RulesState,
+  rule: ListedRule,
+  { columns, rows }: Size,
+  { level, theme }: RulesLook,
+): { pane: RulesPane; page: number; end: number } {
+  const lines = ruleLines(rule, level, columns - 2, theme);
+  const end = Math.max(0, lines.length - rows);
+  const from = Math.min(scroll, end);
+  const visible = lines.slice(from, from + rows);
+  return {
+    pane: {
+      title: safe(rule.code, { max: 60 }),
+      note: end === 0 ? undefined : `${from + 1}-${from + visible.length} of ${lines.length}`,
+      width: columns,
+      focused: opened,
+      rows: fillRows(
+        visible.map((row) => fitRow([{ text: " " }, ...row], columns, theme)),
+        columns,
+        rows,
+      ),
+    },
+    page: rows,
+    end,
+  };
+}

@@ -1,0 +1,14 @@
+// What the protection of the vault is good for, in one or two sentences.
+
+import { hasPassphrase, type VaultLockState } from "#src/state/vault-lock.ts";
+
+export function protectionText(lock: VaultLockState): string {
+  if (lock.protection === null) return "";
+  if (!hasPassphrase(lock)) {
+    return "Protected by a key file: that protects copies of the data folder, and not against root or whoever uses your account.";
+  }
+  const what = lock.protection === "passphrase" ? "a passphrase" : "the passphrase that a command gives";
+  return lock.locked
+    ? `Protected by ${what}, and locked: names are shown, secrets are not.`
+    : `Protected by ${what}: it locks itself after 10 minutes without use and after 2 hours, and L locks it now.`;
+}

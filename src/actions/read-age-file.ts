@@ -1,0 +1,31 @@
+// An age file that the user names, read whole.
+
+import { stat } from "node:fs/promises";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { readWhole } from "#src/storage/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { storageFault } from "#src/storage/write-fault.ts";
+
+const LIMIT_BYTES = 5 * 1024 * 1024;
+
+/** @throws Fault("bad_input") for what is missing, no regular file, or larger than 5 MiB; Fault("storage") */
+export async function readAgeFile(path: string): Promise<Uint8Array> {
+  const name = escapeText(path, 200);
+  const found = await stat(path).catch(() => null);
+  if (found === null) {
+    throw new Fault(
+      "bad_input",
+      `${name} cannot be read: there is no such file, or it is not yours to read.`,
+    );
+  }
+  if (!found.isFile()) throw new Fault("bad_input", `${name} is no regular file; name an age file.`);
+  if (found.size > LIMIT_BYTES) throw new Fault("bad_input", `${name} is larger than 5 MiB.`);
+  try {
+    const bytes = await readWhole(path, nodeFileSystem);
+    if (bytes !== null) return bytes;
+  } catch (error) {
+    throw storageFault(error, path);
+  }
+  throw new Fault("bad_input", `${name} is gone; name another file.`);
+}

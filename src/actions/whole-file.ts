@@ -1,0 +1,88 @@
+// A file that the user asked for: created whole or not at all, private, and never in place of another one.
+
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { copyFile, link, open, unlink, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+
+const PRIVATE = 0o600;
+
+/** Characters that are collected before they are written. */
+const CHUNK = 256 * 1024;
+
+/**
+ * Writes a text in pieces, in flat memory; the file has its name once it is whole and synced, 0600 whatever the umask.
+ * @throws Fault("usage") when a file of that name is there; Fault("storage") when it could not be written, and nothing of it is left
+ */
+export async function createWhole(path: string, text: AsyncIterable<string>): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
+  try {
+    const file = await open(temporary, "wx", PRIVATE);
+    try {
+      await file.chmod(PRIVATE);
+      await writeAll(file, text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await appear(temporary, path);
+  } catch (error) {
+    throw writeFault(error, path);
+  } finally {
+    await unlink(temporary).catch(() => undefined);
+  }
+}
+
+/** The fault of a file that would have to be overwritten. */
+export function fileIsThere(path: string): Fault {
+  return new Fault(
+    "usage",
+    `${escapeText(path)} is there already and is not overwritten; name another file or move that one away.`,
+  );
+}
+
+/** Gives the finished file its name, unless something else has it. */
+async function appear(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") throw fileIsThere(path);
+    // A file system without hard links. What a copy cannot finish, it removes.
+    await copyFile(temporary, path, constants.COPYFILE_EXCL);
+  }
+}
+
+async function writeAll(file: FileHandle, text: AsyncIterable<string>): Promise<void> {
+  let waiting = "";
+  for await (const piece of text) {
+    waiting += piece;
+    if (waiting.length < CHUNK) continue;
+    await file.appendFile(waiting);
+    waiting = "";
+  }
+  await file.appendFile(waiting);
+}
+
+/** Cause and next step by system error code. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full; free some space and try again",
+  EDQUOT: "your disk quota is used up; free some space and try again",
+  EROFS: "its file system is read-only; name a file elsewhere",
+  EACCES: "you may not write to its folder; name a file elsewhere",
+  EPERM: "you may not write to its folder; name a file elsewhere",
+  ENAMETOOLONG: "its name is too long; name another file",
+};
+
+function writeFault(error: unknown, path: string): unknown {
+  const code = systemCode(error);
+  if (error instanceof Fault || code === undefined) return error;
+  const reason = REASONS[code] ?? `of a system error (${code}); correct that and try again`;
+  return new Fault("storage", `${escapeText(path)} was not written because ${reason}.`, { cause: error });
+}
+
+function systemCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
+}

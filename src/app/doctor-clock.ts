@@ -1,0 +1,71 @@
+// Findings about time: signatures carry it, and 24 hours are counted by it. Pure.
+
+import type { ServiceDate } from "#src/client/service-date.ts";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { findingsOf, type Finding } from "#src/contract/finding.ts";
+import { formatDuration } from "#src/display/time.ts";
+
+/** No clock that is right shows less: the first release came later. */
+const BEGINNING = Date.UTC(2025, 0, 1);
+/** A file may be dated a little ahead, by a disk of another machine. */
+const AHEAD_MS: Milliseconds = 60_000;
+/** From here on services begin to refuse signatures; from the second on most of them do. */
+const SKEW_MS: Milliseconds = 30_000;
+const REFUSED_SKEW_MS: Milliseconds = 300_000;
+
+const finding = findingsOf("clock");
+
+/**
+ * Findings about the clock of this machine.
+ * @param now wall time in ms since the epoch
+ * @param newest when the newest file of the home was written; null where there is none
+ */
+export function clockFindings(now: Milliseconds, newest: Milliseconds | null): Finding[] {
+  const shown = new Date(now).toISOString();
+  if (now < BEGINNING) {
+    return [
+      finding(
+        "problem",
+        `The clock of this machine shows ${shown}.`,
+        "Set it; with this time no signature is accepted.",
+      ),
+    ];
+  }
+  if (newest !== null && newest > now + AHEAD_MS) {
+    return [
+      finding(
+        "problem",
+        `The clock of this machine shows ${shown}, and a file of verdict was written ${formatDuration(newest - now)} later than that.`,
+        "The clock was set back, or ran ahead before: set it.",
+      ),
+    ];
+  }
+  return [finding("ok", `The clock of this machine shows ${shown}.`)];
+}
+
+/** @param aheadMs how far the sandbox's virtual time is ahead of the clock of this machine */
+export function sandboxClockFinding(aheadMs: Milliseconds): Finding {
+  if (Math.abs(aheadMs) < SKEW_MS) return finding("ok", "The clock of the sandbox goes with this one.");
+  const where = aheadMs > 0 ? "ahead of" : "behind";
+  return finding(
+    "note",
+    `The clock of the sandbox is ${formatDuration(Math.abs(aheadMs))} ${where} this one, and verdict follows it.`,
+    'Bring it back with "verdict sandbox clock reset".',
+  );
+}
+
+/** What the service's own time says about the clock of this machine. */
+export function serviceClockFinding(profile: string, answer: ServiceDate): Finding {
+  const name = escapeText(profile, 64);
+  if (answer.kind === "none") {
+    return finding("note", `The clock of ${name} cannot be told. ${answer.explanation}`, null);
+  }
+  const off = Math.abs(answer.aheadMs);
+  if (off < SKEW_MS) return finding("ok", `The clock of this machine agrees with that of ${name}.`);
+  const where = answer.aheadMs > 0 ? "ahead of" : "behind";
+  const what = `The clock of this machine is ${formatDuration(off)} ${where} that of ${name}.`;
+  return off >= REFUSED_SKEW_MS
+    ? finding("problem", what, "Set it: signatures with this time are refused.")
+    : finding("note", what, "Set it before signatures with its time are refused.");
+}

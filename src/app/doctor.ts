@@ -1,0 +1,140 @@
+// The examination behind `verdict doctor`: files, vault, clock, secrecy and the program itself. Changes nothing, and
+// reaches no network unless it is told to.
+
+import { join } from "node:path";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { findingsOf, type Finding } from "#src/contract/finding.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import { examineFolders, type ExaminedDocument, type ExaminedFolder } from "#src/storage/examine-folders.ts";
+import { clockFindings, sandboxClockFinding, serviceClockFinding } from "./doctor-clock.ts";
+import { vaultFindings } from "./doctor-vault.ts";
+import type { Home } from "./home.ts";
+import { readNetwork } from "./network.ts";
+import { joinSandbox } from "./sandbox-launch.ts";
+import { readProcessFacts, secrecyFindings } from "./secrecy.ts";
+import { VERSION } from "./version.ts";
+
+export interface Examination {
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+  /** Name given by `--profile`; undefined for the one in use. */
+  readonly profile: string | undefined;
+  /** Whether the profile's service is asked for its time. */
+  readonly online: boolean;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** All findings but those on the terminal, in the order in which they are read. Never rejects for what it finds. */
+export async function examine(options: Examination): Promise<Finding[]> {
+  const { home, env, now } = options;
+  const files = await examineFolders(foldersOf(home), documentsOf(home), now());
+  const isDamaged = (path: string): boolean => files.damaged.includes(path);
+  // A damaged document would be repaired by whoever reads it: that is no business of an examination.
+  const profile = isDamaged(profilesOf(home)) ? null : await readProfile(options);
+  return [
+    ...(await programFindings(home, profile)),
+    ...files.findings,
+    ...(await vaultFindings(home, isDamaged)),
+    ...clockFindings(now(), files.newestMs),
+    ...(await serviceClocks(options, profile)),
+    ...secrecyFindings(readProcessFacts(env)),
+  ];
+}
+
+const profilesOf = (home: Home): string => join(home.config, "profiles.json");
+
+function foldersOf(home: Home): ExaminedFolder[] {
+  return [
+    {
+      path: home.config,
+      known: ["profiles.json", "vault.json", "recipes", "keys"],
+      own: ["recipes", "keys"],
+    },
+    {
+      path: home.data,
+      known: ["vault.json", "projects.json", "payloads", "history", "runs"],
+      own: ["payloads"],
+    },
+    { path: home.state, known: ["vault.key", "sandbox", "serve", "log", "locks"], own: [] },
+  ];
+}
+
+function documentsOf(home: Home): ExaminedDocument[] {
+  return [
+    { path: profilesOf(home), format: "verdict/profiles" },
+    { path: join(home.config, "vault.json"), format: "verdict/vault-settings" },
+    { path: join(home.data, "projects.json"), format: "verdict/projects" },
+    { path: join(home.data, "vault.json"), format: "verdict/vault" },
+    { path: join(home.state, "vault.key"), format: "verdict/vault-key" },
+    { path: join(home.state, "sandbox", "accounts.json"), format: "verdict/sandbox-accounts" },
+    { path: join(home.state, "sandbox", "clock.json"), format: "verdict/sandbox-clock" },
+  ];
+}
+
+/** The profile, or the fault of finding it. */
+async function readProfile({ home, profile: name }: Examination): Promise<Profile | Fault> {
+  const { openProfiles } = await import("#src/storage/profiles.ts");
+  const profiles = openProfiles({ path: profilesOf(home) });
+  try {
+    if (name === undefined) return await profiles.current();
+    const found = await profiles.get(name);
+    return found ?? new Fault("usage", `There is no profile "${escapeText(name, 64)}".`);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+async function programFindings(home: Home, profile: Profile | Fault | null): Promise<Finding[]> {
+  const finding = findingsOf("program");
+  const findings = [finding("ok", `verdict ${VERSION} runs on Node ${process.versions.node}.`)];
+  if (profile instanceof Fault) findings.push(finding("problem", profile.message));
+  else if (profile !== null) {
+    findings.push(finding("ok", `The profile is ${escapeText(profile.name, 64)} (${profile.environment}).`));
+  }
+  const running = await joinSandbox(home);
+  if (running === null) {
+    findings.push(finding("ok", "No sandbox runs for this home; it is started when it is needed."));
+    return findings;
+  }
+  running.lease.close();
+  const { version, pid, port } = running.endpoint;
+  findings.push(
+    version === VERSION
+      ? finding("ok", `The sandbox of this home runs as process ${pid} on port ${port}.`)
+      : finding(
+          "note",
+          `The sandbox of this home is of version ${escapeText(version, 30)}.`,
+          "It is replaced when it is needed next.",
+        ),
+  );
+  return findings;
+}
+
+async function serviceClocks(
+  { home, env, online, now, signal }: Examination,
+  profile: Profile | Fault | null,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const running = await joinSandbox(home);
+  if (running !== null) {
+    try {
+      findings.push(sandboxClockFinding((await running.admin.clock()).virtualTime - now()));
+    } catch {
+      // It has ended in between.
+    } finally {
+      running.lease.close();
+    }
+  }
+  if (profile === null || profile instanceof Fault || profile.environment === "SANDBOX") return findings;
+  if (!online) {
+    const finding = findingsOf("clock");
+    const what = `The clock of ${escapeText(profile.name, 64)} was not asked for.`;
+    return [...findings, finding("ok", what, 'Ask for it with "verdict doctor --online".')];
+  }
+  const { readServiceDate } = await import("#src/client/service-date.ts");
+  const answer = await readServiceDate(profile.baseUrl, readNetwork(env, profile), now, signal);
+  return [...findings, serviceClockFinding(profile.name, answer)];
+}

@@ -1,0 +1,76 @@
+// A place of its own for a tour or a deck: home, sandbox, seed and virtual clock, and nothing left of them afterwards.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { SANDBOX_PROFILE } from "#src/contract/profile.ts";
+import { createContext, type Context } from "./context.ts";
+import { findHome } from "./home.ts";
+import { endSandbox } from "./sandbox-launch.ts";
+
+export interface EphemeralOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** node and the built program */
+  readonly executable: readonly string[];
+  /** Same seed, same ids, secrets and latencies of the sandbox. */
+  readonly seed: number;
+  /** Virtual time at its start. */
+  readonly startAt: Milliseconds;
+}
+
+export interface Ephemeral {
+  readonly context: Context;
+  /** Ends the sandbox and removes the folder; never rejects, and may be called twice. */
+  end(): Promise<void>;
+}
+
+/** Opens it in the folder for temporary files. Nothing of the user's home is read or written. */
+export async function openEphemeral(options: EphemeralOptions): Promise<Ephemeral> {
+  const { env, executable, seed, startAt } = options;
+  const folder = mkdtempSync(join(tmpdir(), "verdict-ephemeral-"));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  // The process may have to leave before the sandbox is gone, e.g. when the line has dropped: what the sandbox would still
+  // write into the folder would stay there for ever.
+  let started: Context | null = null;
+  const abandon = (): void => {
+    killAtOnce(started?.sandbox()?.endpoint.pid);
+    remove();
+  };
+  process.once("exit", abandon);
+  const inner = await createContext({
+    home: findHome(env, folder),
+    env,
+    profile: SANDBOX_PROFILE.name,
+    executable,
+    ephemeral: { seed, startAt },
+  });
+  started = inner;
+  let opening: ReturnType<Context["service"]> | null = null;
+  const context: Context = {
+    ...inner,
+    service() {
+      return (opening = inner.service());
+    },
+  };
+  let ending: Promise<void> | null = null;
+  const end = async (): Promise<void> => {
+    // A sandbox that is just being started is waited for, or nobody would end it.
+    await opening?.catch(() => undefined);
+    const sandbox = context.sandbox();
+    await context.close().catch(() => undefined);
+    if (sandbox !== null) await endSandbox(sandbox).catch(() => undefined);
+    process.off("exit", abandon);
+    remove();
+  };
+  return { context, end: () => (ending ??= end()) };
+}
+
+/** @param pid of the sandbox that was started here; undefined before it runs */
+function killAtOnce(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+}

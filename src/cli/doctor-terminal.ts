@@ -1,0 +1,94 @@
+// Findings about the terminal: whether the console can be drawn on it, and how well.
+
+import { findingsOf, type Finding } from "#src/contract/finding.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { multiplexerNote, multiplexerOf } from "#src/terminal/clipboard.ts";
+import { consoleGate, LEAST, speaksUtf8, type GateInput } from "#src/terminal/gate.ts";
+
+export interface TerminalFacts extends GateInput {
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+  /** Bits of colour that the terminal says it has: 1, 4, 8 or 24. */
+  readonly colorDepth: number;
+}
+
+const finding = findingsOf("terminal");
+
+/** What is to be said of a terminal. Pure. */
+export function terminalFindings(facts: TerminalFacts): Finding[] {
+  const { env } = facts;
+  const gate = consoleGate(facts);
+  if (facts.stdin.isTTY !== true || facts.stdout.isTTY !== true) {
+    return [finding("ok", "This is no terminal: commands work, the console does not open.")];
+  }
+  const findings: Finding[] = [];
+  if (!gate.ok) {
+    findings.push(finding("problem", gate.sentence));
+  } else if (!env["TERM"]) {
+    findings.push(
+      finding(
+        "problem",
+        "TERM is not set, so that nobody knows what this terminal can.",
+        "Set it, e.g. to xterm-256color.",
+      ),
+    );
+  } else {
+    findings.push(finding("ok", `The terminal calls itself ${escapeText(env["TERM"], 40)}.`));
+  }
+  findings.push(sizeFinding(facts), colorFinding(facts), localeFinding(env));
+  if (env["SSH_CONNECTION"] || env["SSH_TTY"]) {
+    findings.push(
+      finding("ok", "This is an SSH session: the clipboard is that of the terminal in front of you."),
+    );
+  }
+  const between = multiplexerOf(env);
+  findings.push(
+    between === null
+      ? finding(
+          "ok",
+          'Copying needs a terminal that takes OSC 52; "verdict vault copy" shows whether this one does.',
+        )
+      : finding("note", `${between} stands in between when a secret is copied.`, multiplexerNote(between)),
+  );
+  return findings;
+}
+
+function sizeFinding({ columns = 0, rows = 0 }: TerminalFacts): Finding {
+  const size = `${columns} columns and ${rows} rows`;
+  if (columns === 0 || rows === 0) {
+    return finding(
+      "problem",
+      "The terminal does not tell its size.",
+      'Set it with "stty columns 80 rows 24".',
+    );
+  }
+  return columns < LEAST.columns || rows < LEAST.rows
+    ? finding(
+        "problem",
+        `The terminal has ${size}; the console needs ${LEAST.columns} and ${LEAST.rows}.`,
+        "Make the window larger.",
+      )
+    : finding("ok", `The terminal has ${size}.`);
+}
+
+function colorFinding({ env, colorDepth }: TerminalFacts): Finding {
+  if (env["NO_COLOR"]) {
+    return finding("note", "NO_COLOR is set: verdicts are told apart by their signs and words alone.");
+  }
+  return colorDepth < 4
+    ? finding(
+        "note",
+        "The terminal says that it has no colours; verdicts are told apart by their signs and words.",
+      )
+    : finding("ok", `The terminal has ${2 ** colorDepth} colours.`);
+}
+
+function localeFinding(env: TerminalFacts["env"]): Finding {
+  return speaksUtf8(env)
+    ? finding("ok", "The locale is UTF-8.")
+    : finding(
+        "note",
+        "The locale is not UTF-8, so that signs are drawn in ASCII.",
+        "Set LANG to a UTF-8 locale if the terminal shows such text, e.g. C.UTF-8.",
+      );
+}

@@ -1,0 +1,87 @@
+// verdict doctor: what is wrong with this terminal, these files and this clock, each with its next step. Changes nothing.
+
+import type { Finding, FindingArea } from "#src/contract/finding.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN, type SignName } from "#src/display/sign.ts";
+import type { Role } from "#src/display/style.ts";
+import type { CommandRun, Invocation } from "./command.ts";
+import { terminalFindings } from "./doctor-terminal.ts";
+import { EXIT } from "./exit-code.ts";
+import { doctorJson } from "./json-shapes.ts";
+import { layOut } from "./table.ts";
+
+/** Headings, in the order in which they are read. */
+const AREAS: readonly (readonly [FindingArea, string])[] = [
+  ["program", "Program"],
+  ["terminal", "Terminal"],
+  ["files", "Files"],
+  ["vault", "Vault"],
+  ["clock", "Clock"],
+  ["secrecy", "Secrecy of this process"],
+];
+
+const LOOK: Readonly<Record<Finding["state"], { sign: SignName; role: Role; word: string }>> = {
+  ok: { sign: "done", role: "quiet", word: "ok" },
+  note: { sign: "note", role: "note", word: "note" },
+  problem: { sign: "error", role: "error", word: "problem" },
+};
+
+const WIDEST_STATE = "x problem".length;
+const LONGEST = 1_000;
+
+export const doctor: CommandRun = async (invocation) => {
+  const { options, output, env, home, signal } = invocation;
+  const { examine } = await import("#src/app/doctor.ts");
+  const examined = await examine({
+    home,
+    env,
+    profile: options.text("profile"),
+    online: options.flag("online"),
+    now: Date.now,
+    signal,
+  });
+  const findings = [...examined, ...terminalFindings(terminalOf(invocation))];
+  const problems = findings.filter(({ state }) => state === "problem").length;
+  if (options.flag("json")) output.json(doctorJson(findings));
+  else print(invocation, findings, problems);
+  return problems === 0 ? EXIT.done : EXIT.expectation;
+};
+
+function terminalOf({ env, stdin }: Invocation): Parameters<typeof terminalFindings>[0] {
+  const { stdout } = process;
+  return {
+    env,
+    stdin,
+    stdout,
+    columns: stdout.columns,
+    rows: stdout.rows,
+    colorDepth: stdout.isTTY ? stdout.getColorDepth(env) : 1,
+  };
+}
+
+function print({ output }: Invocation, findings: readonly Finding[], problems: number): void {
+  const { style } = output;
+  const rows = findings.map(({ state, what }) => {
+    const { sign, role, word } = LOOK[state];
+    return [style.paint(role, `${style.symbol(SIGN[sign])} ${word}`), safe(what, { max: LONGEST })];
+  });
+  // One layout, so that the sentences stand below each other from area to area; the headings stand above them.
+  const [, ...lines] = layOut([" ".repeat(WIDEST_STATE), ""], rows);
+  const indent = " ".repeat(2 + WIDEST_STATE + 2);
+  for (const [area, heading] of AREAS) {
+    const listed = findings.flatMap((each, index) => (each.area === area ? [{ ...each, index }] : []));
+    if (listed.length === 0) continue;
+    output.line(style.paint("heading", heading));
+    for (const { next, index } of listed) {
+      output.line(`  ${lines[index]!}`);
+      if (next !== null) output.line(`${indent}${style.symbol(SIGN.arrow)} ${safe(next, { max: LONGEST })}`);
+    }
+  }
+  output.line();
+  output.line(summary(problems));
+}
+
+function summary(problems: number): string {
+  if (problems === 0) return "Nothing needs attention.";
+  return problems === 1 ? "One thing needs attention." : `${problems} things need attention.`;
+}

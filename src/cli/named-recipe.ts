@@ -1,0 +1,33 @@
+// A recipe as a command names it: its id, or a document.
+
+import { basename } from "node:path";
+import type { Home } from "#src/app/home.ts";
+import { isPreset, recipeById } from "#src/signing/presets.ts";
+import type { Recipe } from "#src/signing/recipe.ts";
+
+/** Whether a word names a document: it has a `/`, or ends in .yaml or .yml. */
+export function namesDocument(word: string): boolean {
+  return word.includes("/") || /\.ya?ml$/.test(word);
+}
+
+/**
+ * @param named the id of a recipe, or the name of a recipe document
+ * @param vectors `keep` leaves it to the caller to run those of a document
+ * @throws Fault("usage") for an unknown id, Fault("bad_input") for a document that cannot be used
+ */
+export async function namedRecipe(
+  home: Home,
+  named: string,
+  vectors: "run" | "keep" = "run",
+): Promise<Recipe> {
+  if (isPreset(named)) return recipeById(named);
+  if (namesDocument(named)) {
+    const [{ readRecipe }, { readRecipeDocument }] = await Promise.all([
+      import("#src/signing/recipe-reader.ts"),
+      import("#src/app/recipes.ts"),
+    ]);
+    return readRecipe(await readRecipeDocument(named), basename(named), vectors);
+  }
+  const { openRecipes } = await import("#src/app/recipes.ts");
+  return (await openRecipes(home)).byId(named);
+}

@@ -1,0 +1,144 @@
+// verdict sandbox rules: which rules decide in the sandbox, what they did, and how to replace them while it runs.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RulesReading } from "#src/contract/sandbox-wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { confirm } from "./ask.ts";
+import type { CommandRun, Invocation } from "./command.ts";
+import { EXIT } from "./exit-code.ts";
+import { readDocument } from "./read-input.ts";
+import { withSandbox } from "./sandbox-session.ts";
+import { layOut } from "./table.ts";
+
+export const listRules: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    show(invocation, await admin.rules());
+    return EXIT.done;
+  });
+
+export const printRules: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const { text } = await admin.rulesText();
+    if (invocation.output.isTerminal) for (const line of text.split("\n")) invocation.output.line(safe(line));
+    else invocation.output.raw(text);
+    return EXIT.done;
+  });
+
+export const reloadRules: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const rules = await admin.reloadRules();
+    if (invocation.options.flag("json")) show(invocation, rules);
+    else if (rules.error === null) invocation.output.line(`${deciding(rules)}.`);
+    if (rules.error !== null) throw new Fault("bad_input", escapeText(rules.error.message, 500));
+    return EXIT.done;
+  });
+
+export const useRules: CommandRun = async (invocation) => {
+  const { args, signal, stdin } = invocation;
+  const bytes = await readDocument(args[0]!, () => stdin, signal, "a rule file");
+  const text = new TextDecoder("utf-8").decode(bytes);
+  return withSandbox(invocation, async ({ admin }) => {
+    const rules = await admin.saveRules(text);
+    if (invocation.options.flag("json")) show(invocation, rules);
+    else invocation.output.line(`${deciding(rules)}, from the next check on.`);
+    return EXIT.done;
+  });
+};
+
+export const starterRules: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const { fromFile } = await admin.rules();
+    if (fromFile && !(await confirm(invocation, "Remove the sandbox's rule file for good?")))
+      return EXIT.usage;
+    const rules = await admin.removeRules();
+    if (invocation.options.flag("json")) show(invocation, rules);
+    else invocation.output.line(`${deciding(rules)}.`);
+    return EXIT.done;
+  });
+
+export const editRules: CommandRun = async (invocation) => {
+  const { env, output, signal, stdin } = invocation;
+  if (stdin.isTTY !== true || !output.isTerminal) {
+    throw new Fault(
+      "usage",
+      'There is no terminal for an editor; write the rules with "verdict sandbox rules print > FILE" and load them with "verdict sandbox rules use FILE".',
+    );
+  }
+  const { editInEditor } = await import("#src/terminal/editor.ts");
+  return withSandbox(invocation, async ({ admin }) => {
+    const before = await admin.rulesText();
+    for (let { text } = before; ;) {
+      const edited = await editInEditor(text, { env, fileName: "rules.yaml", signal });
+      if (signal.aborted) throw new Fault("interrupted", "Stopped; the rules are as they were.");
+      if ("problem" in edited) throw new Fault("bad_input", edited.problem);
+      if (edited.text === before.text) {
+        output.line("The rules are as they were.");
+        return EXIT.done;
+      }
+      try {
+        output.line(`${deciding(await admin.saveRules(edited.text))}, from the next check on.`);
+        return EXIT.done;
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== "bad_input") throw error;
+        output.complain(error.message);
+        if (await confirm(invocation, "Discard what you wrote? No opens the editor on it again.")) {
+          output.line("The rules are as they were.");
+          return EXIT.usage;
+        }
+        ({ text } = edited);
+      }
+    }
+  });
+};
+
+function deciding({ rules, file, fromFile }: RulesReading): string {
+  return `${rules.length} rules ${fromFile ? `of ${safe(file)}` : "of the starter set"} decide`;
+}
+
+function show({ options, output }: Invocation, rules: RulesReading): void {
+  if (options.flag("json")) {
+    output.json(rulesJson(rules));
+    return;
+  }
+  output.line(`${deciding(rules)}, read ${formatDateTime(rules.loadedAt)} (${rules.hash.slice(0, 12)}).`);
+  if (rules.error !== null) {
+    output.line(
+      `The file as it stands is wrong since ${formatDateTime(rules.error.at)}: ${safe(rules.error.message)}`,
+    );
+  }
+  output.line();
+  const rows = rules.rules.map(({ code, mode, hits, shadowHits, notEvaluated }) => [
+    code,
+    mode,
+    String(hits),
+    String(shadowHits),
+    String(notEvaluated),
+  ]);
+  for (const line of layOut(["RULE", "MODE", "HITS", "SHADOW HITS", "NOT EVALUATED"], rows, [2, 3, 4])) {
+    output.line(line);
+  }
+}
+
+/** What `verdict sandbox rules --json` prints. */
+function rulesJson(reading: RulesReading): Record<string, unknown> {
+  const { name, hash, file, fromFile, loadedAt, error, rules } = reading;
+  return {
+    schema: 1,
+    name,
+    hash,
+    file,
+    from_file: fromFile,
+    loaded_at: new Date(loadedAt).toISOString(),
+    error: error === null ? null : { message: error.message, at: new Date(error.at).toISOString() },
+    rules: rules.map(({ code, mode, hits, shadowHits, notEvaluated, lastHitAt }) => ({
+      code,
+      mode,
+      hits,
+      shadow_hits: shadowHits,
+      not_evaluated: notEvaluated,
+      last_hit_at: lastHitAt === null ? null : new Date(lastHitAt).toISOString(),
+    })),
+  };
+}

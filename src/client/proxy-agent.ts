@@ -1,0 +1,64 @@
+// Connections through a proxy. Loaded only where one is configured.
+
+import { isIP } from "node:net";
+import type { SecureContext } from "node:tls";
+import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
+import type { ConnectionLimits } from "./exchange.ts";
+import { type Proxy, ProxyFault } from "./proxy.ts";
+
+/**
+ * A tunnel for each connection (CONNECT, RFC 9110 section 9.3.6), inside which TLS is spoken with the service itself:
+ * the proxy sees neither requests nor answers, and no request is written before the tunnel and its TLS stand.
+ * @param secureContext authorities that are trusted; null for the usual ones
+ */
+export function openProxyAgent(
+  proxy: Proxy,
+  limits: ConnectionLimits,
+  secureContext: SecureContext | null,
+): Dispatcher {
+  const tls = {
+    rejectUnauthorized: true,
+    allowH2: false,
+    ...(secureContext === null ? {} : { secureContext }),
+  };
+  return new ProxyAgent({
+    uri: proxy.url.href,
+    proxyTunnel: true,
+    connectTimeout: limits.connectTimeoutMs,
+    requestTls: tls,
+    proxyTls: tls,
+    allowH2: false,
+    headersTimeout: limits.headersTimeoutMs,
+    bodyTimeout: 0,
+    pipelining: 1,
+    clientFactory: (origin, options) => toProxy(openPool(origin, options, limits), proxy),
+  });
+}
+
+type Connector = buildConnector.connector;
+
+function openPool(origin: URL, options: object, limits: ConnectionLimits): Pool {
+  const { connect } = options as { readonly connect: Connector };
+  // undici names the proxy's host in TLS, also where that is an address: Node refuses an address as a server name.
+  const unnamed: Connector = (target, done) => connect({ ...target, servername: "" }, done);
+  return new Pool(origin, {
+    ...options,
+    connect: isIP(origin.hostname.replace(/^\[|\]$/g, "")) === 0 ? connect : unnamed,
+    headersTimeout: limits.connectTimeoutMs,
+    bodyTimeout: 0,
+  });
+}
+
+/** The connections to the proxy itself: what goes wrong there must not be taken for a fault of the service. */
+function toProxy(pool: Pool, proxy: Proxy): Pool {
+  const open = pool.connect.bind(pool);
+  const connect = async (options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    const opened = await open(options).catch((cause: unknown) => {
+      throw new ProxyFault(proxy, null, cause);
+    });
+    if (opened.statusCode === 200) return opened;
+    opened.socket.on("error", () => undefined).destroy();
+    throw new ProxyFault(proxy, opened.statusCode);
+  };
+  return Object.assign(pool, { connect });
+}

@@ -1,0 +1,107 @@
+// Which calls go through a proxy, and what is known when one stands in the way. Pure.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { isLoopbackHost } from "#src/contract/service-url.ts";
+import type { Refusal } from "./address.ts";
+
+export interface ProxySettings {
+  /** Address of the proxy for https, as `HTTPS_PROXY` has it; a user name and password in it are secret. */
+  readonly https: string;
+  /** Hosts that are reached without it, as `NO_PROXY` has them. */
+  readonly none: string;
+}
+
+export interface Proxy {
+  /** With user name and password: never to be printed. */
+  readonly url: URL;
+  /** Host and port, for people. */
+  readonly host: string;
+}
+
+/** What failed on the way to the proxy, or what the proxy said instead of opening the way. */
+export class ProxyFault extends Error {
+  readonly code = "VERDICT_PROXY";
+  readonly host: string;
+  /** The proxy's answer to CONNECT; null when there was none. */
+  readonly status: number | null;
+  readonly knowsUser: boolean;
+
+  constructor(proxy: Proxy, status: number | null, cause?: unknown) {
+    super("the proxy did not open the way", { cause });
+    this.name = "ProxyFault";
+    this.host = proxy.host;
+    this.status = status;
+    this.knowsUser = proxy.url.username !== "";
+  }
+}
+
+/**
+ * The proxy of an address, or null for none: only https is proxied, because plain http never leaves this machine,
+ * and this machine is never reached through a proxy.
+ */
+export function proxyFor(url: URL, settings: ProxySettings | null): Proxy | Refusal | null {
+  if (settings === null || settings.https === "" || url.protocol !== "https:") return null;
+  if (isLoopbackHost(url.hostname) || isExempt(url, settings.none)) return null;
+  // curl takes an address without a scheme for http.
+  const text = settings.https.includes("://") ? settings.https : `http://${settings.https}`;
+  const proxy = URL.canParse(text) ? new URL(text) : null;
+  if (proxy === null || proxy.hostname === "")
+    return badProxy("names no proxy that can be read as an address");
+  if (proxy.protocol !== "http:" && proxy.protocol !== "https:") {
+    return badProxy(`names a proxy of the kind ${escapeText(proxy.protocol, 20)}//`);
+  }
+  if (!isDecodable(proxy.username) || !isDecodable(proxy.password)) {
+    return badProxy("holds a user name or password with a % that is no escape");
+  }
+  return { url: proxy, host: escapeText(proxy.host) };
+}
+
+function badProxy(what: string): Refusal {
+  return {
+    reason: "bad_proxy",
+    explanation: `Nothing was sent, because HTTPS_PROXY ${what}: write it as http://proxy.example:3128, or unset it.`,
+  };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * True for a host that `NO_PROXY` names: names separated by commas or blanks, each a host that stands for its
+ * subdomains, too, `*.host` for these alone, or `*` for all; with `:port`, for that port alone.
+ */
+function isExempt(url: URL, none: string): boolean {
+  const host = plainHost(url.hostname);
+  const port = url.port === "" ? 443 : Number(url.port);
+  return none
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== "")
+    .some((entry) => {
+      const named = readExemption(entry);
+      if (named.port !== null && named.port !== port) return false;
+      if (named.host === "*") return true;
+      return host.endsWith(`.${named.host}`) || (host === named.host && !named.below);
+    });
+}
+
+function readExemption(entry: string): { host: string; port: number | null; below: boolean } {
+  // An IPv6 address has colons of its own: with a port it stands in brackets.
+  const parts = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry);
+  const name = parts?.[1] ?? entry;
+  return {
+    host: plainHost(name.replace(/^\*?\./, "")),
+    port: parts === null ? null : Number(parts[2]),
+    below: name.startsWith("*."),
+  };
+}
+
+function plainHost(name: string): string {
+  const bare = name.replace(/^\[(.+)\]$/, "$1").toLowerCase();
+  return bare.length > 1 ? bare.replace(/\.$/, "") : bare;
+}

@@ -1,0 +1,80 @@
+// TLS failures in words: what is wrong with the certificate or the handshake, and what to do.
+
+export interface TlsWords {
+  /** Continues "because". */
+  readonly what: string;
+  readonly advice: string;
+}
+
+const ADD_AUTHORITY =
+  "if the service is known to use an authority of its own, name its certificate in the profile with --ca";
+
+const CLOCK = "check the local clock, then ask the service for a valid certificate";
+
+const WORDS: ReadonlyMap<string, TlsWords> = new Map([
+  [
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    {
+      what: "its certificate is self-signed",
+      advice: "if it is known to be right, name it in the profile with --ca",
+    },
+  ],
+  [
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    { what: "its certificate is from an authority that is not trusted here", advice: ADD_AUTHORITY },
+  ],
+  [
+    "UNABLE_TO_GET_ISSUER_CERT",
+    { what: "the issuer of its certificate is unknown here", advice: ADD_AUTHORITY },
+  ],
+  [
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    { what: "the issuer of its certificate is unknown here", advice: ADD_AUTHORITY },
+  ],
+  [
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    { what: "the issuer of its certificate is unknown here", advice: ADD_AUTHORITY },
+  ],
+  ["CERT_UNTRUSTED", { what: "its certificate is not trusted here", advice: ADD_AUTHORITY }],
+  ["CERT_HAS_EXPIRED", { what: "its certificate has expired", advice: CLOCK }],
+  ["CERT_NOT_YET_VALID", { what: "its certificate is not valid yet", advice: CLOCK }],
+  [
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    { what: "its certificate is for another name", advice: "check the address in the profile" },
+  ],
+  [
+    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+    {
+      what: "it speaks no TLS version that is accepted here",
+      advice: "ask the service for TLS 1.2 or newer",
+    },
+  ],
+  [
+    "ERR_SSL_UNSUPPORTED_PROTOCOL",
+    {
+      what: "it speaks no TLS version that is accepted here",
+      advice: "ask the service for TLS 1.2 or newer",
+    },
+  ],
+  [
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    { what: "it does not speak TLS there", advice: "check the port and that the address speaks https" },
+  ],
+  [
+    "ERR_SSL_PACKET_LENGTH_TOO_LONG",
+    { what: "it does not speak TLS there", advice: "check the port and that the address speaks https" },
+  ],
+  [
+    "ERR_SSL_HTTP_REQUEST",
+    { what: "it does not speak TLS there", advice: "check the port and that the address speaks https" },
+  ],
+  [
+    "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE",
+    { what: "no cipher is shared with it", advice: "ask the service which TLS it speaks" },
+  ],
+]);
+
+/** @param code of Node's or OpenSSL's error */
+export function tlsWords(code: string): TlsWords {
+  return WORDS.get(code) ?? { what: "TLS failed", advice: "check that the address speaks https" };
+}

@@ -1,0 +1,54 @@
+// The words of verdicts in letters five rows high, for a room full of people.
+
+import { VERDICTS, type VerdictKind } from "./verdict.ts";
+
+const LETTER_ROWS = 5;
+const LETTER_COLUMNS = 5;
+
+/** Columns of one dot. From two on it is about as wide as it is high: four columns take two rows. */
+export type BigScale = 1 | 2 | 4;
+
+/** One letter a line, its rows one after the other; `#` is ink. */
+const LETTERS: Readonly<Record<string, string>> = {
+  "3": "####. ....# .###. ....# ####.",
+  A: ".###. #...# ##### #...# #...#",
+  B: "####. #...# ####. #...# ####.",
+  C: ".#### #.... #.... #.... .####",
+  D: "####. #...# #...# #...# ####.",
+  E: "##### #.... ###.. #.... #####",
+  F: "##### #.... ###.. #.... #....",
+  K: "#...# #..#. ###.. #..#. #...#",
+  L: "#.... #.... #.... #.... #####",
+  N: "#...# ##..# #.#.# #..## #...#",
+  O: ".###. #...# #...# #...# .###.",
+  P: "####. #...# ####. #.... #....",
+  R: "####. #...# ####. #.#.. #..##",
+  S: ".#### #.... .###. ....# ####.",
+  T: "##### ..#.. ..#.. ..#.. ..#..",
+  U: "#...# #...# #...# #...# .###.",
+  W: "#...# #...# #.#.# ##.## #...#",
+  " ": "..... ..... ..... ..... .....",
+};
+
+/**
+ * The word of a verdict as rows of a picture.
+ * @param ink what a dot is drawn with, one column wide
+ * @returns rows of one width
+ */
+export function bigWord(kind: VerdictKind, scale: BigScale, ink: string): string[] {
+  const letters = Array.from(VERDICTS[kind].word, (letter) => LETTERS[letter]!.split(" "));
+  const high = scale === 4 ? 2 : 1;
+  return Array.from({ length: LETTER_ROWS * high }, (_, row) =>
+    letters
+      .map((rows) =>
+        Array.from(rows[Math.floor(row / high)]!, (dot) => (dot === "#" ? ink : " ").repeat(scale)).join(""),
+      )
+      .join(" ".repeat(scale)),
+  );
+}
+
+/** Columns of a big word. */
+export function bigWordWidth(kind: VerdictKind, scale: BigScale): number {
+  const count = VERDICTS[kind].word.length;
+  return (count * LETTER_COLUMNS + count - 1) * scale;
+}

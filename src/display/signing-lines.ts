@@ -1,0 +1,99 @@
+// How a request is signed, as lines for a terminal: every byte of what is signed is visible, and how long it holds.
+
+import { safe } from "./safe.ts";
+import type { Role } from "./style.ts";
+import { formatClock } from "./time.ts";
+
+interface SignedLine {
+  readonly text: string;
+  readonly end: "LF" | "CRLF" | null;
+}
+
+/** What is to be told about a signature. */
+export interface SigningFacts {
+  readonly recipe: string;
+  readonly status: string;
+  readonly call: string;
+  readonly method: string;
+  readonly url: string;
+  readonly stringToSign: readonly SignedLine[] | null;
+  readonly canonicalRequest: readonly SignedLine[] | null;
+  readonly bodyDigest: string | null;
+  readonly key: {
+    readonly encoding: string;
+    readonly bytes: number | null;
+    readonly derived: readonly string[];
+  };
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly algorithm: string | null;
+  readonly signatureEncoding: string;
+  readonly signatureBytes: number | null;
+  /** ms since the epoch */
+  readonly validUntil: number | null;
+  readonly unsigned: readonly string[];
+}
+
+export interface SigningLine {
+  readonly text: string;
+  readonly role: Role | null;
+}
+
+const LONGEST = 100_000;
+
+/** How long the signature may be used, as one sentence. */
+export function validitySentence({
+  stringToSign,
+  validUntil,
+}: Pick<SigningFacts, "stringToSign" | "validUntil">): string {
+  if (stringToSign === null) return "Nothing is signed.";
+  if (validUntil === null) return "No time is signed, so it stays valid.";
+  return `Valid once, until ${formatClock(validUntil)}.`;
+}
+
+/** @param status shown in place of the recipe's own, e.g. what the profile knows; null for none */
+export function signingLines(facts: SigningFacts, status: string | null = facts.status): SigningLine[] {
+  const { stringToSign, canonicalRequest, bodyDigest, key, headers, unsigned } = facts;
+  return [
+    plain(`Recipe ${facts.recipe}${status === null ? "" : ` (${status})`}, ${facts.call} request`),
+    plain(`${facts.method} ${facts.url}`),
+    ...(canonicalRequest === null
+      ? []
+      : block("Canonical request, hashed into the string to sign", canonicalRequest)),
+    ...(stringToSign === null ? [] : block("String to sign", stringToSign)),
+    heading("Key and signature"),
+    ...(bodyDigest === null
+      ? []
+      : [plain(`  Body digest ${bodyDigest === "" ? "(none for an empty body)" : bodyDigest}`)]),
+    ...(key.bytes === null ? [] : [plain(`  The secret as ${key.encoding}: ${key.bytes} bytes.`)]),
+    ...key.derived.map((step, index) => plain(`  Step ${index + 1}: ${step}.`)),
+    ...(facts.algorithm === null
+      ? []
+      : [
+          plain(
+            `  ${facts.algorithm}: ${facts.signatureBytes ?? 0} bytes, written in ${facts.signatureEncoding}.`,
+          ),
+        ]),
+    { text: `  ${validitySentence(facts)}`, role: facts.validUntil === null ? "warning" : null },
+    ...(unsigned.length === 0 || stringToSign === null
+      ? []
+      : [{ text: `  Not signed: ${unsigned.join(", ")}.`, role: "warning" as const }]),
+    heading("Headers"),
+    ...headers.map(([name, value]) => plain(`  ${name}: ${value}`)),
+  ];
+}
+
+function block(title: string, lines: readonly SignedLine[]): SigningLine[] {
+  const count = lines.length === 1 ? "1 line" : `${lines.length} lines`;
+  return [
+    heading(`${title}, ${count}`),
+    ...lines.map(({ text, end }) => plain(`  ${text}${end === null ? "" : ` <${end}>`}`)),
+  ];
+}
+
+function heading(text: string): SigningLine {
+  return { text, role: "heading" };
+}
+
+function plain(text: string): SigningLine {
+  return { text: safe(text, { max: LONGEST }), role: null };
+}

@@ -1,0 +1,102 @@
+// A run as one JSON document, the report that other programs read. Items stand a line each, so that it can be streamed.
+//
+// { "schema": 1, "type": "replay_report", "generated_at", "personal_data": "masked" | "shown",
+//   "run": { "id", "at", "state", "profile", "project", "amount_unit", "sources", "fresh_order_ids" },
+//   "summary": { "total", "pass", "block", "3ds_or_block", "indeterminate", "refused", "unknown", "not_sent", "rejected",
+//                "expectations", "expectations_failed", "duration_ms", "rate_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms" },
+//   "comparison": null | { "baseline", "run", "compared", "unchanged", "flips", "new_blocks", "new", "missing", "without_verdict",
+//                "matrix": [{ "was", "now", "count", "money": [{ "currency", "amount" }] }], "worst_flips": [...] },
+//   "items": [{ "seq", "key", "origin", "tags", "at", "standing", "outcome", "recommendation", "expect", "was", "change", "message",
+//               "reason", "explanation", "http_status", "latency_ms", "attempts", "decision_id", "request" }] }
+//
+// Times are ISO 8601 in UTC; sums of money are texts; `standing` is passed, expectation, flip or no_verdict.
+
+import { safeJson } from "#src/display/safe.ts";
+import { comparisonJson } from "./comparison-json.ts";
+import { judgedRows, type JudgedRow, type ReportData, type Survey } from "./report-data.ts";
+import { createPrivacy, type Privacy } from "./report-privacy.ts";
+
+const SCHEMA = 1;
+
+/** The document in pieces; exact data, with invisible characters as escapes. */
+export async function* jsonReport(data: ReportData, survey: Survey): AsyncGenerator<string> {
+  const privacy = createPrivacy(data.showPersonal);
+  const head = {
+    schema: SCHEMA,
+    type: "replay_report",
+    generated_at: isoTime(data.generatedAt),
+    personal_data: privacy.masked ? "masked" : "shown",
+    run: runJson(data, privacy),
+    summary: summaryJson(data, survey),
+    comparison: data.comparison === null ? null : comparisonJson(data.comparison, privacy),
+  };
+  const members = Object.entries(head).map(([name, value]) => `${safeJson(name)}:${safeJson(value)},\n`);
+  yield `{${members.join("")}"items":[`;
+  let between = "\n";
+  for await (const judged of judgedRows(data)) {
+    yield between + safeJson(itemJson(judged, privacy));
+    between = ",\n";
+  }
+  yield "\n]}\n";
+}
+
+function runJson({ info }: ReportData, privacy: Privacy): Record<string, unknown> {
+  return {
+    id: info.id,
+    at: isoTime(info.at),
+    state: info.state,
+    profile: info.profile,
+    project: info.project,
+    amount_unit: info.amountUnit,
+    sources: info.sources.map((source) => privacy.source(source)),
+    fresh_order_ids: info.freshOrderIds,
+  };
+}
+
+function summaryJson({ info: { summary } }: ReportData, survey: Survey): Record<string, unknown> {
+  return {
+    total: survey.total,
+    ...survey.kinds,
+    rejected: summary?.rejected ?? null,
+    expectations: survey.expectations,
+    expectations_failed: survey.expectationsFailed,
+    duration_ms: summary?.durationMs ?? null,
+    rate_per_s: summary?.ratePerS ?? null,
+    p50_ms: summary?.latencies?.p50 ?? null,
+    p95_ms: summary?.latencies?.p95 ?? null,
+    p99_ms: summary?.latencies?.p99 ?? null,
+    max_ms: summary?.latencies?.max ?? null,
+  };
+}
+
+function itemJson({ row, was, change, standing }: JudgedRow, privacy: Privacy): Record<string, unknown> {
+  const { result, request } = row;
+  const readable = (text: string | null): string | null =>
+    text === null ? null : privacy.text(text, request);
+  return {
+    seq: row.seq,
+    key: readable(row.key),
+    origin: readable(row.origin),
+    tags: row.tags.map(readable),
+    at: isoTime(row.at),
+    standing,
+    // An intent without an outcome is unknown: lost in a crash.
+    outcome: result?.outcome ?? "unknown",
+    recommendation: result?.recommendation ?? null,
+    expect: row.expect,
+    was,
+    change,
+    message: readable(result?.message ?? null),
+    reason: result?.reason ?? null,
+    explanation: readable(result?.explanation ?? null),
+    http_status: result?.httpStatus ?? null,
+    latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
+    attempts: result?.attempts ?? 0,
+    decision_id: result?.decisionId ?? null,
+    request: privacy.request(request),
+  };
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

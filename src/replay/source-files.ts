@@ -1,0 +1,189 @@
+// Files behind the words of the user: regular ones only, never through a link, opened so that nothing can wait for ever.
+
+import { constants } from "node:fs";
+import { lstat, open, readdir, type FileHandle } from "node:fs/promises";
+import { basename, join } from "node:path";
+
+import { Fault } from "#src/contract/fault.ts";
+import { hasKnownEnding, KNOWN_ENDINGS } from "./source-kind.ts";
+import { shownName } from "./source-items.ts";
+
+/** Not defined on Windows, where neither links nor FIFOs can be planted this way. */
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+const NO_BLOCK = constants.O_NONBLOCK ?? 0;
+
+/** Small enough that what is made of one chunk dies young. */
+const CHUNK_BYTES = 64 * 1024;
+
+export interface SourceFile {
+  readonly path: string;
+  /** How places and sentences name it: its base name, or its path where two sources share that; escaped. */
+  readonly label: string;
+  readonly bytes: number;
+}
+
+/** Something in a folder that is not read; `message` is one sentence. */
+export interface PassedOver {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Found = SourceFile | PassedOver;
+
+/**
+ * The files that a word names: itself, or those of a folder in the order of their names. Hidden files, documents about the
+ * folder and nothing else are silently left out.
+ * @param payloadPath where a saved payload of a name would be, for a word that is no file
+ * @throws Fault("usage") when there is no such file; Fault("bad_input") for a link, a FIFO or a device
+ */
+export async function findFiles(word: string, payloadPath: (name: string) => string): Promise<Found[]> {
+  const found = (await entry(word)) ?? (await savedPayload(word, payloadPath));
+  if (found.folder) return await filesOf(word);
+  if (found.problem !== null) throw new Fault("bad_input", `${shownName(word)} ${found.problem}.`);
+  return [{ path: found.path, label: shownName(basename(found.path)), bytes: found.bytes }];
+}
+
+/**
+ * Reads a file in chunks; each chunk is valid until the next one is asked for.
+ * @throws Fault("bad_input") when it cannot be opened or is no regular file any more
+ */
+export async function* fileChunks(file: SourceFile): AsyncGenerator<Uint8Array, void, undefined> {
+  const handle = await openFile(file);
+  try {
+    if (!(await handle.stat()).isFile()) {
+      throw new Fault("bad_input", `${file.label} is no regular file any more; nothing of it was read.`);
+    }
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault("bad_input", `${file.label} cannot be read: ${reason(error)}.`, { cause: error });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Gives files that share a label their paths instead. */
+export function withDistinctLabels(files: readonly Found[]): Found[] {
+  const count = new Map<string, number>();
+  for (const file of files) if ("label" in file) count.set(file.label, (count.get(file.label) ?? 0) + 1);
+  return files.map((file) =>
+    "label" in file && count.get(file.label)! > 1 ? { ...file, label: shownName(file.path) } : file,
+  );
+}
+
+interface Entry {
+  readonly path: string;
+  readonly bytes: number;
+  readonly folder: boolean;
+  /** What it is instead of a regular file, to follow its name; null when all is well. */
+  readonly problem: string | null;
+}
+
+/** What a path leads to; null when there is nothing. */
+async function entry(path: string): Promise<Entry | null> {
+  let stat;
+  try {
+    stat = await lstat(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    // Of a path with a NUL, too.
+    throw new Fault("bad_input", `${shownName(path)} cannot be read: ${reason(error)}.`, { cause: error });
+  }
+  const problem = stat.isFile() || stat.isDirectory() ? null : oddity(stat);
+  return { path, bytes: stat.size, folder: stat.isDirectory(), problem };
+}
+
+function oddity(stat: { isSymbolicLink(): boolean; isFIFO(): boolean }): string {
+  if (stat.isSymbolicLink()) return "is a symbolic link, which is not followed; name the file itself";
+  if (stat.isFIFO()) return "is a named pipe, not a regular file; send it to standard input and name -";
+  return "is no regular file; name a file or a folder";
+}
+
+/** @throws Fault("usage") when there is none */
+async function savedPayload(word: string, payloadPath: (name: string) => string): Promise<Entry> {
+  const missing = (what: string): Fault =>
+    new Fault("usage", `${shownName(word)} is not there: ${what}; check the name.`);
+  if (word === "" || basename(word) !== word) throw missing("there is no such file or folder");
+  let path: string;
+  try {
+    path = payloadPath(word);
+  } catch (error) {
+    if (error instanceof Fault) throw missing("there is no such file or folder");
+    throw error;
+  }
+  const saved = await entry(path);
+  if (saved === null) throw missing("there is no file, folder or saved payload of that name");
+  if (saved.folder) throw missing("its saved payload is a folder");
+  return saved;
+}
+
+async function filesOf(folder: string): Promise<Found[]> {
+  let names: string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    throw new Fault("bad_input", `${shownName(folder)} cannot be read: ${reason(error)}.`, { cause: error });
+  }
+  const found: Found[] = [];
+  for (const name of names.filter((each) => !isAside(each)).sort()) {
+    const path = join(folder, name);
+    const inside = await entry(path);
+    if (inside !== null) found.push(judged(inside, name));
+  }
+  if (found.length === 0) {
+    throw new Fault("usage", `${shownName(folder)} holds no payloads; they end in ${KNOWN_ENDINGS}.`);
+  }
+  return found;
+}
+
+function judged(inside: Entry, name: string): Found {
+  const { path } = inside;
+  if (inside.folder) {
+    return {
+      path,
+      message: "It is a folder inside a folder and was not read; name it as a source of its own.",
+    };
+  }
+  if (inside.problem !== null) return { path, message: `It ${inside.problem}.` };
+  if (!hasKnownEnding(name)) {
+    return {
+      path,
+      message: `Its name does not say what it holds and it was not read; payloads end in ${KNOWN_ENDINGS}.`,
+    };
+  }
+  return { path, label: shownName(name), bytes: inside.bytes };
+}
+
+/** Hidden files and documents about the others. */
+function isAside(name: string): boolean {
+  return name.startsWith(".") || /^readme(?:\.|$)/i.test(name) || /\.md$/i.test(name);
+}
+
+async function openFile(file: SourceFile): Promise<FileHandle> {
+  try {
+    return await open(file.path, constants.O_RDONLY | NO_FOLLOW | NO_BLOCK);
+  } catch (error) {
+    throw new Fault("bad_input", `${file.label} cannot be read: ${reason(error)}.`, { cause: error });
+  }
+}
+
+function reason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case "ENOENT":
+      return "it is not there any more";
+    case "EACCES":
+    case "EPERM":
+      return "permission denied";
+    case "ELOOP":
+      return "it has become a symbolic link";
+    default:
+      return code ?? "unknown reason";
+  }
+}

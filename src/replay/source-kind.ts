@@ -1,0 +1,106 @@
+// Which kind of payloads a file holds: by its name, and where that says nothing, by how its text begins.
+
+import { looksLikeCurl } from "./source-curl.ts";
+import { looksLikeHeader } from "./source-csv.ts";
+
+export type SourceKind = "document" | "list" | "lines" | "csv" | "curl";
+
+/** Bytes that are looked at; a payload is no longer. */
+export const HEAD_BYTES = 64 * 1024;
+
+const KINDS: ReadonlyMap<string, SourceKind | "json"> = new Map([
+  ["json", "json"],
+  ["ndjson", "lines"],
+  ["jsonl", "lines"],
+  ["csv", "csv"],
+  ["tsv", "csv"],
+  ["curl", "curl"],
+  ["sh", "curl"],
+]);
+
+/** Ends of names, for sentences. */
+export const KNOWN_ENDINGS = ".json, .ndjson, .jsonl, .csv, .tsv, .curl or .sh";
+
+/** First bytes of what people mistake for text, and what to call it. */
+const SIGNATURES: readonly {
+  readonly bytes: readonly number[];
+  readonly what: string;
+  readonly next: string;
+}[] = [
+  { bytes: [0x1f, 0x8b], what: "compressed with gzip", next: "unpack it first" },
+  { bytes: [0x28, 0xb5, 0x2f, 0xfd], what: "compressed with zstd", next: "unpack it first" },
+  { bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a], what: "compressed with xz", next: "unpack it first" },
+  { bytes: [0x42, 0x5a, 0x68], what: "compressed with bzip2", next: "unpack it first" },
+  {
+    bytes: [0x50, 0x4b, 0x03, 0x04],
+    what: "a ZIP file or a spreadsheet",
+    next: "unpack it, or save it as CSV",
+  },
+  { bytes: [0xff, 0xfe], what: "written in UTF-16", next: "save it as UTF-8" },
+  { bytes: [0xfe, 0xff], what: "written in UTF-16", next: "save it as UTF-8" },
+];
+
+/** Whether the end of a file's name says that replay reads it. */
+export function hasKnownEnding(name: string): boolean {
+  return KINDS.has(ending(name));
+}
+
+/** One sentence for bytes that are no UTF-8 text at all; null when they may be. */
+export function notText(head: Uint8Array): string | null {
+  const found = SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte));
+  if (found !== undefined) return `It is ${found.what}, not UTF-8 text; ${found.next}.`;
+  return head.includes(0) ? "It holds binary data, not UTF-8 text." : null;
+}
+
+/**
+ * @param name base name; empty for standard input
+ * @param head the first bytes, without a byte order mark
+ * @returns null when neither the name nor the text tells
+ */
+export function kindOf(name: string, head: Uint8Array): SourceKind | null {
+  const named = KINDS.get(ending(name));
+  if (named !== undefined && named !== "json") return named;
+  const text = new TextDecoder().decode(head).trimStart();
+  const json = jsonKind(text);
+  if (json !== null || named === "json") return json ?? "document";
+  if (looksLikeCurl(text)) return "curl";
+  return looksLikeHeader(firstLine(text).trimEnd()) ? "csv" : null;
+}
+
+/** True when enough of a text has arrived to tell its kind. */
+export function isEnough(head: Uint8Array): boolean {
+  if (head.length >= HEAD_BYTES) return true;
+  // Comments of a shell stand before the first command.
+  const text = new TextDecoder()
+    .decode(head)
+    .replace(/^(?:\s*#[^\n]*\n)+/, "")
+    .trimStart();
+  return text.startsWith("[") || (!text.startsWith("#") && text.slice(firstLine(text).length).trim() !== "");
+}
+
+/** Many programs write one object a line and call it `.json`. */
+function jsonKind(text: string): SourceKind | null {
+  if (text.startsWith("[")) return "list";
+  if (!text.startsWith("{")) return null;
+  const line = firstLine(text);
+  return isWholeObject(line) && text.slice(line.length).trim() !== "" ? "lines" : "document";
+}
+
+function isWholeObject(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function firstLine(text: string): string {
+  const end = text.indexOf("\n");
+  return end < 0 ? text : text.slice(0, end);
+}
+
+function ending(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
+}

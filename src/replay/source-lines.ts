@@ -1,0 +1,82 @@
+// Cuts chunks of bytes into lines: strict UTF-8, bounded memory, numbers from 1.
+
+import { isAscii, isUtf8 } from "node:buffer";
+
+/** Longest line that is kept, in bytes. */
+export const LINE_LIMIT_BYTES = 1024 * 1024;
+
+const LINE_FEED = 10;
+
+/** `text` has no line feed, and its carriage return where it had one; null for a line that cannot be used, with the reason as one sentence. */
+export type OnLine = (number: number, text: string | null, problem: string) => void;
+
+/** Feed it chunks with `push`, then call `end`. A text that ends in a line feed has no empty line behind it. */
+export class LineSplitter {
+  readonly #onLine: OnLine;
+  /** Beginning of a line whose end has not come yet. */
+  #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+  #number = 0;
+
+  constructor(onLine: OnLine) {
+    this.#onLine = onLine;
+  }
+
+  push(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const last = bytes.lastIndexOf(LINE_FEED);
+    if (last < 0) return this.#keep(bytes);
+
+    let start = 0;
+    if (this.#keptBytes > 0) {
+      start = bytes.indexOf(LINE_FEED) + 1;
+      this.#keep(bytes.subarray(0, start - 1));
+      this.#emitKept();
+    }
+    this.#emitWhole(bytes.subarray(start, last + 1));
+    this.#keep(bytes.subarray(last + 1));
+  }
+
+  end(): void {
+    if (this.#keptBytes > 0) this.#emitKept();
+  }
+
+  /** A copy: the caller may use the chunk's memory again. Beyond the limit only the length is counted. */
+  #keep(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#keptBytes += bytes.length;
+    if (this.#keptBytes <= LINE_LIMIT_BYTES) this.#kept.push(Uint8Array.prototype.slice.call(bytes));
+    else this.#kept = [];
+  }
+
+  #emitKept(): void {
+    const tooLong = this.#keptBytes > LINE_LIMIT_BYTES;
+    const line = Buffer.concat(this.#kept);
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#emit(line, 0, line.length, tooLong, false, false);
+  }
+
+  /** @param bytes whole lines, each with its line feed; one check of the encoding for all of them is what makes it fast */
+  #emitWhole(bytes: Buffer): void {
+    const ascii = isAscii(bytes);
+    const valid = ascii || isUtf8(bytes);
+    for (let start = 0; start < bytes.length;) {
+      const end = bytes.indexOf(LINE_FEED, start);
+      this.#emit(bytes, start, end, end - start > LINE_LIMIT_BYTES, ascii, valid);
+      start = end + 1;
+    }
+  }
+
+  #emit(bytes: Buffer, start: number, end: number, tooLong: boolean, ascii: boolean, valid: boolean): void {
+    this.#number += 1;
+    if (tooLong) {
+      this.#onLine(this.#number, null, "The line is longer than 1 MiB.");
+    } else if (!valid && !isUtf8(bytes.subarray(start, end))) {
+      this.#onLine(this.#number, null, "The line is not valid UTF-8 text.");
+    } else {
+      // A copy for each line, never a slice of one big text: a value that is kept would keep all of it.
+      this.#onLine(this.#number, bytes.toString(ascii ? "latin1" : "utf8", start, end), "");
+    }
+  }
+}

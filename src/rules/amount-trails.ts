@@ -1,0 +1,95 @@
+// The latest amounts per key, in the order of arrival: whether somebody feels their way up or down.
+
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { RowPool, grown } from "./columns.ts";
+
+/** Bytes per amount. */
+export const TRAIL_BYTES = 8 + 8 + 4 + 4;
+
+/** Amounts remembered per key; a run of this length means "at least". */
+export const TRAIL_KEPT = 6;
+
+const FIRST_ROWS = 1024;
+
+/** An amount in minor units of its currency. */
+export interface TrailStep {
+  readonly amount: number;
+  readonly currency: number;
+  readonly at: Milliseconds;
+}
+
+export class AmountTrails {
+  #heads = new Int32Array(0);
+  #amount = new Float64Array(FIRST_ROWS);
+  #at = new Float64Array(FIRST_ROWS);
+  #currency = new Int32Array(FIRST_ROWS);
+  #next = new Int32Array(FIRST_ROWS);
+  readonly #pool = new RowPool(FIRST_ROWS, (rows) => {
+    this.#amount = grown(this.#amount, rows);
+    this.#at = grown(this.#at, rows);
+    this.#currency = grown(this.#currency, rows);
+    this.#next = grown(this.#next, rows);
+  });
+
+  get used(): number {
+    return this.#pool.used;
+  }
+
+  growSlots(slots: number): void {
+    this.#heads = grown(this.#heads, slots);
+  }
+
+  push(slot: number, { amount, currency, at }: TrailStep): void {
+    const row = this.#pool.take();
+    this.#amount[row] = amount;
+    this.#currency[row] = currency;
+    this.#at[row] = at;
+    this.#next[row] = this.#heads[slot]!;
+    this.#heads[slot] = row;
+    let last = row;
+    for (let kept = 1; kept < TRAIL_KEPT && last !== 0; kept++) last = this.#next[last]!;
+    const forgotten = last === 0 ? 0 : this.#next[last]!;
+    if (forgotten === 0) return;
+    this.#next[last] = 0;
+    this.#pool.give(forgotten);
+  }
+
+  /** Latest first. */
+  read(slot: number): TrailStep[] {
+    const steps: TrailStep[] = [];
+    for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
+      steps.push({ amount: this.#amount[row]!, currency: this.#currency[row]!, at: this.#at[row]! });
+    }
+    return steps;
+  }
+
+  clear(slot: number): void {
+    for (let row = this.#heads[slot]!; row !== 0;) {
+      const next = this.#next[row]!;
+      this.#pool.give(row);
+      row = next;
+    }
+    this.#heads[slot] = 0;
+  }
+}
+
+/**
+ * How many of the latest amounts only rise, or only fall: all in one currency, last seen in from <= time < until.
+ * @param steps latest first
+ * @returns 0 without an amount, 1 for one that neither continues nor turns anything
+ */
+export function lengthOfRun(steps: readonly TrailStep[], from: Milliseconds, until: Milliseconds): number {
+  const [latest] = steps;
+  if (latest === undefined) return 0;
+  let length = 1;
+  let direction = 0;
+  for (let i = 1; i < steps.length; i++) {
+    const { amount, currency, at } = steps[i]!;
+    const step = Math.sign(steps[i - 1]!.amount - amount);
+    const continues = step !== 0 && (direction === 0 || step === direction);
+    if (currency !== latest.currency || at < from || at >= until || !continues) break;
+    direction = step;
+    length += 1;
+  }
+  return length;
+}

@@ -1,0 +1,59 @@
+// An attempt as the counters take it: its keys, its worth, and whether its amount is tiny.
+
+import { minorUnits } from "#src/contract/currency.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { readAddress, type Address } from "./address.ts";
+import type { Attempt, Counters } from "./counters.ts";
+import { worthInEur, type Facts } from "./situation.ts";
+import type { RuleSet } from "./rule-set.ts";
+
+/** Minor units under which an amount is tiny where the currency has none: 100 JPY stands for 1.00. */
+const FEWEST_UNITS = 100;
+
+/** What `counters.record` and `counters.peek` take, with the address that was read on the way. */
+export function attemptOf(
+  { rates, distinctPairs }: RuleSet,
+  facts: Facts,
+  counters: Counters,
+): { attempt: Attempt; address: Address | null } {
+  const { request, project } = facts;
+  const { amount, currency } = request;
+  const address = readAddress(request.payer?.payer_ip);
+  const keys = counters.keysOf(request, project.projectId, address);
+  const eur = worthInEur(facts, rates);
+  const eurCents = eur === null ? null : Math.round(eur * 100);
+  const micro = isMicro(request);
+  const known = Number.isSafeInteger(amount) && Number.isSafeInteger(currency);
+  const attempt = { keys, pairs: distinctPairs, eurCents, micro };
+  return { attempt: known ? { ...attempt, amount: amount!, currency: currency! } : attempt, address };
+}
+
+/**
+ * The same attempt with another amount, without hashing again what stays the same.
+ * @param facts with the other amount
+ */
+export function attemptWithAmount(
+  { rates }: RuleSet,
+  facts: Facts,
+  counters: Counters,
+  attempt: Attempt,
+): Attempt {
+  const { amount, currency, card } = facts.request;
+  const { charge } = counters.keysOf({ amount, currency, card }, facts.project.projectId, null);
+  const eur = worthInEur(facts, rates);
+  const { charge: _, ...keys } = attempt.keys;
+  return {
+    ...attempt,
+    keys: charge === undefined ? keys : { ...keys, charge },
+    eurCents: eur === null ? null : Math.round(eur * 100),
+    micro: isMicro(facts.request),
+    amount: amount!,
+  };
+}
+
+/** An amount under 1.00 of its currency, as a stolen card is tried out with. */
+export function isMicro({ amount, currency }: CheckRequest): boolean {
+  if (!Number.isSafeInteger(amount) || !Number.isSafeInteger(currency)) return false;
+  const digits = minorUnits(currency!);
+  return digits !== null && amount! < Math.max(FEWEST_UNITS, 10 ** digits);
+}

@@ -1,0 +1,161 @@
+// A back-test: the rules at hand against proposed ones, over transactions in the order of their time, with counters of its own.
+
+import type { Milliseconds } from "#src/contract/clock.ts";
+import type { Recommendation } from "#src/contract/recommendation.ts";
+import { createCounters } from "./counters.ts";
+import { assessRecorded } from "./decide.ts";
+import type { RuleSet } from "./rule-set.ts";
+import type { Facts } from "./situation.ts";
+
+/** Bound of what each side counts. */
+const MAX_BYTES = 128 * 1024 * 1024;
+
+/** What one side says about an item. */
+export interface BacktestVerdict {
+  readonly recommendation: Recommendation;
+  readonly decidedBy: string;
+  readonly score: number;
+  /** Codes of live rules that hit, in file order. */
+  readonly hits: readonly string[];
+  /** Codes of shadow rules that hit. */
+  readonly shadowHits: readonly string[];
+  readonly notEvaluated: number;
+}
+
+export interface BacktestRow {
+  readonly key: string;
+  readonly at: Milliseconds;
+  readonly current: BacktestVerdict;
+  readonly proposed: BacktestVerdict;
+  /** True when the item came after a later one: its counts are then those of its own time, as far as buckets go. */
+  readonly late: boolean;
+}
+
+/** What a rule did on both sides; null where a side does not have it. */
+export interface RuleEffectCount {
+  readonly code: string;
+  readonly current: number | null;
+  readonly proposed: number | null;
+  /** Items that it hit on both sides. */
+  readonly both: number;
+  /** Items of the proposed side on which no other live rule hit: what it alone catches. */
+  readonly alone: number;
+}
+
+export interface BacktestSummary {
+  readonly total: number;
+  readonly late: number;
+  /** Items whose recommendation differs. */
+  readonly flipped: number;
+  /** Blocked by the proposed rules only, and by the current ones only. */
+  readonly newBlocks: number;
+  readonly released: number;
+  /** How often each pair of recommendations came, from current to proposed. */
+  readonly changes: readonly {
+    readonly current: Recommendation;
+    readonly proposed: Recommendation;
+    readonly count: number;
+  }[];
+  /** Rules of both sides, those of the proposed file first. */
+  readonly rules: readonly RuleEffectCount[];
+  /** Pairs of proposed rules that hit the same items, the most frequent first. */
+  readonly overlaps: readonly { readonly codes: readonly [string, string]; readonly count: number }[];
+}
+
+export interface Backtest {
+  /** Decides one item on both sides. Items should come in the order of their time. */
+  take(key: string, facts: Facts): BacktestRow;
+  /** What came out so far. */
+  summary(): BacktestSummary;
+}
+
+const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
+
+/**
+ * Memory does not grow with the number of items: rows are given to the caller, and counters are bounded.
+ * Live counters are out of reach: each side counts from zero.
+ */
+export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
+  const sides = { current: createSide(current), proposed: createSide(proposed) };
+  const changes = new Map<string, number>();
+  const rules = new Map<string, { current: number; proposed: number; both: number; alone: number }>();
+  const overlaps = new Map<string, number>();
+  for (const { code } of [...proposed.rules, ...current.rules]) {
+    rules.set(code, { current: 0, proposed: 0, both: 0, alone: 0 });
+  }
+  let total = 0;
+  let late = 0;
+  let newest = -Infinity;
+
+  function count(before: BacktestVerdict, after: BacktestVerdict): void {
+    const change = `${before.recommendation} ${after.recommendation}`;
+    changes.set(change, (changes.get(change) ?? 0) + 1);
+    for (const code of before.hits) rules.get(code)!.current += 1;
+    for (const [i, code] of after.hits.entries()) {
+      const rule = rules.get(code)!;
+      rule.proposed += 1;
+      if (before.hits.includes(code)) rule.both += 1;
+      if (after.hits.length === 1) rule.alone += 1;
+      for (const other of after.hits.slice(i + 1)) {
+        const pair = `${code} ${other}`;
+        overlaps.set(pair, (overlaps.get(pair) ?? 0) + 1);
+      }
+    }
+  }
+
+  return {
+    take(key, facts) {
+      const before = sides.current(facts);
+      const after = sides.proposed(facts);
+      const isLate = facts.now < newest;
+      newest = Math.max(newest, facts.now);
+      total += 1;
+      if (isLate) late += 1;
+      count(before, after);
+      return { key, at: facts.now, current: before, proposed: after, late: isLate };
+    },
+    summary() {
+      const cells = WORDS.flatMap((from) =>
+        WORDS.map((to) => ({ current: from, proposed: to, count: changes.get(`${from} ${to}`) ?? 0 })),
+      );
+      const sum = (chosen: (cell: (typeof cells)[number]) => boolean): number =>
+        cells.filter(chosen).reduce((all, cell) => all + cell.count, 0);
+      const has = (set: RuleSet, code: string): boolean => set.rules.some((rule) => rule.code === code);
+      return {
+        total,
+        late,
+        flipped: sum((cell) => cell.current !== cell.proposed),
+        newBlocks: sum((cell) => cell.current !== "block" && cell.proposed === "block"),
+        released: sum((cell) => cell.current === "block" && cell.proposed !== "block"),
+        changes: cells,
+        rules: Array.from(rules, ([code, counts]) => ({
+          code,
+          ...counts,
+          current: has(current, code) ? counts.current : null,
+          proposed: has(proposed, code) ? counts.proposed : null,
+        })),
+        overlaps: Array.from(overlaps, ([pair, times]) => ({
+          codes: pair.split(" ") as [string, string],
+          count: times,
+        })).sort((a, b) => b.count - a.count || (a.codes.join() < b.codes.join() ? -1 : 1)),
+      };
+    },
+  };
+}
+
+function createSide(ruleSet: RuleSet): (facts: Facts) => BacktestVerdict {
+  const counters = createCounters({ maxBytes: MAX_BYTES });
+  const codes = (mode: "live" | "shadow", outcomes: readonly string[]): string[] =>
+    ruleSet.rules.filter((rule, i) => outcomes[i] === "hit" && rule.mode === mode).map(({ code }) => code);
+  return (facts) => {
+    const { recommendation, decidedBy, score, outcomes } = assessRecorded(ruleSet, facts, counters);
+    return {
+      recommendation,
+      decidedBy,
+      score,
+      hits: codes("live", outcomes),
+      shadowHits: codes("shadow", outcomes),
+      notEvaluated: outcomes.filter((outcome) => outcome === "not_evaluated").length,
+    };
+  };
+}

@@ -1,0 +1,165 @@
+// What would flip a decision: the nearest amount and the nearest counts at which the recommendation is another one.
+
+import { moneyText } from "#src/contract/currency.ts";
+import type { FlipPoint } from "#src/contract/explanation.ts";
+import { ADVICE } from "./advice.ts";
+import { attemptOf, attemptWithAmount } from "./attempt.ts";
+import { overrideCount, type OverridableCount } from "./count-override.ts";
+import type { Attempt, Counters } from "./counters.ts";
+import { assess, decide, preview, type Assessment, type DecisionDraft } from "./decide.ts";
+import type { CounterUse, RuleSet } from "./rule-set.ts";
+import type { Facts } from "./situation.ts";
+
+/** Decisions tried for one answer at most; an everyday one takes half of them. */
+const MAX_TRIALS = 160;
+
+/** Counts that are named, the nearest ones. */
+const COUNTS_NAMED = 3;
+
+/** Amounts are first tried in steps of this factor; a change of mind and back within one step is not found. */
+const STEP = 1.5;
+const LARGEST_FACTOR = 1000;
+
+/**
+ * Tries other values, one at a time, as if the attempt had come with them: the counters stay as they are, and must not hold
+ * the attempt yet. Each answer was decided, and so was its neighbour on this side, which does not flip.
+ */
+export function flipPoints(ruleSet: RuleSet, facts: Facts, counters: Counters): FlipPoint[] {
+  const trial = createTrial(ruleSet, facts, counters);
+  const amount = nearestAmount(trial, facts);
+  const counts = flippingCounts(ruleSet, facts, trial);
+  return [...(amount === null ? [] : [amount]), ...counts];
+}
+
+interface Trial {
+  readonly base: Assessment;
+  /** The recommendation with another amount, or another count. */
+  withAmount(amount: number): Assessment["recommendation"];
+  withCount(count: OverridableCount, value: number): Assessment["recommendation"];
+  readonly left: number;
+}
+
+function createTrial(ruleSet: RuleSet, facts: Facts, counters: Counters): Trial {
+  const { attempt, address } = attemptOf(ruleSet, facts, counters);
+  const counts = counters.peek(facts.now, attempt);
+  let left = MAX_TRIALS;
+  const decided = (tried: Facts, { keys }: Attempt, view: typeof counts): Assessment => {
+    left -= 1;
+    return assess(ruleSet, tried, keys, view, address);
+  };
+  return {
+    base: decided(facts, attempt, counts),
+    withAmount(amount) {
+      const tried = { ...facts, request: { ...facts.request, amount } };
+      const other = attemptWithAmount(ruleSet, tried, counters, attempt);
+      return decided(tried, other, counters.peek(facts.now, other)).recommendation;
+    },
+    withCount: (count, value) => decided(facts, attempt, overrideCount(counts, count, value)).recommendation,
+    get left() {
+      return left;
+    },
+  };
+}
+
+function nearestAmount(trial: Trial, facts: Facts): FlipPoint | null {
+  const { amount, currency } = facts.request;
+  if (!Number.isSafeInteger(amount)) return null;
+  const from = amount!;
+  const found = [1, -1].flatMap((direction) => flippingAmount(trial, from, direction) ?? []);
+  const [nearest] = found.sort((a, b) => Math.abs(a.to - from) - Math.abs(b.to - from));
+  if (nearest === undefined) return null;
+  const money = (value: number): string => moneyText(value, currency ?? 0) ?? String(value);
+  const text = `With ${money(nearest.to)} instead of ${money(from)}: ${ADVICE[nearest.recommendation]}.`;
+  return { what: "amount", from, ...nearest, text };
+}
+
+/** The first amount in a direction that flips, and whose neighbour towards `from` does not. */
+function flippingAmount(
+  trial: Trial,
+  from: number,
+  direction: number,
+): Pick<FlipPoint, "to" | "recommendation"> | null {
+  const { recommendation } = trial.base;
+  let same = from;
+  let other = from;
+  for (const next of steps(from, direction)) {
+    if (trial.left <= 0) return null;
+    other = next;
+    if (trial.withAmount(other) !== recommendation) break;
+    same = other;
+  }
+  if (same === other) return null;
+  // `same` does not flip and `other` does, until they are neighbours.
+  while (Math.abs(other - same) > 1) {
+    if (trial.left <= 0) return null;
+    const middle = Math.floor((same + other) / 2);
+    if (trial.withAmount(middle) === recommendation) same = middle;
+    else other = middle;
+  }
+  return { to: other, recommendation: trial.withAmount(other) };
+}
+
+function* steps(from: number, direction: number): Generator<number> {
+  if (direction > 0) {
+    yield from + 1;
+    const last = Math.min(Number.MAX_SAFE_INTEGER, Math.max(from, 1000) * LARGEST_FACTOR);
+    for (let at = Math.ceil(Math.max(from, 100) * STEP); at < last; at = Math.ceil(at * STEP)) yield at;
+    return;
+  }
+  if (from < 1) return;
+  yield from - 1;
+  for (let at = Math.floor(from / STEP); at > 0; at = Math.floor(at / STEP)) yield at;
+  if (from > 1) yield 0;
+}
+
+function flippingCounts(ruleSet: RuleSet, facts: Facts, trial: Trial): FlipPoint[] {
+  const params = (i: number) => ruleSet.rules[i]!.params[facts.project.riskLevel];
+  const found = new Map<string, FlipPoint>();
+  for (const [i, rule] of ruleSet.rules.entries()) {
+    if (rule.mode !== "live" || trial.base.outcomes[i] === "not_evaluated") continue;
+    for (const use of rule.counters) {
+      const limit = use.limit(params(i));
+      if (use.override === null || limit === null) continue;
+      const point = flippingCount(use, use.override, limit, trial);
+      if (point === null) continue;
+      const known = found.get(use.source);
+      if (known === undefined || distance(point) < distance(known)) found.set(use.source, point);
+    }
+  }
+  return [...found.values()].sort((a, b) => distance(a) - distance(b)).slice(0, COUNTS_NAMED);
+}
+
+function distance({ from, to }: FlipPoint): number {
+  return Math.abs(to - from);
+}
+
+/** The values around a limit are where a condition can change its mind; the one nearest to what was counted comes first. */
+function flippingCount(
+  { source, key, window }: CounterUse,
+  count: OverridableCount,
+  limit: number,
+
+  trial: Trial,
+): FlipPoint | null {
+  const from = count.read(trial.base.situation.counts);
+  const around = [limit - 1, limit, limit + 1].filter((value) => value !== from && value >= 0);
+  for (const to of around.sort((a, b) => Math.abs(a - from) - Math.abs(b - from))) {
+    if (trial.left <= 0) return null;
+    const recommendation = trial.withCount(count, to);
+    if (recommendation === trial.base.recommendation) continue;
+    const text = `With ${to} for ${key} in ${window} instead of ${from}: ${ADVICE[recommendation]}.`;
+    return { what: source, from, to, recommendation, text };
+  }
+  return null;
+}
+
+/** `decide`, with what would flip it. Costs as much as some dozens of decisions. */
+export function decideWithFlips(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
+  const flips = flipPoints(ruleSet, facts, counters);
+  return { ...decide(ruleSet, facts, counters), flips };
+}
+
+/** `preview`, with what would flip it. */
+export function previewWithFlips(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
+  return { ...preview(ruleSet, facts, counters), flips: flipPoints(ruleSet, facts, counters) };
+}

@@ -1,0 +1,79 @@
+// Names and mailboxes that no person would have: plain, explainable signs, linear in the length of the text.
+
+/** What a scripted form types instead of a name. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set([
+  "TEST",
+  "TEST TEST",
+  "TEST USER",
+  "TEST CARD",
+  "TESTER",
+  "CARD HOLDER",
+  "CARDHOLDER",
+  "CARDHOLDER NAME",
+  "NAME SURNAME",
+  "FIRST LAST",
+  "FIRSTNAME LASTNAME",
+  "NO NAME",
+  "NONAME",
+  "UNKNOWN",
+  "NULL",
+  "UNDEFINED",
+  "NONE",
+  "ASDF",
+  "ASD ASD",
+  "QWERTY",
+  "ABC",
+]);
+
+/** Two or more words of different letters and of a usual length: nearly every name, told at a glance. */
+const PLAIN_NAME = /^(?=.{4,40}$)([A-Z])(?:\1*)(?!\1)[A-Z]+(?: [A-Z]+){1,3}$/;
+
+/** More than a card can carry (ISO/IEC 7813: 26), with room for names that are typed in full. */
+const LONGEST_NAME = 60;
+
+/** @returns what is odd about a card holder's name, in words; empty when nothing is */
+export function holderOddity(holder: string): string {
+  const name = holder.trim().toUpperCase();
+  if (PLAIN_NAME.test(name) && !PLACEHOLDERS.has(name)) return "";
+  if (/\p{N}/u.test(name)) return "has digits in it";
+  if (/[^\p{L}\p{M}\s.,'’`/-]/u.test(name)) return "has characters that names do not have";
+  const letters = name.replaceAll(/[^\p{L}]/gu, "");
+  if (letters.length < 2) return "has fewer than two letters";
+  if (new Set(letters).size === 1) return "repeats one letter";
+  if (PLACEHOLDERS.has(name.replaceAll(/\s+/g, " "))) return "is a placeholder";
+  return name.length > LONGEST_NAME ? `is longer than ${LONGEST_NAME} characters` : "";
+}
+
+/** Shorter mailboxes have too little in them to tell. */
+const SHORTEST_LOCAL = 8;
+const VOWELS = new Set("aeiouyäöüáéíóúàèìòùâêîôûåøæ");
+
+/**
+ * How much a mailbox looks like drawn by lot, 0 to 100: turns from letters to digits and back beyond the first (20 each),
+ * consonants in a row beyond four (15 each), and hardly a vowel among six letters or more (30). Cyrillic and other scripts
+ * are left alone: only a to z is judged.
+ * @param local the part before the `@`, without a tag
+ */
+export function localRandomness(local: string): number {
+  const text = local.toLowerCase();
+  if (text.length < SHORTEST_LOCAL) return 0;
+  let turns = 0;
+  let consonants = 0;
+  let longest = 0;
+  let letters = 0;
+  let vowels = 0;
+  let before: "letter" | "digit" | null = null;
+  for (const character of text) {
+    const isLetter = character >= "a" && character <= "z";
+    const kind = isLetter ? "letter" : character >= "0" && character <= "9" ? "digit" : null;
+    if (kind !== null && before !== null && kind !== before) turns += 1;
+    before = kind;
+    const isVowel = VOWELS.has(character);
+    consonants = isLetter && !isVowel ? consonants + 1 : 0;
+    longest = Math.max(longest, consonants);
+    if (isLetter) letters += 1;
+    if (isVowel) vowels += 1;
+  }
+  const bare = letters >= 6 && vowels / letters < 0.15 ? 30 : 0;
+  return Math.min(100, Math.max(0, turns - 1) * 20 + Math.max(0, longest - 4) * 15 + bare);
+}

@@ -1,0 +1,30 @@
+// The faults that were ordered, on disk: an embedded sandbox ends between two commands.
+
+import { join } from "node:path";
+import { checkFaultOrder, type FaultReading } from "#src/contract/sandbox-fault.ts";
+import { openDocument, type Document } from "#src/storage/document.ts";
+
+export const FAULTS_FILE = "faults.json";
+
+export function openFaultsDocument(dir: string): Document<{ faults: FaultReading[] }> {
+  return openDocument<{ faults: FaultReading[] }>({
+    path: join(dir, FAULTS_FILE),
+    format: "verdict/sandbox-faults",
+    schema: 1,
+    initial: () => ({ faults: [] }),
+    parse: parseFaults,
+  });
+}
+
+/** @throws TypeError or Fault when the data is not of this shape */
+function parseFaults(data: unknown): { faults: FaultReading[] } {
+  const { faults } = data as { faults: FaultReading[] };
+  return {
+    faults: faults.map((fault) => {
+      if (!/^f-\d{1,12}$/.test(fault.id) || !Number.isSafeInteger(fault.made)) {
+        throw new TypeError("not the faults of a sandbox");
+      }
+      return { ...checkFaultOrder(fault), id: fault.id, made: fault.made };
+    }),
+  };
+}

@@ -1,0 +1,263 @@
+// A snapshot: the state's files in one, a line each, so that a sandbox can be set back to it. Secrets in it stay sealed with
+// the key of the sandbox that took it, so no other one can use it.
+
+import { hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { SNAPSHOT_NAME, type SnapshotFacts } from "#src/contract/sandbox-wire.ts";
+import { ensureFolder, replaceDurably, syncFolder } from "#src/storage/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { systemCode } from "#src/storage/write-fault.ts";
+
+const FORMAT = "verdict/sandbox-snapshot";
+const FOLDER = "snapshots";
+const ENDING = ".snapshot";
+const STAGING = "restoring";
+const DECISIONS = "decisions";
+const DOCUMENTS = ["accounts.json", "clock.json"] as const;
+const DECISION_FILE = /^(?:\d{12}\.log|counters\.json)$/;
+/** Largest file within a snapshot, unpacked. */
+const FILE_LIMIT_BYTES = 512 * 1024 * 1024;
+
+interface Head {
+  readonly format: typeof FORMAT;
+  readonly schema: 1;
+  /** Whose it is: digest of the key that its secrets are sealed with. */
+  readonly sealed_with: string;
+  readonly at: Milliseconds;
+  readonly virtual_time: Milliseconds;
+  readonly projects: number;
+  readonly decisions: number;
+}
+
+export type SnapshotMoment = Pick<SnapshotFacts, "at" | "virtualTime" | "projects" | "decisions">;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+export function namedSnapshot(stateDir: string, name: string): string {
+  return join(stateDir, FOLDER, `${name}${ENDING}`);
+}
+
+/**
+ * Writes a snapshot of a state that nobody changes meanwhile.
+ * @throws Fault `usage` when there is such a file already
+ */
+export async function writeSnapshot(
+  stateDir: string,
+  path: string,
+  moment: SnapshotMoment,
+): Promise<SnapshotFacts> {
+  if (dirname(path) === join(stateDir, FOLDER)) await ensureFolder(dirname(path), nodeFileSystem);
+  const file = await open(path, "wx", 0o600).catch((error: unknown) => {
+    if (systemCode(error) !== "EEXIST") throw error;
+    throw new Fault("usage", `There is a snapshot ${escapeText(path)} already; choose another name.`);
+  });
+  try {
+    const head: Head = {
+      format: FORMAT,
+      schema: 1,
+      sealed_with: await keyDigest(stateDir),
+      at: moment.at,
+      virtual_time: moment.virtualTime,
+      projects: moment.projects,
+      decisions: moment.decisions,
+    };
+    await file.appendFile(`${JSON.stringify(head)}\n`);
+    let files = 0;
+    for (const name of await stateFiles(stateDir)) {
+      const bytes = await readFile(join(stateDir, name));
+      const content = (await compress(bytes)).toString("base64");
+      await file.appendFile(
+        `${JSON.stringify({ file: name, sha256: hash("sha256", bytes, "hex"), gzip: content })}\n`,
+      );
+      files += 1;
+    }
+    await file.appendFile(`${JSON.stringify({ end: true, files })}\n`);
+    await file.sync();
+    await file.close();
+    await syncFolder(dirname(path), nodeFileSystem);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await unlink(path).catch(() => undefined);
+    throw error;
+  }
+  return { name: nameOf(stateDir, path), path, ...moment, bytes: (await stat(path)).size };
+}
+
+/**
+ * Unpacks a snapshot beside the state and looks at all of it.
+ * @returns what puts it in the place of the state, which nobody may use then
+ * @throws Fault `usage`, `bad_input` or `corrupt`; the state is untouched
+ */
+export async function readSnapshot(
+  stateDir: string,
+  path: string,
+): Promise<{ readonly facts: SnapshotFacts; readonly putInPlace: () => Promise<void> }> {
+  const staging = join(stateDir, STAGING);
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(join(staging, DECISIONS), { recursive: true, mode: 0o700 });
+  try {
+    const head = await unpack(stateDir, path, staging);
+    const facts = factsOf(stateDir, path, head, (await stat(path)).size);
+    return { facts, putInPlace: () => putInPlace(stateDir, staging) };
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    if (systemCode(error) === "ENOENT") {
+      throw new Fault(
+        "usage",
+        `There is no snapshot ${escapeText(path)}; "verdict sandbox snapshot" lists them.`,
+      );
+    }
+    throw error;
+  }
+}
+
+async function unpack(stateDir: string, path: string, staging: string): Promise<Head> {
+  await stat(path);
+  const bad = (): Fault =>
+    new Fault("bad_input", `${escapeText(path)} is not a whole snapshot; nothing was changed.`);
+  let head: Head | null = null;
+  let files = 0;
+  let ended = false;
+  const input = createReadStream(path, "utf8");
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      const record = parse(line);
+      if (record === null || ended) throw bad();
+      if (head === null) {
+        head = readHead(record);
+        if (head === null) throw bad();
+        if (head.sealed_with !== (await keyDigest(stateDir))) {
+          throw new Fault(
+            "bad_input",
+            `${escapeText(path)} was taken from another sandbox, whose secrets do not open here; nothing was changed.`,
+          );
+        }
+      } else if (record["end"] === true) {
+        if (record["files"] !== files) throw bad();
+        ended = true;
+      } else {
+        const { file: name, sha256, gzip: content } = record;
+        if (typeof name !== "string" || typeof content !== "string" || !isStateFile(name)) throw bad();
+        const bytes = await decompress(Buffer.from(content, "base64"), {
+          maxOutputLength: FILE_LIMIT_BYTES,
+        }).catch(() => null);
+        if (bytes === null || hash("sha256", bytes, "hex") !== sha256) throw bad();
+        await replaceDurably(join(staging, name), bytes, nodeFileSystem, null);
+        files += 1;
+      }
+    }
+  } finally {
+    input.destroy();
+  }
+  if (head === null || !ended) throw bad();
+  return head;
+}
+
+/** In an order in which a crash between two steps leaves a state that opens. */
+async function putInPlace(stateDir: string, staging: string): Promise<void> {
+  await removeDecisions(stateDir);
+  await rename(join(staging, DECISIONS), join(stateDir, DECISIONS));
+  for (const name of DOCUMENTS) {
+    await rename(join(staging, name), join(stateDir, name)).catch((error: unknown) => {
+      if (systemCode(error) !== "ENOENT") throw error;
+    });
+    // The generation before belongs to what was replaced.
+    await rm(join(stateDir, `${name}.bak`), { force: true });
+  }
+  await syncFolder(stateDir, nodeFileSystem);
+  await rm(staging, { recursive: true, force: true });
+}
+
+/** Forgets every decision and everything that was counted. Nobody may use the state meanwhile. */
+export async function removeDecisions(stateDir: string): Promise<void> {
+  const old = join(stateDir, `${DECISIONS}.old`);
+  await rm(old, { recursive: true, force: true });
+  await rename(join(stateDir, DECISIONS), old).catch((error: unknown) => {
+    if (systemCode(error) !== "ENOENT") throw error;
+  });
+  await syncFolder(stateDir, nodeFileSystem);
+  await rm(old, { recursive: true, force: true });
+}
+
+/** The snapshots that have names, newest first. What is none is left out. */
+export async function listSnapshots(stateDir: string): Promise<SnapshotFacts[]> {
+  const dir = join(stateDir, FOLDER);
+  const found: SnapshotFacts[] = [];
+  for (const file of await readdir(dir).catch(() => [])) {
+    if (!file.endsWith(ENDING) || !SNAPSHOT_NAME.test(file.slice(0, -ENDING.length))) continue;
+    const path = join(dir, file);
+    const head = readHead(parse(await firstLine(path)) ?? {});
+    if (head !== null) found.push(factsOf(stateDir, path, head, (await stat(path)).size));
+  }
+  return found.toSorted((a, b) => b.at - a.at);
+}
+
+async function firstLine(path: string): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1024), 0, 1024, 0);
+    return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0]!;
+  } finally {
+    await file.close();
+  }
+}
+
+async function stateFiles(stateDir: string): Promise<string[]> {
+  const names = await readdir(stateDir);
+  const decisions = await readdir(join(stateDir, DECISIONS));
+  return [
+    ...DOCUMENTS.filter((name) => names.includes(name)),
+    ...decisions.filter((name) => DECISION_FILE.test(name)).map((name) => `${DECISIONS}/${name}`),
+  ];
+}
+
+function isStateFile(name: string): boolean {
+  const [folder, file] = name.split("/");
+  return (
+    (DOCUMENTS as readonly string[]).includes(name) ||
+    (folder === DECISIONS && file !== undefined && DECISION_FILE.test(file) && name === `${folder}/${file}`)
+  );
+}
+
+async function keyDigest(stateDir: string): Promise<string> {
+  const key = await readFile(join(stateDir, "state.key"));
+  return hash("sha256", Buffer.concat([Buffer.from("verdict snapshot\n"), key]), "hex").slice(0, 32);
+}
+
+function readHead(record: Record<string, unknown>): Head | null {
+  const { format, schema, sealed_with, at, virtual_time, projects, decisions } = record;
+  const good =
+    format === FORMAT &&
+    schema === 1 &&
+    typeof sealed_with === "string" &&
+    [at, virtual_time, projects, decisions].every(Number.isFinite);
+  return good ? (record as unknown as Head) : null;
+}
+
+function factsOf(stateDir: string, path: string, head: Head, bytes: number): SnapshotFacts {
+  const { at, virtual_time: virtualTime, projects, decisions } = head;
+  return { name: nameOf(stateDir, path), path, at, virtualTime, projects, decisions, bytes };
+}
+
+function nameOf(stateDir: string, path: string): string | null {
+  const inside = dirname(path) === join(stateDir, FOLDER) && path.endsWith(ENDING);
+  return inside ? path.slice(join(stateDir, FOLDER).length + 1, -ENDING.length) : null;
+}
+
+function parse(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

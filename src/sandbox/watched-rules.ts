@@ -1,0 +1,187 @@
+// The rules that decide, the file that they come from, and what each of them has done since the start.
+
+import { unwatchFile, watchFile, type StatsListener } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import type { RuleTrace } from "#src/contract/explanation.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RuleActivity, RulesReading, RulesText } from "#src/contract/sandbox-wire.ts";
+import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
+import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
+import { replaceDurably } from "#src/storage/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { systemCode } from "#src/storage/write-fault.ts";
+
+export interface WatchedRules {
+  /** Taken anew for each decision. */
+  readonly current: RuleSet;
+  /** The file that is watched. */
+  readonly file: string;
+  /** Null while the starter rules decide. */
+  readonly fromFile: string | null;
+  /** Why the file, as it stands, does not decide. */
+  readonly error: RulesReading["error"];
+  reading(): RulesReading;
+  /** Counts what the rules did in one decision. */
+  note(traces: readonly RuleTrace[]): void;
+  /** Reads the file again. The rules stay as they are when it is wrong; without a file the starter rules decide. */
+  reload(): Promise<void>;
+  /** What decides, or what stands in the file and is wrong. */
+  text(): Promise<RulesText>;
+  /** Replaces the file. @throws Fault, with line and column, for wrong rules: then the file is as it was */
+  save(text: string): Promise<void>;
+  /** Removes the file. @throws Fault `usage` where the file was named at the start */
+  remove(): Promise<void>;
+  close(): void;
+}
+
+export interface WatchedRulesOptions {
+  readonly file: string;
+  /** True: the file was named, so it must be there and right at the start. */
+  readonly named: boolean;
+  /** In place of the starter rules. */
+  readonly ruleSet?: RuleSet | undefined;
+  readonly realNow: () => Milliseconds;
+  /** Told after every change of the file, with what is wrong with it or null. */
+  readonly onReload: (problem: string | null) => void;
+}
+
+const POLL_MS: Milliseconds = 500;
+const STARTER = "starter-rules.yaml";
+
+type Activity = { -readonly [K in "hits" | "shadowHits" | "notEvaluated" | "lastHitAt"]: RuleActivity[K] };
+
+const NOTHING_DONE: Readonly<Activity> = { hits: 0, shadowHits: 0, notEvaluated: 0, lastHitAt: null };
+
+/** @throws Fault `usage`, or what is wrong with a file that was named */
+export async function openWatchedRules(options: WatchedRulesOptions): Promise<WatchedRules> {
+  const { file, named, realNow, onReload } = options;
+  const starter = options.ruleSet ?? (await loadRules(await readStarterText(), STARTER));
+  let error: RulesReading["error"] = null;
+  let loadedAt = realNow();
+  let fromFile = false;
+  const activity = new Map<string, Activity>();
+
+  const firstText = await readText(file);
+  if (named && firstText === null) {
+    throw new Fault("usage", `There is no rule file ${escapeText(file)}; --rules takes one that is there.`);
+  }
+  const first = named ? await loadRules(firstText!, basename(file)) : starter;
+  let holder = createRuleSetHolder({ ruleSet: first, sourceName: named ? basename(file) : STARTER }, realNow);
+  if (named) fromFile = true;
+  else if (firstText !== null) await take(firstText);
+
+  async function take(text: string): Promise<void> {
+    const { error: fault } = await holder.reload(text, basename(file));
+    if (fault === null) {
+      fromFile = true;
+      loadedAt = realNow();
+    }
+    error = fault === null ? null : { message: fault.message, at: realNow() };
+  }
+
+  async function reload(): Promise<void> {
+    let text: string | null;
+    try {
+      text = await readText(file);
+    } catch (failure) {
+      error = { message: (failure as Fault).message, at: realNow() };
+      return onReload(error.message);
+    }
+    if (text !== null) await take(text);
+    else if (named) error = { message: `${file} is gone; the rules that were in it go on.`, at: realNow() };
+    else if (fromFile) {
+      holder = createRuleSetHolder({ ruleSet: starter, sourceName: STARTER }, realNow);
+      fromFile = false;
+      loadedAt = realNow();
+      error = null;
+    }
+    onReload(error?.message ?? null);
+  }
+
+  const changed: StatsListener = (now, before) => {
+    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino) {
+      void reload().catch(() => undefined);
+    }
+  };
+  // By polling: editors replace files in ways that no other watch follows on every system.
+  watchFile(file, { interval: POLL_MS, persistent: false }, changed);
+
+  return {
+    get current() {
+      return holder.current;
+    },
+    file,
+    get fromFile() {
+      return fromFile ? file : null;
+    },
+    get error() {
+      return error;
+    },
+    reading() {
+      const { name, hash, rules } = holder.current;
+      return {
+        name,
+        hash,
+        file,
+        fromFile,
+        loadedAt,
+        error,
+        rules: rules.map(({ code, mode }) => ({
+          code,
+          mode,
+          ...(activity.get(code) ?? NOTHING_DONE),
+        })),
+      };
+    },
+    note(traces) {
+      for (const { code, outcome, mode } of traces) {
+        if (outcome === "no_hit" || mode === "off") continue;
+        let done = activity.get(code);
+        if (done === undefined) activity.set(code, (done = { ...NOTHING_DONE }));
+        if (outcome === "not_evaluated") {
+          done.notEvaluated += 1;
+          continue;
+        }
+        if (mode === "shadow") done.shadowHits += 1;
+        else done.hits += 1;
+        done.lastHitAt = realNow();
+      }
+    },
+    reload,
+    async text() {
+      const text = await readText(file);
+      return { text: text ?? (await readStarterText()), fromFile: text !== null };
+    },
+    async save(text) {
+      await loadRules(text, basename(file));
+      await replaceDurably(file, Buffer.from(text), nodeFileSystem, null);
+      await reload();
+    },
+    async remove() {
+      if (named) throw new Fault("usage", `This sandbox was started with --rules ${escapeText(file)}.`);
+      await rm(file, { force: true });
+      await reload();
+    },
+    close: () => unwatchFile(file, changed),
+  };
+}
+
+async function readStarterText(): Promise<string> {
+  return (await import("#src/rules/starter-rules.yaml")).default;
+}
+
+/** Null where there is no file. @throws Fault `storage` */
+async function readText(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (failure) {
+    if (systemCode(failure) === "ENOENT") return null;
+    throw new Fault(
+      "storage",
+      `${escapeText(file)} cannot be read (${systemCode(failure) ?? "unknown reason"}); the rules stay as they are.`,
+    );
+  }
+}

@@ -1,0 +1,124 @@
+// How one request is signed, for people: every byte of the string to sign made visible, and no secret anywhere.
+
+import type { Secret } from "#src/contract/secret.ts";
+import type { Call } from "#src/contract/wire.ts";
+import { keyBytes, signatureBytes, startsFromText } from "./hmac.ts";
+import { recipeFor, type KeyEncoding, type Recipe, type SignatureEncoding } from "./recipe.ts";
+import { sign, type Identity, type Signed, type Unsigned } from "./sign.ts";
+import { unsignedParts, type RequestPart } from "./signed-parts.ts";
+
+/** A line with its end; every byte that is no printable ASCII character is shown as `\xNN`. */
+export interface VisibleLine {
+  readonly text: string;
+  /** Null for the last line. */
+  readonly end: "LF" | "CRLF" | null;
+}
+
+export interface SigningExplanation {
+  readonly recipe: string;
+  readonly status: Recipe["status"];
+  readonly call: Call;
+  readonly method: string;
+  readonly url: string;
+  /** Null where nothing is signed. */
+  readonly stringToSign: readonly VisibleLine[] | null;
+  /** Only where a hash of it stands in the string to sign. */
+  readonly canonicalRequest: readonly VisibleLine[] | null;
+  /** As the recipe renders it; null where it has none. */
+  readonly bodyDigest: string | null;
+  readonly key: {
+    readonly encoding: KeyEncoding;
+    /** length of the secret's bytes; null where no key is used */
+    readonly bytes: number | null;
+    /** how the key that signs comes from the secret, in words; empty where it is the secret */
+    readonly derived: readonly string[];
+  };
+  /** All headers to send, by name. A secret that is sent is masked. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly algorithm: string | null;
+  readonly signatureEncoding: SignatureEncoding;
+  /** length of the signature in bytes; null where nothing is signed */
+  readonly signatureBytes: number | null;
+  /** Until when a verifier accepts it, in ms since the epoch; null where the recipe signs no time. */
+  readonly validUntil: number | null;
+  /** What could be changed on the way without being noticed. */
+  readonly unsigned: readonly RequestPart[];
+}
+
+/**
+ * Signs a request and tells how.
+ * @param at as for `sign`
+ * @throws Fault as `sign` does
+ */
+export function explainSigning(
+  recipe: Recipe,
+  request: Unsigned,
+  identity: Identity,
+  at: { readonly nowMs: number; readonly nonce?: string },
+  call: Call,
+): SigningExplanation {
+  const active = recipeFor(recipe, call);
+  const signed = sign(recipe, request, identity, at, call);
+  const { stringToSign, canonicalRequest, algorithm } = signed;
+  const isUsed = algorithm !== null;
+  const unsigned = stringToSign === null ? null : unsignedParts(recipe, call);
+  return {
+    recipe: recipe.recipe,
+    status: recipe.status,
+    call,
+    method: request.method,
+    url: request.url.href,
+    stringToSign: stringToSign === null ? null : visibleLines(stringToSign),
+    canonicalRequest: canonicalRequest === null ? null : visibleLines(canonicalRequest),
+    bodyDigest: signed.bodyDigest,
+    key: {
+      encoding: active.key.encoding,
+      bytes: isUsed ? keyBytes(identity.secret, active.key.encoding)!.length : null,
+      derived: isUsed ? derivedInWords(active) : [],
+    },
+    headers: maskedHeaders(active, signed, identity.secret),
+    algorithm,
+    signatureEncoding: active.signature.encoding,
+    signatureBytes: isUsed ? signatureBytes(algorithm) : null,
+    validUntil:
+      active.time === null || unsigned === null || unsigned.includes("time")
+        ? null
+        : at.nowMs + active.time.skew_s * 1000,
+    unsigned: unsigned ?? unsignedParts({ ...recipe, canonical: null, emit: {}, endpoints: {} }, call),
+  };
+}
+
+/** Cuts a byte string into lines and makes every byte visible. */
+export function visibleLines(bytes: string): VisibleLine[] {
+  const parts = bytes.split(/(\r?\n)/);
+  const lines: VisibleLine[] = [];
+  for (let at = 0; at < parts.length; at += 2) {
+    const end = parts[at + 1];
+    lines.push({
+      text: visible(parts[at]!),
+      end: end === undefined ? null : end === "\n" ? "LF" : "CRLF",
+    });
+  }
+  return lines;
+}
+
+function visible(bytes: string): string {
+  return bytes.replace(/[^\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+/** Only a recipe without a signature sends the secret itself, where `{secret}` stands in `emit`. */
+function maskedHeaders(recipe: Recipe, { headers }: Signed, secret: Secret): [string, string][] {
+  return Object.entries(headers).map(([name, value]) =>
+    recipe.emit[name]?.includes("{secret}")
+      ? [name, value.replaceAll(secret.expose(), () => String(secret))]
+      : [name, value],
+  );
+}
+
+function derivedInWords({ derive }: Recipe): string[] {
+  return derive.map((step, index) =>
+    index === 0 && startsFromText(step)
+      ? `the text ${step.replace("{secret}", "[secret]")} is the first key`
+      : `HMAC of ${step} with ${index === 0 ? "the secret" : "the key before"}`,
+  );
+}

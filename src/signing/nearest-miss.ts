@@ -1,0 +1,55 @@
+// The usual mistakes of a signer, tried one after the other, so that a journal can say which one it was.
+
+import { decodeSignature, sameSignature, signatureBytes } from "./hmac.ts";
+import {
+  HMAC_ALGORITHMS,
+  KEY_ENCODINGS,
+  SIGNATURE_ENCODINGS,
+  type HmacAlgorithm,
+  type KeyEncoding,
+  type SignatureEncoding,
+} from "./recipe.ts";
+
+export interface Miss {
+  /** the text that came, untrusted */
+  readonly signature: string;
+  /** what the recipe and the key's record ask for */
+  readonly encoding: SignatureEncoding;
+  readonly keyEncoding: KeyEncoding;
+  readonly algorithm: HmacAlgorithm;
+  readonly stringToSign: string;
+  /** Signs a text; null where the secret is not written in that encoding. */
+  readonly sign: (text: string, encoding: KeyEncoding, algorithm: HmacAlgorithm) => Buffer | null;
+}
+
+/** In words: which single mistake would have given this signature, or that none of the known ones would. */
+export function nearestMiss(miss: Miss): string {
+  const { encoding, keyEncoding, algorithm, stringToSign } = miss;
+  const gives = (
+    written: SignatureEncoding,
+    text: string = stringToSign,
+    key: KeyEncoding = keyEncoding,
+    hash: HmacAlgorithm = algorithm,
+  ): boolean => {
+    const wanted = miss.sign(text, key, hash);
+    if (wanted === null) return false;
+    return sameSignature(wanted, decodeSignature(miss.signature, written, wanted.length));
+  };
+  const written = SIGNATURE_ENCODINGS.find((other) => other !== encoding && gives(other));
+  if (written !== undefined) return `the signature is right but written in ${written}, not ${encoding}`;
+  const key = KEY_ENCODINGS.find((other) => other !== keyEncoding && gives(encoding, stringToSign, other));
+  if (key !== undefined) return `the secret was used as ${key}, not as ${keyEncoding}`;
+  const hash = HMAC_ALGORITHMS.find(
+    (other) => other !== algorithm && gives(encoding, stringToSign, keyEncoding, other),
+  );
+  if (hash !== undefined) return `the signature was made with ${hash}, not with ${algorithm}`;
+  if (gives(encoding, `${stringToSign}\n`)) return "the signed string ends with an extra line end";
+  if (gives(encoding, stringToSign.replaceAll("\n", "\r\n"))) {
+    return "the lines of the signed string end with CR and LF, not with LF";
+  }
+  const length = signatureBytes(algorithm);
+  if (decodeSignature(miss.signature, encoding, length) === null) {
+    return `the signature is not ${length} bytes in ${encoding}`;
+  }
+  return "the signature differs: another secret, or a signed part was changed on the way";
+}

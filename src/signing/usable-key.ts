@@ -1,0 +1,52 @@
+// The key that a signature is verified with. An unknown or unusable one is stood in for, so that it costs the same.
+
+import { randomBytes } from "node:crypto";
+import { Secret } from "#src/contract/secret.ts";
+import { isHmacAlgorithm, signingKey } from "./hmac.ts";
+import type { HmacAlgorithm, KeyEncoding, Recipe } from "./recipe.ts";
+import type { Lookup } from "./template.ts";
+
+/** What the verifier knows about a key. It alone decides the algorithm. */
+export interface KeyRecord {
+  readonly keyId: string;
+  readonly secret: Secret;
+  readonly algorithm: string;
+}
+
+export interface UsableKey {
+  readonly token: string;
+  readonly algorithm: HmacAlgorithm;
+  readonly secret: Secret;
+  readonly bytes: Buffer;
+  /** why this key can never verify anything; null for a good one */
+  readonly fault: string | null;
+}
+
+/** Nobody knows this secret; it stands in for unknown and unusable keys. 64 digits are valid in every key encoding. */
+export const DECOY = new Secret(randomBytes(32).toString("hex"));
+
+/** @param claimedId the key id that the request names */
+export function usableKey(
+  recipe: Recipe,
+  key: KeyRecord | null,
+  claimedId: string,
+  lookup: Lookup,
+): UsableKey {
+  const token = key?.algorithm ?? "hmac-sha256";
+  const name = recipe.hash === "from-credential" ? token : recipe.hash;
+  const known = isHmacAlgorithm(name);
+  const algorithm = known ? name : "hmac-sha256";
+  const secret = key?.secret ?? DECOY;
+  const keyOf = (of: Secret, encoding: KeyEncoding): Buffer | null =>
+    signingKey(recipe, of, encoding, algorithm, lookup);
+  const bytes = keyOf(secret, recipe.key.encoding);
+  const fault =
+    key === null || key.keyId !== claimedId
+      ? "the key is unknown"
+      : !known
+        ? `the key's algorithm ${name} is unknown`
+        : bytes === null
+          ? `the key's secret is not ${recipe.key.encoding}`
+          : null;
+  return { token, algorithm, secret, bytes: bytes ?? keyOf(DECOY, "utf8")!, fault };
+}

@@ -1,0 +1,36 @@
+// Questions of one line as promises: a text, the name of a file, a new passphrase typed twice.
+
+import { typedPath } from "#src/app/typed-path.ts";
+import { Secret } from "#src/contract/secret.ts";
+import type { Prompt, Session } from "./session.ts";
+
+/** @returns what was typed; null for Esc */
+export function askText(
+  session: Session,
+  prompt: Pick<Prompt, "label" | "placeholder" | "masked">,
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    session.ask({ ...prompt, onSubmit: resolve, onCancel: () => resolve(null) });
+  });
+}
+
+/** @returns the absolute path of what was typed; null for Esc, and for nothing */
+export async function askPath(session: Session, label: string, placeholder: string): Promise<string | null> {
+  const typed = (await askText(session, { label, placeholder }))?.trim() ?? "";
+  return typed === "" ? null : typedPath(typed);
+}
+
+/** @returns the passphrase once it was typed twice; null otherwise, which is said unless it was Esc */
+export async function askNewPassphrase(session: Session, what: string): Promise<Secret | null> {
+  const first = await askText(session, { label: `New passphrase ${what}:`, masked: true });
+  if (first === null) return null;
+  if (first === "") {
+    session.say("An empty passphrase protects nothing; nothing was changed.", "error");
+    return null;
+  }
+  const second = await askText(session, { label: "The same once more:", masked: true });
+  if (second === null) return null;
+  if (first === second) return new Secret(first);
+  session.say("The two passphrases are not the same; nothing was changed.", "error");
+  return null;
+}

@@ -1,0 +1,57 @@
+// What other sessions of the same home change on disk, brought onto the screen of this one.
+
+import { isDeepStrictEqual } from "node:util";
+import type { Context } from "#src/app/context.ts";
+import { guarded } from "./guarded.ts";
+import type { Keyring } from "./keyring.ts";
+import type { Library } from "./library.ts";
+import type { Registrations } from "./registrations.ts";
+import type { Session } from "./session.ts";
+
+/** The stores that show what lies on disk. */
+export interface WatchingStores {
+  readonly registrations: Pick<Registrations, "refresh">;
+  readonly keyring: Pick<Keyring, "load">;
+  readonly library: Pick<Library, "store" | "reload">;
+}
+
+/**
+ * Follows the documents and payloads of the home until the signal; changes show within a second.
+ * Never rejects: what cannot be opened is not followed.
+ */
+export async function watchOtherSessions(
+  context: Context,
+  session: Session,
+  { registrations, keyring, library }: WatchingStores,
+  signal: AbortSignal,
+): Promise<void> {
+  /** A vault that does not open is said by whoever needs it. */
+  const follow = async (watch: () => Promise<() => void>): Promise<void> => {
+    const stop = await watch().catch(() => null);
+    if (signal.aborted) stop?.();
+    else signal.addEventListener("abort", () => stop?.(), { once: true });
+  };
+
+  const profileChanged = async (): Promise<void> => {
+    const { profile } = context;
+    const now = await guarded(session, async () => ({
+      profile: await (await context.profiles()).get(profile.name),
+    }));
+    if (now === null || signal.aborted || isDeepStrictEqual(now.profile, profile)) return;
+    session.say(
+      now.profile === null
+        ? `The profile ${profile.name} was removed in another session; this one goes on with it as it was.`
+        : `The profile ${profile.name} was changed in another session; this one goes on as it was until verdict is opened again.`,
+      "note",
+    );
+  };
+
+  await follow(async () => (await context.profiles()).watch(() => void profileChanged()));
+  await follow(async () => (await context.projects()).watch(() => void registrations.refresh()));
+  await follow(async () => (await context.vault()).watch(() => void keyring.load()));
+  await follow(async () =>
+    (await context.payloads()).watch(() => {
+      if (library.store.getState().open) void library.reload();
+    }),
+  );
+}

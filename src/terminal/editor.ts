@@ -1,0 +1,138 @@
+// The user's own editor on a private copy of a text, with the terminal to itself until it ends.
+
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface EditorOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the editor calls the text; its ending tells it the language: `payload.json`. */
+  readonly fileName: string;
+  /** Ends the editor, except after Ctrl-C, which is the editor's own. */
+  readonly signal: AbortSignal;
+}
+
+/** What was written, or why there is nothing, as one sentence. */
+export type Edited = { readonly text: string } | { readonly problem: string };
+
+/** More than that nobody writes by hand, in bytes. */
+const LARGEST_TEXT = 5 * 1024 * 1024;
+
+/**
+ * Opens the editor on a text and waits until it ends. The terminal must be as a program expects it: cooked, main screen.
+ * The copy lies in a folder of its own (0700, the file 0600), and is gone afterwards, swap files of the editor included.
+ */
+export async function editInEditor(text: string, options: EditorOptions): Promise<Edited> {
+  const words = editorWords(options.env);
+  const folder = mkdtempSync(join(tmpdir(), "verdict-edit-"));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
+  try {
+    chmodSync(folder, 0o700);
+    const path = join(folder, options.fileName);
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+    chmodSync(path, 0o600);
+    const problem = await runEditor(words, path, options);
+    return problem === null ? readBack(path) : { problem };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    return { problem: `The text could not be handed to the editor (${code}); nothing was changed.` };
+  } finally {
+    process.off("exit", remove);
+    remove();
+  }
+}
+
+/** Program and arguments: VISUAL, else EDITOR, else the one that is always there. */
+export function editorWords(env: EditorOptions["env"]): readonly string[] {
+  for (const name of ["VISUAL", "EDITOR"]) {
+    const words = splitWords(env[name] ?? "");
+    if (words.length > 0) return words;
+  }
+  return [process.platform === "win32" ? "notepad" : "vi"];
+}
+
+/** A stretch in quotes, an escaped character, a run of plain ones, or the blanks between two words. */
+const PIECE = /"((?:[^"\\]|\\[^])*)"|'([^']*)'|\\([^])|([^\s"'\\]+|["'\\])|(\s+)/g;
+
+/**
+ * Words of a command as a shell separates them; nothing else of a shell: no variables, no patterns, no second command.
+ * On Windows a backslash is part of a path.
+ */
+export function splitWords(command: string): string[] {
+  const source = process.platform === "win32" ? command.replaceAll("\\", "\\\\") : command;
+  const words: string[] = [];
+  let word: string | null = null;
+  for (const [, double, single, escaped, plain, blank] of source.matchAll(PIECE)) {
+    if (blank !== undefined) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else {
+      word = (word ?? "") + (double?.replaceAll(/\\(["\\])/g, "$1") ?? single ?? escaped ?? plain ?? "");
+    }
+  }
+  if (word !== null) words.push(word);
+  return words;
+}
+
+/** Why nothing came of it; null after the editor has ended well. */
+async function runEditor(
+  words: readonly string[],
+  path: string,
+  { env, signal }: EditorOptions,
+): Promise<string | null> {
+  const [program, ...args] = words as [string, ...string[]];
+  const giveBack = leaveToEditor();
+  try {
+    return await new Promise<string | null>((resolve) => {
+      const child = spawn(program, [...args, path], { stdio: "inherit", env });
+      const end = (): void => void child.kill("SIGTERM");
+      const done = (problem: string | null): void => {
+        signal.removeEventListener("abort", end);
+        process.off("exit", end);
+        resolve(problem);
+      };
+      child.once("error", (error: NodeJS.ErrnoException) => done(startProblem(program, error.code)));
+      child.once("exit", (code, by) => {
+        if (by !== null) return done(`The editor was ended by ${by}; nothing was changed.`);
+        done(code === 0 ? null : `The editor ended with exit code ${code}; nothing was changed.`);
+      });
+      process.once("exit", end);
+      signal.addEventListener("abort", end, { once: true });
+      if (signal.aborted) end();
+    });
+  } finally {
+    giveBack();
+  }
+}
+
+function startProblem(program: string, code: string | undefined): string {
+  const why = code === "ENOENT" ? "there is no such program" : (code ?? "unknown reason");
+  return `The editor ${program} could not be started: ${why}; name yours in VISUAL or EDITOR.`;
+}
+
+/** Keys that send a signal belong to the program in front, but the terminal sends it to whoever waits behind as well. */
+function leaveToEditor(): () => void {
+  const names = ["SIGINT", "SIGQUIT"] as const;
+  const ignore = (): void => undefined;
+  const before = names.map((name) => process.listeners(name));
+  for (const name of names) process.removeAllListeners(name).on(name, ignore);
+  return () => {
+    for (const [index, name] of names.entries()) {
+      process.off(name, ignore);
+      for (const listener of before[index]!) process.on(name, listener);
+    }
+  };
+}
+
+function readBack(path: string): Edited {
+  try {
+    if (statSync(path).size > LARGEST_TEXT) {
+      return { problem: "The text became larger than 5 MiB; nothing was changed." };
+    }
+    return { text: readFileSync(path, "utf8") };
+  } catch {
+    return { problem: "The editor left no text behind; nothing was changed." };
+  }
+}

@@ -1,0 +1,132 @@
+// age files (age-encryption.org/v1): sealed by a passphrase or for recipients, binary or armored. Any age opens them.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Secret } from "#src/contract/secret.ts";
+
+/** Who may open the file: whoever knows the passphrase, or holds the identity of one of these recipients (`age1...`). */
+export type AgeRecipients = { readonly passphrase: Secret } | { readonly recipients: readonly string[] };
+
+/**
+ * What opens the file. The passphrase is asked for only where the file was sealed by one; the identities are the text of
+ * an identity file (`AGE-SECRET-KEY-1...` a line, lines after `#` are remarks).
+ */
+export type AgeIdentity = { readonly passphrase: () => Promise<Secret> } | { readonly identities: Secret };
+
+const ARMOR_START = "-----BEGIN AGE ENCRYPTED FILE-----";
+const INTRODUCTION = "age-encryption.org/v1\n";
+
+/**
+ * Seals bytes into an age file.
+ * @param armored in letters, for mail and the clipboard
+ * @throws Fault("bad_input") for a recipient that is none
+ */
+export async function sealAge(plain: Uint8Array, to: AgeRecipients, armored: boolean): Promise<Buffer> {
+  const { Encrypter, armor } = await import("age-encryption");
+  const encrypter = new Encrypter();
+  if ("passphrase" in to) encrypter.setPassphrase(to.passphrase.expose());
+  else for (const recipient of to.recipients) addRecipient(encrypter, recipient);
+  const sealed = await encrypter.encrypt(plain);
+  return Buffer.from(armored ? armor.encode(sealed) : sealed);
+}
+
+/** Finds a recipient that cannot be used before anything depends on it. @throws Fault("bad_input") naming it */
+export async function checkRecipients(recipients: readonly string[]): Promise<void> {
+  const { Encrypter } = await import("age-encryption");
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) addRecipient(encrypter, recipient);
+}
+
+function addRecipient(encrypter: { addRecipient(recipient: string): void }, recipient: string): void {
+  try {
+    encrypter.addRecipient(recipient);
+  } catch {
+    throw new Fault(
+      "bad_input",
+      `"${escapeText(recipient, 80)}" is no age recipient; one begins with age1 and is printed by "age-keygen".`,
+    );
+  }
+}
+
+/**
+ * Opens an age file.
+ * @throws Fault("bad_input") for what is no age file, does not open, or was changed after it was sealed
+ */
+export async function openAge(bytes: Uint8Array, from: AgeIdentity): Promise<Buffer> {
+  const { Decrypter, armor } = await import("age-encryption");
+  const sealed = isArmored(bytes)
+    ? attempt(() => armor.decode(Buffer.from(bytes).toString("latin1")), NO_AGE)
+    : bytes;
+  const byPassphrase = isSealedByPassphrase(sealed);
+  const decrypter = new Decrypter();
+  if ("passphrase" in from) {
+    if (!byPassphrase) {
+      throw new Fault(
+        "bad_input",
+        "The file was sealed for recipients and not by a passphrase; name the file of your identity with --identity.",
+      );
+    }
+    decrypter.addPassphrase((await from.passphrase()).expose());
+  } else {
+    if (byPassphrase) {
+      throw new Fault("bad_input", "The file was sealed by a passphrase; open it without --identity.");
+    }
+    for (const identity of identitiesIn(from.identities)) {
+      attempt(
+        () => decrypter.addIdentity(identity),
+        "The identity file holds a line that is no age identity.",
+      );
+    }
+  }
+  try {
+    return Buffer.from(await decrypter.decrypt(sealed));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : "";
+    if (/no identity matched/.test(problem)) {
+      throw new Fault(
+        "bad_input",
+        byPassphrase
+          ? "The passphrase of the file is wrong; try again."
+          : "The file was sealed for others: none of your identities opens it.",
+      );
+    }
+    if (/work factor/.test(problem)) {
+      throw new Fault("bad_input", "The file asks for more work than 2^20 to be opened and was left alone.");
+    }
+    throw new Fault("bad_input", "The age file is damaged or was cut short; take another copy of it.", {
+      cause: error,
+    });
+  }
+}
+
+const NO_AGE = 'The file is no age file; give one that "verdict vault export" or age has made.';
+
+function isArmored(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes).subarray(0, 256).toString("latin1").trimStart().startsWith(ARMOR_START);
+}
+
+/** The first stanza of the header tells: a passphrase stands alone (age-encryption.org/v1, "scrypt recipient type"). */
+function isSealedByPassphrase(sealed: Uint8Array): boolean {
+  const head = Buffer.from(sealed.subarray(0, 64)).toString("latin1");
+  if (!head.startsWith(INTRODUCTION)) throw new Fault("bad_input", NO_AGE);
+  return head.slice(INTRODUCTION.length).startsWith("-> scrypt ");
+}
+
+function identitiesIn(file: Secret): string[] {
+  const lines = file
+    .expose()
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  if (lines.length > 0) return lines;
+  throw new Fault("bad_input", "The identity file holds no identity; one begins with AGE-SECRET-KEY-1.");
+}
+
+/** Errors of the library may repeat what they were given, so that nothing of them is shown. */
+function attempt<R>(action: () => R, sentence: string): R {
+  try {
+    return action();
+  } catch {
+    throw new Fault("bad_input", sentence);
+  }
+}

@@ -1,0 +1,78 @@
+// What an entry says in the clear: the values that are let in, and who owns it.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
+import type { Secret } from "#src/contract/secret.ts";
+import type { EntryDetails, IntegrationKeyDetails, ProjectCredentialDetails } from "./vault-file.ts";
+
+/** The fields of an entry and nothing else that the object might carry along. */
+export function describe(given: EntryDetails): EntryDetails {
+  const { profile, keyId, algorithm } = given;
+  return given.kind === "integration_key"
+    ? ({
+        kind: given.kind,
+        profile,
+        companyId: given.companyId,
+        keyId,
+        algorithm,
+        projectsUrl: given.projectsUrl,
+      } satisfies IntegrationKeyDetails)
+    : ({
+        kind: given.kind,
+        profile,
+        projectKey: given.projectKey,
+        projectId: given.projectId,
+        keyId,
+        algorithm,
+        baseUrl: given.baseUrl,
+      } satisfies ProjectCredentialDetails);
+}
+
+/** Name of the first value that cannot go into a header (control characters, blanks, anything outside ASCII); null when all can. */
+export function unusableValue(details: EntryDetails, secret: Secret): string | null {
+  const values: Readonly<Record<string, string>> = {
+    "key id": details.keyId,
+    algorithm: details.algorithm,
+    ...(details.kind === "integration_key"
+      ? { "company id": details.companyId }
+      : { "project id": details.projectId }),
+    secret: secret.expose(),
+  };
+  return Object.entries(values).find(([, value]) => !CREDENTIAL_VALUE.test(value))?.[0] ?? null;
+}
+
+/** What goes into headers is checked on receipt. @throws Fault("bad_input") naming the value */
+export function insistOnValues(details: EntryDetails, secret: Secret): void {
+  const name = unusableValue(details, secret);
+  if (name === null) return;
+  throw new Fault(
+    "bad_input",
+    `The ${name} was not saved because it is not 1 to 256 printable ASCII characters without blanks; copy it again.`,
+  );
+}
+
+/** True for two entries of which there is room for one: the second takes the place of the first. */
+export function isSameOwner(a: EntryDetails, b: EntryDetails): boolean {
+  if (a.profile !== b.profile) return false;
+  if (a.kind === "integration_key") return b.kind === a.kind && b.companyId === a.companyId;
+  return b.kind === a.kind && b.projectKey === a.projectKey;
+}
+
+/** The company or the project. */
+export function ownerOf(details: EntryDetails): string {
+  return details.kind === "integration_key" ? details.companyId : details.projectKey;
+}
+
+/** The only address that the entry signs for. */
+export function addressOf(details: EntryDetails): string {
+  return details.kind === "integration_key" ? details.projectsUrl : details.baseUrl;
+}
+
+/** An entry does not open. */
+export function damagedEntryFault(id: string): Fault {
+  return new Fault(
+    "corrupt",
+    `The vault entry ${escapeText(id)} does not open: it was changed after it was sealed; remove it and enter the key again.`,
+  );
+}

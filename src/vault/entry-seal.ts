@@ -1,0 +1,33 @@
+// The seal of one entry: bound to its id, owner, algorithm and address, so that it cannot be moved or pointed elsewhere.
+
+import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
+import { openSealed, seal } from "#src/storage/sealing.ts";
+import type { EntryDetails, StoredEntry } from "./vault-file.ts";
+
+/** Secrets are padded to this length, so that their seals tell nothing about them. Equals the longest credential value. */
+const PADDED_BYTES = 256;
+
+/** Seals a secret into an entry that cannot be given another id, owner, algorithm or address. */
+export function sealEntry(dataKey: Buffer, id: string, details: EntryDetails, secret: Secret): StoredEntry {
+  const padded = Buffer.alloc(PADDED_BYTES);
+  padded.write(secret.expose(), "latin1");
+  return { id, ...details, sealed: seal(dataKey, padded, contextOf(id, details)) };
+}
+
+/** Null when the entry is not the one that was sealed. */
+export function openEntry(dataKey: Buffer, entry: StoredEntry): Secret | null {
+  const padded = openSealed(dataKey, entry.sealed, contextOf(entry.id, entry));
+  if (padded === null) return null;
+  const value = padded.toString("latin1").replace(/\0+$/, "");
+  return CREDENTIAL_VALUE.test(value) ? new Secret(value) : null;
+}
+
+/** Everything in the clear that the seal depends on; a JSON array, so that no two entries give the same text. */
+function contextOf(id: string, details: EntryDetails): string {
+  const { kind, profile, keyId, algorithm } = details;
+  const bound =
+    details.kind === "integration_key"
+      ? [details.companyId, details.projectsUrl]
+      : [details.projectKey, details.projectId, details.baseUrl];
+  return JSON.stringify(["verdict/vault-entry", 1, id, kind, profile, keyId, algorithm, ...bound]);
+}

@@ -1,0 +1,65 @@
+// Which entry signs a request: only one that is bound to the very address of that request.
+
+import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Secret } from "#src/contract/secret.ts";
+import type { StoredEntry } from "./vault-file.ts";
+
+type Open = (entry: StoredEntry) => Secret;
+
+/** @throws Fault("credential_missing") when all that the profile has are bound to others */
+export function findIntegrationKeys(
+  entries: readonly StoredEntry[],
+  open: Open,
+  profile: string,
+  projectsUrl: string,
+): IntegrationKey[] {
+  const held = entries
+    .filter((entry) => entry.kind === "integration_key")
+    .filter((entry) => entry.profile === profile);
+  const bound = held.filter((entry) => entry.projectsUrl === projectsUrl);
+  const elsewhere = held.at(-1);
+  if (bound.length === 0 && elsewhere !== undefined) {
+    throw addressFault("integration key", profile, elsewhere.projectsUrl, projectsUrl);
+  }
+  return bound
+    .map((entry) => ({
+      keyId: entry.keyId,
+      companyId: entry.companyId,
+      algorithm: entry.algorithm,
+      secret: open(entry),
+    }))
+    .toReversed();
+}
+
+/** @throws Fault("credential_missing") when there is none, or when it is bound to another address */
+export function findCredential(
+  entries: readonly StoredEntry[],
+  open: Open,
+  profile: string,
+  projectKey: string,
+  baseUrl: string,
+): ProjectCredential {
+  const entry = entries
+    .filter((each) => each.kind === "project_credential")
+    .find((each) => each.profile === profile && each.projectKey === projectKey);
+  if (entry === undefined) {
+    throw new Fault(
+      "credential_missing",
+      `The vault has no credential for the project "${escapeText(projectKey, 80)}" in the profile "${escapeText(profile, 64)}"; fetch it with "verdict credential".`,
+    );
+  }
+  if (entry.baseUrl !== baseUrl) {
+    throw addressFault(`credential of ${escapeText(projectKey, 80)}`, profile, entry.baseUrl, baseUrl);
+  }
+  const { keyId, projectId, algorithm } = entry;
+  return { keyId, projectId, algorithm, secret: open(entry) };
+}
+
+function addressFault(what: string, profile: string, bound: string, wanted: string): Fault {
+  return new Fault(
+    "credential_missing",
+    `The ${what} in the profile "${escapeText(profile, 64)}" is bound to ${escapeText(bound)} and is not used for ${escapeText(wanted)}; correct the profile, or enter the key again for this address.`,
+  );
+}

@@ -1,0 +1,84 @@
+// The passphrase from a program of the user's (pass, op, secret-tool, ...): an argument list, no shell, the first line of
+// its output. What it writes elsewhere is not repeated, because nobody knows what is in it.
+
+import { spawn } from "node:child_process";
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+
+/** How long it may take: long enough for a hardware key that wants to be touched. */
+export const COMMAND_LIMIT_MS = 60_000;
+/** Largest output that is read, in bytes. */
+const OUTPUT_LIMIT_BYTES = 64 * 1024;
+
+export type RunPassphraseCommand = (command: readonly string[]) => Promise<Secret>;
+
+/**
+ * Makes the runner of passphrase commands.
+ * @param env environment of the command; variables of verdict's own are left out
+ */
+export function passphraseCommandRunner(
+  env: NodeJS.ProcessEnv,
+  limitMs: number = COMMAND_LIMIT_MS,
+): RunPassphraseCommand {
+  const theirs = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("VERDICT_")));
+  return (command) => run(command, theirs, limitMs);
+}
+
+/** @throws Fault("vault_locked") when it cannot be started, fails, takes too long or gives no passphrase */
+async function run(command: readonly string[], env: NodeJS.ProcessEnv, limitMs: number): Promise<Secret> {
+  const [program, ...args] = command;
+  const name = escapeText(program ?? "", 80);
+  const fault = (what: string, options?: ErrorOptions): Fault =>
+    new Fault(
+      "vault_locked",
+      `The vault stays locked because the passphrase command "${name}" ${what}.`,
+      options,
+    );
+  const output = await new Promise<Buffer>((resolve, reject) => {
+    const child = spawn(program!, args, { env, shell: false, stdio: ["ignore", "pipe", "ignore"] });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stop = (problem: Fault): void => {
+      child.kill("SIGKILL");
+      // A grandchild may hold the pipe open.
+      child.stdout.destroy();
+      reject(problem);
+    };
+    const timer = setTimeout(
+      () => stop(fault(`gave no answer within ${Math.ceil(limitMs / 1000)} s; run it by itself to see why`)),
+      limitMs,
+    );
+    child.stdout.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > OUTPUT_LIMIT_BYTES)
+        stop(fault("wrote more than 64 KiB; its first line is to be the passphrase"));
+    });
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      reject(fault(startProblem(error.code), { cause: error }));
+    });
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      if (code === 0) resolve(Buffer.concat(chunks));
+      else reject(fault(`ended with ${code ?? signal}; run it by itself to see why`));
+    });
+  });
+  const [line = ""] = output.toString("utf8").split(/\r?\n/, 1);
+  output.fill(0);
+  if (line === "") throw fault("gave no passphrase; its first line is to be the passphrase");
+  return new Secret(line);
+}
+
+function startProblem(code: string | undefined): string {
+  switch (code) {
+    case "ENOENT":
+      return "was not found; install it, or give its whole path";
+    case "EACCES":
+      return "may not be run by you; correct its permissions";
+    default:
+      return `could not be started (${code ?? "unknown reason"}); run it by itself to see why`;
+  }
+}

@@ -1,0 +1,115 @@
+// A look at the whole vault: every entry opened and checked, and the files around it. Nothing is changed.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { readWhole } from "#src/storage/durable-file.ts";
+import type { FileSystem } from "#src/storage/file-system.ts";
+import { parseGeneration } from "#src/storage/generation.ts";
+import type { StoreProblem } from "#src/storage/store-problem.ts";
+import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+import { isSameOwner, ownerOf, unusableValue } from "./entry-details.ts";
+import { openEntry } from "./entry-seal.ts";
+import type { OpenKey } from "./open-key.ts";
+import { asideFiles } from "./protection.ts";
+import { parseVault } from "./vault-file.ts";
+import type { EntryDetails, StoredEntry, WrappedKey } from "./vault-file.ts";
+
+export interface CheckedEntry {
+  readonly id: string;
+  readonly kind: EntryDetails["kind"];
+  readonly profile: string;
+  /** The company, or the project. Untrusted text. */
+  readonly owner: string;
+  /** What is wrong with it, as the end of a sentence; null for a sound one. */
+  readonly problem: string | null;
+}
+
+export interface VaultCheck {
+  readonly entries: readonly CheckedEntry[];
+  /** One sentence each: what is wrong with an entry or a file, and what to do. Empty for a sound vault. */
+  readonly problems: readonly string[];
+}
+
+interface Checked {
+  readonly documentPath: string;
+  readonly keyPath: string;
+  /** What reading the document has found. */
+  readonly problems: readonly StoreProblem[];
+  readonly entries: readonly StoredEntry[];
+  readonly wrapped: WrappedKey | null;
+  readonly key: OpenKey;
+  readonly fs: FileSystem;
+}
+
+/** @throws Fault("storage") when a file cannot be looked at */
+export async function checkVault(vault: Checked): Promise<VaultCheck> {
+  const entries = vault.entries.map((entry, index): CheckedEntry => {
+    const { id, kind, profile } = entry;
+    const earlier = vault.entries.slice(0, index);
+    return { id, kind, profile, owner: ownerOf(entry), problem: problemOf(entry, earlier, vault.key) };
+  });
+  const damaged = entries
+    .filter(({ problem }) => problem !== null)
+    .map(({ id, problem }) => `The entry ${escapeText(id)} ${problem}; remove it and enter the key again.`);
+  return {
+    entries,
+    problems: [...vault.problems.map(({ message }) => message), ...damaged, ...(await fileProblems(vault))],
+  };
+}
+
+function problemOf(entry: StoredEntry, earlier: readonly StoredEntry[], key: OpenKey): string | null {
+  if (earlier.some(({ id }) => id === entry.id)) return "stands twice in the vault";
+  if (earlier.some((each) => isSameOwner(each, entry))) return "has the same owner as another one";
+  const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry)) : null;
+  if (secret === null) return "does not open, because it was changed after it was sealed";
+  const unusable = unusableValue(entry, secret);
+  return unusable === null ? null : `has a ${unusable} that cannot go into a header`;
+}
+
+async function fileProblems({ documentPath, keyPath, wrapped, fs }: Checked): Promise<string[]> {
+  const problems: string[] = [];
+  const backup = `${documentPath}.bak`;
+  for (const path of [documentPath, backup, keyPath]) {
+    if (await isOpenToOthers(path, fs)) {
+      problems.push(`${escapeText(path)} may be read by other accounts; make it private with chmod 600.`);
+    }
+  }
+  if (await isOlderProtection(backup, wrapped, fs)) {
+    problems.push(
+      `${escapeText(backup)} still opens with what protected the vault before; set the protection once more with "verdict vault passphrase".`,
+    );
+  }
+  for (const path of await asideFiles(documentPath, fs)) {
+    problems.push(
+      `${escapeText(path)} is an earlier generation that was set aside; remove it once you do not need it any more.`,
+    );
+  }
+  return problems;
+}
+
+async function isOpenToOthers(path: string, fs: FileSystem): Promise<boolean> {
+  if (process.platform === "win32") return false;
+  try {
+    return ((await withStorageFaults(path, () => fs.stat(path))).mode & 0o077) !== 0;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Whether the previous generation has another wrapping than the present one. */
+async function isOlderProtection(
+  backup: string,
+  wrapped: WrappedKey | null,
+  fs: FileSystem,
+): Promise<boolean> {
+  const bytes = await withStorageFaults(backup, () => readWhole(backup, fs));
+  const generation = bytes === null ? null : parseGeneration("verdict/vault", bytes);
+  if (generation === null) return false;
+  try {
+    const before = parseVault(generation.data).wrapped;
+    return before !== null && before.sealed !== wrapped?.sealed;
+  } catch {
+    // Another shape opens with nothing that we know.
+    return false;
+  }
+}

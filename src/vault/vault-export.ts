@@ -1,0 +1,81 @@
+// Entries out of the vault into an age file, and back.
+
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { createDurably } from "#src/storage/durable-file.ts";
+import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
+import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+import { sealAge, type AgeRecipients } from "./age-file.ts";
+import { renderEntries, type OpenedEntry } from "./exported-entries.ts";
+import type { EntryDetails } from "./vault-file.ts";
+
+export interface ExportOptions {
+  /** Letters instead of bytes. */
+  readonly armored?: boolean;
+  /** Ids of the entries; all of them when it is not given. */
+  readonly ids?: readonly string[];
+}
+
+export interface VaultExport {
+  /** What the file holds, without the secrets. */
+  readonly entries: readonly EntryDetails[];
+}
+
+/**
+ * - `new`: nothing is held for this owner
+ * - `same`: the very same entry is held
+ * - `other`: another one is held for this owner, and would have to give way
+ */
+export type ImportState = "new" | "same" | "other";
+
+export type ImportItem = EntryDetails & { readonly state: ImportState; readonly fingerprint: string };
+
+export interface VaultImport {
+  readonly items: readonly ImportItem[];
+  /**
+   * Adds what is new in one step; with `replace`, also what takes the place of another entry. What changed in the vault
+   * since `items` was read is looked at again.
+   * @returns how many were added or replaced
+   */
+  apply(options: { readonly replace: boolean }): Promise<number>;
+}
+
+/** @throws Fault("usage") when a file of that name is there, Fault("storage") when it could not be written: then nothing is left of it */
+export async function writeExport(
+  target: string,
+  entries: readonly OpenedEntry[],
+  to: AgeRecipients,
+  {
+    armored = false,
+    at,
+    fs = nodeFileSystem,
+  }: {
+    readonly armored?: boolean | undefined;
+    /** When it is exported, in ms since the epoch. */
+    readonly at: number;
+    readonly fs?: FileSystem;
+  },
+): Promise<void> {
+  const plain = renderEntries(entries, at);
+  try {
+    const sealed = await sealAge(plain, to, armored);
+    await withStorageFaults(target, () => createDurably(target, sealed, fs));
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") {
+      throw new Fault(
+        "usage",
+        `${escapeText(target)} is there already and is not overwritten; name another file or move that one away.`,
+      );
+    }
+    if (systemCode(error) !== "ENOENT") throw error;
+    throw new Fault(
+      "storage",
+      `The folder of ${escapeText(target)} is not there; create it or name another file.`,
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    plain.fill(0);
+  }
+}

@@ -1,0 +1,59 @@
+// What an opened age file would change in the vault; nothing is overwritten without being named first.
+
+import { Fault } from "#src/contract/fault.ts";
+import { describe, isSameOwner } from "./entry-details.ts";
+import { openEntry } from "./entry-seal.ts";
+import type { OpenedEntry } from "./exported-entries.ts";
+import type { ImportItem, ImportState, VaultImport } from "./vault-export.ts";
+import type { StoredEntry, VaultData } from "./vault-file.ts";
+
+interface Target {
+  /** Lends what the vault holds now. */
+  look<R>(look: (entries: readonly StoredEntry[], dataKey: Buffer | null) => R): R;
+  update<R>(change: (data: VaultData, dataKey: Buffer) => R): Promise<R>;
+  put(data: VaultData, dataKey: Buffer, entries: readonly OpenedEntry[]): void;
+}
+
+/** @throws Fault("bad_input") when two entries of the file have the same owner */
+export function planImport(incoming: readonly OpenedEntry[], vault: Target): VaultImport {
+  const twice = incoming.findIndex((entry, index) =>
+    incoming.slice(0, index).some((earlier) => isSameOwner(earlier, entry)),
+  );
+  if (twice >= 0) {
+    throw new Fault(
+      "bad_input",
+      `Entry ${twice + 1} of the export has the same owner as an earlier one; nothing was imported.`,
+    );
+  }
+  return {
+    items: vault.look((entries, dataKey) =>
+      incoming.map((entry): ImportItem => {
+        const { secret } = entry;
+        return {
+          ...describe(entry),
+          state: stateOf(entry, entries, dataKey),
+          fingerprint: secret.fingerprint,
+        };
+      }),
+    ),
+    apply: ({ replace }) =>
+      vault.update((data, dataKey) => {
+        const chosen = incoming.filter((entry) => {
+          const state = stateOf(entry, data.entries, dataKey);
+          return state === "new" || (replace && state === "other");
+        });
+        vault.put(data, dataKey, chosen);
+        return chosen.length;
+      }),
+  };
+}
+
+/** An entry that is held but does not open is another one: it gives way only when the user says so. */
+function stateOf(entry: OpenedEntry, held: readonly StoredEntry[], dataKey: Buffer | null): ImportState {
+  const found = held.find((each) => isSameOwner(each, entry));
+  if (found === undefined || dataKey === null) return "new";
+  const same =
+    openEntry(dataKey, found)?.expose() === entry.secret.expose() &&
+    JSON.stringify(describe(found)) === JSON.stringify(describe(entry));
+  return same ? "same" : "other";
+}

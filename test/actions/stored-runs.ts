@@ -1,0 +1,22 @@
+// Runs on disk for tests.
+
+import type { RunRow } from "#src/contract/run.ts";
+import type { Runs } from "#src/storage/runs.ts";
+import { runInfo, runSummary } from "../replay/report-sample.ts";
+
+/** Writes a whole run as a replay does; a row without a result stays an intent. */
+export async function storeRun(runs: Runs, id: string, rows: readonly RunRow[]): Promise<void> {
+  const { profile, project, amountUnit, sources } = runInfo();
+  const at = Date.UTC(2026, 10, 21, 9, 30);
+  const header = { id, at, profile, project, amountUnit, sources, baseline: null, freshOrderIds: true };
+  const journal = await runs.create(header);
+  let unknown = 0;
+  for (const { at: sentAt, result, ...item } of rows) {
+    await journal.intend(item, sentAt);
+    if (result === null) unknown += 1;
+    else await journal.settle(item.seq, result);
+    if (result !== null && result.outcome !== "answered") unknown += 1;
+  }
+  await journal.finish("complete", runSummary({ total: rows.length, unknown }));
+  await journal.close();
+}

@@ -1,0 +1,29 @@
+// What the bench uses of autocannon, which brings no types.
+
+declare module "autocannon" {
+  interface Client {
+    setRequests(
+      requests: readonly {
+        readonly method: string;
+        readonly path: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body: Buffer;
+      }[],
+    ): void;
+  }
+  interface Result {
+    /** In seconds. */
+    readonly duration: number;
+    readonly "2xx": number;
+    readonly non2xx: number;
+    readonly errors: number;
+    /** In ms. */
+    readonly latency: { readonly p99: number };
+  }
+  export default function autocannon(options: {
+    readonly url: string;
+    readonly connections: number;
+    readonly amount: number;
+    readonly setupClient: (client: Client) => void;
+  }): Promise<Result>;
+}

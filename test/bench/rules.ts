@@ -1,0 +1,100 @@
+// A decision by the starter rules, in time beside the hashing of its keys, and what a million cards cost in memory.
+
+import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { COUNTER_KEYS } from "#src/rules/counter-keys.ts";
+import { createCounters } from "#src/rules/counters.ts";
+import { assessRecorded, decide, type Facts } from "#src/rules/decide.ts";
+import { decideWithFlips } from "#src/rules/flip-point.ts";
+import { loadRules } from "#src/rules/rule-file.ts";
+import { quantile, sideBySide, time, type Row } from "./measure.ts";
+
+const ROUNDS = 30;
+const PER_ROUND = 1_000;
+/** Keys of one attempt: the part of a decision that no rule can save. */
+const KEYS = COUNTER_KEYS.length;
+const START = Date.parse("2026-03-16T12:00:00Z");
+
+export async function* benchRules(root: string): AsyncGenerator<Row> {
+  const ruleSet = await loadRules(
+    readFileSync(`${root}src/rules/starter-rules.yaml`, "utf8"),
+    "starter rules",
+  );
+  const what = `${ruleSet.rules.length} rules and counters`;
+  const counters = createCounters();
+  let next = 0;
+  const thousand =
+    (run: (facts: Facts) => unknown): (() => void) =>
+    () => {
+      for (let i = 0; i < PER_ROUND; i++) run(factsOf(next++));
+    };
+  const judge = thousand((facts) => assessRecorded(ruleSet, facts, counters));
+  const keyText = `${"5".repeat(64)} project-1 card 444433 4242 12 29`;
+  const hashes = (): void => {
+    for (let i = 0; i < PER_ROUND * KEYS; i++) hash("sha256", keyText, "base64url");
+  };
+  for (let i = 0; i < ROUNDS; i++) judge();
+
+  const times: number[] = [];
+  for (let i = 0; i < ROUNDS; i++) times.push((await time(judge)) * (1_000 / PER_ROUND));
+  yield { what: `decide by ${what}`, unit: "us", measured: quantile(times, 0.5), budget: 30, rounds: ROUNDS };
+
+  const yardstick = `1,000 x ${KEYS} hashes of keys`;
+  const explained = thousand((facts) => decide(ruleSet, facts, counters));
+  yield await sideBySide({ what: `1,000 x decide by ${what}`, yardstick, budget: 8 }, ROUNDS, judge, hashes);
+  yield await sideBySide(
+    { what: "1,000 x decide and explain", yardstick, budget: 12 },
+    ROUNDS,
+    explained,
+    hashes,
+  );
+  const flips = thousand((facts) => decideWithFlips(ruleSet, facts, counters));
+  yield await sideBySide(
+    { what: "1,000 x decide, explain, find flips", yardstick, budget: 800 },
+    3,
+    flips,
+    hashes,
+  );
+
+  const child = execFileSync(process.execPath, [`${root}test/bench/children/million-cards.ts`], {
+    encoding: "utf8",
+  });
+  const { megabytes } = JSON.parse(child) as { megabytes: number };
+  yield { what: "1,000,000 distinct cards counted", unit: "MB", measured: megabytes, budget: 300, rounds: 1 };
+}
+
+function factsOf(i: number): Facts {
+  return {
+    request: requestOf(i),
+    project: { projectId: "project-1", riskLevel: "medium", currency: 980 },
+    now: START + i * 10,
+  };
+}
+
+/** Traffic of 5,000 payers, each with a card and an address. */
+function requestOf(i: number): CheckRequest {
+  const payer = i % 5_000;
+  return {
+    operation: "payment",
+    order_id: `order-${i}`,
+    amount: 12_000 + (i % 977),
+    currency: 980,
+    description: "Order",
+    terminal_id: `terminal-${i % 50}`,
+    payer: {
+      payer_ip: `91.${payer % 200}.${payer >> 8}.${payer % 256}`,
+      email: `olena${payer}@example.com`,
+      number_phone: `+38050${1_000_000 + payer}`,
+      payer_id: `payer-${payer}`,
+    },
+    card: {
+      holder: "OLENA SAMPLE",
+      bin_card: 400_000 + ((payer * 37) % 20_000),
+      cin_card: payer,
+      expiration_month: 12,
+      expiration_year: 29,
+    },
+  };
+}

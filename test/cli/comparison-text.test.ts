@@ -1,0 +1,123 @@
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+import { describe, expect, test } from "vitest";
+import { comparisonLines } from "#src/cli/comparison-text.ts";
+import type { Comparison } from "#src/contract/flip.ts";
+import type { RunRow } from "#src/contract/run.ts";
+import { createStyle } from "#src/display/style.ts";
+import { CARRIED, createFlips } from "#src/replay/flips.ts";
+import { HOSTILE } from "../replay/hostile.ts";
+import { reportOf, runInfo, sampleReport } from "../replay/report-sample.ts";
+import { runRow } from "../replay/rows.ts";
+
+const PLAIN = createStyle({ color: false, ascii: true });
+const RICH = createStyle({ color: true, ascii: false });
+
+async function compare(earlier: readonly RunRow[], later: readonly RunRow[]): Promise<Comparison> {
+  const info = runInfo({ id: "later", baseline: "earlier" });
+  return (await reportOf(later, earlier, { info })).comparison!;
+}
+
+describe("a comparison of some payments", () => {
+  const earlier = [
+    runRow(1, "pass"),
+    runRow(2, "pass"),
+    runRow(3, "block", { request: { amount: 500, currency: 978 } }),
+    runRow(4, "pass"),
+    runRow(5, "3ds_or_block"),
+    runRow(6, "pass"),
+  ];
+  const later = [
+    runRow(1, "block"),
+    runRow(2, "pass"),
+    runRow(3, "pass", { request: { amount: 500, currency: 978 } }),
+    runRow(4, "unknown"),
+    runRow(5, "3ds_or_block"),
+    runRow(7, "pass"),
+  ];
+
+  test("at 80 columns, in ASCII", async () => {
+    expect(comparisonLines(await compare(earlier, later), "minor", PLAIN, 80)).toEqual([
+      "Run later compared with earlier",
+      "",
+      "  was v now >      + PASS       > 3DS     x BLOCK",
+      "  -----------------------------------------------",
+      "  + PASS                1           -           1",
+      "               120.00 UAH              120.00 UAH",
+      "  > 3DS                 -           1           -",
+      "                           120.00 UAH",
+      "  x BLOCK               1           -           -",
+      "                 5.00 EUR",
+      "",
+      "  4 compared: 2 changed (50.0 %), 2 unchanged",
+      "  New blocks: 1 (25.0 %)",
+      "  Not compared: 1 new, 1 missing, 1 without a trustworthy verdict",
+      "",
+      "Changed verdicts, worst first",
+      "  KEY  WAS / NOW               AMOUNT  ORIGIN",
+      "  o-1  + PASS  to x BLOCK  120.00 UAH  payments.ndjson:1",
+      "  o-3  x BLOCK to + PASS     5.00 EUR  payments.ndjson:3",
+    ]);
+  });
+
+  test("colour is for what changed: the diagonal has none", async () => {
+    const lines = comparisonLines(await compare(earlier, later), "minor", RICH, 80);
+    const row = lines.find((line) => line.includes("✔ PASS") && !line.includes("now"))!;
+    const cells = row.slice(row.indexOf("PASS"));
+    expect(cells).toMatch(/ {2}\s+1 {2}/);
+    expect(cells).toContain("\u001b[31m");
+  });
+
+  test("amounts in major units have no decimals to set apart", async () => {
+    const lines = comparisonLines(await compare(earlier, later), "major", PLAIN, 80);
+    expect(lines.join("\n")).toContain("12000 UAH");
+  });
+});
+
+test.each([60, 80, 100, 140])("no line is wider than %i columns", async (columns) => {
+  const comparison = (await sampleReport(5_000)).comparison!;
+  for (const style of [PLAIN, RICH]) {
+    const lines = comparisonLines(comparison, "minor", style, columns);
+    for (const line of lines) {
+      expect(stringWidth(stripVTControlCharacters(line)), line).toBeLessThanOrEqual(
+        columns + (columns < 80 ? 8 : 0),
+      );
+    }
+    expect(lines.at(-1)).toMatch(/and \d+ more; --json or --report html=FILE lists them$/);
+  }
+});
+
+test("sums that do not fit side by side become a list", async () => {
+  const amount = Number.MAX_SAFE_INTEGER;
+  const rows = [1, 2, 3].map((seq) =>
+    runRow(seq, (["pass", "block", "3ds_or_block"] as const)[seq - 1]!, {
+      request: { amount, currency: 980 },
+    }),
+  );
+  const lines = comparisonLines(await compare(rows, rows), "minor", PLAIN, 60);
+  expect(lines[2]).toBe("  1  + PASS  to + PASS   90 071 992 547 409.91 UAH");
+});
+
+test("nothing to compare is said in words", async () => {
+  const text = async (earlier: readonly RunRow[], later: readonly RunRow[]): Promise<string> =>
+    comparisonLines(await compare(earlier, later), "minor", PLAIN, 80).join("\n");
+  expect(await text([], [])).toContain("Neither side has any items.");
+  expect(await text([runRow(1, "pass")], [runRow(2, "pass")])).toContain("no item in common");
+  expect(await text([runRow(1, "unknown")], [runRow(1, "pass")])).toContain(
+    "Not compared: 1 without a trustworthy verdict",
+  );
+  const carried = createFlips({ baseline: CARRIED, run: "later" }, null);
+  carried.take(runRow(1, "pass"));
+  expect(comparisonLines(carried.comparison(true), "minor", PLAIN, 80).join("\n")).toContain(
+    "The payloads carry no earlier verdict",
+  );
+});
+
+test.each(HOSTILE)("%j cannot move the terminal", async (text) => {
+  const row = (verdict: "pass" | "block"): RunRow => runRow(1, verdict, { key: text, origin: text });
+  const comparison = { ...(await compare([row("pass")], [row("block")])), baseline: text, run: text };
+  for (const line of comparisonLines(comparison, "minor", PLAIN, 80)) {
+    // oxlint-disable-next-line no-control-regex
+    expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b\u202e\u2028]/);
+  }
+});

@@ -1,0 +1,167 @@
+// verdict demo without a terminal: decks in plain text and JSON, the same every time, leaving nothing behind.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PROGRAM, testHome, type Ran, type TestHome } from "./verdict-process.ts";
+
+const STORY = `title: About ANN EXAMPLE
+summary: ANN EXAMPLE (ann@example.com) pays.
+start: "2026-01-15T10:00:00Z"
+seed: 3
+project: { merchant: shop, currency: UAH, risk_level: medium }
+steps:
+  - say: ANN EXAMPLE pays from 10.1.2.3
+    note: Her number is +380501234567
+    payload:
+      operation: payment
+      order_id: "o-{n}"
+      amount: 12000
+      currency: 980
+      description: For ANN EXAMPLE
+      payer: { payer_ip: 10.1.2.3, email: ann@example.com, number_phone: "+380501234567", payer_id: payer-ann }
+      card: { holder: ANN EXAMPLE, bin_card: 444433, cin_card: 9123, expiration_month: 9, expiration_year: 29 }
+    repeat: 2
+    expect: [pass, EXPECTED]
+`;
+
+describe("verdict demo", () => {
+  let home: TestHome;
+  let temporary: string;
+  let first: Ran;
+  let second: Ran;
+  const write = (name: string, expected: string): string => {
+    const path = join(home.folder, name);
+    writeFileSync(path, STORY.replace("EXPECTED", expected));
+    return path;
+  };
+
+  beforeAll(async () => {
+    home = testHome();
+    temporary = join(home.folder, "tmp");
+    mkdirSync(temporary);
+    first = await home.run("demo", { env: { TMPDIR: temporary } });
+    second = await home.run("demo one-card", { env: { TMPDIR: temporary } });
+  });
+  afterAll(() => home.remove());
+
+  it("takes the first deck without a name, and says the same twice", () => {
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(second.stdout).toBe(first.stdout);
+  });
+
+  it("says what happens, the masked payment, the verdict with its reaction, the score and the reasons", () => {
+    expect(first.stdout).toContain("1. A customer pays in the shop.");
+    expect(first.stdout).toContain("187.50 UAH · order card-1 · card 444411 ******** · demo-shop/medium");
+    expect(first.stdout).toContain("✖ BLOCK  Block further processing of the transaction.");
+    expect(first.stdout).toContain("Score 120; 3-D Secure from 35, block from 75.");
+    expect(first.stdout).toContain("+40  6 attempts with this card in 1 h (limit 3)");
+    expect(first.stdout).toContain("3-D Secure can be forced here. Final action: Send to 3-D Secure.");
+    expect(first.stdout).not.toContain("Note:");
+    // oxlint-disable-next-line no-control-regex
+    expect(first.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
+  });
+
+  it("touches nothing of the user's and leaves nothing behind", () => {
+    expect(existsSync(join(home.folder, "verdict"))).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it("shows the notes where they are asked for", async () => {
+    const { stdout } = await home.run("demo three-levels --notes");
+    expect(stdout).toContain("Note: Keep an eye on the score.");
+  });
+
+  it("ends with 8 and names the check whose verdict was not expected", async () => {
+    const { code, stderr, stdout } = await home.run(["demo", write("wrong.yaml", "block")]);
+    expect(code).toBe(8);
+    expect(stderr).toBe("Step 1, attempt 2: expected block, and the verdict is pass.\n");
+    expect(stdout).toContain("Step 1, attempt 2: expected block");
+  });
+
+  it("masks everything personal, in what is said, too", async () => {
+    const story = write("ann.yaml", "pass");
+    for (const flags of [["--notes"], ["--json", "--notes"]]) {
+      const { code, stdout, stderr } = await home.run(["demo", story, ...flags]);
+      expect(code, stderr).toBe(0);
+      for (const secret of ["ANN", "ann@example.com", "380501234567", "10.1.2.3", "payer-ann", "9123"]) {
+        expect(stdout, secret).not.toContain(secret);
+      }
+      expect(stdout).toContain("********");
+    }
+  });
+
+  it("prints one object a check, and a summary", async () => {
+    const lines = await home.json("demo three-levels --json");
+    expect(lines).toHaveLength(6);
+    expect(lines[3]).toMatchObject({
+      schema: 1,
+      type: "frame",
+      step: 4,
+      steps: 5,
+      risk_level: "high",
+      outcome: "answered",
+      recommendation: "block",
+      expected: "block",
+      as_expected: true,
+      score: 60,
+      block_from: 60,
+      request: { amount: 18990, payer: { email: "********" } },
+    });
+    expect(lines[5]).toEqual({
+      schema: 1,
+      type: "summary",
+      deck: "three-levels",
+      steps: 5,
+      checks: 5,
+      expectations_failed: 0,
+    });
+  });
+
+  it("lists the built-in decks", async () => {
+    const listed = await home.json("demo --list --json");
+    expect(listed.map(({ deck }) => deck)).toEqual(["one-card", "three-levels", "3ds-or-block", "tour"]);
+    expect((await home.run("demo --list")).stdout).toContain("The same payment, three risk levels");
+  });
+
+  it("reads a deck from standard input", async () => {
+    const { code, stdout } = await home.run("demo -", { input: STORY.replace("EXPECTED", "pass") });
+    expect(code).toBe(0);
+    expect(stdout).toContain("attempt 2 of 2");
+  });
+
+  it.each<readonly [string, readonly string[], RegExp]>([
+    [
+      "a deck that is none",
+      ["one-cart"],
+      /^There is no deck "one-cart": it is neither a file nor one of one-card, /,
+    ],
+    ["a folder", ["."], /is a folder; give a YAML file\.\n$/],
+    ["seconds that are none", ["one-card", "--auto", "0"], /--auto takes a whole number/],
+  ])("ends with 2 for %s", async (_what, args, message) => {
+    const { code, stderr } = await home.run(["demo", ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  it("names the place of a fault in a file", async () => {
+    const path = write("broken.yaml", "PASS");
+    const { code, stderr } = await home.run(["demo", path]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(`${path}:18:20: step 1: expect must be pass, block, 3ds_or_block\n`);
+  });
+
+  it("ends with 130 on Ctrl-C, and leaves nothing behind then either", async () => {
+    const code = await new Promise((resolve) => {
+      const child = spawn(process.execPath, [PROGRAM, "demo", "one-card"], {
+        env: { ...home.env, TMPDIR: temporary },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      child.stdout.once("data", () => child.kill("SIGINT"));
+      child.on("close", resolve);
+    });
+    expect(code).toBe(130);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { expect, it } from "vitest";
+import type { Explanation, RuleTrace } from "#src/contract/explanation.ts";
+import { decisionLines } from "#src/cli/explanation-text.ts";
+import { createStyle } from "#src/display/style.ts";
+
+const style = createStyle({ color: false, ascii: true });
+
+function rule(code: string, change: Partial<RuleTrace> = {}): RuleTrace {
+  return {
+    code,
+    text: `${code} in words`,
+    outcome: "hit",
+    mode: "live",
+    weight: 40,
+    effect: "score",
+    values: {},
+    ...change,
+  };
+}
+
+const explained: Explanation = {
+  id: "dec-7-0a1b2c3d",
+  recommendation: "block",
+  message: "Block the transaction: too many attempts.",
+  at: Date.UTC(2026, 2, 16, 12),
+  projectId: "p-1",
+  riskLevel: "medium",
+  orderId: "order-1",
+  score: 80,
+  thresholds: { threeDs: 35, block: 75 },
+  decidedBy: "block_score",
+  rules: [
+    rule("HEAVY", { weight: 60, values: { 'velocity("card", "1h")': 6, limit: 3 } }),
+    rule("LIGHT", { weight: 20, values: { "payer.email": "a\u202eb@example.com", list: "" } }),
+    rule("TRIED", { mode: "shadow", weight: null, effect: "block" }),
+    rule("BLIND", { outcome: "not_evaluated", missing: "payer.payer_ip is missing" }),
+    rule("QUIET", { outcome: "no_hit", values: { "amount_eur()": 50 / 3 } }),
+  ],
+  counters: [
+    { key: "card", window: "1h", value: 6, limit: 3 },
+    { key: "ip", window: "1h", value: 1, limit: null },
+  ],
+  ruleSetHash: "ab".repeat(32),
+  repeat: false,
+};
+
+it("tells everything that is stored, in its order", () => {
+  expect(decisionLines(explained, style).join("\n")).toBe(
+    `x BLOCK  Block further processing of the transaction.
+  Block the transaction: too many attempts.
+
+  decision    dec-7-0a1b2c3d, 2026-03-16 12:00 UTC
+  order       order-1
+  project     p-1, risk level medium
+  score       80; 3-D Secure from 35, block from 75
+  decided by  the score, which reaches that of a block
+  rules       SHA-256 abababababab
+
+Rules that hit, by weight
+  HEAVY  +60  HEAVY in words
+      velocity("card", "1h") = 6, limit = 3
+  LIGHT  +20  LIGHT in words
+      payer.email = a\\u202eb@example.com, list = none
+
+Hit in shadow: tried without deciding
+  TRIED  block  TRIED in words
+
+Not evaluated
+  BLIND  +40  payer.payer_ip is missing
+
+Evaluated without a hit
+  QUIET  +40  QUIET in words
+      amount_eur() = 16.66666667
+
+Counted, with this attempt
+  COUNT  WINDOW  VALUE  LIMIT
+  card   1h          6      3  over
+  ip     1h          1      -`,
+  );
+});
+
+it("tells what would flip it where somebody looked", () => {
+  const text = "With 2 for card in 1h instead of 6: Continue processing.";
+  const flip = { what: 'velocity("card", "1h")', from: 6, to: 2, recommendation: "pass", text } as const;
+  const last = (flips: Explanation["flips"]): string[] =>
+    decisionLines({ ...explained, ...(flips === undefined ? {} : { flips }) }, style).slice(-2);
+  expect(last([flip])).toEqual(["What would flip it, everything else left as it was", `  ${text}`]);
+  expect(last([])[1]).toBe("  No single amount or count near these values would.");
+  expect(last(undefined).join()).not.toContain("flip");
+});
+
+it("says that no rule was hit, and that an answer was given again", () => {
+  const lines = decisionLines({ ...explained, recommendation: "pass", rules: [], repeat: true }, style);
+  expect(lines).toContain("No rule was hit");
+  expect(lines.join("\n")).toContain("given again to an identical repeat");
+});

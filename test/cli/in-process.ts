@@ -1,0 +1,77 @@
+// The command line without a process of its own: for tables of many cases that share one home.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { run } from "#src/cli/run.ts";
+
+export interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface InProcessHome {
+  readonly folder: string;
+  /** Runs one command. */
+  run(args: readonly string[], input?: string): Promise<Printed>;
+  /** The objects that a command prints with `--json`, one a line. */
+  json(args: readonly string[]): Promise<Record<string, unknown>[]>;
+  remove(): void;
+}
+
+/** @param env besides the home; nothing else of the surroundings is seen */
+export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
+  const folder = mkdtempSync(join(tmpdir(), "verdict-inside-"));
+  const runHere = async (args: readonly string[], input = ""): Promise<Printed> => {
+    const written = { stdout: "", stderr: "" };
+    const stream = (name: keyof typeof written): NodeJS.WriteStream =>
+      ({ write: (text: string) => ((written[name] += text), true) }) as unknown as NodeJS.WriteStream;
+    const code = await run({
+      argv: args,
+      env: { VERDICT_HOME: folder, LANG: "C.UTF-8", ...env },
+      stdin: Readable.from([Buffer.from(input)]) as unknown as NodeJS.ReadStream,
+      stdout: stream("stdout"),
+      stderr: stream("stderr"),
+      executable: ["false"],
+      signal: new AbortController().signal,
+      openConsole: () => Promise.resolve(2),
+    });
+    return { code, ...written };
+  };
+  return {
+    folder,
+    run: runHere,
+    async json(args) {
+      const { stdout } = await runHere(args);
+      return stdout
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Points the home at a service, with an integration key and the credential of one project, `shop/low`. */
+export async function pointAt(
+  home: Pick<InProcessHome, "run">,
+  url: string,
+  more: readonly string[] = [],
+): Promise<void> {
+  const secret = "9f".repeat(32);
+  const commands: readonly (readonly [string, string])[] = [
+    [`profile add test --base-url ${url}`, ""],
+    ["profile use test", ""],
+    ["vault add integration-key --key-id k-1 --company-id c-1 --secret-stdin", secret],
+    [
+      "vault add credential --merchant-id shop --risk-level low --key-id k-2 --project-id p-1 --secret-stdin",
+      secret,
+    ],
+  ];
+  for (const [index, [words, input]] of commands.entries()) {
+    const { code, stderr } = await home.run([...words.split(" "), ...(index === 0 ? more : [])], input);
+    if (code !== 0) throw new Error(`${words}: ${stderr}`);
+  }
+}

@@ -1,0 +1,68 @@
+// The way out as its user sets it up: an authority in the profile, a proxy in the environment, the built program.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeAuthority } from "../client/certificates.ts";
+import { answerConnect, startProxy, startTlsService } from "../client/tls-service.ts";
+import { pointAt } from "./in-process.ts";
+import { testHome, type TestHome } from "./verdict-process.ts";
+
+const CHECK = ["check", "--set", "order_id=A-1", "--set", "amount=12000", "--set", "currency=980"];
+
+let home: TestHome;
+beforeAll(() => void (home = testHome()));
+afterAll(() => home.remove());
+
+test("a service behind a proxy, with a certificate of the company's own authority", async () => {
+  const authority = await makeAuthority();
+  writeFileSync(join(home.folder, "company.pem"), authority.certificate);
+  await using service = await startTlsService(await authority.issue({ host: "service.example" }));
+  const run = async (args: readonly string[], input = "") => {
+    const { code, stdout, stderr } = await home.run(args, { input });
+    return { code: code ?? -1, stdout, stderr };
+  };
+  // Named from the folder that the user stands in, kept as what it is everywhere.
+  await pointAt({ run }, "https://service.example", ["--ca", "company.pem"]);
+  const path = join(home.folder, "company.pem");
+  expect((await home.run("profile show test")).stdout).toContain(`the usual ones and ${path}`);
+  expect((await home.json("profile show test --json"))[0]).toMatchObject({ ca: path });
+
+  await using proxy = await startProxy(service.port);
+  const env = { HTTPS_PROXY: `http://user:s3cret@127.0.0.1:${proxy.port}` };
+  const passed = await home.run(CHECK, { env, cwd: "/" });
+  expect(passed).toMatchObject({ code: 0, stderr: "" });
+  expect(proxy.asked.map(({ target }) => target)).toEqual(["CONNECT service.example:443"]);
+  expect(service.requests).toEqual(["/v1/check"]);
+
+  await using closed = await startProxy(service.port, answerConnect(407));
+  const refused = await home.run(CHECK, {
+    env: { https_proxy: `http://user:s3cret@127.0.0.1:${closed.port}` },
+  });
+  expect(refused.code).toBe(4);
+  expect(refused.stdout).toContain(`the proxy 127.0.0.1:${closed.port} refuses the user name and password`);
+  expect(refused.stdout + refused.stderr).not.toContain("s3cret");
+  expect(service.requests).toHaveLength(1);
+});
+
+test("what no authority can be read from is refused when the profile is added", async () => {
+  writeFileSync(join(home.folder, "notes.txt"), "nothing");
+  for (const [file, says] of [
+    ["notes.txt", "holds no certificate: name a PEM file."],
+    ["missing.pem", "is not there: correct its path in the profile."],
+    ["", "--ca is empty"],
+  ] as const) {
+    const added = await home.run([
+      "profile",
+      "add",
+      "wrong",
+      "--base-url",
+      "https://a.example",
+      "--ca",
+      file,
+    ]);
+    expect(added.code).toBe(2);
+    expect(added.stderr).toContain(says);
+  }
+  expect((await home.run("profile list")).stdout).not.toContain("wrong");
+});

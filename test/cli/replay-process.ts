@@ -1,0 +1,116 @@
+// A replay as a process that can be stopped or killed at a moment of its run, and what its sandbox saw of it.
+
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { PROGRAM, type Ran, type TestHome } from "./verdict-process.ts";
+
+/** Plain payments with order ids `<prefix>-1` and so on, as NDJSON. */
+export function paymentsFile(home: TestHome, prefix: string, count: number): string {
+  const path = join(home.folder, `${prefix}.ndjson`);
+  const lines = Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      operation: "payment",
+      order_id: `${prefix}-${index + 1}`,
+      amount: 1_000 + index,
+      currency: 980,
+      payer: { email: `payer-${index}@shop.example` },
+    }),
+  );
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  return path;
+}
+
+export async function register(home: TestHome, riskLevel: string): Promise<void> {
+  const words = `register --merchant-id shop --name Shop --currency UAH --risk-level ${riskLevel} --wait`;
+  const { code, stderr } = await home.run(words);
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** Runs a replay and sends it a signal once its journal holds so many results. */
+export function stopAt(
+  home: TestHome,
+  args: readonly string[],
+  signal: NodeJS.Signals,
+  results: number,
+): Promise<Ran> {
+  const before = new Set(runFolders(home));
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: home.folder,
+      env: home.env,
+      stdio: "pipe",
+    });
+    const printed = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.stderr += text));
+    child.on("error", reject);
+    child.stdin.end();
+    child.on("close", (code, by) => {
+      resolve({ code, signal: by, ...printed });
+    });
+    const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+    const watch = async (): Promise<void> => {
+      const continued = args.includes("--continue");
+      const start = continued ? countResults(home, runFolders(home).at(-1)!) : 0;
+      while (isRunning()) {
+        const run = continued
+          ? runFolders(home).at(-1)
+          : runFolders(home).find((folder) => !before.has(folder));
+        if (run !== undefined && countResults(home, run) >= start + results) break;
+        await pause(5);
+      }
+      if (isRunning()) child.kill(signal);
+    };
+    watch().catch(reject);
+  });
+}
+
+function runsOf(home: TestHome): string {
+  return join(home.env["VERDICT_HOME"]!, "data", "runs");
+}
+
+function runFolders(home: TestHome): string[] {
+  return existsSync(runsOf(home)) ? readdirSync(runsOf(home)).sort() : [];
+}
+
+function countResults(home: TestHome, run: string): number {
+  const folder = join(runsOf(home), run);
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .reduce(
+      (sum, name) => sum + readFileSync(join(folder, name), "utf8").split('"type":"result"').length - 1,
+      0,
+    );
+}
+
+/** Every check that the sandbox decided, by order id, with how often it came. */
+export function decidedOrders(home: TestHome, prefix: string): Map<string, number> {
+  const folder = join(home.env["VERDICT_HOME"]!, "state", "sandbox", "decisions");
+  const orders = new Map<string, number>();
+  for (const name of readdirSync(folder)) {
+    for (const [, order] of readFileSync(join(folder, name), "utf8").matchAll(/"orderId":"([^"]*)"/g)) {
+      if (order!.startsWith(`${prefix}-`)) orders.set(order!, (orders.get(order!) ?? 0) + 1);
+    }
+  }
+  return orders;
+}
+
+/**
+ * What the sandbox's log says of checks: how many it answered, and how many of them were the very same payment again, which
+ * makes no new decision. A request whose sender was gone before the answer is not in it. The sandbox is ended first: it
+ * writes its log now and then, and the rest of it when it ends.
+ */
+export async function checksSeen(
+  home: TestHome,
+): Promise<{ readonly answered: number; readonly again: number }> {
+  await home.run("sandbox stop");
+  const folder = join(home.env["VERDICT_HOME"]!, "state", "sandbox");
+  const lines = readdirSync(folder)
+    .filter((name) => name.startsWith("sandbox.log"))
+    .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
+    .filter((line) => line.includes('"call":"check"'));
+  return { answered: lines.length, again: lines.filter((line) => line.includes('"repeat":true')).length };
+}

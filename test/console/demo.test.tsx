@@ -1,0 +1,348 @@
+// The presenter's screen: exactly its area in every size, nothing personal in any frame, and what the audience reads.
+
+import { mount, type Mounted } from "./harness.tsx";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import { demoView } from "#screens/demo/view-model.ts";
+import type { Explanation } from "#src/contract/explanation.ts";
+import type { Recommendation } from "#src/contract/recommendation.ts";
+import { readDeck } from "#src/replay/deck-reader.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import type { Deck, DemoFrame, DemoState } from "#src/state/demo.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { createTheme } from "#src/ui/theme.ts";
+import { answer, intent } from "../storage/entries.ts";
+import { answered, TEST_SECRET, testContext } from "./test-context.ts";
+
+const CANARIES = [
+  "CANARY KANARIENVOGEL",
+  "canary.bird@cage.example",
+  "+380997654321",
+  "203.0.113.77",
+  "payer-canary-17",
+  "9173",
+  "11/2031",
+  "for the canary",
+];
+
+/** Every canary is in the payload, in what is said, and in the reasons. */
+const DECK: Deck = readDeck(
+  `title: The story of CANARY KANARIENVOGEL
+summary: Mail from canary.bird@cage.example, call +380997654321.
+start: "2026-01-15T10:00:00Z"
+seed: 1
+project: { merchant: shop, currency: UAH, risk_level: medium }
+steps:
+  - say: CANARY KANARIENVOGEL (payer-canary-17) pays from 203.0.113.77
+    note: The card ends in 9173 and is valid until 11/2031, for the canary
+    payload:
+      operation: payment
+      order_id: o-canary.bird@cage.example
+      amount: 18750
+      currency: 980
+      description: for the canary
+      payer:
+        { payer_ip: 203.0.113.77, email: canary.bird@cage.example, number_phone: "+380997654321", payer_id: payer-canary-17 }
+      card: { holder: CANARY KANARIENVOGEL, bin_card: 444411, cin_card: 9173, expiration_month: 11, expiration_year: 31 }
+    repeat: 3
+    expect: [pass, 3ds_or_block, block]
+    can_force_3ds: yes
+  - say: A step without a card
+    change: { card: null }
+`,
+  { file: "story.yaml", name: "story" },
+);
+
+function explanationOf(recommendation: Recommendation, score: number): Explanation {
+  const hit = (text: string, weight: number | null, effect: "score" | "block" | "3ds") =>
+    ({ code: "R", text, outcome: "hit", mode: "live", weight, effect, values: {} }) as const;
+  return {
+    id: "d-1",
+    recommendation,
+    message: "203.0.113.77 is not an address",
+    at: 0,
+    projectId: "p-1",
+    riskLevel: "medium",
+    orderId: "o",
+    score,
+    thresholds: { threeDs: 35, block: 75 },
+    decidedBy: recommendation === "block" ? "hard_block" : "pass",
+    rules: [
+      hit("the card expired at the end of 11/2031", null, "block"),
+      hit(
+        `203.0.113.77 and canary.bird@cage.example of payer-canary-17 ${"and so on ".repeat(12)}`,
+        40,
+        "score",
+      ),
+      hit("CANARY KANARIENVOGEL with 9173", 25, "score"),
+      { ...hit("in the shadow", 5, "score"), mode: "shadow" },
+    ],
+    counters: [
+      { key: "card", window: "1h", value: 3, limit: 3 },
+      { key: "spent per payer", window: "24h", value: 12.4, limit: 5000 },
+      { key: "ip", window: "1h", value: 6, limit: 5 },
+      { key: "email", window: "1h", value: 2, limit: null },
+    ],
+    ruleSetHash: "00",
+    repeat: false,
+  };
+}
+
+const VERDICTS = ["pass", "3ds_or_block", "block"] as const;
+
+function frameOf(number: number): DemoFrame {
+  const step = DECK.steps[number < 3 ? 0 : 1]!;
+  const attempt = number < 3 ? number : 0;
+  const entryOf = (at: number) => {
+    const { request } = step.checks[at]!;
+    const recommendation = VERDICTS[number % 3]!;
+    // The last one has no trustworthy answer: its words come from the network.
+    const result =
+      number < 3
+        ? answer({ recommendation, message: "It is CANARY KANARIENVOGEL" })
+        : answer({
+            outcome: "indeterminate",
+            recommendation: null,
+            explanation: "The code is canary.bird@cage.example and none of the three.",
+          });
+    return intent(`e${at}`, {
+      request,
+      result,
+      finalAction: recommendation === "3ds_or_block" ? "3ds" : null,
+      explanation: number < 3 ? explanationOf(recommendation, [0, 40, 160][number]!) : null,
+    });
+  };
+  return {
+    index: number < 3 ? 0 : 1,
+    total: 2,
+    say: step.say,
+    note: step.note,
+    request: step.checks[attempt]!.request,
+    entries: Array.from({ length: attempt + 1 }, (_, at) => entryOf(at)),
+    attempts: step.checks.length,
+    expected: number === 2 ? "pass" : VERDICTS[number % 3]!,
+    asExpected: number < 2,
+    finalAction: number === 1 ? "3ds" : null,
+    projectKey: "shop/medium",
+    riskLevel: "medium",
+    virtualTime: DECK.startAt,
+  };
+}
+
+const FRAMES = [0, 1, 2, 3].map(frameOf);
+
+const STATE: DemoState = {
+  choices: [DECK, { ...DECK, name: "other" }, { ...DECK, name: "third" }],
+  selected: 1,
+  deck: DECK,
+  opening: false,
+  frames: FRAMES,
+  checks: 4,
+  at: 0,
+  sending: false,
+  notes: true,
+  autoS: 5,
+  paused: false,
+  failed: null,
+};
+
+/** Everything that the screen can be. */
+const STATES: readonly (readonly [string, DemoState])[] = [
+  ["the choice", { ...STATE, deck: null }],
+  ["the choice before the decks are read", { ...STATE, deck: null, choices: [] }],
+  ["the title", STATE],
+  ["the title while it opens", { ...STATE, opening: true, frames: [] }],
+  ...FRAMES.map((_, index) => [`frame ${index + 1}`, { ...STATE, at: index + 1 }] as const),
+  ["a frame without notes", { ...STATE, at: 2, notes: false, autoS: null }],
+  ["the end", { ...STATE, at: 5 }],
+  ["a fault", { ...STATE, failed: `The sandbox does not answer. ${"It is gone. ".repeat(20)}` }],
+];
+
+const SIZES = [
+  [60, 14],
+  [60, 18],
+  [61, 19],
+  [70, 18],
+  [80, 22],
+  [100, 28],
+  [120, 38],
+  [140, 38],
+  [200, 58],
+] as const;
+
+function textOf(state: DemoState, columns: number, rows: number, ascii: boolean = false): string {
+  const view = demoView(state, { columns, rows }, createTheme({ color: !ascii, ascii }));
+  return view.map((spans) => spans.map(({ text }) => text).join("")).join("\n");
+}
+
+describe("what the audience sees", () => {
+  it.each(STATES)("%s fills exactly its area in every size, and holds nothing personal", (_what, state) => {
+    for (const ascii of [false, true]) {
+      for (const [columns, rows] of SIZES) {
+        const lines = textOf(state, columns, rows, ascii).split("\n");
+        expect(lines).toHaveLength(rows);
+        for (const line of lines) expect(widthOf(line), line).toBe(columns);
+        const text = lines.join("\n");
+        for (const canary of CANARIES) expect(text, `${canary} at ${columns}x${rows}`).not.toContain(canary);
+        expect(text).not.toMatch(/canary|kanarien/i);
+        // oxlint-disable-next-line no-control-regex
+        if (ascii) expect(text.replaceAll("\n", "")).toMatch(/^[\x20-\x7e]*$/);
+      }
+    }
+  });
+
+  it.each(SIZES.slice(1))(
+    "shows verdict, reaction, score with both marks and the strongest reason at %sx%s",
+    (columns, rows) => {
+      const text = textOf({ ...STATE, at: 2, notes: false }, columns, rows);
+      const words = text.replaceAll(/[\s█]+/g, " ");
+      expect(text).toContain("◆ 3DS");
+      for (const part of [
+        "Send the",
+        "transaction to",
+        "Final action",
+        "Score 40",
+        "3DS from 35",
+        "block from 75",
+      ]) {
+        expect(words, part).toContain(part);
+      }
+      expect(text).toMatch(/block +█+ +the card expired at the end of \*{8}/);
+      expect(text).toContain("step 1 of 2, attempt 2 of 3");
+      // Played, shown now, and still to come.
+      expect(textOf({ ...STATE, at: 2, frames: FRAMES.slice(0, 2) }, columns, rows)).toContain(" ✔ [◆] ·");
+    },
+  );
+
+  it("draws the verdict in letters that grow with the screen", () => {
+    const inkOf = (columns: number, rows: number): number =>
+      textOf({ ...STATE, at: 2, notes: false }, columns, rows)
+        .split("\n")
+        .filter((line) => /^ +████/.test(line)).length;
+    expect(inkOf(60, 18)).toBeGreaterThanOrEqual(2);
+    expect(inkOf(140, 38)).toBeGreaterThan(inkOf(80, 22));
+  });
+
+  it("fills counters up to their limit, and says how far", () => {
+    const text = textOf({ ...STATE, at: 3, notes: false }, 140, 38);
+    expect(text).toMatch(/card 1h +█+ +3 of 3/);
+    expect(text).toMatch(/ip 1h +█+ +6 of 5/);
+    expect(text).toMatch(/spent per payer 24h +█?░+ +12 of 5000/);
+    expect(text).not.toContain("email");
+  });
+
+  it("says what beat the score, and that the deck expected something else", () => {
+    const text = textOf({ ...STATE, at: 3 }, 140, 38);
+    expect(text).toContain("A hard rule blocks, whatever the score is.");
+    expect(text).toContain("✖ Not what the deck expects, which is pass.");
+    expect(textOf({ ...STATE, at: 5 }, 80, 22)).toContain("✖ 2 of 4 not as the deck expects.");
+  });
+
+  it("shows no answer as no pass, with no score at all", () => {
+    const text = textOf({ ...STATE, at: 4 }, 120, 38);
+    expect(text).toContain("! NOT PASS");
+    expect(text).not.toContain("✔ PASS");
+    expect(text).not.toContain("Score");
+  });
+
+  it("keeps the notes below a line, and away unless they are asked for", () => {
+    const shown = textOf({ ...STATE, at: 1 }, 80, 22);
+    expect(shown).toMatch(/── For the presenter ─+\s+The card ends in \*{8} and is valid until \*{8}/);
+    expect(textOf({ ...STATE, at: 1, notes: false }, 80, 22)).not.toContain("presenter");
+  });
+});
+
+const shown: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of shown.splice(0)) await close();
+});
+
+interface Console {
+  readonly screen: Mounted;
+  readonly model: ConsoleModel;
+}
+
+/** The whole console, its decks answered by a test service. */
+async function openConsole(): Promise<Console> {
+  const home = await testContext();
+  const aside = await testContext({ check: () => answered("pass") });
+  const admin = { changeClock: () => Promise.resolve() };
+  const context = {
+    ...home.context,
+    ephemeral: () =>
+      Promise.resolve({
+        context: {
+          ...aside.context,
+          sandbox: () => ({ admin }) as unknown as ReturnType<typeof aside.context.sandbox>,
+        },
+        end: () => Promise.resolve(),
+      }),
+  };
+  const model = createConsoleModel(context, { now: () => Date.now(), ascii: false, quit: () => undefined });
+  const screen = mount(
+    <ConsoleModelProvider value={model}>
+      <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
+    </ConsoleModelProvider>,
+    { bindings: BINDINGS },
+  );
+  onTestFinished(() => screen.unmount());
+  shown.push(async () => {
+    await model.close();
+    await home.remove();
+    await aside.remove();
+  });
+  return { screen, model };
+}
+
+describe("the demo in the console", () => {
+  it("opens from the palette, hides the session, and leads back to it", async () => {
+    const { screen, model } = await openConsole();
+    await screen.until("Compose");
+    model.session.setProject("real-merchant/high");
+    await screen.until("real-merchant");
+    screen.press(":demo\r");
+    await screen.until("› One card");
+    model.session.setBusy("The credential of real-merchant/high is on its way.");
+    model.session.say("Saved for real-merchant.", "note");
+    screen.press("j");
+    const choice = await screen.until("› The same payment");
+    expect(choice).not.toContain("real-merchant");
+    // No key leads to a screen of the session.
+    screen.press("3:");
+    screen.press("\r");
+    await screen.until("Ready. Space begins.");
+    expect(screen.frame()).not.toMatch(/Vault|real-merchant|Palette/);
+    screen.press(" ");
+    await screen.until("step 1 of 5");
+    expect(screen.frame()).not.toContain(TEST_SECRET);
+    screen.press("n");
+    await screen.until("For the presenter");
+    screen.press("\x1b[D");
+    await screen.until("Ready. Space begins.");
+    screen.press("?");
+    await screen.until("Keys");
+    screen.press("q");
+    await screen.until("Ready. Space begins.");
+    screen.press("q");
+    await screen.until("Demo: choose a deck");
+    screen.press("q");
+    await screen.until("Compose");
+    expect(screen.frame()).toContain("real-merchant");
+  });
+
+  it("sends nothing of a deck through the session", async () => {
+    const { screen, model } = await openConsole();
+    await screen.until("Compose");
+    screen.press("6");
+    await screen.until("› One card");
+    screen.press("\r");
+    await screen.until("Ready.");
+    screen.press(" ");
+    await screen.until("step 1 of 6");
+    expect(model.checks.store.getState().entries).toEqual([]);
+    expect(model.session.store.getState().project).toBeNull();
+    expect(model.summary()).toMatch(/^No check was sent/);
+  });
+});

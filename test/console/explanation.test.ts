@@ -1,0 +1,120 @@
+// Why the sandbox decided so, as lines of the History detail: from the stored copy alone, in every width, nothing left out.
+
+import { describe, expect, it } from "vitest";
+import { explanationLines } from "#screens/history/explanation-lines.ts";
+import { Page } from "#screens/history/page.ts";
+import type { Explanation, RuleTrace } from "#src/contract/explanation.ts";
+import { widthOf } from "#src/ui/fit.ts";
+
+function trace(code: string, change: Partial<RuleTrace> = {}): RuleTrace {
+  return {
+    code,
+    text: `${code} in words`,
+    outcome: "hit",
+    mode: "live",
+    weight: 40,
+    effect: "score",
+    values: {},
+    ...change,
+  };
+}
+
+const EXPLAINED: Explanation = {
+  id: "d-1",
+  recommendation: "3ds_or_block",
+  message: "",
+  at: 0,
+  projectId: "p",
+  riskLevel: "medium",
+  orderId: "o",
+  score: 40,
+  thresholds: { threeDs: 35, block: 75 },
+  decidedBy: "3ds_score",
+  rules: [
+    trace("CARD_VELOCITY_1H", { values: { 'velocity("card", "1h")': 6, limit: 3 } }),
+    trace("HOSTILE", { text: "pa\u0007ss\u001b[32m", values: { "payer.email": "a\u200bb" } }),
+    trace("COUNTRY_MISMATCH", { outcome: "not_evaluated", missing: "payer.payer_ip" }),
+    trace("ROUND_AMOUNT", { outcome: "no_hit" }),
+    trace("TEST_BIN", { mode: "shadow", weight: null, effect: "block", values: { "card.bin_card": 411111 } }),
+    trace("BIN_BURST", { mode: "shadow", outcome: "no_hit" }),
+    trace("TRIAL", { mode: "shadow", outcome: "not_evaluated", missing: "card" }),
+  ],
+  counters: [
+    { key: "card", window: "1h", value: 6, limit: 3 },
+    { key: "spent per payer", window: "24h", value: 120, limit: null },
+  ],
+  flips: [
+    {
+      what: 'velocity("card", "1h")',
+      from: 6,
+      to: 3,
+      recommendation: "pass",
+      text: "With 3 for card in 1h instead of 6: continue.",
+    },
+  ],
+  ruleSetHash: "00",
+  repeat: false,
+};
+
+function textOf(explained: Explanation, width = 78, ascii = false): string {
+  const page = new Page(width, { ascii });
+  explanationLines(page, explained);
+  return page.rows
+    .map((row) =>
+      row
+        .map(({ text }) => text)
+        .join("")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+describe("a stored explanation", () => {
+  it("tells what was compared, what would change it, what was counted, and what nobody could know", () => {
+    const text = textOf(EXPLAINED);
+    expect(text).toMatch(
+      /\+40 +CARD_VELOCITY_1H\n +CARD_VELOCITY_1H in words\n +velocity\("card", "1h"\) = 6, limit = 3/,
+    );
+    expect(text).toMatch(/What would change it\n✔ PASS +With 3 for card in 1h instead of 6: continue\./);
+    expect(text).toMatch(/card 1h +█+ 6 of 3\nspent per payer in 24h: 120/);
+    expect(text).toMatch(/Not evaluated\nCOUNTRY_MISMATCH\n +missing: payer\.payer_ip/);
+    expect(text).toContain("1 rule was evaluated without a hit.");
+    expect(text).toContain("pa\\x07ss\\x1b[32m");
+  });
+
+  it("sets apart what rules in shadow would have said", () => {
+    const [counted, shadow] = textOf(EXPLAINED).split("In shadow: tried, and not counted");
+    expect(counted).not.toContain("TEST_BIN");
+    expect(counted).not.toContain("TRIAL");
+    expect(shadow).toMatch(/block +TEST_BIN\n +TEST_BIN in words\n +card\.bin_card = 411111/);
+    expect(shadow).toContain("BIN_BURST: no hit");
+    expect(shadow).toContain("TRIAL: not evaluated (missing: card)");
+  });
+
+  it("says what beat the score, a repeat, and that nothing near would change it", () => {
+    const text = textOf({ ...EXPLAINED, decidedBy: "magic", repeat: true, flips: [] });
+    expect(text).toContain("The order id forces this answer, whatever the rules say.");
+    expect(text).toContain("the stored answer to an identical request");
+    expect(text).toContain("No single amount or count that is near.");
+    const { flips: _, ...unasked } = EXPLAINED;
+    expect(textOf(unasked)).not.toContain("What would change it");
+  });
+
+  it.each([24, 38, 45, 56, 69, 70, 78, 120])("fits into %i columns, with both thresholds", (width) => {
+    for (const ascii of [false, true]) {
+      for (const score of [0, 40, 160]) {
+        const text = textOf(
+          { ...EXPLAINED, score, thresholds: { threeDs: 5_000, block: 9_999 } },
+          width,
+          ascii,
+        );
+        for (const line of text.split("\n")) expect(widthOf(line), line).toBeLessThanOrEqual(width);
+        const words = text.replaceAll(/\s+/g, " ");
+        expect(words).toContain("3DS from 5000");
+        expect(words).toContain("block from 9999");
+        // oxlint-disable-next-line no-control-regex
+        if (ascii) expect(text).toMatch(/^[\x20-\x7e\n]*$/);
+      }
+    }
+  });
+});

@@ -1,0 +1,232 @@
+// A replay engine for tests: runs in memory, verdicts as the test says, and a replay that moves when it is told.
+
+import type { ReplayProgress, ReplayRun, Survey } from "#src/actions/replay.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Comparison, Flip } from "#src/contract/flip.ts";
+import type { Recommendation } from "#src/contract/recommendation.ts";
+import type { RunHeader, RunInfo, RunResult, RunRow, RunSummary } from "#src/contract/run.ts";
+import { createFlips } from "#src/replay/flips.ts";
+import type { Replayed, ReplayEngine, ReplayInput } from "#src/state/replay-engine.ts";
+import { keepRows } from "#src/state/run-findings.ts";
+
+export const RUN_AT: number = new Date(2026, 10, 21, 12, 4, 11).getTime();
+
+export function runResult(recommendation: Recommendation | null, change: Partial<RunResult> = {}): RunResult {
+  return {
+    outcome: recommendation === null ? "unknown" : "answered",
+    recommendation,
+    message: recommendation === null ? null : `Because of ${recommendation}`,
+    reason: recommendation === null ? "deadline" : null,
+    explanation: recommendation === null ? "No answer came in time." : "The service answered.",
+    httpStatus: recommendation === null ? null : 200,
+    latencyMs: recommendation === null ? null : 12,
+    attempts: 1,
+    decisionId: null,
+    ...change,
+  };
+}
+
+export function runRow(seq: number, change: Partial<RunRow> = {}): RunRow {
+  return {
+    seq,
+    key: `o-${seq}`,
+    origin: `payment-${seq}.json`,
+    request: { operation: "payment", order_id: `o-${seq}`, amount: 10_000 * seq, currency: 980 },
+    expect: null,
+    tags: [],
+    was: null,
+    at: RUN_AT + seq,
+    result: runResult("pass"),
+    ...change,
+  };
+}
+
+export function summaryOf(rows: readonly RunRow[], change: Partial<RunSummary> = {}): RunSummary {
+  const count = (fits: (result: RunResult | null) => boolean): number =>
+    rows.filter(({ result }) => fits(result)).length;
+  const of = (recommendation: Recommendation): number =>
+    count((result) => result?.outcome === "answered" && result.recommendation === recommendation);
+  return {
+    counts: {
+      total: rows.length,
+      pass: of("pass"),
+      block: of("block"),
+      threeDs: of("3ds_or_block"),
+      indeterminate: count((result) => result?.outcome === "indeterminate"),
+      refused: count((result) => result?.outcome === "refused"),
+      unknown: count((result) => result === null || result.outcome === "unknown"),
+      notSent: count((result) => result?.outcome === "not_sent"),
+    },
+    rejected: 0,
+    expectationsFailed: rows.filter(
+      ({ expect, result }) => expect !== null && expect !== (result?.recommendation ?? null),
+    ).length,
+    latencies: { p50: 12, p95: 30, p99: 41, max: 50 },
+    ratePerS: 17.4,
+    durationMs: 2_300,
+    ...change,
+  };
+}
+
+export function runInfo(id: string, rows: readonly RunRow[], change: Partial<RunInfo> = {}): RunInfo {
+  return {
+    id,
+    at: RUN_AT,
+    profile: "sandbox",
+    project: "demo-shop/medium",
+    amountUnit: "minor",
+    sources: ["/data/payloads"],
+    baseline: null,
+    freshOrderIds: false,
+    state: "complete",
+    summary: summaryOf(rows),
+    ...change,
+  };
+}
+
+/** The comparison of two sets of rows; with null of what the rows carried. */
+export function compared(rows: readonly RunRow[], baseline: readonly RunRow[] | null): Comparison {
+  const before = new Map(baseline?.map((row) => [row.key, row]));
+  const counter = createFlips(
+    { baseline: baseline === null ? "what the payloads carried" : "base", run: "run" },
+    baseline === null
+      ? null
+      : {
+          size: before.size,
+          verdictOf: (key) =>
+            before.has(key) ? (before.get(key)!.result?.recommendation ?? null) : undefined,
+        },
+  );
+  for (const row of rows) counter.take(row);
+  const comparison = counter.comparison(true);
+  const flips = comparison.flips.map((flip): Flip => ({ ...flip, before: before.get(flip.key) ?? null }));
+  return { ...comparison, flips };
+}
+
+export interface StoredRun {
+  readonly info: RunInfo;
+  readonly rows: readonly RunRow[];
+}
+
+export interface FakeEngine extends ReplayEngine {
+  readonly stored: StoredRun[];
+  readonly inputs: ReplayInput[];
+  readonly reports: string[];
+  survey(source: string): Promise<Survey>;
+  surveyed: Survey | Fault;
+  /** What the replay under way has done so far. */
+  settle(rows: readonly RunRow[], change?: Partial<ReplayProgress>): void;
+  /** Ends it. */
+  finish(stopped?: Replayed["stopped"]): void;
+  /** Makes it fail. */
+  fail(fault: Fault): void;
+  /** True once it was told to stop. */
+  isCancelled(): boolean;
+}
+
+export const SURVEY: Survey = {
+  items: 40,
+  rejected: [],
+  rejectedCount: 0,
+  money: [{ currency: 980, amount: 1_234_500n }],
+  expectations: 12,
+};
+
+export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
+  let rows: readonly RunRow[] = [];
+  let change: Partial<ReplayProgress> = {};
+  let paused = false;
+  let cancelled = false;
+  let header: RunHeader | null = null;
+  let end: (replayed: Replayed) => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  const rowsOf = (id: string): StoredRun => {
+    const found = stored.find(({ info }) => info.id === id);
+    if (found === undefined) throw new Fault("usage", `There is no run ${id}.`);
+    return found;
+  };
+  const engine: FakeEngine = {
+    stored,
+    inputs: [],
+    reports: [],
+    surveyed: SURVEY,
+    start(input, signal, onEvent) {
+      engine.inputs.push(input);
+      rows = [];
+      paused = false;
+      cancelled = false;
+      signal.addEventListener("abort", () => {
+        cancelled = true;
+      });
+      header = runInfo(input.continues ?? `run-${stored.length + 1}`, [], {
+        sources: input.sources,
+        project: input.project ?? "demo-shop/medium",
+        baseline: input.baseline,
+        at: RUN_AT + 60_000 * (stored.length + 1),
+      });
+      onEvent({ type: "started", header, alreadySent: 0 });
+      const run: ReplayRun = {
+        pause: () => {
+          paused = true;
+        },
+        resume: () => {
+          paused = false;
+        },
+        progress: () => ({
+          summary: summaryOf(rows),
+          fraction: rows.length / 40,
+          etaMs: 2_000,
+          inFlight: paused ? 0 : 8,
+          state: cancelled ? "stopping" : paused ? "paused" : "running",
+          comparison: compared(rows, input.baseline === null ? null : rowsOf(input.baseline).rows),
+          ...change,
+        }),
+        ended: new Promise((resolve, reject) => {
+          end = resolve;
+          fail = reject;
+        }),
+      };
+      return Promise.resolve(run);
+    },
+    survey: () =>
+      engine.surveyed instanceof Fault ? Promise.reject(engine.surveyed) : Promise.resolve(engine.surveyed),
+    compare: async (run, baseline) =>
+      compared(rowsOf(run).rows, baseline === null ? null : rowsOf(baseline).rows),
+    list: () => Promise.resolve(stored.map(({ info }) => info)),
+    async rows(info) {
+      const kept = rowsOf(info.id).rows;
+      async function* all(): AsyncGenerator<RunRow> {
+        yield* kept;
+      }
+      return keepRows(all(), info.summary);
+    },
+    remove(id) {
+      stored.splice(
+        stored.findIndex(({ info }) => info.id === id),
+        1,
+      );
+      return Promise.resolve();
+    },
+    writeReport(file) {
+      if (engine.reports.includes(file))
+        return Promise.reject(new Fault("usage", `${file} is there already.`));
+      engine.reports.push(file);
+      return Promise.resolve(file);
+    },
+    settle(next, moved = {}) {
+      rows = next;
+      change = moved;
+    },
+    finish(stopped = "done") {
+      const state = stopped === "done" ? "complete" : "partial";
+      const info: RunInfo = { ...header!, state, summary: summaryOf(rows) };
+      const at = stored.findIndex((run) => run.info.id === info.id);
+      stored.splice(Math.max(0, at), at < 0 ? 0 : 1, { info, rows });
+      const base = info.baseline === null ? null : rowsOf(info.baseline).rows;
+      end({ info, comparison: compared(rows, base), stopped, notSaved: null });
+    },
+    fail: (fault) => fail(fault),
+    isCancelled: () => cancelled,
+  };
+  return engine;
+}

@@ -1,0 +1,483 @@
+// The Replay screen in terminals of several sizes: the list, the form, a replay under way, its result, both sides of a flip.
+
+import { mount, type Mounted } from "./harness.tsx";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { REPLAY_BINDINGS } from "#screens/replay/keys.ts";
+import { ReplayScreen } from "#screens/replay/replay-screen.tsx";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import type { RunRow } from "#src/contract/run.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { createReplays } from "#src/state/replays.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { addCredential } from "#src/actions/add-key.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { createFakeTime, type FakeTime } from "../state/fake-time.ts";
+import {
+  fakeEngine,
+  runInfo,
+  runResult,
+  runRow,
+  RUN_AT,
+  type FakeEngine,
+  type StoredRun,
+} from "./replay-engine.ts";
+import { testContext } from "./test-context.ts";
+
+const NOW = RUN_AT + 3_600_000;
+const ESC = "\u001b";
+const ENTER = "\r";
+const TAB = "\t";
+
+/** Forty payments: before all pass, with the last without a verdict; now some are blocked, challenged, lost. */
+const BEFORE: readonly RunRow[] = Array.from({ length: 40 }, (_, index) =>
+  runRow(index + 1, { result: runResult(index === 39 ? null : "pass") }),
+);
+const AFTER: readonly RunRow[] = BEFORE.map((row, index) => {
+  const verdict = index < 3 ? "block" : index < 8 ? "3ds_or_block" : index === 20 ? null : ("pass" as const);
+  return {
+    ...row,
+    result: runResult(verdict, { latencyMs: 14 + index }),
+    expect: index < 2 ? ("pass" as const) : null,
+    request:
+      index === 0
+        ? { ...row.request, amount: 12_500, card: { bin_card: 444_433, cin_card: 42 } }
+        : row.request,
+  };
+});
+
+const STORED: readonly StoredRun[] = [
+  { info: runInfo("run-2", AFTER, { baseline: "run-1", at: RUN_AT + 60_000 }), rows: AFTER },
+  { info: runInfo("run-1", BEFORE, { state: "partial" }), rows: BEFORE },
+];
+
+interface Shown {
+  readonly screen: Mounted;
+  readonly model: ConsoleModel;
+  readonly engine: FakeEngine;
+  readonly time: FakeTime;
+}
+
+async function show(
+  stored: readonly StoredRun[] = STORED,
+  options: {
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly ascii?: boolean;
+    readonly profile?: Partial<Profile>;
+    /** All of the console around it. */
+    readonly whole?: boolean;
+  } = {},
+): Promise<Shown> {
+  const { columns = 80, rows = 22, ascii = false, profile = {}, whole = false } = options;
+  const test = await testContext({ now: () => NOW });
+  const context = { ...test.context, profile: { ...test.context.profile, ...profile } };
+  await addCredential(context, {
+    merchantId: "demo-shop",
+    riskLevel: "medium",
+    keyId: "key-1",
+    projectId: "prj-1",
+    algorithm: "hmac-sha256",
+    secret: new Secret("feedface".repeat(6)),
+  });
+  const engine = fakeEngine([...stored]);
+  const time = createFakeTime(NOW);
+  const built = createConsoleModel(context, { now: () => NOW, ascii, quit: () => undefined });
+  const replays = createReplays(context, built.session, { engine, after: time.after });
+  const model: ConsoleModel = { ...built, replays };
+  built.session.go("replay");
+  const tree = (width: number, height: number) => (
+    <ConsoleModelProvider value={model}>
+      {whole ? (
+        <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
+      ) : (
+        <ReplayScreen columns={width} rows={height} />
+      )}
+    </ConsoleModelProvider>
+  );
+  const screen = mount(tree(columns, rows), {
+    columns,
+    rows,
+    ascii,
+    bindings: whole ? BINDINGS : REPLAY_BINDINGS,
+  });
+  onTestFinished(async () => {
+    screen.unmount();
+    engine.finish("cancelled");
+    await replays.close();
+    await built.close();
+    await test.remove();
+  });
+  const resize = (width: number, height: number): void => {
+    screen.resize(width, height);
+    screen.rerender(tree(width, height));
+  };
+  return { screen: { ...screen, resize }, model, engine, time };
+}
+
+/** Opens the newest run, which is compared with the older one. */
+async function result(options: Parameters<typeof show>[1] = {}): Promise<Shown> {
+  const shown = await show(STORED, options);
+  await shown.screen.until("of 2");
+  shown.screen.press(ENTER);
+  await shown.screen.until("was / now");
+  return shown;
+}
+
+/** Starts a replay of forty payments that is compared with the older run. */
+async function running(options: Parameters<typeof show>[1] = {}): Promise<Shown> {
+  const shown = await show(STORED, options);
+  const { screen } = shown;
+  await screen.until("of 2");
+  screen.press("jbn");
+  await screen.until("would be sent");
+  screen.press(ENTER);
+  await screen.until("Flips so far");
+  return shown;
+}
+
+function settleSome({ engine, time }: Shown, count: number, moved = {}): void {
+  engine.settle(AFTER.slice(0, count), moved);
+  time.pass(300);
+}
+
+describe("the list of runs", () => {
+  it("teaches what a replay is while there is none", async () => {
+    const { screen } = await show([]);
+    const frame = await screen.until("No replay has been run yet.");
+    expect(frame).toContain("Press n to set one up.");
+  });
+
+  it("shows the newest first with items, mix, flips and state, and what is known of the selected one", async () => {
+    const { screen } = await show();
+    const frame = await screen.until(/12:05:11 .*40 .* 8 complete/);
+    const lines = frame.split("\n");
+    expect(lines[2]).toMatch(/^› {2}12:05:11 demo-shop\/medium/);
+    expect(lines[3]).toMatch(/12:04:11 .*40 .* - partial/);
+    expect(frame).toContain("run run-2");
+    expect(frame).toContain("✔ 31 PASS  ◆ 5 3DS  ✖ 3 BLOCK  ? 1 UNKNOWN");
+    expect(frame).toContain("Compared with the run of 2026-11-21 12:04:11.");
+    screen.press("j");
+    await screen.until("It was not finished; c sends the rest.");
+  });
+
+  it("says why a complete run cannot be gone on with", async () => {
+    const { screen, model, engine } = await show(STORED, { whole: true, rows: 24 });
+    await screen.until("of 2");
+    expect(screen.dispatcher.active().find(({ binding }) => binding.id === "replay.goOn")?.disabled).toBe(
+      "The run is complete; n begins a new one.",
+    );
+    await model.replays.goOn();
+    expect(engine.inputs).toEqual([]);
+  });
+
+  it("compares with a marked run, and leaves the mark with Esc", async () => {
+    const { screen, model } = await show([STORED[1]!, STORED[0]!]);
+    await screen.until("of 2");
+    screen.press("jm");
+    await screen.until("* Marked: the next run that you open is compared with it.");
+    screen.press("k" + ENTER);
+    await screen.until("Compared with the run of 2026-11-21 12:05:11.");
+    expect(model.replays.store.getState().result?.baseline).toBe("run-2");
+    screen.press(ESC);
+    await screen.until("Replay runs");
+    screen.press(ESC);
+    await screen.until((frame) => !frame.includes("*"));
+  });
+
+  it("removes a run once that is confirmed", async () => {
+    const { screen, model } = await show();
+    await screen.until("of 2");
+    screen.press("d");
+    const { dialog } = model.session.store.getState();
+    expect(dialog?.text).toContain("Remove the run run-2 and its 40 verdicts for good?");
+    model.session.closeDialog();
+    dialog!.onYes();
+    await screen.until("1 of 1");
+    expect(screen.frame()).not.toContain("12:05:11");
+  });
+});
+
+describe("the form of a new replay", () => {
+  it("proposes the saved payloads and tells what would be sent", async () => {
+    const { screen } = await show();
+    await screen.until("of 2");
+    screen.press("n");
+    const frame = await screen.until("40 checks would be sent.");
+    expect(frame).toContain("Source       saved payloads");
+    expect(frame).toContain("[demo-shop/medium]");
+    expect(frame).toContain("Worth 12 345.00 UAH.");
+    expect(frame).toContain("12 say which verdict is expected.");
+  });
+
+  it("counts another source when the typing rests, and shows what is wrong with it", async () => {
+    const { screen, engine, time } = await show();
+    await screen.until("of 2");
+    screen.press("n");
+    await screen.until("would be sent");
+    engine.surveyed = new Fault("usage", "There is no file payments.csv; check the name.");
+    screen.press(TAB);
+    await screen.until("›Source");
+    screen.press("\u0015payments.csv");
+    await screen.until("Reading the source.");
+    time.pass(500);
+    await screen.until("There is no file payments.csv; check the name.");
+    screen.press(`${TAB}${TAB}${TAB}${TAB}\u00150${ESC}`);
+    await screen.until("must be 1 to 256");
+    screen.press(ENTER);
+    await screen.until("›Concurrency");
+    expect(engine.inputs).toEqual([]);
+  });
+
+  it("shows rejected lines with their place, escaped", async () => {
+    const { screen, engine, model } = await show();
+    await screen.until("of 2");
+    engine.surveyed = {
+      items: 1,
+      rejected: [{ origin: "a\u202e.csv:17", message: "amount must be a number." }],
+      rejectedCount: 1,
+      money: [],
+      expectations: 0,
+    };
+    await model.replays.setUp();
+    const frame = await screen.until("1 line is rejected and not sent:");
+    expect(frame).toContain("a\\u202e.csv:17: amount must be a number.");
+  });
+
+  it.each([
+    ["TEST", "confirm"],
+    ["LIVE", "type"],
+  ] as const)("on %s sends nothing before somebody agreed", async (environment, how) => {
+    const profile = { environment, name: "shop-9", baseUrl: "https://risk.example" };
+    const { screen, model, engine } = await show([], { profile });
+    await screen.until("No replay has been run yet.");
+    await model.replays.setUp();
+    await screen.until("would be sent");
+    screen.press(ENTER);
+    const { session } = model;
+    await expect
+      .poll(() => session.store.getState().dialog ?? session.store.getState().prompt)
+      .not.toBeNull();
+    expect(engine.inputs).toEqual([]);
+    if (how === "confirm") {
+      const { dialog } = session.store.getState();
+      expect(dialog!.text).toContain("Send 40 checks worth 12 345.00 UAH to https://risk.example");
+      session.closeDialog();
+      dialog!.onYes();
+    } else {
+      const prompt = session.store.getState().prompt!;
+      prompt.onSubmit("yes");
+      expect(engine.inputs).toEqual([]);
+      prompt.onSubmit("shop-9");
+    }
+    await expect.poll(() => engine.inputs.length).toBe(1);
+    expect(engine.inputs[0]).toMatchObject({ project: "demo-shop/medium", concurrency: 8, strict: false });
+  });
+});
+
+describe("a replay under way", () => {
+  it("shows how far it is, the mix, the latencies and the flips so far", async () => {
+    const shown = await running();
+    settleSome(shown, 17);
+    const frame = await shown.screen.until("17 done");
+    expect(frame).toContain("42 %  2 s left");
+    expect(frame).toContain("✔ 9 PASS  ◆ 5 3DS  ✖ 3 BLOCK");
+    expect(frame).toContain("p50 12 ms  p95 30 ms  p99 41 ms");
+    expect(frame).toMatch(/✔ PASS +9 +5 {2}3 000\.00 UAH +3 {2}625\.00 UAH/);
+    expect(frame).toContain("2 expectations failed.");
+  });
+
+  it("draws nothing while it is paused and nothing is in flight, and goes on", async () => {
+    const shown = await running();
+    settleSome(shown, 5);
+    await shown.screen.until("5 done");
+    shown.screen.press(" ");
+    await shown.screen.until("Paused: nothing new is sent; Space goes on.");
+    const drawn = shown.screen.styledFrame();
+    const waiting = shown.time.pending();
+    settleSome(shown, 9);
+    expect(shown.time.pending()).toBe(waiting);
+    expect(shown.screen.styledFrame()).toBe(drawn);
+    shown.screen.press("p");
+    await shown.screen.until("9 done");
+  });
+
+  it("asks before it is cancelled, is partial then, and goes on with c", async () => {
+    const shown = await running();
+    const { screen, model, engine } = shown;
+    settleSome(shown, 5);
+    screen.press(ESC);
+    await expect.poll(() => model.session.store.getState().dialog?.title).toBe("Cancel the replay");
+    expect(engine.isCancelled()).toBe(false);
+    model.session.store.getState().dialog!.onYes();
+    model.session.closeDialog();
+    await screen.until("Stopping: what is under way is waited for.");
+    engine.finish("cancelled");
+    await screen.until(/Run of .* partial/);
+    screen.press("c");
+    await screen.until("Flips so far");
+    expect(engine.inputs.at(-1)).toMatchObject({ continues: "run-3", sources: [] });
+  });
+
+  it("is told of on other screens, cancelled by the first Ctrl-C, and said at its end", async () => {
+    const shown = await running({ whole: true, rows: 24 });
+    const { screen, engine, model } = shown;
+    screen.press("4");
+    await screen.until("─ History");
+    settleSome(shown, 12);
+    await screen.until("Replay: 12 items, 30 %; 5 shows it.");
+    screen.press("\u0003");
+    await screen.until("The replay is cancelled; Ctrl-C once more leaves.");
+    expect(engine.isCancelled()).toBe(true);
+    engine.finish("cancelled");
+    await screen.until("The replay is cancelled with 12 items; 5 shows it; c goes on with it.");
+    expect(model.session.store.getState().busy).toBeNull();
+    expect(model.replays.sent()).toEqual({ items: 12, partial: "run-3" });
+  });
+
+  it("gives the form back with what was filled in when it cannot be started", async () => {
+    const { screen, engine, model } = await running();
+    engine.fail(new Fault("credential_missing", "There is no credential any more."));
+    await screen.until("New replay");
+    expect(screen.frame()).toContain("[run of 2026-11-21 12:04:11");
+    expect(model.session.store.getState().toasts.at(-1)?.text).toBe("There is no credential any more.");
+  });
+});
+
+describe("the result of a replay", () => {
+  it("shows the matrix as a table, what has changed, and the worst flips first", async () => {
+    const { screen } = await result();
+    const frame = await screen.until("was / now");
+    expect(frame).toMatch(/│ +✔ PASS +│ +30 +│ +5 {2}3 000\.00 UAH │ +3 {2}625\.00 UAH │/);
+    expect(frame).toContain("30 unchanged · 8 flipped (21.1 %) · 3 newly blocked");
+    expect(frame).toContain("›Flips 8");
+    expect(frame).toMatch(/› ✔ PASS → ✖ BLOCK +125\.00 UAH o-1/);
+  });
+
+  it("filters by cell with left and right, and marks the cell", async () => {
+    const { screen } = await result({ columns: 140, rows: 38 });
+    screen.press("\u001b[C");
+    // What is worst stands first, as in the list.
+    const worst = await screen.until("›✔→✖ 3");
+    expect(worst).toContain("Money of this flip: 625.00 UAH");
+    expect(worst).not.toMatch(/→ ◆ 3DS/);
+    screen.press("\u001b[C");
+    const frame = await screen.until("›✔→◆ 5");
+    expect(frame).toContain("› 5  3 000.00 UAH");
+    expect(frame).toContain("Money of this flip: 3 000.00 UAH");
+    expect(frame).not.toMatch(/→ ✖ BLOCK/);
+    screen.press("FFF");
+    await screen.until("›Items 40");
+  });
+
+  it("shows both sides with what differs marked, beside each other or stacked", async () => {
+    const wide = await result({ columns: 120, rows: 34 });
+    wide.screen.press(ENTER);
+    const beside = await wide.screen.until("Before");
+    expect(beside).toMatch(/! Verdict +✔ PASS +│! Verdict +✖ BLOCK/);
+    expect(beside).toMatch(/! amount +10000 {2}100\.00 UAH +│! amount +12500 {2}125\.00 UAH/);
+    expect(beside).toMatch(/! card\.cin_card +not there +│! card\.cin_card +0042/);
+    expect(beside).toMatch(/ {2}currency +980 +│ {2}currency +980/);
+
+    const narrow = await result({ columns: 60, rows: 18 });
+    narrow.screen.press(ENTER);
+    const stacked = await narrow.screen.until(/! Verdict +✔ PASS\n +→ ✖ BLOCK/);
+    expect(stacked).toContain("14 ms, before 12 ms");
+    narrow.screen.press("G");
+    await narrow.screen.until(/! amount +10000 {2}100\.00 UAH\n +→ 12500 {2}125\.00 UAH/);
+    narrow.screen.press(TAB);
+    await narrow.screen.until(/─ o-2 ─.* 2 of 8 ─/);
+    narrow.screen.press(ESC);
+    await narrow.screen.until("Findings");
+  });
+
+  it("asks where a report goes, and again with what was typed when it cannot be written", async () => {
+    const { screen, model, engine } = await result();
+    const ask = (file: string): void => {
+      const prompt = model.session.store.getState().prompt!;
+      model.session.closePrompt();
+      prompt.onSubmit(file);
+    };
+    screen.press("e");
+    ask("flips.html");
+    await expect.poll(() => engine.reports).toEqual(["flips.html"]);
+    screen.press("e");
+    ask("flips.html");
+    await expect.poll(() => model.session.store.getState().prompt?.initial).toBe("flips.html");
+    expect(model.session.store.getState().toasts.at(-1)?.text).toBe("flips.html is there already.");
+  });
+
+  it("lists the items and says how to get a baseline where there was nothing to compare with", async () => {
+    const { screen } = await show([STORED[1]!]);
+    await screen.until("of 1");
+    screen.press(ENTER);
+    const frame = await screen.until("The payloads carried no earlier verdict.");
+    expect(frame).toContain("›No verdict 1");
+  });
+
+  it("shows hostile texts as escapes and never lets them speak as a verdict", async () => {
+    const hostile = AFTER.slice(0, 2).map((row, index) => ({
+      ...row,
+      key: `pa\u200bss-${index}`,
+      result: runResult(null, { explanation: "x\u001b[32m✔ PASS" }),
+    }));
+    const { screen } = await show([{ info: runInfo("run-9", hostile), rows: hostile }]);
+    await screen.until("of 1");
+    screen.press(ENTER);
+    expect(await screen.until("pa\\u200bss-1")).toContain("? UNKNOWN");
+    screen.press(ENTER);
+    expect(await screen.until("Verdict        ? UNKNOWN")).toContain("x\\x1b[32m✔ PASS");
+  });
+});
+
+describe("every size", () => {
+  const sizes = [
+    [60, 14],
+    [60, 18],
+    [80, 22],
+    [100, 28],
+    [140, 38],
+    [200, 58],
+  ] as const;
+  const isExact = (screen: Mounted, columns: number, rows: number): void => {
+    const lines = screen.lines();
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  };
+
+  it.each([true, false])(
+    "holds the list, the form, a replay, a result and both sides (ascii %s)",
+    async (ascii) => {
+      const shown = await show(STORED, { ascii });
+      const { screen, engine } = shown;
+      await screen.until("of 2");
+      const everywhere = async (mark: string): Promise<void> => {
+        for (const [columns, rows] of sizes) {
+          screen.resize(columns, rows);
+          await screen.until(mark);
+          isExact(screen, columns, rows);
+        }
+        // oxlint-disable-next-line no-control-regex
+        if (ascii) expect(screen.frame()).toMatch(/^[\u0000-\u007f]*$/);
+      };
+      await everywhere("Replay runs");
+      screen.press("jbn");
+      await screen.until("would be sent");
+      await everywhere("New replay");
+      screen.press(ENTER);
+      await screen.until("Flips so far");
+      settleSome(shown, 30);
+      await everywhere("30 done");
+      engine.finish();
+      await screen.until("Findings");
+      await everywhere("Findings");
+      screen.press(ENTER);
+      await screen.until("Verdict");
+      await everywhere("Verdict");
+    },
+  );
+});

@@ -1,0 +1,391 @@
+// The Rules screen, and the commands of the palette: exactly their area in every size, and what a user does with them.
+
+import { mount, type Mounted } from "./harness.tsx";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import { levelOf, rulesView } from "#screens/rules/view-model.ts";
+import type { RulesReading } from "#src/contract/sandbox-wire.ts";
+import { conditionMarks } from "#src/state/conditions.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import type { RulesState } from "#src/state/rules.ts";
+import type { TextEditing } from "#src/state/session.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { headerSpans } from "#src/ui/header.tsx";
+import { createTheme } from "#src/ui/theme.ts";
+import { FACTS, READING, withSandbox, type SandboxStub } from "./sandbox-stub.ts";
+import { testContext, type TestContext } from "./test-context.ts";
+
+const NOW = Date.UTC(2026, 2, 16, 12);
+const ESC = "\x1b";
+
+const SEEN: RulesState = {
+  seen: { reading: READING, facts: FACTS, wrong: null },
+  fault: null,
+  draft: null,
+  filter: "",
+  selectedCode: "CARD_VELOCITY_1H",
+  opened: false,
+  scroll: 0,
+};
+
+const WRONG = {
+  message: `rules.yaml:12:240: CARD_VELOCITY_1H: in when: \u001b[31m ${"something is missing ".repeat(20)}`,
+  excerpt: `    when: ${'velocity("card", "1h") > 3 || '.repeat(10)}\n${" ".repeat(240)}^`,
+};
+const FROM_FILE: RulesReading = { ...READING, fromFile: true };
+const BROKEN: RulesReading = { ...FROM_FILE, error: { message: WRONG.message, at: NOW } };
+
+/** Everything that the screen can be. */
+const STATES: readonly (readonly [string, RulesState])[] = [
+  ["before the first read", { ...SEEN, seen: null }],
+  ["without a sandbox", { ...SEEN, seen: null, fault: `It does not answer. ${"Again. ".repeat(60)}` }],
+  ["the starter rules", SEEN],
+  ["a rule", { ...SEEN, opened: true }],
+  ["a rule scrolled to its end", { ...SEEN, opened: true, scroll: 99 }],
+  ["a rule file", { ...SEEN, seen: { reading: FROM_FILE, facts: FACTS, wrong: null } }],
+  ["a wrong rule file", { ...SEEN, seen: { reading: BROKEN, facts: FACTS, wrong: WRONG } }],
+  ["a wrong draft", { ...SEEN, draft: { text: "x", basedOn: "y", wrong: WRONG } }],
+  ["a wrong draft over a rule", { ...SEEN, opened: true, draft: { text: "x", basedOn: "y", wrong: WRONG } }],
+  ["a filter that finds nothing", { ...SEEN, filter: "no such rule" }],
+  ["a sandbox that is gone", { ...SEEN, fault: "It does not answer." }],
+];
+
+const SIZES = [
+  [60, 14],
+  [60, 18],
+  [80, 22],
+  [100, 30],
+  [140, 38],
+  [200, 58],
+] as const;
+
+function textOf(state: RulesState, columns: number, rows: number, ascii = false, isThere = true): string {
+  const theme = createTheme({ color: !ascii, ascii });
+  const view = rulesView(state, { columns, rows }, { theme, now: NOW, level: "medium", isThere });
+  expect(view.top.length + 1 + view.height).toBe(rows);
+  const lines = Array.from({ length: view.height }, (_, row) =>
+    view.panes.map((pane) => {
+      expect(pane.rows).toHaveLength(view.height);
+      const line = pane.rows[row]!.map(({ text }) => text).join("");
+      expect(widthOf(line), line).toBe(pane.width);
+      return line;
+    }),
+  );
+  const top = view.top.map((row) => row.map(({ text }) => text).join(""));
+  for (const line of top) expect(widthOf(line), line).toBe(columns);
+  return [
+    ...top,
+    view.panes.map(({ title }) => title).join(" | "),
+    ...lines.map((line) => line.join("|")),
+  ].join("\n");
+}
+
+describe("the rules as rows", () => {
+  it.each(STATES)("%s fills exactly its area in every size", (_what, state) => {
+    for (const ascii of [false, true]) {
+      for (const [columns, rows] of SIZES) {
+        const text = textOf(state, columns, rows, ascii);
+        expect(text).not.toContain("\u001b");
+        // oxlint-disable-next-line no-control-regex
+        if (ascii) expect(text).toMatch(/^[\x20-\x7e\n]*$/);
+      }
+    }
+  });
+
+  it("lists effect at the level of the project, hits, shadow hits and the last hit", () => {
+    const text = textOf(SEEN, 80, 22);
+    expect(text).toContain("medium: 3DS from 35, block from 75");
+    expect(text).toMatch(/CARD_EXPIRED +live +block +0 +- +0 +-/);
+    expect(text).toMatch(/› CARD_VELOCITY_1H +live +\+40 +12 +- +0 +\d\d:\d\d:\d\d/);
+    expect(text).toMatch(/TEST_BIN +shadow +3DS +0 +7 +2 +-/);
+    expect(levelOf("a/b/high")).toBe("high");
+    expect(levelOf(null)).toBe("medium");
+  });
+
+  it("shows all about a rule: condition, parameters by level, its text and its tests", () => {
+    const text = textOf({ ...SEEN, opened: true }, 80, 30);
+    expect(text).toMatch(/When +velocity\("card", "1h"\) > limit/);
+    expect(text).toMatch(/low +›medium +high/);
+    expect(text).toMatch(/limit +5 +3 +2/);
+    expect(text).toMatch(/weight +40 +40 +50/);
+    expect(text).toMatch(/Says +\{n\} attempts/);
+    expect(text).toMatch(/✔ hit +over the limit/);
+  });
+
+  it("shows the place of a fault, also one far to the right, and what goes on meanwhile", () => {
+    for (const [columns, rows] of SIZES) {
+      const lines = textOf(
+        { ...SEEN, draft: { text: "x", basedOn: "y", wrong: WRONG } },
+        columns,
+        rows,
+      ).split("\n");
+      const at = lines.findIndex((line) => /^ +\^ *$/.test(line));
+      expect(at, lines.join("\n")).toBeGreaterThan(0);
+      // The mark stands below the character that it means.
+      const column = lines[at]!.indexOf("^");
+      expect(lines[at - 1]![column]).toBe(WRONG.excerpt[240]);
+      const below = lines
+        .slice(at + 1, at + 3)
+        .join(" ")
+        .replaceAll(/\s+/g, " ");
+      expect(below).toContain("e opens it again, x discards it; the rules before it go on.");
+    }
+  });
+
+  it("is one sentence where the service is not the sandbox", () => {
+    const text = textOf({ ...SEEN, seen: null }, 80, 22, false, false);
+    expect(text.replaceAll(/\s+/g, " ")).toContain(
+      "only the sandbox shows its rules and lets you change them.",
+    );
+  });
+});
+
+describe("the header", () => {
+  const theme = createTheme({ color: false, ascii: false });
+  const tabs = ["Check", "Register", "Vault", "History", "Replay"].map((label, index) => ({
+    key: String(index + 1),
+    label,
+    current: index === 3,
+  }));
+  const header = (width: number, marks: readonly string[]): string =>
+    headerSpans(
+      {
+        environment: { word: "SANDBOX", role: "sandbox" },
+        profile: null,
+        project: "demo-shop/medium",
+        marks,
+        tabs,
+        width,
+      },
+      theme,
+    )
+      .map(({ text }) => text)
+      .join("");
+
+  it.each([60, 80, 100, 140])("shows what is unusual at %i columns, and the screen", (width) => {
+    const text = header(width, ["CLOCK +1 d", "2 FAULTS"]);
+    expect(widthOf(text)).toBe(width);
+    expect(text).toContain("[CLOCK +1 d] [2 FAULTS]");
+    expect(text).toContain("[4 History]");
+    expect(widthOf(header(width, []))).toBe(width);
+    expect(header(width, [])).toContain("1 Check 2 Register");
+  });
+
+  it("has words for a clock that is moved or stands, and for faults", () => {
+    const seen = { movedByMs: 0, frozen: false, faults: [], ruleError: null };
+    expect(conditionMarks(null)).toEqual([]);
+    expect(conditionMarks(seen)).toEqual([]);
+    expect(conditionMarks({ ...seen, movedByMs: 90_000_000 })).toEqual(["CLOCK +1 d 1 h"]);
+    expect(conditionMarks({ ...seen, movedByMs: -60_000 })).toEqual(["CLOCK -1 min"]);
+    expect(conditionMarks({ ...seen, movedByMs: 5_000, frozen: true })).toEqual(["FROZEN"]);
+  });
+});
+
+const opened: { readonly test: TestContext; readonly model: ConsoleModel; readonly screen: Mounted }[] = [];
+afterEach(async () => {
+  for (const { test, model, screen } of opened.splice(0)) {
+    screen.unmount();
+    await model.close();
+    await test.remove();
+  }
+});
+
+interface Shown {
+  readonly screen: Mounted;
+  readonly model: ConsoleModel;
+  readonly sandbox: SandboxStub;
+  /** What the editor was opened on last. */
+  readonly editing: () => TextEditing;
+}
+
+async function show(columns = 80, rows = 24): Promise<Shown> {
+  const test = await testContext({ credentialWaitS: 0, now: () => NOW });
+  const sandbox = withSandbox(test.context);
+  const onEdit = vi.fn();
+  const model = createConsoleModel(sandbox.context, { now: () => NOW, ascii: false, quit: vi.fn() });
+  const screen = mount(
+    <ConsoleModelProvider value={model}>
+      <App onInterrupt={vi.fn()} onSuspend={vi.fn()} onEdit={onEdit} />
+    </ConsoleModelProvider>,
+    { columns, rows, bindings: BINDINGS },
+  );
+  opened.push({ test, model, screen });
+  await screen.until("Compose");
+  return { screen, model, sandbox, editing: () => onEdit.mock.lastCall![0] as TextEditing };
+}
+
+function expectWhole(screen: Mounted, columns: number, rows: number): void {
+  expect(screen.lines()).toHaveLength(rows);
+  for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+}
+
+/** The shortest rule file that is right. */
+const RIGHT = `name: ours
+thresholds:
+  low: { three_ds: 50, block: 90 }
+  medium: { three_ds: 35, block: 75 }
+  high: { three_ds: 20, block: 60 }
+sample: { at: "2026-03-16T12:00:00Z", project_currency: 980, request: { operation: payment, amount: 1, currency: 980 } }
+rules:
+  - { code: OURS, text: "{amount}", when: amount > 5, score: 10 }
+`;
+
+describe("the screen Rules", () => {
+  it.each([
+    [60, 20],
+    [80, 24],
+    [140, 40],
+  ])("is walked through, filtered, and left at %i x %i", async (columns, rows) => {
+    const { screen } = await show(columns, rows);
+    screen.press("7");
+    await screen.until("1 of 4");
+    expectWhole(screen, columns, rows);
+    screen.press("j\r");
+    await screen.until(/When +velocity/);
+    expectWhole(screen, columns, rows);
+    screen.press(ESC);
+    await screen.until("2 of 4");
+    screen.press("/shadow");
+    await screen.until("1 of 1");
+    screen.press("\r");
+    await screen.until(/Starter rules · shadow/);
+    expectWhole(screen, columns, rows);
+    screen.press(ESC);
+    await screen.until("of 4");
+    screen.press(":hist\r");
+    await screen.until("Nothing has been checked yet");
+  });
+
+  it("keeps what was written and is wrong, opens it again, and saves what is right", async () => {
+    const { screen, sandbox, editing } = await show();
+    screen.press("7");
+    await screen.until("1 of 4");
+    screen.press("e");
+    await screen.until("A rule file of your own");
+    screen.press("\r");
+    await screen.until("1 of 4");
+    expect(sandbox.told).toEqual([]);
+    screen.press("e");
+    await screen.until("A rule file of your own");
+    screen.press("y");
+    await vi.waitFor(() => expect(editing().text).toBe("rules: []"), { timeout: 20_000 });
+    editing().onText(RIGHT.replace("amount > 5", "amount >"));
+    const wrong = await screen.until("What you wrote cannot be used");
+    expect(wrong).toMatch(/rules\.yaml:8:\d+: OURS: in when/);
+    expectWhole(screen, 80, 24);
+    expect(sandbox.told).toEqual([]);
+    screen.press("e");
+    await vi.waitFor(() => expect(editing().text).toContain("amount >,"), { timeout: 20_000 });
+    editing().onText(RIGHT);
+    await screen.until((frame) => !frame.includes("cannot be used"));
+    expect(sandbox.told).toEqual(["save"]);
+    expect(sandbox.text).toBe(RIGHT);
+  });
+
+  it("does not overwrite what somebody else has written meanwhile, unless told", async () => {
+    const { screen, sandbox, editing } = await show();
+    sandbox.reading = FROM_FILE;
+    screen.press("7");
+    await screen.until("Rules of your file");
+    screen.press("e");
+    await vi.waitFor(() => expect(editing().text).toBe("rules: []"), { timeout: 20_000 });
+    sandbox.text = "theirs";
+    editing().onText(RIGHT);
+    await screen.until("Replace the rule file");
+    expect(sandbox.told).toEqual([]);
+    screen.press("\r");
+    await screen.until("What you wrote cannot be used");
+    expect(sandbox.text).toBe("theirs");
+    screen.press("x");
+    await screen.until((frame) => !frame.includes("cannot be used"));
+    screen.press("R");
+    await vi.waitFor(() => expect(sandbox.told).toEqual(["reload"]), { timeout: 20_000 });
+  });
+
+  it("shows damage of the file, and goes back to the starter rules after a question", async () => {
+    const { screen, sandbox } = await show();
+    sandbox.text = "rules: [";
+    sandbox.reading = BROKEN;
+    screen.press("7");
+    const frame = await screen.until("The rule file is wrong since");
+    expect(frame).toMatch(/rules\.yaml:1:\d+/);
+    expect(frame).toContain("e opens it; the rules before it go on.");
+    screen.press("x");
+    await screen.until("Back to the starter rules");
+    screen.press("y");
+    await screen.until("Starter rules");
+    expect(sandbox.told).toEqual(["remove"]);
+  });
+});
+
+describe("commands of the palette", () => {
+  it.each([
+    [60, 20],
+    [80, 24],
+    [140, 40],
+  ])(
+    "are hinted at while they are typed, given by Enter, and shown in the header at %i x %i",
+    async (columns, rows) => {
+      const { screen, sandbox } = await show(columns, rows);
+      screen.press(":");
+      await screen.until("The sandbox takes clock, faults");
+      screen.press("clock");
+      await screen.until("clock takes +24h, freeze");
+      expectWhole(screen, columns, rows);
+      screen.press(" +36h");
+      await screen.until("1 d 12 h forward");
+      screen.press("\r");
+      await screen.until("CLOCK +1 d 12 h");
+      expect(sandbox.told).toEqual(['clock {"do":"advance","byMs":129600000}']);
+      screen.press(":faults 503 x2\r");
+      await screen.until("1 FAULT");
+      expectWhole(screen, columns, rows);
+      screen.press(":faults clear\r");
+      await screen.until((frame) => !frame.includes("1 FAULT"));
+    },
+  );
+
+  it("completes a command that only begins, and takes nothing that is unclear", async () => {
+    const { screen, sandbox } = await show();
+    screen.press(":snap");
+    await screen.until("snapshot");
+    screen.press("\r");
+    await screen.until("snapshot takes a name");
+    screen.press("before\r");
+    await screen.until("The snapshot before has 1 project and 2 decisions.");
+    expect(sandbox.told).toEqual(['snapshot {"name":"before"}']);
+    screen.press(":clock +24\r");
+    await screen.until(": clock +24h");
+    expect(sandbox.told).toHaveLength(1);
+    screen.press("\r");
+    await screen.until("CLOCK +1 d");
+    expect(sandbox.told).toHaveLength(2);
+  });
+
+  it("puts an order id that forces an answer into the composer", async () => {
+    const { screen, model } = await show();
+    screen.press("4");
+    await screen.until("Nothing has been checked yet");
+    screen.press(":order force-b");
+    await screen.until("order force-block");
+    screen.press("\r\r");
+    await screen.until(/Order id +force-block-o-/);
+    expect(model.session.store.getState().screen).toBe("check");
+  });
+
+  it("asks before a reset, and No is the answer that Enter takes", async () => {
+    const { screen, sandbox } = await show();
+    screen.press(":reset\r");
+    await screen.until("Reset the sandbox");
+    screen.press("\r");
+    await screen.until("Compose");
+    expect(sandbox.told).toEqual([]);
+    screen.press(":reset all\r");
+    await screen.until("Credentials of its projects are void");
+    screen.press("y");
+    await screen.until("as after its first start");
+    expect(sandbox.told).toEqual(['reset {"keepProjects":false}']);
+  });
+});

@@ -1,0 +1,214 @@
+// A talk: a deck on the presenter's screen in a real terminal, and nothing left of it afterwards.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import type { PseudoTerminal } from "../pty.ts";
+import { COLOR, KEY, openConsole } from "./stage.ts";
+
+const LEFT = "\x1b[D";
+const RIGHT = "\x1b[C";
+
+describe("verdict demo in a terminal", () => {
+  let home: TestHome;
+  let temporary: string;
+  beforeAll(() => {
+    home = testHome();
+    temporary = join(home.folder, "tmp");
+    mkdirSync(temporary);
+  });
+  afterAll(() => home.remove());
+
+  function present(args: readonly string[], env: NodeJS.ProcessEnv = {}): PseudoTerminal {
+    return openConsole(home, { args: ["demo", ...args], env: { TMPDIR: temporary, ...env } });
+  }
+
+  /** Nothing of the user's was touched, and the sandbox is gone with its folder. */
+  function expectNothingLeft(): void {
+    expect(existsSync(join(home.folder, "verdict"))).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
+  }
+
+  function sandboxOfDemo(): { readonly pid: number } {
+    const [folder] = readdirSync(temporary);
+    const path = join(temporary, folder!, "state/sandbox/endpoint.json");
+    return JSON.parse(readFileSync(path, "utf8")) as { pid: number };
+  }
+
+  it("goes forward and back by one key, fills counters, and ends where it began", async () => {
+    const terminal = present(["one-card"]);
+    await terminal.until("Ready. Space begins.");
+    const endpoint = sandboxOfDemo();
+    terminal.type(" ");
+    const first = await terminal.until("step 1 of 6");
+    expect(first).toContain("✔ PASS");
+    expect(first).toMatch(/card 1h +█+░+ 1 of 3/);
+    expect(terminal.look("████").color).toBe(COLOR.green);
+    terminal.type(" ");
+    await terminal.until("step 2 of 6");
+    terminal.type(KEY.enter);
+    await terminal.until("attempt 1 of 2");
+    terminal.type(RIGHT);
+    expect(await terminal.until("attempt 2 of 2")).toMatch(/card 1h +█+ 3 of 3/);
+    terminal.type(" ");
+    expect(await terminal.until("step 4 of 6")).toContain("◆ 3DS");
+    expect(terminal.look("████").color).toBe(COLOR.yellow);
+    // A row that reads the same in both sizes shows nothing of what the terminal held there.
+    terminal.resize(60, 20);
+    await terminal.until((screen) => screen.split("\n").length === 20 && screen.includes("step 4 of 6"));
+    terminal.resize(80, 24);
+    const grown = await terminal.until(
+      (screen) => /step 4 of 6 ─$/m.test(screen) && screen.includes("r restart"),
+    );
+    expect(grown.split("\n")[0]).toBe(" verdict  SANDBOX   demo");
+    terminal.type(LEFT);
+    await terminal.until("step 3 of 6");
+    terminal.type("g");
+    await terminal.until("Ready. Space begins.");
+    for (let step = 1; step <= 4; step += 1) {
+      terminal.type(" ");
+      await terminal.until(`step ${Math.min(step, 3)} of 6`);
+    }
+    terminal.type(" ");
+    await terminal.until("step 4 of 6");
+    terminal.type(" ");
+    await terminal.until("step 5 of 6, attempt 1 of 2");
+    terminal.type(" ");
+    const blocked = await terminal.until("step 5 of 6, attempt 2 of 2");
+    expect(blocked).toContain("✖ BLOCK");
+    expect(blocked).toContain("Score 120");
+    terminal.type(" ");
+    await terminal.until("step 6 of 6");
+    terminal.type(" ");
+    await terminal.until("All 8 came as expected.");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(terminal.screen()).toContain("The demo ran on a sandbox of its own, which is removed.");
+    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expectNothingLeft();
+    expect(() => process.kill(endpoint.pid, 0)).toThrow("ESRCH");
+  });
+
+  it("is started again on a fresh sandbox: the counters are empty", async () => {
+    const terminal = present(["one-card"]);
+    await terminal.until("Ready. Space begins.");
+    terminal.type(" ");
+    await terminal.until("step 1 of 6");
+    terminal.type("r");
+    await terminal.until("Ready. Space begins.");
+    terminal.type(" ");
+    expect(await terminal.until("step 1 of 6")).toMatch(/card 1h +█+░+ 1 of 3/);
+    terminal.type(KEY.esc);
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expectNothingLeft();
+  });
+
+  it("goes forward by itself, and pauses on space", async () => {
+    const terminal = present(["three-levels", "--auto", "1"]);
+    await terminal.until("step 1 of 5, every 1 s");
+    terminal.type(" ");
+    const paused = await terminal.until(/step \d of 5, paused/);
+    const step = /step \d of 5/.exec(paused)![0];
+    expect(await terminal.until("go on")).toContain(step);
+    terminal.type(" ");
+    await terminal.until("the end, every 1 s");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expectNothingLeft();
+  });
+
+  it("lets a deck be chosen, and comes back to the choice", async () => {
+    const terminal = present([]);
+    await terminal.until("› One card, many attempts");
+    terminal.type("j");
+    await terminal.until("› The same payment, three risk levels");
+    terminal.type(KEY.enter);
+    await terminal.until("Ready. Space begins.");
+    terminal.type("q");
+    await terminal.until("Demo: choose a deck");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expectNothingLeft();
+  });
+
+  it.each(["SIGHUP", "SIGTERM"] as const)("leaves nothing behind after %s", async (signal) => {
+    const terminal = present(["one-card"]);
+    await terminal.until("Ready. Space begins.");
+    terminal.kill(signal);
+    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expectNothingLeft();
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "leaves nothing behind after SIGHUP, even with a sandbox that does not end in time",
+    async () => {
+      const terminal = present(["one-card"]);
+      await terminal.until("Ready. Space begins.");
+      terminal.type(" ");
+      await terminal.until("step 1 of 6");
+      const { pid } = sandboxOfDemo();
+      process.kill(pid, "SIGSTOP");
+      terminal.kill("SIGHUP");
+      expect(await terminal.exit).toMatchObject({ code: 130 });
+      expectNothingLeft();
+      await expect.poll(() => hasEnded(pid), { timeout: 10_000 }).toBe(true);
+    },
+  );
+
+  it("leaves nothing behind after Ctrl-C in the middle of it", async () => {
+    const terminal = present(["one-card"]);
+    await terminal.until("Ready. Space begins.");
+    terminal.type(" ");
+    await terminal.until("step 1 of 6");
+    terminal.type(KEY.interrupt);
+    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expectNothingLeft();
+  });
+
+  it("ends with 8 where a verdict is not what a deck expects, and says which one", async () => {
+    const path = join(home.folder, "wrong.yaml");
+    writeFileSync(
+      path,
+      `title: Wrong
+summary: It expects a block.
+start: "2026-01-15T10:00:00Z"
+seed: 1
+project: { merchant: shop, currency: UAH, risk_level: low }
+steps:
+  - say: An ordinary payment
+    payload: { operation: payment, order_id: o-1, amount: 12000, currency: 980 }
+    expect: block
+`,
+    );
+    const terminal = present([path]);
+    await terminal.until("Ready. Space begins.");
+    terminal.type(" ");
+    await terminal.until("Not what the deck expects, which is block.");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 8 });
+    expect(terminal.screen()).toContain("Step 1: expected block, and the verdict is pass.");
+  });
+
+  it("is plain text where it is asked for, and uses no colour with NO_COLOR", async () => {
+    const plain = present(["three-levels", "--plain"]);
+    expect(await plain.exit).toMatchObject({ code: 0 });
+    expect(plain.written()).toContain("5. Some things pass nowhere.");
+    const colourless = present(["one-card"], { NO_COLOR: "1" });
+    await colourless.until("Ready. Space begins.");
+    colourless.type(" ");
+    await colourless.until("step 1 of 6");
+    expect(colourless.coloredCells()).toBe(0);
+  });
+});
+
+/** True also for a process that only waits to be collected by its parent. */
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) && / Z /.test(readFileSync(stat, "utf8"));
+}

@@ -1,0 +1,124 @@
+// A payload's life in the console: saved from the composer, loaded from the library, edited in the user's own editor.
+
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { fakeService, KEY, pasted, readyConsole, type FakeService } from "./stage.ts";
+
+const REQUEST = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
+
+describe.skipIf(process.platform === "win32")("payloads in the console", () => {
+  let home: TestHome;
+  let service: FakeService;
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+  });
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+
+  /** A console whose editor runs a script on its file. */
+  async function consoleWithEditor(script: string, size = { columns: 80, rows: 24 }) {
+    const editor = join(home.folder, "editor.sh");
+    writeFileSync(editor, `#!/bin/sh\n${script}\n`);
+    chmodSync(editor, 0o700);
+    return readyConsole(home, { ...size, env: { EDITOR: editor, TMPDIR: home.folder } });
+  }
+  const file = (name: string): string => join(home.folder, "verdict", "data", "payloads", `${name}.json`);
+  const saved = (name: string): unknown => JSON.parse(readFileSync(file(name), "utf8"));
+  const copies = (): string[] => readdirSync(home.folder).filter((name) => name.startsWith("verdict-edit"));
+
+  it("saves what is composed, loads it again, and sends it", async () => {
+    const terminal = await consoleWithEditor("exit 0");
+    terminal.type(pasted(JSON.stringify(REQUEST)));
+    await terminal.until(/Amount +12000/);
+    terminal.type("s");
+    await terminal.until("Save as payload");
+    terminal.type("mine\r");
+    await terminal.until("Expected verdict");
+    terminal.type(`${KEY.clear}b\r`);
+    await terminal.until(" Tags ");
+    terminal.type("risky\r");
+    await terminal.until('Payload "mine" is saved, expecting block');
+    expect(saved("mine")).toEqual({ name: "mine", expect: "block", tags: ["risky"], request: REQUEST });
+
+    terminal.type("u");
+    await terminal.until((screen) => !/Amount +12000/.test(screen));
+    terminal.type("l");
+    await terminal.until(/›mine +✖ BLOCK +120\.00 UAH +o-1 +#risky/);
+    terminal.type(KEY.enter);
+    await terminal.until(/Amount +12000/);
+    terminal.type(KEY.enter);
+    await terminal.until("Expected block; the verdict is pass.");
+    expect(service.received.at(-1)).toEqual(REQUEST);
+  });
+
+  it.each([
+    [60, 20],
+    [80, 24],
+    [140, 40],
+  ])("gives the terminal to the editor and takes it back, at %i x %i", async (columns, rows) => {
+    const script = `printf 'the editor is here\\n'; stty -a > "$HOME/stty"; read answer; sed -i "s/12000/$answer/" "$1"`;
+    const terminal = await consoleWithEditor(script, { columns, rows });
+    terminal.type(pasted(JSON.stringify(REQUEST)));
+    await terminal.until(/Amount +12000/);
+    terminal.type("e");
+    await terminal.until("the editor is here");
+    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expect(copies()).toHaveLength(1);
+    // The keys are the editor's: for the console this would be the palette.
+    terminal.type("34567\r");
+    await terminal.until(/Amount +34567/);
+    expect(terminal.modes()).toEqual({ markedPastes: true, cursorVisible: false, alternateScreen: true });
+    expect(readFileSync(join(home.folder, "stty"), "utf8")).toMatch(/(^|[\s;])icanon\b/);
+    expect(terminal.screen().split("\n")).toHaveLength(rows);
+    expect(copies()).toEqual([]);
+    // The keys are the console's again.
+    terminal.type("u");
+    await terminal.until(/Amount +12000/);
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+  });
+
+  it("loses nothing when the editor gives back what cannot be used", async () => {
+    const script = `grep -q 12x "$1" && sed -i 's/12x/777/' "$1" || sed -i 's/12000/12x/' "$1"`;
+    const terminal = await consoleWithEditor(script);
+    terminal.type(pasted(JSON.stringify(REQUEST)));
+    await terminal.until(/Amount +12000/);
+    terminal.type("e");
+    await terminal.until((screen) => /The text: Line \d.*again\./s.test(screen));
+    expect(terminal.screen()).toMatch(/Amount +12000/);
+    terminal.type("e");
+    await terminal.until(/Amount +777/);
+    expect(copies()).toEqual([]);
+  });
+
+  it("edits a payload from the library, and removes it", async () => {
+    await home.run(["payload", "save", "edited", "-", "--force"], { input: JSON.stringify(REQUEST) });
+    const terminal = await consoleWithEditor(`sed -i 's/12000/4200/' "$1"`);
+    terminal.type("l");
+    await terminal.until("Library");
+    terminal.type("/edited\r");
+    await terminal.until(/›edited +- +120\.00 UAH/);
+    terminal.type("e");
+    await terminal.until(/›edited +- +42\.00 UAH/);
+    expect(saved("edited")).toMatchObject({ request: { amount: 4200 } });
+    terminal.type("x");
+    await terminal.until("Remove the payload");
+    terminal.type("y");
+    await terminal.until("No payload has");
+    expect(() => readFileSync(file("edited"))).toThrow(/ENOENT/);
+  });
+
+  it("leaves with the editor when the terminal is told to end, and leaves no copy behind", async () => {
+    const terminal = await consoleWithEditor(`echo "the editor is here"; exec sleep 60`);
+    terminal.type("e");
+    await terminal.until("the editor is here");
+    terminal.kill("SIGTERM");
+    expect(await terminal.exit).toMatchObject({ code: 130 });
+    expect(copies()).toEqual([]);
+  });
+});

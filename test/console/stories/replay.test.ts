@@ -1,0 +1,190 @@
+// Saved payloads replayed in the built console on a real sandbox: run, change a few, run again, see the flips, drill in, report.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import type { PseudoTerminal } from "../pty.ts";
+import { fakeService, KEY, openConsole, READY } from "./stage.ts";
+
+const PAYLOADS = 40;
+const CHANGED = 5;
+
+/** A payment whose payer and card nobody has seen before, so that no counter of the sandbox objects. */
+function payment(number: number, email: string): object {
+  return {
+    operation: "payment",
+    order_id: `o-${100 + number}`,
+    amount: 1_000 + 100 * number,
+    currency: 980,
+    description: "Two books",
+    payer: { payer_ip: `91.198.${number + 1}.14`, email, payer_id: `c-${number}` },
+    card: {
+      holder: `OLENA KOVALENKO ${String.fromCharCode(65 + (number % 26))}${String.fromCharCode(65 + Math.floor(number / 26))}`,
+      bin_card: 444433,
+      cin_card: 1000 + number,
+      expiration_month: 9,
+      expiration_year: 40,
+    },
+  };
+}
+
+function savePayloads(home: TestHome, isChanged: (number: number) => boolean): void {
+  const folder = join(home.folder, "verdict/data/payloads");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (let number = 0; number < PAYLOADS; number += 1) {
+    const email = isChanged(number)
+      ? `payer${number}@mailinator.com`
+      : `payer${number}@shop-customer.example`;
+    const envelope = { name: `p-${100 + number}`, expect: null, tags: [], request: payment(number, email) };
+    writeFileSync(join(folder, `p-${100 + number}.json`), JSON.stringify(envelope), { mode: 0o600 });
+  }
+}
+
+/** Opens the form of a new replay and starts it as it stands. */
+async function startAsItStands(terminal: PseudoTerminal): Promise<void> {
+  terminal.type("n");
+  await terminal.until("New replay");
+  await terminal.until(/\d+ checks? would be sent/);
+  terminal.type(KEY.enter);
+}
+
+describe("replaying saved payloads on the sandbox", () => {
+  let home: TestHome;
+  beforeAll(() => void (home = testHome()));
+  afterAll(() => home.remove());
+
+  it("teaches what to do on an empty home, runs, finds the flips, shows both sides, and writes a report", async () => {
+    const terminal = openConsole(home, { columns: 110, rows: 36 });
+    await terminal.until(READY);
+    terminal.type("5");
+    await terminal.until("No replay has been run yet");
+    savePayloads(home, () => false);
+    await startAsItStands(terminal);
+    const first = await terminal.until("The payloads carried no earlier verdict.");
+    expect(first).toContain("The replay is done with 40 items.");
+    expect(first).toContain("✔ 40 PASS");
+    expect(first).toContain("The payloads carried no earlier verdict.");
+    expect(first).toContain("Items 40");
+
+    // The next one is compared with this one.
+    terminal.type("b");
+    await terminal.until("The next replay is compared with this run");
+    savePayloads(home, (number) => number % 8 === 3);
+    await startAsItStands(terminal);
+    const second = await terminal.until((screen) => screen.includes("✔→◆ 5") && screen.includes("was / now"));
+    expect(second).toContain("35 unchanged");
+    expect(second).toContain(`${CHANGED} flipped (12.5 %)`);
+    expect(second).toMatch(/│ +✔ PASS +│ +35 +│ +5 +/);
+
+    terminal.type(KEY.enter);
+    const sides = await terminal.until("Before");
+    expect(sides).toMatch(/Verdict +✔ PASS.*Verdict +◆ 3DS/);
+    expect(sides).toMatch(
+      /! payer\.email +payer3@shop-customer\.example.*! payer\.email +payer3@mailinator\.com/,
+    );
+
+    terminal.type(KEY.esc);
+    await terminal.until("Findings");
+    terminal.type("e");
+    await terminal.until("Report to");
+    terminal.type("flips.html");
+    terminal.type(KEY.enter);
+    await terminal.until("The report is written");
+    expect(readFileSync(join(home.folder, "flips.html"), "utf8")).toContain("<html");
+    // Personal data is masked unless somebody asks for it.
+    expect(readFileSync(join(home.folder, "flips.html"), "utf8")).not.toContain("payer3@");
+
+    terminal.type(KEY.esc);
+    const list = await terminal.until("Replay runs");
+    expect(list).toContain("1 of 2");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(terminal.screen().replaceAll("\n", "")).toContain("Replays sent 80 checks; the runs are kept in");
+  });
+});
+
+describe("a replay that is interrupted", () => {
+  it("asks first away from the sandbox, pauses, is cancelled by Ctrl-C, and goes on without sending anything twice", async () => {
+    const home = testHome();
+    const service = await fakeService(home);
+    onTestFinished(async () => {
+      await service.close();
+      await home.remove();
+    });
+    savePayloads(home, () => false);
+    const terminal = openConsole(home);
+    await terminal.until("Compose");
+    terminal.type(KEY.esc + "5");
+    await terminal.until("No replay has been run yet");
+    terminal.type("n");
+    await terminal.until("40 checks would be sent.");
+    // Slow enough for somebody to press keys meanwhile.
+    terminal.type(`${KEY.tab.repeat(6)}20${KEY.esc}`);
+    await terminal.until(/Rate +20/);
+    terminal.type(KEY.enter);
+    await terminal.until("Send 40 checks worth 1 180.00 UAH to http://127.0.0.1");
+    expect(service.received).toHaveLength(0);
+    terminal.type("y");
+    await terminal.until(/[1-9]\d* done/);
+    terminal.type(" ");
+    await terminal.until(
+      (screen) => /Paused: nothing new is sent/.test(screen) && / 0 in flight/.test(screen),
+    );
+    const held = service.received.length;
+    expect(held).toBeLessThan(40);
+
+    // Esc asks, and No is the answer that Enter takes.
+    terminal.type(KEY.esc);
+    await terminal.until("Cancel the replay");
+    terminal.type(KEY.enter);
+    await terminal.until("Paused: nothing new is sent");
+    expect(service.received).toHaveLength(held);
+    terminal.type(" ");
+    await terminal.until((screen) => !screen.includes("Paused"));
+    // Elsewhere one line tells of it.
+    terminal.type("4");
+    await terminal.until(/Replay: \d+ items, \d+ %; 5 shows it\./);
+    terminal.type(KEY.interrupt);
+    await terminal.until("The replay is cancelled");
+    terminal.type("5");
+    const partial = await terminal.until(/Run of .* partial/);
+    expect(partial).toMatch(/✔ \d+ PASS/);
+    expect(service.received.length).toBeLessThan(40);
+
+    terminal.type("c");
+    await terminal.until("Send the rest of the run");
+    terminal.type("y");
+    await terminal.until("The replay is done with 40 items.");
+    const sent = service.received.map((body) => (body as { order_id: string }).order_id);
+    expect(sent).toHaveLength(40);
+    expect(new Set(sent).size).toBe(40);
+  });
+
+  it("is left as a partial run when the console is left, and the last line says how to go on", async () => {
+    const home = testHome();
+    const service = await fakeService(home);
+    onTestFinished(async () => {
+      await service.close();
+      await home.remove();
+    });
+    savePayloads(home, () => false);
+    const terminal = openConsole(home);
+    await terminal.until("Compose");
+    terminal.type(`${KEY.esc}5n`);
+    await terminal.until("40 checks would be sent.");
+    service.fallSilent();
+    terminal.type(KEY.enter);
+    await terminal.until("Send 40 checks worth");
+    terminal.type("y");
+    await terminal.until("8 in flight");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    const said = terminal.screen().replaceAll("\n", "");
+    expect(said).toMatch(/One is unfinished: "verdict replay --continue [0-9a-z]+"/);
+
+    const stored = await home.run(["runs", "list", "--json"]);
+    const [run] = stored.stdout.trim() === "" ? [] : [JSON.parse(stored.stdout.split("\n")[0]!)];
+    expect(run).toMatchObject({ state: "partial" });
+  });
+});

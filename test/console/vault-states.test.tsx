@@ -1,0 +1,217 @@
+// The states of the vault on the whole screen: locked, about to lock, a secret in the clipboard, the menu, a credential not saved.
+
+import { mount, type Mounted } from "./harness.tsx";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { IDLE_LIMIT_MS } from "#src/vault/open-key.ts";
+import {
+  guardedVault,
+  PASSPHRASE,
+  PROJECT,
+  VAULT_SECRET,
+  type GuardedVault,
+} from "../state/guarded-vault.ts";
+
+const SIZES = [
+  { columns: 60, rows: 20 },
+  { columns: 80, rows: 24 },
+  { columns: 140, rows: 40 },
+] as const;
+const ESC = "\x1b";
+const MEDIUM = SIZES[1];
+
+interface Shown extends Mounted {
+  readonly desk: GuardedVault;
+  readonly interrupt: ReturnType<typeof vi.fn>;
+  /** The newest frame without line breaks of the layout. */
+  flowing(): string;
+}
+
+async function show(
+  protectedBy: "passphrase" | "key_file",
+  size: { readonly columns: number; readonly rows: number } = MEDIUM,
+  prepare: (desk: GuardedVault) => void = () => undefined,
+): Promise<Shown> {
+  const desk = await guardedVault(protectedBy);
+  desk.model.session.setProject(PROJECT);
+  await desk.model.checks.load();
+  await desk.model.keyring.load();
+  prepare(desk);
+  const interrupt = vi.fn();
+  const mounted = mount(
+    <ConsoleModelProvider value={desk.model}>
+      <App onInterrupt={interrupt} onSuspend={() => undefined} onEdit={() => undefined} />
+    </ConsoleModelProvider>,
+    { ...size, bindings: BINDINGS },
+  );
+  onTestFinished(() => mounted.unmount());
+  return { ...mounted, desk, interrupt, flowing: () => mounted.frame().replaceAll(/\s+/g, " ") };
+}
+
+function expectWhole(screen: Mounted, { columns, rows }: { columns: number; rows: number }): void {
+  const lines = screen.lines();
+  expect(lines).toHaveLength(rows);
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+}
+
+describe.each(SIZES)("at $columns x $rows", (size) => {
+  it("Check says that the vault is locked and which key unlocks it; u asks, and then it can send", async () => {
+    const screen = await show("passphrase", size);
+    await screen.until("vault locked");
+    expect(screen.flowing()).toContain("press u to unlock it");
+    expectWhole(screen, size);
+    screen.press("u");
+    await screen.until("Passphrase of the vault:");
+    screen.press("wrong");
+    await screen.until("*****");
+    screen.press("\r");
+    await screen.until("once more:");
+    expect(screen.flowing()).toContain("The passphrase is wrong");
+    expectWhole(screen, size);
+    screen.press(PASSPHRASE);
+    await screen.until("*".repeat(10));
+    expect(screen.frame()).not.toContain("horse");
+    screen.press("\r");
+    await screen.until((frame) => !frame.includes("vault locked"));
+    expect(screen.flowing()).toContain("Nothing sent yet.");
+    expectWhole(screen, size);
+  });
+
+  it("Vault asks when it is opened, shows names alone after Esc, and locks by its key", async () => {
+    const screen = await show("passphrase", size);
+    screen.press("3");
+    await screen.until("Passphrase of the vault:");
+    screen.press(ESC);
+    await screen.until("demo-shop/medium");
+    await screen.until(/locked {2}1 of 2 ─/);
+    expect(screen.frame()).not.toContain("It does not open");
+    expectWhole(screen, size);
+    screen.press("v");
+    await screen.until("Passphrase of the vault:");
+    screen.press(`${PASSPHRASE}`);
+    screen.press("\r");
+    await screen.until("hidden again in 10 s").catch((e)=>{throw e});
+    expect(screen.flowing().replaceAll(" ", "")).toContain(VAULT_SECRET);
+    expectWhole(screen, size);
+    screen.press("L");
+    await screen.until(/locked {2}1 of 2 ─/);
+    expect(screen.flowing().replaceAll(" ", "")).not.toContain(VAULT_SECRET);
+  });
+
+  it("the header of Vault counts down in the last minutes alone, and the lock comes by itself", async () => {
+    const screen = await show("passphrase", size);
+    screen.press("3");
+    await screen.until("Passphrase of the vault:");
+    screen.press(PASSPHRASE);
+    screen.press("\r");
+    await screen.until(/open {2}1 of 2 ─/);
+    expect(screen.frame()).not.toContain("locks in");
+    screen.desk.pass(IDLE_LIMIT_MS - 252_000);
+    await screen.until("locks in 04:12");
+    expectWhole(screen, size);
+    screen.desk.pass(252_000);
+    await screen.until(/locked {2}1 of 2 ─/);
+    expect(screen.flowing()).toContain("The vault has locked itself; press u to unlock it.");
+    expectWhole(screen, size);
+  });
+
+  it("a key file shows nothing of a lock, but what it is good for", async () => {
+    const screen = await show("key_file", size);
+    screen.press("3");
+    await screen.until("demo-shop/medium");
+    const text = screen.flowing();
+    expect(text).toContain(
+      "Protected by a key file: that protects copies of the data folder, and not against root",
+    );
+    for (const word of ["locked", "locks in", "unlock", "open  1 of"]) expect(text).not.toContain(word);
+    expectWhole(screen, size);
+    const ids = screen.dispatcher.active().map(({ binding }) => binding.id);
+    expect(ids.filter((id) => id.startsWith("lock."))).toEqual([]);
+  });
+
+  it("y copies without showing, and says for how long", async () => {
+    const screen = await show("key_file", size);
+    screen.press("3");
+    await screen.until("demo-shop/medium");
+    screen.press("y");
+    await screen.until("cleared in 30 s");
+    expect(screen.desk.copied).toEqual([VAULT_SECRET]);
+    expect(screen.flowing().replaceAll(" ", "")).not.toContain(VAULT_SECRET);
+    expectWhole(screen, size);
+    screen.desk.pass(30_000);
+    await screen.until((frame) => !frame.includes("cleared in 1 s"));
+    expect(screen.desk.copied).toEqual([VAULT_SECRET, null]);
+  });
+
+  it("the menu has what can be done, and reports what verifying has found", async () => {
+    const screen = await show("key_file", size);
+    screen.press("3");
+    await screen.until("demo-shop/medium");
+    screen.press("x");
+    await screen.until("Set a passphrase");
+    expectWhole(screen, size);
+    screen.press("jjjj");
+    await screen.until(/› Verify/);
+    screen.press("\r");
+    await screen.until("2 of 2 entries opened and sound.");
+    expectWhole(screen, size);
+    screen.press(ESC);
+    await screen.until((frame) => !frame.includes("sound."));
+    screen.press(ESC);
+    await screen.until("demo-shop/medium");
+  });
+
+  it("a credential that is not saved covers everything until it is decided", async () => {
+    const unsaved: UnsavedCredential = {
+      fault: new Fault(
+        "storage",
+        "The credential of shop-9/low was received but not saved: /home/merchant/.local/share/verdict/vault.json was not written because the disk is full; free some space and try again.",
+      ),
+      projectKey: "shop-9/low",
+      credential: {
+        keyId: "key-9",
+        projectId: "project-9",
+        algorithm: "hmac-sha256",
+        secret: new Secret("0nly-0nce"),
+      },
+      againUntil: Date.UTC(2026, 10, 22, 12),
+      save: () =>
+        Promise.reject(new Fault("storage", "The disk is still full; free some space and try again.")),
+      rescue: () => Promise.resolve(),
+    };
+    const screen = await show("key_file", size, ({ model }) => model.rescue.add(unsaved));
+    await screen.until("A credential that is not saved");
+    expect(screen.flowing()).toContain(`gives it again until ${formatDateTime(unsaved.againUntil!)}`);
+    expectWhole(screen, size);
+    expect(screen.frame()).not.toContain("0nly-0nce");
+    // No key leads away from it.
+    screen.press("4");
+    screen.press("q");
+    screen.press("r");
+    await screen.until("The disk is still full");
+    expect(screen.frame()).toContain("A credential that is not saved");
+    expectWhole(screen, size);
+    screen.press("v");
+    await screen.until("0nly-0nce");
+    expectWhole(screen, size);
+    screen.press("v");
+    await screen.until((frame) => !frame.includes("0nly-0nce"));
+    screen.press("\x03");
+    await screen.until("Leave without the credential");
+    expect(screen.interrupt).not.toHaveBeenCalled();
+    screen.press("\r");
+    await screen.until("A credential that is not saved");
+    screen.press(ESC);
+    await screen.until("Give up the credential");
+    screen.press("y");
+    await screen.until("Compose");
+    expect(screen.interrupt).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,280 @@
+// Decks as YAML: what is resolved, and the place of every fault.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { setPath } from "#src/contract/body-path.ts";
+import { YamlFault } from "#src/contract/yaml-source.ts";
+import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/built-in-decks.ts";
+import { readDeck } from "#src/replay/deck-reader.ts";
+import { checkCount, type Deck } from "#src/replay/deck.ts";
+
+const HEAD = `title: A title
+summary: What it is about.
+start: "2026-01-15T10:00:00Z"
+seed: 1
+project: { merchant: shop, currency: UAH, risk_level: medium }
+`;
+const PAYLOAD = `    payload:
+      operation: payment
+      order_id: "o-{n}"
+      amount: 12000
+      currency: 980
+      payer: { email: ann@example.com, number_phone: "+380501234567" }
+      card: { holder: ANN EXAMPLE, bin_card: 444433, cin_card: 42 }
+`;
+/** A first step with a payload, and more steps behind it. */
+const withSteps = (more: string = ""): string => `${HEAD}steps:\n  - say: Hello\n${PAYLOAD}${more}`;
+
+function read(text: string): Deck {
+  return readDeck(text, { file: "story.yaml", name: "story.yaml" });
+}
+
+function faultOf(text: string): YamlFault {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof YamlFault) return error;
+    throw error;
+  }
+  throw new Error("The deck was read without a fault.");
+}
+
+const ordersOf = ({ steps }: Deck): (string | undefined)[] =>
+  steps.flatMap(({ checks }) => checks.map(({ request }) => request.order_id));
+
+describe("a deck", () => {
+  it("is resolved: payloads, changes, projects, times and expectations", () => {
+    const deck = read(
+      withSteps(`    note: For you alone
+    expect: pass
+    can_force_3ds: no
+  - say: Changed
+    change: { amount: 500, payer.email: null, card.holder: BEN OTHER }
+    clock: +1d12h
+    every: +90s
+    repeat: 3
+    expect: [pass, 3ds_or_block, block]
+    risk_level: high
+  - say: As before
+    project: { merchant: other, currency: 978 }
+`),
+    );
+    expect(deck).toMatchObject({ title: "A title", seed: 1, startAt: Date.UTC(2026, 0, 15, 10) });
+    expect(deck.projects.map(({ key }) => key)).toEqual(["shop/medium", "shop/high", "other/medium"]);
+    expect(deck.projects[2]!.registration).toEqual({
+      merchant_id: "other",
+      name: "shop",
+      currency: 978,
+      risk_level: "medium",
+    });
+    const [first, second, third] = deck.steps;
+    expect(first).toMatchObject({ note: "For you alone", canForce3ds: false, projectKey: "shop/medium" });
+    expect(second!.checks.map(({ expected, advanceMs }) => [expected, advanceMs])).toEqual([
+      ["pass", 36 * 3_600_000],
+      ["3ds_or_block", 90_000],
+      ["block", 90_000],
+    ]);
+    expect(second!.checks[0]!.request).toMatchObject({
+      amount: 500,
+      payer: { number_phone: "+380501234567" },
+      card: { holder: "BEN OTHER", bin_card: 444433 },
+    });
+    expect(second!.checks[0]!.request.payer).not.toHaveProperty("email");
+    expect(second).toMatchObject({ projectKey: "shop/high", riskLevel: "high", canForce3ds: null });
+    // The payload goes on from step to step, the project does not.
+    expect(third).toMatchObject({ projectKey: "other/medium", checks: [{ expected: null, advanceMs: 0 }] });
+    expect(third!.checks[0]!.request.amount).toBe(500);
+  });
+
+  it("takes a whole group out with null", () => {
+    const deck = read(withSteps("  - { say: No card, change: { card: null } }\n"));
+    expect(deck.steps[1]!.checks[0]!.request).not.toHaveProperty("card");
+  });
+
+  it("numbers its orders, and keeps one where the same order is meant", () => {
+    expect(
+      ordersOf(read(withSteps("    repeat: 9\n  - { say: Again, same_order: true, repeat: 2 }\n"))),
+    ).toEqual(
+      ["01", "02", "03", "04", "05", "06", "07", "08", "09", "09", "09"].map((number) => `o-${number}`),
+    );
+    const plain = withSteps("    repeat: 3\n  - { say: More, change: { order_id: o-2 } }\n").replace(
+      "o-{n}",
+      "o",
+    );
+    expect(ordersOf(read(plain))).toEqual(["o", "o-2", "o-3", "o-2-2"]);
+  });
+
+  it("gives every check an order of its own, whatever is written", () => {
+    const name = fc.constantFrom("a", "a-2", "a-3", "{n}", "b{n}", "a-{n}", "1");
+    const step = fc.record({ name, repeat: fc.integer({ min: 1, max: 12 }) });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+        const more = steps.map(
+          (each) => `  - { say: x, repeat: ${each.repeat}, change: { order_id: "${each.name}" } }\n`,
+        );
+        const deck = read(withSteps(more.join("")));
+        const orders = ordersOf(deck);
+        expect(new Set(orders).size).toBe(checkCount(deck));
+      }),
+    );
+  });
+
+  it("changes exactly what a change names, on top of the payload before", () => {
+    const change = fc.oneof(
+      fc.tuple(fc.constant("amount"), fc.integer({ min: 0, max: 10_000_000 })),
+      fc.tuple(
+        fc.constantFrom("payer.payer_id", "terminal_id", "card.holder"),
+        fc.stringMatching(/^[a-z]{3,9}$/),
+      ),
+      fc.tuple(fc.constantFrom("payer.email", "card.holder", "terminal_id", "card"), fc.constant(null)),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), (changes) => {
+        const text = changes.map(
+          ([path, value]) => `  - { say: x, change: { ${path}: ${JSON.stringify(value)} } }\n`,
+        );
+        const requests = read(withSteps(text.join(""))).steps.map(({ checks }) => checks[0]!.request);
+        for (const [index, [path, value]] of changes.entries()) {
+          const wanted = setPath({ ...requests[index]! }, path, value ?? undefined);
+          expect({ ...requests[index + 1]!, order_id: "" }).toEqual({ ...wanted, order_id: "" });
+        }
+      }),
+    );
+  });
+});
+
+describe("a fault in a deck", () => {
+  const lines = withSteps().split("\n").length;
+
+  it.each<readonly [string, string, number, number, RegExp]>([
+    ["nothing at all", "", 1, 1, /needs|empty/],
+    ["no steps", HEAD, 1, 1, /a deck needs steps/],
+    ["an empty list", `${HEAD}steps: []\n`, 6, 8, /at least one step/],
+    ["an unknown key of a deck", `${HEAD}colour: red\nsteps: []\n`, 6, 1, /unknown key "colour" in a deck/],
+    ["an unknown key of a step", withSteps("    pause: 3\n"), lines, 5, /step 1: unknown key "pause"/],
+    ["hardly anything", "title: x\nseed: 3\n", 1, 1, /a deck needs summary, start, project, steps$/],
+    ["a step without words", `${HEAD}steps:\n  - note: x\n`, 7, 5, /a step needs say/],
+    ["a start without a zone", withSteps().replace("10:00:00Z", "10:00:00"), 3, 8, /a time with its zone/],
+    ["a broken seed", withSteps().replace("seed: 1", "seed: 1.5"), 4, 7, /seed must be a whole number/],
+    ["a currency that is none", withSteps().replace("UAH", "UAX"), 5, 38, /currency must be/],
+    ["a currency number that is none", withSteps().replace("UAH", "7"), 5, 10, /currency .*ISO 4217/],
+    ["no payload in the first step", `${HEAD}steps:\n  - say: x\n`, 7, 5, /the first step needs a payload/],
+    ["payload and change", withSteps("    change: { amount: 1 }\n"), lines, 13, /not both/],
+    [
+      "a field that is none",
+      withSteps("  - { say: x, change: { payer.mail: a } }\n"),
+      lines,
+      25,
+      /"payer.mail" is no field/,
+    ],
+    [
+      "a nested field that is none",
+      withSteps().replace("holder: ANN", "owner: ANN"),
+      14,
+      15,
+      /"card.owner" is no field/,
+    ],
+    [
+      "a text for an integer",
+      withSteps().replace("amount: 12000", "amount: lots"),
+      11,
+      15,
+      /amount must be a whole number/,
+    ],
+    ["an amount with a point", withSteps().replace("12000", "12000.0"), 11, 15, /written in plain digits/],
+    [
+      "a phone without quotes",
+      withSteps().replace('"+380501234567"', "+380501234567"),
+      13,
+      54,
+      /must be a text, not a number. Write it in quotes/,
+    ],
+    ["an empty order", withSteps().replace('"o-{n}"', '""'), 10, 17, /order_id must not be empty/],
+    [
+      "a required field taken out",
+      withSteps("  - { say: x, change: { amount: null } }\n"),
+      lines,
+      23,
+      /amount is required/,
+    ],
+    ["a clock that goes back", withSteps("    clock: -1h\n"), lines, 12, /such as \+24h/],
+    ["a clock without a unit", withSteps("    clock: +60\n"), lines, 12, /clock must be a text/],
+    ["every without repeat", withSteps("    every: +1m\n"), lines, 12, /with repeat/],
+    ["too many repeats", withSteps("    repeat: 51\n"), lines, 13, /from 1 to 50/],
+    [
+      "a list of another length",
+      withSteps("    repeat: 2\n    expect: [pass]\n"),
+      lines + 1,
+      13,
+      /lists 1 verdicts, and the step has 2/,
+    ],
+    [
+      "a verdict that is none",
+      withSteps("    expect: PASS\n"),
+      lines,
+      13,
+      /expect must be pass, block, 3ds_or_block/,
+    ],
+    ["a force that is neither", withSteps("    can_force_3ds: true\n"), lines, 20, /can_force_3ds must be/],
+    ["the same order before any", withSteps("    same_order: true\n"), lines, 17, /there is none yet/],
+    ["a level that is none", withSteps("    risk_level: extreme\n"), lines, 17, /low, medium, high/],
+    [
+      "one project twice",
+      withSteps("  - { say: x, project: { currency: EUR } }\n"),
+      lines,
+      24,
+      /registered once/,
+    ],
+    [
+      "what is said at length",
+      withSteps(`  - say: ${"word ".repeat(60)}\n`),
+      lines,
+      10,
+      /have room on the screen/,
+    ],
+  ])("is named with its place: %s", (_what, text, line, column, message) => {
+    const fault = faultOf(text);
+    expect(fault.message).toMatch(message);
+    expect([fault.line, fault.column], fault.message).toEqual([line, column]);
+    expect(fault.message.startsWith(`story.yaml:${line}:${column}: `)).toBe(true);
+  });
+
+  it("is a card number wherever it stands, and its digits are never repeated", () => {
+    const card = "4111111111111111";
+    const places = [
+      withSteps().replace("A title", card),
+      withSteps().replace("say: Hello", `say: Card ${card.replaceAll(/(\d{4})(?=\d)/g, "$1 ")} is tried`),
+      withSteps().replace("ANN EXAMPLE", card),
+      withSteps().replace("o-{n}", card),
+      withSteps(`  - { say: x, change: { description: "${card}" } }\n`),
+      withSteps(`  - { say: x, change: { "${card}": 1 } }\n`),
+      withSteps().replace("merchant: shop", `merchant: "${card}"`),
+      withSteps().replace("bin_card: 444433", `bin_card: ${card}`),
+      withSteps().replace("cin_card: 42", "cvv: 123"),
+    ];
+    for (const text of places) {
+      const { message } = faultOf(text);
+      expect(message).toMatch(/never belong in a deck/);
+      expect(message.replaceAll(/\D/g, "")).not.toContain(card);
+    }
+  });
+
+  it("is no amount and no phone that looks like a card number", () => {
+    const deck = read(
+      withSteps(
+        '  - { say: x, change: { amount: 4111111111111111, payer.number_phone: "+4111111111111111" } }\n',
+      ).replace("+4111111111111111", "+411111111111116"),
+    );
+    expect(deck.steps[1]!.checks[0]!.request.amount).toBe(4_111_111_111_111_111);
+  });
+});
+
+describe("the built-in decks", () => {
+  it.each(BUILT_IN_DECKS)("%s expects a verdict of every check", (name) => {
+    const deck = builtInDeck(name);
+    expect(deck.name).toBe(name);
+    const expected = deck.steps.flatMap(({ checks }) => checks.map((check) => check.expected));
+    expect(expected).not.toContain(null);
+    expect(new Set(expected).size).toBe(3);
+  });
+});

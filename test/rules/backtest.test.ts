@@ -1,0 +1,70 @@
+// Back-tests: what changes between two rule files, counted from zero and apart from everything live.
+
+import { describe, expect, it } from "vitest";
+import { createBacktest } from "#src/rules/backtest.ts";
+import { createCounters } from "#src/rules/counters.ts";
+import { decide } from "#src/rules/decide.ts";
+import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
+import { MINUTE, NOON, factsOf, loadStarter, payment, starterText } from "./sample.ts";
+
+const starter = await loadStarter();
+const LIMIT = "params: { limit: { low: 5, medium: 3, high: 2 } }\n    score: 40\n    needs: [card]";
+const stricter: RuleSet = await loadRules(
+  starterText
+    .replace(LIMIT, LIMIT.replace("score: 40", "score: 80"))
+    .replace(
+      "- { name: at the limit, counts: { velocity/card/1h: 3 }, expect: no_hit }",
+      "- { expect: no_hit }",
+    ),
+  "stricter.yaml",
+);
+const facts = (i: number) =>
+  factsOf(payment({ request: { order_id: `o-${i}` } }), "medium", NOON + i * MINUTE);
+
+describe("createBacktest", () => {
+  it("decides as a service with these rules would, on both sides", () => {
+    const backtest = createBacktest(starter, stricter);
+    const [current, proposed] = [createCounters(), createCounters()];
+    for (let i = 0; i < 8; i++) {
+      const row = backtest.take(`p-${i}`, facts(i));
+      expect(row.current.recommendation).toBe(decide(starter, facts(i), current).recommendation);
+      expect(row.proposed.recommendation).toBe(decide(stricter, facts(i), proposed).recommendation);
+    }
+    const summary = backtest.summary();
+    // The fourth and the fifth were asked for 3-D Secure and are blocked now.
+    expect(summary).toMatchObject({ total: 8, late: 0, flipped: 2, newBlocks: 2, released: 0 });
+    expect(summary.changes).toContainEqual({ current: "3ds_or_block", proposed: "block", count: 2 });
+    expect(summary.rules.find(({ code }) => code === "CARD_VELOCITY_1H")).toMatchObject({
+      current: 5,
+      proposed: 5,
+      both: 5,
+    });
+    expect(summary.overlaps.every(({ count }) => count > 0)).toBe(true);
+  });
+
+  it("turns round with its sides, and knows a rule that one side does not have", async () => {
+    const without = await loadRules(
+      starterText.replace("code: CARD_VELOCITY_1H", "code: CARD_OFTEN"),
+      "other.yaml",
+    );
+    const backtest = createBacktest(stricter, without);
+    for (let i = 0; i < 8; i++) backtest.take(`p-${i}`, facts(i));
+    const { released, newBlocks, rules } = backtest.summary();
+    expect([released, newBlocks]).toEqual([2, 0]);
+    expect(rules.find(({ code }) => code === "CARD_OFTEN")).toMatchObject({
+      current: null,
+      proposed: 5,
+      both: 0,
+    });
+    expect(rules.find(({ code }) => code === "CARD_VELOCITY_1H")).toMatchObject({
+      current: 5,
+      proposed: null,
+    });
+  });
+
+  it("marks what comes out of order", () => {
+    const backtest = createBacktest(starter, starter);
+    expect([3, 1, 4].map((i) => backtest.take(`p-${i}`, facts(i)).late)).toEqual([false, true, false]);
+    expect(backtest.summary()).toMatchObject({ total: 3, late: 1, flipped: 0 });
+  });
+});

@@ -1,0 +1,150 @@
+// Rules that are replaced while the sandbox runs, and what they did.
+
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ADMIN, type RulesReading, type RulesText } from "#src/contract/sandbox-wire.ts";
+import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
+import {
+  call,
+  CHECK,
+  makeProject,
+  startSandbox,
+  temporaryFolder,
+  type SandboxUnderTest,
+} from "./sandbox-under-test.ts";
+
+/** Blocks one payer; the mode of the other rule is as told. */
+function rules(blocked: string, mode = "live"): string {
+  return `
+name: rules that block ${blocked}
+thresholds:
+  low: { three_ds: 50, block: 90 }
+  medium: { three_ds: 35, block: 75 }
+  high: { three_ds: 20, block: 60 }
+sample: { at: "2026-03-01T12:00:00Z", project_currency: 980, request: { operation: payment } }
+rules:
+  - code: BLOCKED
+    text: "this payer is blocked"
+    when: payer.payer_id == "${blocked}"
+    effect: block
+    needs: [payer.payer_id]
+  - code: PAYMENT
+    text: "a payment"
+    when: operation == "payment"
+    score: 1
+    mode: ${mode}
+`;
+}
+
+const WRONG = "name: broken\nrules: [";
+const STARTER: Partial<SandboxOptions> = { ruleSet: undefined };
+
+async function reading(sandbox: SandboxUnderTest): Promise<RulesReading> {
+  return JSON.parse((await sandbox.admin("GET", ADMIN.rules)).text) as RulesReading;
+}
+
+function rulesPath({ dir }: { readonly dir: string }): string {
+  return join(dir, "state", "rules.yaml");
+}
+
+test("a rule file is read when it changes, a wrong one changes nothing, and without one the starter rules decide", async () => {
+  const sandbox = await startSandbox(STARTER);
+  const project = await makeProject(sandbox, await sandbox.company());
+  let number = 0;
+  const checked = async (payer: string): Promise<unknown> => {
+    number += 1;
+    const body = { ...CHECK, order_id: `o-${number}`, payer: { payer_id: payer } };
+    return (await call(sandbox, "check", project, body)).body["code"];
+  };
+  const starter = await reading(sandbox);
+  expect(starter).toMatchObject({ fromFile: false, error: null, file: rulesPath(sandbox) });
+  expect(await checked("eve")).toBe("pass");
+
+  await writeFile(rulesPath(sandbox), rules("eve"));
+  await expect.poll(async () => (await reading(sandbox)).fromFile, { timeout: 30_000 }).toBe(true);
+  expect(await checked("eve")).toBe("block");
+
+  await writeFile(rulesPath(sandbox), WRONG);
+  await expect.poll(async () => (await reading(sandbox)).error, { timeout: 30_000 }).not.toBeNull();
+  expect(await checked("eve")).toBe("block");
+  const { ruleError, ruleFile } = await sandbox.status();
+  expect(ruleError).toMatch(/rules\.yaml/);
+  expect(ruleFile).toBe(rulesPath(sandbox));
+
+  await rm(rulesPath(sandbox));
+  expect((await sandbox.admin("POST", ADMIN.reloadRules)).status).toBe(200);
+  expect(await reading(sandbox)).toMatchObject({ fromFile: false, error: null, hash: starter.hash });
+  expect(await checked("eve")).toBe("pass");
+  expect(sandbox.logged.filter(({ event }) => event === "rules_read").length).toBeGreaterThanOrEqual(3);
+});
+
+test("hits are counted by rule and mode; repeats are not", async () => {
+  const dir = await temporaryFolder();
+  const sandbox = await startSandbox(STARTER, dir);
+  const project = await makeProject(sandbox, await sandbox.company());
+  const saved = await sandbox.admin("POST", ADMIN.rulesText, { text: rules("eve", "shadow") });
+  expect(saved.status, saved.text).toBe(200);
+  for (const payer_id of ["eve", "bob", "eve", undefined]) {
+    const order_id = `o-${String(payer_id)}`;
+    await call(sandbox, "check", project, { ...CHECK, order_id, payer: { payer_id } });
+  }
+  expect((await reading(sandbox)).rules).toMatchObject([
+    { code: "BLOCKED", mode: "live", hits: 1, shadowHits: 0, notEvaluated: 1 },
+    { code: "PAYMENT", mode: "shadow", hits: 0, shadowHits: 3, notEvaluated: 0 },
+  ]);
+});
+
+test("rules are saved only when nothing is wrong with them, kept over a restart, and can be given up", async () => {
+  const sandbox = await startSandbox(STARTER);
+  const text = async (): Promise<RulesText> =>
+    JSON.parse((await sandbox.admin("GET", ADMIN.rulesText)).text) as RulesText;
+  const starter = await text();
+  expect(starter.fromFile).toBe(false);
+  expect(starter.text).toContain("CARD_EXPIRED");
+
+  const refused = await sandbox.admin("POST", ADMIN.rulesText, { text: WRONG });
+  expect([refused.status, refused.body["error"]]).toEqual([400, "invalid_request"]);
+  expect(refused.body["message"]).toMatch(/line|:\d+/);
+  for (const body of [{}, { text: 5 }]) {
+    expect((await sandbox.admin("POST", ADMIN.rulesText, body)).status).toBe(400);
+  }
+  expect(await text()).toEqual(starter);
+
+  await sandbox.admin("POST", ADMIN.rulesText, { text: rules("eve") });
+  expect(await text()).toEqual({ text: rules("eve"), fromFile: true });
+  expect(await readFile(rulesPath(sandbox), "utf8")).toBe(rules("eve"));
+  await sandbox.stop();
+
+  const next = await startSandbox(STARTER, sandbox.dir);
+  expect((await reading(next)).name).toBe("rules that block eve");
+  expect((await next.admin("DELETE", ADMIN.rulesText)).status).toBe(200);
+  expect((await reading(next)).fromFile).toBe(false);
+});
+
+test("the starter file itself can be saved as one's own", async () => {
+  const sandbox = await startSandbox(STARTER);
+  const { text } = JSON.parse((await sandbox.admin("GET", ADMIN.rulesText)).text) as RulesText;
+  const saved = await sandbox.admin("POST", ADMIN.rulesText, { text });
+  expect(saved.status, saved.text).toBe(200);
+  expect((await reading(sandbox)).fromFile).toBe(true);
+});
+
+test("a rule file that is wrong at the start leaves the starter rules; one that was named must be right", async () => {
+  const dir = await temporaryFolder();
+  const first = await startSandbox(STARTER, dir);
+  await first.stop();
+  await writeFile(rulesPath({ dir }), WRONG);
+  const sandbox = await startSandbox(STARTER, dir);
+  expect(await reading(sandbox)).toMatchObject({ fromFile: false, error: { message: expect.any(String) } });
+
+  const rulesFile = join(dir, "mine.yaml");
+  const other = await temporaryFolder();
+  await expect(startSandbox({ ...STARTER, rulesFile }, other)).rejects.toMatchObject({ code: "usage" });
+  await writeFile(rulesFile, WRONG);
+  await expect(startSandbox({ ...STARTER, rulesFile }, other)).rejects.toThrow(/mine\.yaml/);
+  await writeFile(rulesFile, rules("eve"));
+  const named = await startSandbox({ ...STARTER, rulesFile }, other);
+  expect(await reading(named)).toMatchObject({ fromFile: true, file: rulesFile });
+  expect((await named.admin("DELETE", ADMIN.rulesText)).status).toBe(400);
+});

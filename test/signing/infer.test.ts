@@ -1,0 +1,438 @@
+import { createHmac, randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseRawRequest, type RawRequest } from "#src/contract/raw-request.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { inferRecipe, type Inference } from "#src/signing/infer.ts";
+import { TRIAL_LIMITS } from "#src/signing/infer-trial.ts";
+import { PRESETS, recipeById } from "#src/signing/presets.ts";
+import { readRecipe, writeRecipe } from "#src/signing/recipe-reader.ts";
+import {
+  DIGEST_HASHES,
+  HMAC_ALGORITHMS,
+  KEY_ENCODINGS,
+  SIGNATURE_ENCODINGS,
+  type Recipe,
+} from "#src/signing/recipe.ts";
+import { sign, type Identity } from "#src/signing/sign.ts";
+import { ACQUIA_FIXTURES } from "./acquia-fixtures.ts";
+
+const SECRET = "9f".repeat(32);
+const BODY = '{"operation":"payment","order_id":"A-1","amount":12000,"currency":980}';
+const NOW = Date.UTC(2026, 2, 4, 5, 6, 7);
+const ADDRESS = "https://risk.example.com/v1/check?trace=1";
+
+const IDENTITY: Identity = {
+  keyId: "hmac-sha256-7d41c0",
+  secret: new Secret(SECRET),
+  algorithm: "hmac-sha256",
+  projectId: "prj-1",
+  companyId: "cmp-1",
+};
+
+interface Sending {
+  readonly method?: string;
+  readonly address?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function text(
+  headers: Readonly<Record<string, string>>,
+  { method = "POST", address = ADDRESS, body = BODY }: Sending = {},
+): string {
+  const { pathname, search } = new URL(address);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
+
+function parsed(raw: string): RawRequest {
+  return parseRawRequest(Buffer.from(raw, "utf8"));
+}
+
+/** A request that was signed with the recipe, as a proxy saves it. */
+function capture(recipe: Recipe, identity: Identity = IDENTITY, sending: Sending = {}): RawRequest {
+  const { method = "POST", address = ADDRESS, headers = {}, body = BODY } = sending;
+  const unsigned = {
+    method,
+    url: new URL(address),
+    headers: { "content-type": "application/json", ...headers },
+    body: Buffer.from(body),
+  };
+  return parsed(text(sign(recipe, unsigned, identity, { nowMs: NOW }, "check").headers, sending));
+}
+
+function infer(request: RawRequest, secret: string = SECRET): Inference {
+  const inference = inferRecipe(request, new Secret(secret), PRESETS);
+  expect(inference.tried).toBeLessThanOrEqual(TRIAL_LIMITS.hmacs);
+  // Shorter ones of published examples are ordinary words.
+  if (secret.length > 16) expect(JSON.stringify(inference)).not.toContain(secret);
+  for (const { recipe } of inference.found) {
+    expect(readRecipe(writeRecipe(recipe), "inferred.yaml")).toEqual(recipe);
+  }
+  return inference;
+}
+
+/** What the found recipe signs, whatever it is called. */
+function signature(recipe: Recipe, header: string, identity: Identity = IDENTITY): string | undefined {
+  const unsigned = {
+    method: "POST",
+    url: new URL(ADDRESS),
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(BODY),
+  };
+  const nonce = recipe.nonce === null ? {} : { nonce: "1b4e28ba-2fa1-4d0a-883f-0016d3cca427" };
+  return sign(recipe, unsigned, identity, { nowMs: NOW, ...nonce }, "check").headers[header];
+}
+
+describe.each(PRESETS.map(({ recipe }) => recipe))("%s", (id) => {
+  const preset = recipeById(id);
+
+  test("is named when a request is signed with it", () => {
+    // A key of acquia-v2 is base64; 64 hexadecimal digits are that as well.
+    const { found } = infer(capture(preset));
+    expect(found.map(({ same }) => same)).toContain(id);
+    expect(found.find(({ same }) => same === id)!.recipe).toEqual(preset);
+  });
+
+  test.skipIf(preset.canonical === null)("is found with any settings", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...(preset.derive.length > 0 ? (["utf8"] as const) : KEY_ENCODINGS)),
+        fc.constantFrom(...HMAC_ALGORITHMS),
+        fc.constantFrom(...SIGNATURE_ENCODINGS),
+        fc.constantFrom(...DIGEST_HASHES),
+        fc.json(),
+        (encoding, hash, written, digest, body) => {
+          const used: Recipe = {
+            ...preset,
+            key: { encoding },
+            hash,
+            signature: { encoding: written },
+            body_digest: preset.body_digest === null ? null : { ...preset.body_digest, hash: digest },
+          };
+          const { found } = infer(capture(used, IDENTITY, { body }));
+          expect(found.length).toBeGreaterThan(0);
+          const [header] = Object.entries(preset.emit).find(([, value]) => value.includes("{signature}"))!;
+          const nonceless = { ...found[0]!.recipe };
+          expect(nonceless.key).toEqual({ encoding });
+          // 48 bytes may be the same in both writings of base64.
+          const isAlike = hash === "hmac-sha384" && written === "base64url";
+          if (preset.nonce === null && !isAlike) {
+            expect(signature(nonceless, header)).toBe(signature(used, header));
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("published known-good requests", () => {
+  test("README of Hawk", () => {
+    const raw = text(
+      {
+        Host: "example.com:8000",
+        Authorization:
+          'Hawk id="dh37fgj492je", ts="1353832234", nonce="j4h3g2", ext="some-app-ext-data", mac="6R4rV5iE+NPoym+WwjeHzjAGXUtLNIxmo1vpMofpLAE="',
+      },
+      { method: "GET", address: "http://example.com:8000/resource/1?b=1&a=2", body: "" },
+    );
+    const { found } = infer(parsed(raw), "werxhqb98rpaxn39848xrunpaw3489ruxnpa98w4rxn");
+    expect(found[0]!.recipe).toMatchObject({
+      values: { ext: "some-app-ext-data" },
+      key: { encoding: "utf8" },
+      emit: recipeById("hawk").emit,
+    });
+  });
+
+  test("README of Hawk, with payload", () => {
+    const raw = text(
+      {
+        Host: "example.com:8000",
+        "Content-Type": "text/plain",
+        Authorization:
+          'Hawk id="dh37fgj492je", ts="1353832234", nonce="j4h3g2", hash="Yi9LfIIFRtBEPt74PVmbTF/xVAwPn7ub15ePICfgnuY=", ext="some-app-ext-data", mac="aSe1DERmZuRl3pI36/9BdZmnErTw3sNzOOAUlfeKjVw="',
+      },
+      { address: "http://example.com:8000/resource/1?b=1&a=2", body: "Thank you for flying Hawk" },
+    );
+    const { found } = infer(parsed(raw), "werxhqb98rpaxn39848xrunpaw3489ruxnpa98w4rxn");
+    expect(found[0]!.recipe.values).toEqual({ ext: "some-app-ext-data" });
+  });
+
+  test("AWS Signature Version 4, get-vanilla", () => {
+    const raw = text(
+      {
+        Host: "example.amazonaws.com",
+        "X-Amz-Date": "20150830T123600Z",
+        Authorization:
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31",
+      },
+      { method: "GET", address: "https://example.amazonaws.com/", body: "" },
+    );
+    const { found } = infer(parsed(raw), "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY");
+    expect(found[0]).toMatchObject({
+      same: null,
+      notes: [],
+      recipe: {
+        values: { region: "us-east-1", service: "service" },
+        canonical: { components: ["host", "x-amz-date"] },
+        nonce: null,
+      },
+    });
+  });
+
+  test("RFC 9421 B.2.5, and it says that verdict sends no Date there", () => {
+    const raw = text(
+      {
+        Host: "example.com",
+        Date: "Tue, 20 Apr 2021 02:07:55 GMT",
+        "Content-Type": "application/json",
+        "Content-Digest":
+          "sha-512=:WZDPaVn/7XgHaAy8pmojAkGWoRx2UFChF41A2svX+TaPm+AbwAgBWnrIiYllu7BNNyealdVLvRwEmTHWXvJwew==:",
+        "Content-Length": "18",
+        "Signature-Input":
+          'sig-b25=("date" "@authority" "content-type");created=1618884473;keyid="test-shared-secret"',
+        Signature: "sig-b25=:pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8=:",
+      },
+      { address: "https://example.com/foo?param=Value&Pet=dog", body: '{"hello": "world"}' },
+    );
+    const { found } = infer(
+      parsed(raw),
+      "uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ==",
+    );
+    expect(found).toHaveLength(1);
+    expect(found[0]!.recipe).toMatchObject({
+      key: { encoding: "base64" },
+      emit: { "signature-input": "sig-b25=({components}){params}", signature: "sig-b25=:{signature}:" },
+      canonical: { params: ["created={time}", 'keyid="{key_id}"'] },
+    });
+    expect(found[0]!.notes).toEqual([
+      expect.stringContaining("It signs the header date, which verdict does not send"),
+    ]);
+  });
+
+  test("Kong's documentation", () => {
+    const raw = text(
+      {
+        Host: "hmac.com",
+        Date: "Thu, 22 Jun 2017 21:12:36 GMT",
+        Digest: "SHA-256=SBH7QEtqnYUpEcIhDbmStNd1MxtHg2+feBfWc1105MA=",
+        Authorization:
+          'hmac username="alice123", algorithm="hmac-sha256", headers="date request-line digest", signature="gaweQbATuaGmLrUr3HE0DzU1keWGCt3H96M28sSHTG8="',
+        "Content-Length": "12",
+      },
+      { method: "GET", address: "https://hmac.com/requests", body: "A small body" },
+    );
+    const { found } = infer(parsed(raw), "secret");
+    expect(found.map(({ same }) => same)).toEqual(["kong"]);
+  });
+
+  test.each(ACQUIA_FIXTURES)("Acquia HTTP HMAC 2.0, $name", (fixture) => {
+    const { host } = new URL(fixture.url);
+    const raw = text(
+      {
+        Host: host,
+        "Content-Type": "application/json",
+        "X-Authorization-Timestamp": String(fixture.timestamp),
+        ...(fixture.contentSha === "" ? {} : { "X-Authorization-Content-SHA256": fixture.contentSha }),
+        ...fixture.headers,
+        Authorization: fixture.authorization,
+      },
+      { method: fixture.method, address: fixture.url, body: fixture.body },
+    );
+    const { found } = infer(parsed(raw), fixture.secret);
+    expect(found[0]!.recipe).toMatchObject({ key: { encoding: "base64" }, values: { realm: fixture.realm } });
+  });
+});
+
+/** Schemes of services' own, built here with Node's HMAC alone. */
+describe("schemes that no preset has", () => {
+  const mac = (
+    data: string,
+    encoding: "hex" | "base64" = "hex",
+    hash = "sha256",
+    key: string | Buffer = SECRET,
+  ): string => createHmac(hash, key).update(data).digest(encoding);
+  const base = {
+    Host: "risk.example.com",
+    "Content-Type": "application/json",
+    "X-Key-Id": "hmac-sha256-7d41c0",
+    "X-Project-Id": "prj-1",
+  };
+  const nonce = randomUUID();
+  const cases: [name: string, headers: Record<string, string>, text: string][] = [
+    [
+      "time, method, target and body on lines",
+      {
+        "X-Timestamp": "1772600767",
+        Authorization: `ACME hmac-sha256-7d41c0:${mac(`1772600767\nPOST\n/v1/check?trace=1\n${BODY}`)}`,
+      },
+      "{time}\n{method}\n{target}\n{body}",
+    ],
+    [
+      "body, then time",
+      { "X-Time": "1772600767123", "X-Signature": mac(`${BODY}1772600767123`, "base64") },
+      "{body}{time}",
+    ],
+    ["body with a line end at the end", { "X-Signature": `sha256=${mac(`${BODY}\n`)}` }, "{body}\n"],
+    [
+      "SHA-512 of six parts",
+      {
+        "X-Timestamp": "1772600767",
+        "X-Nonce": nonce,
+        Authorization: mac(
+          `hmac-sha256-7d41c0|POST|/v1/check?trace=1|1772600767|${nonce}|${BODY}`,
+          "base64",
+          "sha512",
+        ),
+      },
+      "{key_id}|{method}|{target}|{time}|{nonce}|{body}",
+    ],
+    [
+      "the path without its query",
+      { "X-Timestamp": "1772600767", Authorization: mac(`POST\n/v1/check\n1772600767\n${BODY}`) },
+      "{method}\n{path}\n{time}\n{body}",
+    ],
+    [
+      "the secret's bytes from hexadecimal digits",
+      {
+        "X-Timestamp": "1772600767",
+        Authorization: mac(`1772600767.${BODY}`, "hex", "sha256", Buffer.from(SECRET, "hex")),
+      },
+      "{time}.{body}",
+    ],
+    [
+      "a method in small letters",
+      { "X-Timestamp": "1772600767", Authorization: mac(`post:/v1/check?trace=1:${BODY}:1772600767`) },
+      "{method:lower}:{target}:{body}:{time}",
+    ],
+    [
+      "upper-case hexadecimal digits",
+      { "X-Timestamp": "1772600767", Authorization: mac(`1772600767${BODY}`).toUpperCase() },
+      "{time}{body}",
+    ],
+  ];
+  test.each(cases)("%s", (_name, headers, expected) => {
+    const { found, tried, seen } = infer(parsed(text({ ...base, ...headers })));
+    expect(found, `${seen.join(" ")} (${tried})`).toHaveLength(1);
+    expect(found[0]!.recipe.canonical).toMatchObject({ text: expected });
+  });
+
+  test("header lines with headers of its own, another name for the list, and a last line end", () => {
+    const date = "Mon, 05 Jan 2026 09:30:00 GMT";
+    for (const end of ["", "\n"]) {
+      const signed = `(request-target): post /v1/check?trace=1\nhost: risk.example.com\ndate: ${date}${end}`;
+      const authorization = `Signature keyId="hmac-sha256-7d41c0",algorithm="hs2019",headers="(request-target) host date",signature="${mac(signed, "base64", "sha512")}"`;
+      const { found } = infer(parsed(text({ ...base, Date: date, Authorization: authorization })));
+      expect(found).toHaveLength(1);
+      expect(found[0]!.recipe).toMatchObject({
+        hash: "hmac-sha512",
+        time: { header: "date", format: "http-date" },
+      });
+      expect(found[0]!.recipe.emit["authorization"]).toContain('algorithm="hs2019"');
+    }
+  });
+});
+
+describe("a line end that an editor added", () => {
+  test("is found not to belong to the body", () => {
+    const good = capture(recipeById("timestamp-body"));
+    const { found } = infer({
+      ...good,
+      body: Buffer.concat([good.body, Buffer.from("\n")]),
+      isBodyExact: false,
+    });
+    expect(found[0]).toMatchObject({ same: "timestamp-body", notes: [expect.stringContaining("line end")] });
+  });
+});
+
+describe("near misses", () => {
+  test("a wrong secret: the digest is right, the signature not reproduced, and the closest recipe comes first", () => {
+    const { found, closest, seen } = infer(capture(recipeById("http-signatures")), "11".repeat(32));
+    expect(found).toEqual([]);
+    expect(closest[0]).toEqual({
+      recipe: "http-signatures",
+      why: [
+        "authorization has the form of this recipe.",
+        "The signature is as long as hmac-sha256 in base64.",
+        "The body digest in digest is right (sha256, base64), so the body is intact.",
+        "No key encoding, hash or digest reproduces the signature.",
+      ],
+    });
+    expect(seen.join(" ")).toContain("32 bytes as hex");
+  });
+
+  test("a changed body: the secret is right, and the digest says what is wrong", () => {
+    const good = capture(recipeById("http-signatures"));
+    const { found, closest } = infer({ ...good, body: Buffer.from(`${BODY} `) });
+    expect(found).toEqual([]);
+    expect(closest[0]!.why).toEqual([
+      "The signature is reproduced over the headers as they are, so the secret is right.",
+      "The header digest holds no SHA digest of this body: the body was changed when the request was saved.",
+    ]);
+    expect(closest[1]!.recipe).toBe("http-signatures");
+  });
+
+  test("a signature that is no HMAC: its length says so", () => {
+    const good = capture(recipeById("kong"));
+    const headers = good.headers.map(
+      ([name, value]) => [name, value.replace(/signature="[^"]*"/, 'signature="c2hvcnQ="')] as const,
+    );
+    const { closest } = infer({ ...good, headers });
+    expect(closest[0]!.recipe).toBe("kong");
+    expect(closest[0]!.why.at(-1)).toContain("The signature has 8 characters, which is no HMAC");
+  });
+
+  test("every preset names itself first when only the secret is another one", () => {
+    for (const { recipe, canonical } of PRESETS) {
+      if (canonical === null) continue;
+      const { found, closest, tried } = infer(capture(recipeById(recipe)), "12".repeat(32));
+      expect(found).toEqual([]);
+      const same =
+        recipe === "http-signatures-hex-key"
+          ? "http-signatures"
+          : recipe === "body-hex"
+            ? "timestamp-body"
+            : recipe;
+      expect(
+        closest.slice(0, 3).map((each) => each.recipe),
+        recipe,
+      ).toContain(recipe.startsWith("body-") ? recipe : same);
+      expect(tried).toBeGreaterThan(3);
+    }
+  });
+});
+
+test("never tries more than it may, whatever the request", () => {
+  const wild = {
+    Host: "risk.example.com",
+    "X-Key-Id": "key",
+    "X-Project-Id": "prj",
+    "X-Timestamp": "1772600767",
+    "X-Time": "1772600767123",
+    "X-Nonce": "a".repeat(32),
+    "X-Signature": "b".repeat(64),
+    "X-Sign": "c".repeat(96),
+    Authorization: `Own ${"d".repeat(128)}`,
+  };
+  const small = infer(parsed(text(wild)));
+  expect(small.found).toEqual([]);
+  expect(small.tried).toBeGreaterThan(10_000);
+  const large = infer(parsed(text(wild, { body: "x".repeat(64 * 1024) })));
+  expect(large.tried).toBeLessThan(small.tried);
+});
+
+test("whatever a request holds, inferring answers and never throws", () => {
+  const line = fc.string({ unit: fc.constantFrom(...'abcdefABCDEF0123456789=",;:/+.-_{} (~'.split("")) });
+  fc.assert(
+    fc.property(line, line, fc.string(), (authorization, other, body) => {
+      const raw = text(
+        { Host: "a.example", Authorization: authorization, "X-Signature": other, "Signature-Input": other },
+        { body },
+      );
+      expect(infer(parsed(raw), "zq-not-in-there-zq").found).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,105 @@
+// A console over a vault with a passphrase whose clock only the test moves, and a terminal's clipboard that is written down.
+
+import { onTestFinished } from "vitest";
+import { Secret } from "#src/contract/secret.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import type { Vault } from "#src/vault/vault.ts";
+import { testContext, type TestContext, type TestService } from "../console/test-context.ts";
+import { place, type Place } from "../vault/place.ts";
+import { createFakeTime, type FakeTime } from "./fake-time.ts";
+
+export const PASSPHRASE = "correct horse battery staple";
+export const VAULT_SECRET = "5ec2e7".repeat(10);
+export const PROJECT = "demo-shop/medium";
+
+export interface GuardedVault {
+  readonly test: TestContext;
+  readonly model: ConsoleModel;
+  readonly vault: Vault;
+  readonly where: Place;
+  readonly time: FakeTime;
+  /** What the clipboard of the terminal was told, oldest first; null for its being emptied. */
+  readonly copied: (string | null)[];
+  /** Both clocks go on: the vault's and that of the console's timers. */
+  pass(ms: number): void;
+  /** Texts of the toasts, oldest first. */
+  said(): string[];
+  /** Answers the question for one line of text, which must be there. */
+  type(text: string): void;
+}
+
+/**
+ * @param protectedBy what opens the vault
+ * @param note what stands between program and terminal
+ */
+export async function guardedVault(
+  protectedBy: "passphrase" | "key_file" = "passphrase",
+  answers: TestService = {},
+  note: string | null = null,
+): Promise<GuardedVault> {
+  const where = place();
+  const time = createFakeTime(0);
+  const test = await testContext(answers);
+  // The vault asks the console, as it does in the program.
+  const vault = await where.open({ askPassphrase: (problem) => model.vaultLock.ask(problem) });
+  const { baseUrl, projectsUrl } = test.context.addresses();
+  const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret(VAULT_SECRET) };
+  await vault.put({
+    ...common,
+    kind: "integration_key",
+    companyId: "company-1",
+    keyId: "key-1",
+    projectsUrl,
+  });
+  await vault.put({
+    ...common,
+    kind: "project_credential",
+    projectKey: PROJECT,
+    projectId: "project-1",
+    keyId: "key-2",
+    baseUrl,
+  });
+  if (protectedBy === "passphrase") {
+    await vault.setPassphrase(new Secret(PASSPHRASE));
+    vault.lock();
+  }
+  const copied: (string | null)[] = [];
+  const model = createConsoleModel(
+    { ...test.context, vault: () => Promise.resolve(vault) },
+    {
+      now: () => test.context.now(),
+      ascii: false,
+      quit: () => undefined,
+      after: time.after,
+      clipboard: {
+        copy: (text) => copied.push(text) > 0,
+        clear: () => void copied.push(null),
+        note,
+      },
+    },
+  );
+  await model.vaultLock.load();
+  onTestFinished(async () => {
+    await model.close();
+    await test.remove();
+  });
+  return {
+    test,
+    model,
+    vault,
+    where,
+    time,
+    copied,
+    pass(ms) {
+      where.clock.pass(ms);
+      time.pass(ms);
+    },
+    said: () => model.session.store.getState().toasts.map(({ text }) => text),
+    type(text) {
+      const { prompt } = model.session.store.getState();
+      if (prompt === null) throw new Error("Nothing is asked.");
+      model.session.closePrompt();
+      prompt.onSubmit(text);
+    },
+  };
+}

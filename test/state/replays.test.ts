@@ -1,0 +1,283 @@
+// Replays as the console remembers them: findings, the chosen group, the survey of a source, and the replay under way.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { barShares } from "#screens/replay/look.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RunRow } from "#src/contract/run.ts";
+import { textOf, enterText, focusOn } from "#src/state/entry-form.ts";
+import { createLiveReplays } from "#src/state/live-replay.ts";
+import type { ReplayInput } from "#src/state/replay-engine.ts";
+import {
+  closeFinding,
+  openedResult,
+  openFinding,
+  selectFinding,
+  shownGroup,
+  turnGroup,
+  withRead,
+} from "#src/state/replay-result.ts";
+import { createSetup, setupInput, sourceText, sourceWord } from "#src/state/replay-setup.ts";
+import { findingGroups, isUnexpected, keepRows, NO_ROWS, ROWS_KEPT } from "#src/state/run-findings.ts";
+import { createSourceSurvey, type SurveyState } from "#src/state/source-survey.ts";
+import {
+  compared,
+  fakeEngine,
+  runInfo,
+  runResult,
+  runRow,
+  summaryOf,
+  SURVEY,
+} from "../console/replay-engine.ts";
+import { createFakeTime } from "./fake-time.ts";
+
+const BEFORE = [1, 2, 3, 4].map((seq) => runRow(seq));
+const AFTER = [
+  runRow(1, { result: runResult("block"), expect: "pass" }),
+  runRow(2, { result: runResult("3ds_or_block") }),
+  runRow(3, { result: runResult(null), expect: "pass" }),
+  runRow(4),
+];
+
+async function* each(rows: Iterable<RunRow>): AsyncGenerator<RunRow> {
+  yield* rows;
+}
+
+describe("findings of a run", () => {
+  it("are flips, then cells, then what went wrong, and the items last", async () => {
+    const summary = summaryOf(AFTER);
+    const rows = await keepRows(each(AFTER), summary);
+    const groups = findingGroups(compared(AFTER, BEFORE), rows, summary);
+    expect(groups.map(({ id, count }) => [id, count])).toEqual([
+      ["flips", 2],
+      ["pass>block", 1],
+      ["pass>3ds_or_block", 1],
+      ["unexpected", 2],
+      ["no_verdict", 1],
+      ["items", 4],
+    ]);
+    const [flips] = groups;
+    expect(flips!.findings.map(({ key, was, now }) => [key, was, now])).toEqual([
+      ["o-1", "pass", "block"],
+      ["o-2", "pass", "3ds_or_block"],
+    ]);
+    // Also in the list of items the earlier side is known where the verdict flipped.
+    expect(groups.at(-1)!.findings[0]).toMatchObject({ was: "pass", now: "block", before: { key: "o-1" } });
+  });
+
+  it("know the earlier verdict of an item that is as before, and of no other that is not kept", async () => {
+    const now = [runRow(1, { result: runResult("block") }), runRow(2)];
+    const rows = await keepRows(each(now), summaryOf(now));
+    const was = (before: readonly RunRow[]): unknown[] =>
+      findingGroups(compared(now, before), rows, summaryOf(now))
+        .at(-1)!
+        .findings.map((finding) => finding.was);
+    expect(was([runRow(1), runRow(2)])).toEqual(["pass", "pass"]);
+    expect(was([runRow(1)])).toEqual(["pass", null]);
+  });
+
+  it("hold nothing but the items of a run without comparison, however empty", () => {
+    expect(findingGroups(null, NO_ROWS, null).map(({ id }) => id)).toEqual(["items"]);
+  });
+
+  it("never take an untrusted answer for the expected verdict", () => {
+    const lying = runRow(1, {
+      expect: "pass",
+      result: { ...runResult("pass"), outcome: "indeterminate" },
+    });
+    expect(isUnexpected(lying)).toBe(true);
+    expect(findingGroups(null, { ...NO_ROWS, items: [lying] }, null)[0]!.findings[0]!.now).toBeNull();
+  });
+
+  it("are read no further than it takes, and shown by their place", async () => {
+    let read = 0;
+    async function* endless(): AsyncGenerator<RunRow> {
+      for (;;) yield runRow((read += 1));
+    }
+    const rows = await keepRows(endless(), summaryOf([]));
+    expect(read).toBe(ROWS_KEPT);
+    expect(rows.items).toHaveLength(ROWS_KEPT);
+    const late = await keepRows(each([runRow(3), runRow(1), runRow(2)]), null);
+    expect(late.items.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+});
+
+describe("a result", () => {
+  const opened = openedResult(runInfo("run-2", AFTER), "run-1");
+  const result = withRead(opened, compared(AFTER, BEFORE), { ...NO_ROWS, items: AFTER });
+
+  it("begins on the flips, turns around its groups, and stays within a group", () => {
+    expect(opened.reading).toBe(true);
+    expect(shownGroup(result)!.id).toBe("flips");
+    expect(shownGroup(turnGroup(result, -1))!.id).toBe("items");
+    const around = result.groups.reduce((now) => turnGroup(now, 1), result);
+    expect(around.groupId).toBe(result.groupId);
+    expect(selectFinding(result, 99).selected).toBe(1);
+    expect(selectFinding(selectFinding(result, "last"), -99).selected).toBe(0);
+    expect(turnGroup(selectFinding(result, 1), 1).selected).toBe(0);
+  });
+
+  it("opens the selected finding, and moves on while it is open", () => {
+    const open = openFinding(result);
+    expect(open.opened!.key).toBe("o-1");
+    const next = selectFinding({ ...open, scroll: 5 }, 1);
+    expect(next.opened!.key).toBe("o-2");
+    expect(next.scroll).toBe(0);
+    expect(closeFinding(next)).toMatchObject({ opened: null, selected: 1 });
+  });
+
+  it("begins on the items where nothing was found, and survives having none", () => {
+    expect(withRead(opened, null, { ...NO_ROWS, items: BEFORE }).groupId).toBe("items");
+    const empty = withRead(opened, null, NO_ROWS);
+    expect(openFinding(turnGroup(selectFinding(empty, 1), 1)).opened).toBeNull();
+  });
+});
+
+describe("the form of a new replay", () => {
+  const runs = [runInfo("run-aaaa", AFTER), runInfo("run-bbbb", BEFORE)];
+  const offer = { projects: ["a/low", "b/high"] as const, project: "b/high", runs, baseline: "run-bbbb" };
+
+  it("asks for what was chosen", () => {
+    const form = createSetup({ ...offer, projects: ["a/low", "b/high"] });
+    expect(setupInput(form, runs)).toEqual({
+      source: "saved payloads",
+      project: "b/high",
+      baseline: "run-bbbb",
+      freshOrderIds: false,
+      concurrency: 8,
+      ratePerS: null,
+    });
+    const typed = enterText(focusOn(form, "rate"), "2.5");
+    expect(textOf(typed, "rate")).toBe("2.5");
+    expect(setupInput(typed, runs).ratePerS).toBe(2.5);
+  });
+
+  it("tells two runs of the same second and size apart", () => {
+    const baseline = (id: string | null) =>
+      setupInput(createSetup({ ...offer, projects: ["a/low"], baseline: id }), runs).baseline;
+    expect(baseline("run-aaaa")).toBe("run-aaaa");
+    expect(baseline("run-bbbb")).toBe("run-bbbb");
+    expect(baseline(null)).toBeNull();
+  });
+
+  it("knows the folder of the saved payloads by its name", () => {
+    const word = sourceWord("saved payloads", "/home/data");
+    expect(word).toMatch(/payloads$/);
+    expect(sourceText([word, "x.csv"], "/home/data")).toBe("saved payloads, x.csv");
+  });
+});
+
+describe("the survey of a source", () => {
+  function survey(count: (source: string, signal: AbortSignal) => Promise<typeof SURVEY>) {
+    const time = createFakeTime(0);
+    const found: SurveyState["state"][] = [];
+    const made = createSourceSurvey(count, time.after, ({ state }) => found.push(state));
+    return { ...made, time, found };
+  }
+
+  it("counts once the typing rests, and the same source only once", async () => {
+    const counted: string[] = [];
+    const { look, time, found, settled } = survey(async (source) => {
+      counted.push(source);
+      return SURVEY;
+    });
+    for (const source of ["a", "a.", "a.csv", "a.csv"]) {
+      look(source);
+      time.pass(50);
+    }
+    time.pass(500);
+    await settled();
+    expect(counted).toEqual(["a.csv"]);
+    expect(found.at(-1)).toBe("done");
+  });
+
+  it("gives up on what takes long, and does not mistake that for a fault", async () => {
+    const { look, time, found, settled } = survey(
+      (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Fault("interrupted", "Stopped.")));
+        }),
+    );
+    look("big.ndjson", true);
+    time.pass(3_000);
+    await settled();
+    expect(found).toEqual(["reading", "long"]);
+  });
+
+  it("says what is wrong, and forgets an answer to an older question", async () => {
+    let answer: (value: typeof SURVEY) => void = () => undefined;
+    const { look, found, settled } = survey((source) =>
+      source === "old"
+        ? new Promise((resolve) => {
+            answer = resolve;
+          })
+        : Promise.reject(new Fault("usage", "There is no such file.")),
+    );
+    look("old", true);
+    look("new", true);
+    answer(SURVEY);
+    await settled();
+    expect(found).toEqual(["reading", "reading", "fault"]);
+  });
+});
+
+describe("the replay under way", () => {
+  const input: ReplayInput = {
+    sources: ["x"],
+    project: "a/low",
+    concurrency: 8,
+    ratePerS: null,
+    baseline: null,
+    continues: null,
+    freshOrderIds: false,
+    strict: false,
+    stopAfterFailures: 20,
+    stdin: null,
+  };
+
+  it("is looked at four times a second, not at all while paused, and cancelled when it is closed", async () => {
+    const time = createFakeTime(0);
+    const engine = fakeEngine();
+    const live = createLiveReplays(engine.start, time.after);
+    const frames: number[] = [];
+    live.store.subscribe((now) => frames.push(now.live?.progress?.summary.counts.total ?? -1));
+    const running = live.run(input);
+    await expect.poll(() => time.pending()).toBe(1);
+    engine.settle(AFTER);
+    const before = frames.length;
+    time.pass(1_000);
+    expect(frames.length - before).toBe(4);
+    expect(live.sent()).toBe(4);
+
+    live.turnPause();
+    const held = frames.length;
+    time.pass(60_000);
+    expect(frames).toHaveLength(held);
+    live.turnPause();
+    expect(time.pending()).toBe(1);
+
+    const closing = live.close();
+    expect(engine.isCancelled()).toBe(true);
+    expect(live.cancel()).toBe(false);
+    engine.finish("cancelled");
+    await closing;
+    expect((await running).stopped).toBe("cancelled");
+    expect(live.store.getState().live).toBeNull();
+    expect(time.pending()).toBe(0);
+    expect(live.sent()).toBe(4);
+  });
+});
+
+describe("the bar of a mix", () => {
+  it("is exactly as wide as asked for, and shows whatever there is", () => {
+    const counts = fc.array(fc.nat({ max: 1_000_000 }), { minLength: 7, maxLength: 7 });
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 8, max: 80 }), (given, width) => {
+        const shares = barShares(given, width);
+        const total = given.reduce((sum, count) => sum + count, 0);
+        expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total === 0 ? 0 : width);
+        for (const [index, count] of given.entries()) expect(shares[index]! > 0).toBe(count > 0);
+      }),
+    );
+  });
+});
