@@ -54,8 +54,8 @@ export default defineConfig({
   test: {
     server: { deps: { inline: ["ink-text-input"] } },
     globalSetup: "test/build-once.ts",
-    include: [deep ? "test/deep/**/*.test.ts" : "test/**/*.test.{ts,tsx}"],
-    exclude: deep ? ["**/node_modules/**"] : ["test/deep/**", "**/node_modules/**"],
+    include: deep ? ["test/deep/**/*.test.ts", "test/**/*.deep.test.ts"] : ["test/**/*.test.{ts,tsx}"],
+    exclude: deep ? ["**/node_modules/**"] : ["test/deep/**", "test/**/*.deep.test.ts", "**/node_modules/**"],
     env: !deep && isRoomy(memory) ? { TMPDIR: memory } : {},
     testTimeout: deep ? 600_000 : 120_000,
     hookTimeout: 120_000,

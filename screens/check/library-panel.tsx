@@ -46,7 +46,8 @@ function layerOf(library: Library, state: LibraryState, page: number): Parameter
   const some = state.rows !== null && state.rows.length > 0;
   const always = {
     "library.back": () => back(),
-    ...(some ? { "library.search": () => library.askSearch() } : {}),
+    // Also while the list is being read: what is typed then is found in it.
+    ...(some || state.rows === null ? { "library.search": () => library.askSearch() } : {}),
   };
   const chosen = selectedPayload(state);
   return {

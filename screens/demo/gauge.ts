@@ -132,8 +132,17 @@ export function counterBars(frame: DemoFrame, width: number, most: number, theme
   return limitBars(frame.entries.at(-1)!.explanation?.counters ?? [], width, most, theme);
 }
 
-/** The fullest of those with a limit, in their own order, so that none changes its place while it fills. */
-export function limitBars(all: readonly CounterReading[], width: number, most: number, theme: Theme): Row[] {
+/**
+ * The fullest of those with a limit, in their own order, so that none changes its place while it fills.
+ * @param longestKey characters that are shown of what is counted
+ */
+export function limitBars(
+  all: readonly CounterReading[],
+  width: number,
+  most: number,
+  theme: Theme,
+  longestKey: number = 20,
+): Row[] {
   const counters = all.filter(hasLimit);
   const fullest = new Set(
     counters.toSorted((one, other) => fullness(other) - fullness(one)).slice(0, Math.max(0, most)),
@@ -142,7 +151,7 @@ export function limitBars(all: readonly CounterReading[], width: number, most: n
     .filter((counter) => fullest.has(counter))
     .map((counter) => ({
       share: fullness(counter),
-      label: `${safe(counter.key, { max: 20 })} ${safe(counter.window, { max: 6 })}`,
+      label: `${safe(counter.key, { max: longestKey })} ${safe(counter.window, { max: 6 })}`,
       value: `${Math.round(counter.value)} of ${counter.limit}`,
     }));
   const widest = (texts: readonly string[]): number =>

@@ -12,6 +12,9 @@ import { LONGEST, type Page } from "./page.ts";
 /** Columns of what a hit adds, with the blank behind it. */
 const EFFECT = 6;
 
+/** Longer names of what is counted are cut. */
+const LONGEST_KEY = 60;
+
 /** Adds everything that is known of the decision. */
 export function explanationLines(page: Page, explained: Explanation): void {
   const theme = createTheme({ color: true, ascii: page.look.ascii });
@@ -86,7 +89,7 @@ function flipLines(page: Page, flips: readonly FlipPoint[] | undefined, theme: T
 function counterLines(page: Page, counters: readonly CounterReading[], theme: Theme): void {
   if (counters.length === 0) return;
   page.heading("Counted");
-  for (const row of limitBars(counters, page.width, counters.length, theme)) page.spans(row);
+  for (const row of limitBars(counters, page.width, counters.length, theme, LONGEST_KEY)) page.spans(row);
   const free = counters.filter(({ limit }) => limit === null || limit <= 0);
   for (const { key, window, value } of free) page.text(`${safe(key)} in ${safe(window)}: ${value}`);
 }

@@ -2,7 +2,7 @@
 
 import { graphemes, widthOf } from "#src/ui/fit.ts";
 
-/** @param width columns, at least 2, so that every character has room */
+/** @param width columns; a character that is wider than a whole line stands alone on its line */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";

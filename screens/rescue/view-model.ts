@@ -4,7 +4,6 @@ import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { againSentence, type RescueState } from "#src/state/rescue.ts";
 import { textRows, type Row } from "#screens/register/rows.ts";
-import { wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface RescueView {
@@ -69,8 +68,11 @@ function secretRows({ waiting, secondsLeft }: RescueState, width: number): Row[]
   if (secondsLeft === null) return [[{ text: `secret ${MASK}` }]];
   // The user asked to see it: all of it, over as many rows as it takes.
   const secret = safe(waiting[0]!.credential.secret.expose(), { max: 1_000 });
+  const parts = Array.from({ length: Math.ceil(secret.length / width) }, (_, index) =>
+    secret.slice(index * width, (index + 1) * width),
+  );
   return [
     [{ text: "secret, " }, { text: `hidden again in ${secondsLeft} s`, role: "warning" }],
-    ...wrapWords(secret, width).map((part): Row => [{ text: part, role: "accent" }]),
+    ...parts.map((part): Row => [{ text: part, role: "accent" }]),
   ];
 }

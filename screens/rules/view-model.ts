@@ -4,28 +4,18 @@ import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatClock, formatClockOrDay, formatDateTime } from "#src/display/time.ts";
+import { formatClock, formatDateTime } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/rules.ts";
-import { fit, fitTail, window } from "#src/ui/fit.ts";
-import type { Span } from "#src/ui/line.tsx";
+import { fitTail, window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { headRow, ruleRow, tableColumns, type RulesLook } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
 
 export interface Size {
   readonly columns: number;
   readonly rows: number;
-}
-
-export interface RulesLook {
-  readonly theme: Theme;
-  /** Local wall time in ms since the epoch. */
-  readonly now: number;
-  /** Risk level of the session's project. */
-  readonly level: RiskLevel;
-  /** False where the service is not the sandbox. */
-  readonly isThere: boolean;
 }
 
 export interface RulesPane extends PaneHead {
@@ -213,85 +203,6 @@ function factRows({ seen }: RulesState, columns: number, { theme, level }: Rules
     fitRow([{ text: limits }, { text: read }], columns, theme),
     ...(reading.fromFile || reading.error !== null ? [fitRow([{ text: ` ${path}` }], columns, theme)] : []),
   ];
-}
-
-interface Column {
-  readonly title: string;
-  readonly width: number;
-  readonly align: "left" | "right";
-  read(rule: ListedRule, look: RulesLook): string;
-}
-
-const MODE: Column = { title: "Mode", width: 6, align: "left", read: ({ mode }) => mode };
-const EFFECT: Column = {
-  title: "Hit is",
-  width: 6,
-  align: "right",
-  read: ({ effect, weights }, { level }) =>
-    weights === null ? (effect === "3ds" ? "3DS" : effect) : `+${weights[level]}`,
-};
-const HITS: Column = {
-  title: "Hits",
-  width: 6,
-  align: "right",
-  read: ({ activity }) => String(activity?.hits ?? 0),
-};
-const SHADOW: Column = {
-  title: "Shadow",
-  width: 7,
-  align: "right",
-  read: ({ activity, mode }) =>
-    mode === "live" && !activity?.shadowHits ? "-" : String(activity?.shadowHits ?? 0),
-};
-const LAST: Column = {
-  title: "Last hit",
-  width: 9,
-  align: "right",
-  read: ({ activity }, { now }) =>
-    activity?.lastHitAt == null ? "-" : formatClockOrDay(activity.lastHitAt, now),
-};
-const OPEN: Column = {
-  title: "Not eval.",
-  width: 10,
-  align: "right",
-  read: ({ activity }) => String(activity?.notEvaluated ?? 0),
-};
-
-/** Pointer, and the blanks at both ends. */
-const MARGIN = 4;
-
-function tableColumns(columns: number): readonly Column[] {
-  if (columns >= 78) return [MODE, EFFECT, HITS, SHADOW, OPEN, LAST];
-  return columns >= 64 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [MODE, EFFECT, HITS];
-}
-
-function codeWidth(table: readonly Column[], columns: number): number {
-  return Math.max(8, columns - MARGIN - table.reduce((sum, { width }) => sum + width + 1, 0));
-}
-
-function headRow(table: readonly Column[], columns: number, theme: Theme): Row {
-  const code = fit("Rule", codeWidth(table, columns));
-  const cells = table.map(({ title, width, align }) => fit(title, width, { align }));
-  return fitRow([{ text: `   ${[code, ...cells].join(" ")}`, role: "heading" }], columns, theme);
-}
-
-function ruleRow(
-  rule: ListedRule,
-  isSelected: boolean,
-  table: readonly Column[],
-  columns: number,
-  look: RulesLook,
-): Row {
-  const { theme } = look;
-  const ellipsis = theme.sign("ellipsis");
-  const role: Role | null = isSelected ? "accent" : null;
-  const code = fit(safe(rule.code, { max: 60 }), codeWidth(table, columns), { ellipsis });
-  const cells = table.map((column): Span => ({
-    text: ` ${fit(column.read(rule, look), column.width, { align: column.align, ellipsis })}`,
-    role: column === MODE && rule.mode !== "live" ? "warning" : role,
-  }));
-  const pointer = isSelected ? theme.sign("pointer") : " ";
-  return fitRow([{ text: ` ${pointer} ${code}`, role }, ...cells], columns, theme);
 }
 
 function detailPane(

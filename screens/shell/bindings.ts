@@ -85,7 +85,7 @@ const LOCK_BINDINGS: readonly Binding[] = [
     scope: "lock",
     label: "unlock the vault",
     group: "Everywhere",
-    footer: 5,
+    footer: 0,
   },
   { id: "lock.lock", keys: ["L"], scope: "lock", label: "lock the vault", group: "Everywhere", footer: 80 },
 ];

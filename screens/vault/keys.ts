@@ -42,7 +42,7 @@ export const VAULT_BINDINGS: readonly Binding[] = [
     scope: ACTIONS,
     group: ACTIONS_GROUP,
     label: "next",
-    footer: 2,
+    footer: 3,
   },
   {
     id: "vault.actions.up",
@@ -50,7 +50,7 @@ export const VAULT_BINDINGS: readonly Binding[] = [
     scope: ACTIONS,
     group: ACTIONS_GROUP,
     label: "previous",
-    footer: 3,
+    footer: 4,
   },
   {
     id: "vault.actions.close",
@@ -58,7 +58,7 @@ export const VAULT_BINDINGS: readonly Binding[] = [
     scope: ACTIONS,
     group: ACTIONS_GROUP,
     label: "back",
-    footer: 4,
+    footer: 2,
   },
   ...buttonBindings("vault.form", GROUP),
   ...fieldBindings("vault.field", GROUP),

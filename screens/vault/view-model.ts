@@ -179,7 +179,7 @@ function detailRows(entry: KeyringEntry, state: KeyringState, width: number, loo
 
 function copyRows(entry: KeyringEntry, { held, theme }: VaultLook, width: number): Row[] {
   if (held?.id !== entry.id) return [];
-  const text = `Sent to your terminal's clipboard, which is cleared in ${held.secondsLeft} s.`;
+  const text = `Sent to your terminal's clipboard; cleared in ${held.secondsLeft} s.`;
   return textRows(text, width, theme, { role: "warning" });
 }
 

@@ -128,8 +128,9 @@ export function createVaultLock(
       session.say(message, message === VAULT_LOCKED ? "note" : "error");
       return false;
     } finally {
-      setState({ unlocking: false });
-      if (vault !== null) await guarded(session, look);
+      // Whoever comes from now on is asked anew.
+      opening = null;
+      setState({ unlocking: false, locked: vault?.lockState() === "locked" });
     }
   }
 
@@ -140,9 +141,7 @@ export function createVaultLock(
     },
     isOpen: () => vault !== null && vault.lockState() === "open",
     open() {
-      opening ??= openNow().finally(() => {
-        opening = null;
-      });
+      opening ??= openNow();
       return opening;
     },
     ask: (problem) =>

@@ -34,15 +34,14 @@ export function headerSpans(props: HeaderProps, theme: Theme): Span[] {
   const badge = theme.color ? ` ${environment.word} ` : `[${environment.word}]`;
   const between = ` ${theme.sign("separator")} `;
   const place = [profile, project ?? "no project"].filter((part) => part !== null);
-  const markSpans = marks.flatMap((mark): Span[] => [
-    { text: " " },
+  const markSpans = marks.flatMap((mark, index): Span[] => [
+    { text: theme.color && index > 0 ? between : " " },
     { text: theme.color ? mark : `[${mark}]`, role: "warning" },
   ]);
-  const least = Math.min(LEAST_PLACE, widthOf(place.join(between)) + 2);
+  const least = markSpans.length === 0 ? 0 : Math.min(LEAST_PLACE, widthOf(place.join(between)) + 2);
   const whole = tabs.flatMap((tab) => tabSpan(tab, `${tab.key} ${tab.label}`, theme));
   // What is unusual comes before the names of screens that nobody is on.
-  const isTight =
-    markSpans.length > 0 && textWidth([{ text: badge }, ...markSpans, ...whole]) + least + 1 > width;
+  const isTight = textWidth([{ text: badge }, ...markSpans, ...whole]) + least + 1 > width;
   const tabSpans = isTight
     ? tabs.flatMap((tab) => tabSpan(tab, tab.current ? `${tab.key} ${tab.label}` : tab.key, theme))
     : whole;

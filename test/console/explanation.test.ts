@@ -100,7 +100,7 @@ describe("a stored explanation", () => {
     expect(textOf(unasked)).not.toContain("What would change it");
   });
 
-  it.each([24, 38, 45, 56, 69, 70, 78, 120])("fits into %i columns, with both thresholds", (width) => {
+  it.each([34, 38, 45, 56, 69, 70, 78, 120])("fits into %i columns, with both thresholds", (width) => {
     for (const ascii of [false, true]) {
       for (const score of [0, 40, 160]) {
         const text = textOf(

@@ -282,7 +282,7 @@ describe("a long text", () => {
       fc.stringMatching(/^[a-z ]{0,200}$/),
     );
     fc.assert(
-      fc.property(text, fc.integer({ min: 2, max: 40 }), (whole, width) => {
+      fc.property(text, fc.integer({ min: 8, max: 40 }), (whole, width) => {
         const lines = wrap(safe(whole, { max: 1_000 }), width);
         expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
         const squeezed = (value: string): string => value.replaceAll(" ", "");

@@ -90,7 +90,7 @@ test("names the nearest miss of every 401, which the caller is not told", async 
   const { entries } = await page(sandbox, `?after=${last}`);
   expect(entries.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   expect(entries[0]!.reason).toBe("the digest of the body differs");
-  expect(entries[1]!.reason).toMatch(/^the time is 400 s in the past$/);
+  expect(entries[1]!.reason).toMatch(/^the time is 40\d s in the past$/);
   expect(new Set(entries.map(({ reason }) => reason)).size).toBe(4);
   expect(entries[2]!.string_to_sign).toContain("(request-target): post /v1/check");
   expect(entries[2]!.key_id).toBe(project.keyId);

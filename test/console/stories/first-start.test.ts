@@ -175,7 +175,7 @@ describe("the console on its own sandbox", () => {
     terminal.type("/");
     await terminal.until(/^ ?Filter /m);
     terminal.type(`verdict:block${KEY.enter}`);
-    const blocks = await terminal.until("─ History · verdict:block ─");
+    const blocks = await terminal.until(/─ History · verdict:block ─+ 1 of /);
     expect(blocks).toContain("o-expired");
     expect(blocks).not.toContain("o-pasted");
 
@@ -185,7 +185,7 @@ describe("the console on its own sandbox", () => {
     const wrong = await terminal.until('"maybe" is no verdict');
     expect(wrong).toContain("o-expired");
     terminal.type(`${KEY.clear}order:o-pasted${KEY.enter}`);
-    await terminal.until("─ History · order:o-pasted ─");
+    await terminal.until(/─ History · order:o-pasted ─+ 1 of /);
 
     terminal.type(KEY.enter);
     await terminal.until("›Decision");

@@ -100,7 +100,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     await home.run(["payload", "save", "edited", "-", "--force"], { input: JSON.stringify(REQUEST) });
     const terminal = await consoleWithEditor(`sed -i 's/12000/4200/' "$1"`);
     terminal.type("l");
-    await terminal.until("Library");
+    await terminal.until(/edited .*120\.00 UAH/);
     terminal.type("/edited\r");
     await terminal.until(/›edited +- +120\.00 UAH/);
     terminal.type("e");

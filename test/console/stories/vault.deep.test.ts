@@ -1,0 +1,290 @@
+// The vault in a real terminal: its passphrase, copies on the wire, and a credential for which the disk had no room.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync, existsSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import type { PseudoTerminal } from "../pty.ts";
+import {
+  FAKE_SECRET,
+  fakeService,
+  KEY,
+  openConsole,
+  readyConsole,
+  succeeds,
+  type FakeService,
+} from "./stage.ts";
+
+const PASSPHRASE = "correct horse battery staple";
+const SUSPEND = "\x1a";
+
+/** What was sent to the clipboard of the terminal, oldest first. */
+function copies(terminal: PseudoTerminal): string[] {
+  // oxlint-disable-next-line no-control-regex
+  return [...terminal.written().matchAll(/\u001B\]52;c;([A-Za-z0-9+/=]*)\u0007/g)].map(([, data]) =>
+    Buffer.from(data!, "base64").toString("utf8"),
+  );
+}
+const CLEARED = [" ", ""];
+
+async function unlock(terminal: PseudoTerminal, text: string = PASSPHRASE): Promise<void> {
+  await terminal.until("Passphrase of the vault");
+  terminal.type(text);
+  await terminal.until(new RegExp(`\\*{${text.length}}`));
+  terminal.type(KEY.enter);
+}
+
+describe("a vault with a passphrase", () => {
+  let home: TestHome;
+  let service: FakeService;
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+    await succeeds(home, ["vault", "passphrase", "--set", "--secret-stdin"], `${PASSPHRASE}\n`);
+  });
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+
+  it("is asked for when a check is sent: wrong, right, sent; locked by its key, and nothing of it is written", async () => {
+    const terminal = openConsole(home);
+    await terminal.until("Vault locked");
+    terminal.type(KEY.esc);
+    await terminal.until("Vault locked: press u to unlock it.");
+    terminal.type(KEY.enter);
+    await unlock(terminal, "wrong horse");
+    await terminal.until("once more:");
+    await unlock(terminal);
+    await terminal.until("✔ PASS");
+    expect(terminal.screen()).not.toContain("vault locked");
+    terminal.type("3");
+    await terminal.until("fingerprint");
+    terminal.type("v");
+    await terminal.until(FAKE_SECRET);
+    terminal.type("x");
+    await terminal.until("Change the passphrase");
+    terminal.type(KEY.esc);
+    await terminal.until("secret ********");
+    terminal.type("L");
+    await terminal.until("locked  1 of 1");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(terminal.written()).not.toContain("horse");
+    expect(terminal.written()).not.toContain("staple");
+  });
+
+  it("is locked when the console is suspended", async () => {
+    const terminal = openConsole(home, {
+      command: [
+        "/bin/sh",
+        "-ic",
+        `'${process.execPath}' '${join(process.cwd(), "dist/verdict.mjs")}'; jobs; fg; cat`,
+      ],
+    });
+    await terminal.until("Vault locked");
+    terminal.type(KEY.esc);
+    await terminal.until("Vault locked: press u to unlock it.");
+    terminal.type("u");
+    await unlock(terminal);
+    await terminal.until("Nothing sent yet.");
+    terminal.type("3");
+    await terminal.until("open  1 of 1");
+    terminal.type("y");
+    await terminal.until("cleared in 30 s");
+    terminal.type(SUSPEND);
+    await terminal.until("locked  1 of 1");
+    expect(copies(terminal)).toEqual([FAKE_SECRET, ...CLEARED]);
+  });
+
+  it("stays locked after Esc, with its names", async () => {
+    const terminal = openConsole(home);
+    await terminal.until("Vault locked");
+    terminal.type(KEY.esc);
+    await terminal.until("Vault locked: press u to unlock it.");
+    terminal.type("3");
+    await terminal.until("Passphrase of the vault:");
+    terminal.type(KEY.esc);
+    await terminal.until((screen) => screen.includes("shop/low") && screen.includes("u unlock the vault"));
+    expect(terminal.screen()).toContain("secret ********, locked");
+  });
+});
+
+describe("a copied secret", () => {
+  let home: TestHome;
+  let service: FakeService;
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+  });
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+
+  async function copied(env: NodeJS.ProcessEnv = {}): Promise<PseudoTerminal> {
+    const terminal = await readyConsole(home, { env });
+    terminal.type("3");
+    await terminal.until("fingerprint");
+    terminal.type("y");
+    await terminal.until("cleared in 30 s");
+    return terminal;
+  }
+
+  it("is cleared after 30 seconds, and its text is never on the screen", async () => {
+    const terminal = await copied();
+    expect(copies(terminal)).toEqual([FAKE_SECRET]);
+    expect(terminal.screen()).not.toContain(FAKE_SECRET);
+    await terminal.until(() => copies(terminal).length > 1);
+    expect(copies(terminal)).toEqual([FAKE_SECRET, ...CLEARED]);
+  });
+
+  it.each<[string, (terminal: PseudoTerminal) => void]>([
+    ["q", (terminal) => terminal.type("q")],
+    ["Ctrl-C", (terminal) => terminal.type(KEY.interrupt)],
+    ["SIGTERM", (terminal) => terminal.kill("SIGTERM")],
+    ["SIGHUP", (terminal) => terminal.kill("SIGHUP")],
+  ])("is cleared on the way out by %s", async (_way, leave) => {
+    const terminal = await copied();
+    leave(terminal);
+    await terminal.exit;
+    expect(copies(terminal)).toEqual([FAKE_SECRET, ...CLEARED]);
+  });
+
+  it("goes through tmux in its wrapping, with a word about it", async () => {
+    const terminal = await copied({ TMUX: "/tmp/tmux-0/default,1,0", TERM: "screen-256color" });
+    expect(terminal.screen().replaceAll(/\s+/g, " ")).toContain("Inside tmux it arrives only with");
+    const data = Buffer.from(FAKE_SECRET).toString("base64");
+    expect(terminal.written()).toContain(`\x1bPtmux;\x1b\x1b]52;c;${data}\x07\x1b\\`);
+  });
+});
+
+/** Room for the folder, the documents and the history, and then for nothing more. */
+const SMALL_BYTES = 2 * 1024 * 1024;
+
+function canMount(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const folder = join(process.env["TMPDIR"] ?? "/tmp", `verdict-mount-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
+    execFileSync("umount", [folder], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+describe.skipIf(!canMount())("a credential on a full disk (needs root, for a small file system)", () => {
+  it("is kept on the screen until it is saved: an age file elsewhere, and the vault once there is room", async () => {
+    const home = testHome();
+    const data = join(home.folder, "verdict/data");
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SMALL_BYTES},mode=0700`, "tmpfs", data]);
+    onTestFinished(async () => {
+      await home.remove().catch(() => undefined);
+      execFileSync("umount", ["-l", data], { stdio: "ignore" });
+      rmSync(home.folder, { recursive: true, force: true });
+    });
+    const filler = join(data, "filler");
+    let received = 0;
+    const server: Server = createServer((request, response) => {
+      received += 1;
+      request.resume().on("end", () => {
+        const isCredential = request.url?.includes("credential") === true;
+        if (isCredential) fill(filler);
+        response.writeHead(200, { "content-type": "application/json" }).end(
+          JSON.stringify(
+            isCredential
+              ? {
+                  status: "success",
+                  message: "Here it is",
+                  credential: {
+                    key_id: "key-of-shop-9",
+                    project_id: "project-9",
+                    algorithm: "hmac-sha256",
+                    secret: FAKE_SECRET,
+                  },
+                }
+              : { status: "success", message: "Registered" },
+          ),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    server.unref();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await succeeds(home, ["profile", "add", "fake", "--base-url", url]);
+    await succeeds(home, ["profile", "use", "fake"]);
+    const key = ["--key-id", "key-1", "--company-id", "company-1"];
+    await succeeds(home, ["vault", "add", "integration-key", ...key, "--secret-stdin"], "integration-secret");
+    const shop = ["--merchant-id", "shop-9", "--risk-level", "low", "--name", "Shop 9", "--currency", "UAH"];
+    await succeeds(home, ["register", ...shop]);
+
+    const terminal = openConsole(home);
+    await terminal.until("1 Check");
+    terminal.type(KEY.esc);
+    terminal.type("2");
+    await terminal.until("shop-9/low");
+    terminal.type("f");
+    await terminal.until("A credential that is not saved");
+    expect(terminal.screen().replaceAll(/\s+/g, " ")).toMatch(
+      /the disk is full.*The service gives it again until/,
+    );
+    terminal.type("r");
+    await terminal.until("Not saved:");
+
+    terminal.type("f");
+    await terminal.until("Name of the new age file:");
+    const file = join(home.folder, "rescued.age");
+    terminal.type(`${file}${KEY.enter}`);
+    for (const label of ["New passphrase of the file:", "The same once more:"]) {
+      await terminal.until(label);
+      terminal.type(`${PASSPHRASE}${KEY.enter}`);
+    }
+    await terminal.until("not in the vault");
+    await terminal.until("Register a project");
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file).includes(FAKE_SECRET)).toBe(false);
+
+    // Nothing is asked for that could not be kept; with room, the service gives it once more within its 24 hours.
+    const asked = received;
+    terminal.type("f");
+    await terminal.until("the disk is full");
+    expect(received).toBe(asked);
+    rmSync(filler);
+    terminal.type("f");
+    await terminal.until("A credential that is not saved");
+    terminal.type(KEY.interrupt);
+    await terminal.until("Leave without the credential");
+    terminal.type(KEY.esc);
+    await terminal.until("saves it in the vault again");
+    rmSync(filler);
+    terminal.type("r");
+    await terminal.until("is in the vault");
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+    const entries = await home.json(["vault", "list", "--json"]);
+    expect(entries.map((entry) => entry["key_id"])).toContain("key-of-shop-9");
+    expect(terminal.written()).not.toContain(FAKE_SECRET);
+  }, 120_000);
+});
+
+/** Takes all the room there is. */
+function fill(path: string): void {
+  for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 2)) {
+    for (;;) {
+      try {
+        writeFileSync(path, Buffer.alloc(size), { flag: "a" });
+      } catch {
+        break;
+      }
+    }
+  }
+}
