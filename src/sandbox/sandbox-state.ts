@@ -66,8 +66,8 @@ export interface SettledCheck {
 export type Decide = (counters: Counters) => DecisionDraft;
 
 /**
- * Every method that changes something resolves only once a crash cannot undo it. All reject with a Fault `storage`
- * when it cannot be written.
+ * Every method that changes something resolves only once the end of the process cannot undo it; what a power cut cannot
+ * undo either is said where it holds. All reject with a Fault `storage` when it cannot be written.
  */
 export interface SandboxState {
   key(keyId: string): Promise<KeyHolder | null>;
