@@ -260,7 +260,7 @@ function undiciGoes(url: URL, none: string): boolean {
 }
 
 test("undici reads NO_PROXY in the same way", () => {
-  const label = fc.constantFrom("a", "b", "risk", "example", "xn--a");
+  const label = fc.constantFrom("a", "b", "risk", "example", "xn--bcher-kva");
   const name = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join("."));
   const host = fc.oneof(name, fc.constantFrom("192.0.2.1", "[2001:db8::1]", "[fe80::2]"));
   const port = fc.constantFrom("", ":443", ":8443");
