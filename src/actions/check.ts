@@ -3,7 +3,7 @@
 import type { Explanation } from "#src/contract/explanation.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { CheckResult } from "#src/contract/outcome.ts";
+import { type CheckResult, NO_FACTS } from "#src/contract/outcome.ts";
 import { finalAction } from "#src/contract/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import type { ActionContext, Service } from "./action-context.ts";
@@ -116,14 +116,9 @@ function notSent(fault: Fault): CheckResult {
     outcome: "not_sent",
     reason: fault.code,
     explanation: fault.message,
-    httpStatus: null,
+    ...NO_FACTS,
     latencyMs: null,
     attempts: 0,
-    retryAfterS: null,
-    serverDateMs: null,
-    clockSkewS: null,
-    virtualTimeMs: null,
-    decisionId: null,
     recommendation: null,
     message: null,
     rawCode: null,

@@ -2,7 +2,7 @@
 
 import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { RegisterResult } from "#src/contract/outcome.ts";
+import { NO_FACTS, type RegisterResult } from "#src/contract/outcome.ts";
 import { projectKey, type Project, type ProjectState } from "#src/contract/project.ts";
 import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
 import { validateBody } from "#src/contract/validate.ts";
@@ -116,14 +116,9 @@ const UNRESOLVED: RegisterResult = {
   reason: "unresolved",
   explanation:
     "The registration was not sent again, because an earlier one may have arrived: the credential request shows whether it did.",
-  httpStatus: null,
+  ...NO_FACTS,
   latencyMs: null,
   attempts: 0,
-  retryAfterS: null,
-  serverDateMs: null,
-  clockSkewS: null,
-  virtualTimeMs: null,
-  decisionId: null,
   registered: false,
   message: null,
 };

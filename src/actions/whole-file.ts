@@ -6,6 +6,7 @@ import { copyFile, link, open, unlink, type FileHandle } from "node:fs/promises"
 import { basename, dirname, join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { systemCode } from "#src/storage/write-fault.ts";
 
 const PRIVATE = 0o600;
 
@@ -77,12 +78,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function writeFault(error: unknown, path: string): unknown {
   const code = systemCode(error);
-  if (error instanceof Fault || code === undefined) return error;
+  if (error instanceof Fault || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
   const reason = REASONS[code] ?? `of a system error (${code}); correct that and try again`;
   return new Fault("storage", `${escapeText(path)} was not written because ${reason}.`, { cause: error });
-}
-
-function systemCode(error: unknown): string | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
 }

@@ -2,7 +2,6 @@
 
 import type { AttemptNumber } from "#src/actions/send-again.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { Explanation, RuleTrace } from "#src/contract/explanation.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";
@@ -94,35 +93,4 @@ export function historyRows(
     ].join("  "),
   ]);
   return layOut(["TIME", "VERDICT", "AMOUNT", "LATENCY", "ID", "PROFILE:PROJECT", "ORDER"], rows, [2, 3]);
-}
-
-/** Why the sandbox decided so: score against thresholds, then every rule with the values it compared. */
-export function explanationLines(explanation: Explanation, style: Style): string[] {
-  const { score, thresholds, rules } = explanation;
-  const lines = [
-    `Decision ${explanation.id} at ${new Date(explanation.at).toISOString()}${explanation.repeat ? " (repeat of an identical request)" : ""}`,
-    `  risk level ${explanation.riskLevel}, score ${score}; 3-D Secure from ${thresholds.threeDs}, block from ${thresholds.block}; decided by ${explanation.decidedBy.replaceAll("_", " ")}`,
-  ];
-  const groups: readonly (readonly [string, RuleTrace["outcome"]])[] = [
-    ["Hits", "hit"],
-    ["Not evaluated", "not_evaluated"],
-    ["No hit", "no_hit"],
-  ];
-  for (const [title, outcome] of groups) {
-    const members = rules.filter((rule) => rule.outcome === outcome);
-    if (members.length === 0) continue;
-    lines.push(`  ${style.paint("heading", title)}`);
-    const rows = members.map((rule) => [
-      `    ${rule.code}`,
-      outcome === "hit" ? weightOf(rule) : "",
-      safe(rule.missing ?? rule.text),
-    ]);
-    lines.push(...layOut(["", "", ""], rows).slice(1));
-  }
-  return lines;
-}
-
-function weightOf(rule: RuleTrace): string {
-  const shadow = rule.mode === "shadow" ? " (shadow)" : "";
-  return `${rule.weight === null ? rule.effect : `+${rule.weight}`}${shadow}`;
 }

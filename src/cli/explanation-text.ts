@@ -20,19 +20,30 @@ const DECIDED_BY: Readonly<Record<string, string>> = {
   magic: "the order id, which forces this answer in the sandbox whatever the rules say",
 };
 
-/** Everything that is stored about a decision. */
+/** A decision by itself: its verdict, and everything that is stored about it. */
 export function decisionLines(explanation: Explanation, style: Style): string[] {
+  const { recommendation, message } = explanation;
+  const label = style.paint(VERDICTS[recommendation].role, verdictLabel(recommendation, style.ascii));
   return [
-    ...headLines(explanation, style),
+    `${label}  ${REQUIRED_REACTION[recommendation]}`,
+    `  ${safe(message, { max: LONGEST })}`,
+    "",
+    ...explanationLines(explanation, style),
+  ];
+}
+
+/** Why it was decided so, below a check whose verdict has been told. */
+export function explanationLines(explanation: Explanation, style: Style): string[] {
+  return [
+    ...factLines(explanation),
     ...ruleSections(explanation, style),
     ...counterLines(explanation, style),
     ...flipLines(explanation, style),
   ];
 }
 
-function headLines(explained: Explanation, style: Style): string[] {
-  const { id, at, orderId, recommendation, message, riskLevel, score, thresholds } = explained;
-  const label = style.paint(VERDICTS[recommendation].role, verdictLabel(recommendation, style.ascii));
+function factLines(explained: Explanation): string[] {
+  const { id, at, orderId, riskLevel, score, thresholds } = explained;
   const facts = [
     [
       "decision",
@@ -44,14 +55,9 @@ function headLines(explained: Explanation, style: Style): string[] {
     ["decided by", DECIDED_BY[explained.decidedBy] ?? safe(explained.decidedBy.replaceAll("_", " "))],
     ["rules", `SHA-256 ${safe(explained.ruleSetHash.slice(0, 12))}`],
   ];
-  return [
-    `${label}  ${REQUIRED_REACTION[recommendation]}`,
-    `  ${safe(message, { max: LONGEST })}`,
-    "",
-    ...layOut(["", ""], facts)
-      .slice(1)
-      .map((line) => `  ${line}`),
-  ];
+  return layOut(["", ""], facts)
+    .slice(1)
+    .map((line) => `  ${line}`);
 }
 
 function ruleSections({ rules }: Explanation, style: Style): string[] {

@@ -1,23 +1,9 @@
 // What an answer's headers tell besides its meaning: dates, waits and the sandbox's own marks.
 
 import { HEADER } from "#src/contract/wire.ts";
-import type { CallResult } from "#src/contract/outcome.ts";
+import type { AnswerFacts } from "#src/contract/outcome.ts";
 import { parseTime } from "#src/signing/time-format.ts";
 import type { Answer } from "./exchange.ts";
-
-export type AnswerFacts = Pick<
-  CallResult,
-  "httpStatus" | "retryAfterS" | "serverDateMs" | "clockSkewS" | "virtualTimeMs" | "decisionId"
->;
-
-export const NO_FACTS: AnswerFacts = {
-  httpStatus: null,
-  retryAfterS: null,
-  serverDateMs: null,
-  clockSkewS: null,
-  virtualTimeMs: null,
-  decisionId: null,
-};
 
 /** `Date` has whole seconds and answers take a while: less than this is no skew. */
 const SKEW_TOLERANCE_S = 30;

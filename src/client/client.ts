@@ -3,7 +3,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
-import type { CallResult, CheckResult, CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
+import {
+  type AnswerFacts,
+  type CallResult,
+  type CheckResult,
+  type CredentialResult,
+  NO_FACTS,
+  type RegisterResult,
+} from "#src/contract/outcome.ts";
 import {
   BODY_LIMIT_BYTES,
   type Call,
@@ -17,7 +24,7 @@ import {
 import type { Recipe } from "#src/signing/recipe.ts";
 import { type Identity, sign } from "#src/signing/sign.ts";
 import { endpointUrl, type Refusal, TLS_CHECK_OFF } from "./address.ts";
-import { type AnswerFacts, headerValue, NO_FACTS, readFacts } from "./answer-facts.ts";
+import { headerValue, readFacts } from "./answer-facts.ts";
 import { type Answer, exchange } from "./exchange.ts";
 import { CANCELLED, DEADLINE, readFailure } from "./failure.ts";
 import { readCheckAnswer, readCredentialAnswer, readRegisterAnswer } from "./read-answer.ts";

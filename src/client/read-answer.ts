@@ -2,13 +2,19 @@
 // Pure: an answer in, its meaning out.
 
 import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
-import type { CheckResult, CredentialResult, Outcome, RegisterResult } from "#src/contract/outcome.ts";
+import type {
+  AnswerFacts,
+  CheckResult,
+  CredentialResult,
+  Outcome,
+  RegisterResult,
+} from "#src/contract/outcome.ts";
 import { isRecommendation, REQUIRED_REACTION } from "#src/contract/recommendation.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/strict-json.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
-import { type AnswerFacts, headerValue } from "./answer-facts.ts";
+import { headerValue } from "./answer-facts.ts";
 import type { Answer } from "./exchange.ts";
 import { AFTER_UNKNOWN, CALL_NAME } from "./failure.ts";
 import { readRefusal } from "./refusal.ts";

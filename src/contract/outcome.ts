@@ -38,6 +38,22 @@ export interface CallResult {
   readonly decisionId: string | null;
 }
 
+/** What an answer's headers and status tell besides its meaning. */
+export type AnswerFacts = Pick<
+  CallResult,
+  "httpStatus" | "retryAfterS" | "serverDateMs" | "clockSkewS" | "virtualTimeMs" | "decisionId"
+>;
+
+/** Those of a call without an answer. */
+export const NO_FACTS: AnswerFacts = {
+  httpStatus: null,
+  retryAfterS: null,
+  serverDateMs: null,
+  clockSkewS: null,
+  virtualTimeMs: null,
+  decisionId: null,
+};
+
 export interface CheckResult extends CallResult {
   /** Null unless `outcome` is `answered`. */
   readonly recommendation: Recommendation | null;

@@ -9,7 +9,7 @@ import { faultText } from "#src/contract/sandbox-fault.ts";
 import { formatDateTime, formatDuration } from "#src/display/time.ts";
 import type { Composer } from "./composer.ts";
 import { guarded } from "./guarded.ts";
-import { everyInterval, type Every } from "./interval.ts";
+import { everyInterval, type Every } from "./timers.ts";
 import { counted } from "./replay-words.ts";
 import {
   commandForms,

@@ -25,6 +25,7 @@ import { createSession, type Session } from "./session.ts";
 import { createSigningView, type SigningView } from "./signing-view.ts";
 import { createVaultActions, type VaultActions } from "./vault-actions.ts";
 import { createVaultLock, hasPassphrase, type VaultLock } from "./vault-lock.ts";
+import type { After } from "./timers.ts";
 
 export interface ConsoleModel {
   readonly context: Context;
@@ -66,7 +67,7 @@ export interface ConsoleModelOptions {
   /** The clipboard of the terminal; none unless told. */
   readonly clipboard?: TerminalClipboard;
   /** Runs something later and returns how to call that off; real timers unless told. */
-  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  readonly after?: After;
 }
 
 /** Builds the model; touches no file and no network before `start`. */

@@ -5,10 +5,10 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { checkCount, type Deck, type Demo, type DemoFrame, type DemoOpening } from "#src/actions/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import { systemFault } from "#src/app/system-fault.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import type { ScreenName, Session } from "./session.ts";
+import { afterTimeout, type After } from "./timers.ts";
 
 export type { Deck, DemoFrame, DemoOpening } from "#src/actions/demo.ts";
 
@@ -65,7 +65,7 @@ export interface DemoStage {
 
 export interface DemoStageOptions {
   /** Runs something later and returns how to call that off; real timers unless told. */
-  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  readonly after?: After;
 }
 
 /** One deck that runs, until it is ended or started again. */
@@ -264,9 +264,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
 }

@@ -3,7 +3,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { check } from "#src/actions/check.ts";
 import type { Context } from "#src/app/context.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { CheckResult } from "#src/contract/outcome.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
@@ -22,6 +21,7 @@ import { KIND_WORD, keyForm, keyKind, keyOwner, ofItsKind, saveKey } from "./key
 import type { SecretCopy } from "./secret-copy.ts";
 import type { Session } from "./session.ts";
 import { isOpened, type Opener } from "./vault-lock.ts";
+import { afterTimeout, secondsLeft, type After } from "./timers.ts";
 
 /** What may be shown of an entry of the vault. */
 export type KeyringEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
@@ -85,7 +85,7 @@ export interface Keyring {
 
 export interface KeyringOptions {
   /** Runs something later and returns how to call that off; real timers unless told. */
-  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  readonly after?: After;
   /** Asked before a secret is used; the vault is taken for open without it. */
   readonly lock?: Opener;
   /** Where copies go; nowhere unless told. */
@@ -121,7 +121,6 @@ export function ownerOf(entry: KeyringEntry): string {
 export function createKeyring(context: Context, session: Session, options: KeyringOptions = {}): Keyring {
   const { after = afterTimeout, lock, copies } = options;
   const stop = new AbortController();
-  let cancelTick: (() => void) | null = null;
 
   const store = createStore<KeyringState>(() => ({
     entries: [],
@@ -150,20 +149,15 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     if (revealed !== null && !entries.some(({ id }) => id === revealed.id)) hide();
   }
 
-  function hide(): void {
-    cancelTick?.();
-    cancelTick = null;
-    if (getState().revealed !== null) setState({ revealed: null });
-  }
+  const inTheOpen = secondsLeft(
+    after,
+    (left) => setState(({ revealed }) => ({ revealed: revealed && { ...revealed, secondsLeft: left } })),
+    hide,
+  );
 
-  /** Seconds are counted and not read from a clock: one that is set back must not keep a secret in the open. */
-  function countDown(): void {
-    cancelTick = after(1_000, () => {
-      const { revealed } = getState();
-      if (revealed === null || revealed.secondsLeft <= 1) return hide();
-      setState({ revealed: { ...revealed, secondsLeft: revealed.secondsLeft - 1 } });
-      countDown();
-    });
+  function hide(): void {
+    inTheOpen.stop();
+    if (getState().revealed !== null) setState({ revealed: null });
   }
 
   /** @param replaces id of the entry that the user has agreed to replace; null for none */
@@ -256,8 +250,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
         // Typing a passphrase takes time, in which another row may have been selected.
         if (getState().selectedId !== entry.id) return;
         setState({ revealed: { id: entry.id, secret, secondsLeft: REVEAL_SECONDS } });
-        cancelTick?.();
-        countDown();
+        inTheOpen.start(REVEAL_SECONDS);
       });
     },
     hide,
@@ -357,9 +350,4 @@ function readTest(result: CheckResult): CredentialTest {
     };
   }
   return { verdict: "open", sentence: `Whether the credential works is open: ${result.explanation}` };
-}
-
-function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
 }

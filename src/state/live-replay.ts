@@ -2,8 +2,8 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Replayed, ReplayEvent, ReplayInput, ReplayProgress, ReplayRun } from "#src/actions/replay.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
 import type { RejectedLine, RunHeader } from "#src/contract/run.ts";
+import type { After } from "./timers.ts";
 
 /** What is known of the replay under way. */
 export interface LiveReplay {
@@ -49,10 +49,7 @@ export type StartReplay = (
 const LOOK_MS = 250;
 const REJECTED_KEPT = 100;
 
-export function createLiveReplays(
-  start: StartReplay,
-  after: (delay: Milliseconds, run: () => void) => () => void,
-): LiveReplays {
+export function createLiveReplays(start: StartReplay, after: After): LiveReplays {
   const store = createStore<{ readonly live: LiveReplay | null }>(() => ({ live: null }));
   let under: { readonly stop: AbortController; run: ReplayRun | null } | null = null;
   let ending: Promise<unknown> = Promise.resolve();

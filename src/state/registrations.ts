@@ -26,6 +26,7 @@ import { createRegistrationForm, registrationRequest } from "./registration-form
 import { createServiceClock, type ClockedContext } from "./service-clock.ts";
 import type { Session } from "./session.ts";
 import { isOpened, type VaultLock } from "./vault-lock.ts";
+import { afterTimeout, type After } from "./timers.ts";
 
 export interface RegistrationsState {
   readonly form: EntryForm;
@@ -75,7 +76,7 @@ export interface Registrations {
 
 export interface RegistrationsOptions {
   /** Runs something later and returns how to call that off; real timers unless told. */
-  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  readonly after?: After;
   /** ms of a clock that only goes forward */
   readonly steady?: () => Milliseconds;
   /** While it is locked nothing is fetched by itself. Without it the vault is taken for open. */
@@ -411,9 +412,4 @@ export function createRegistrations(
       await fetches.close();
     },
   };
-}
-
-function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
 }

@@ -2,7 +2,6 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
 import type { RunInfo } from "#src/contract/run.ts";
 import {
   enterText,
@@ -19,6 +18,7 @@ import type { ReplayEngine } from "./replay-engine.ts";
 import { createSetup, sourceWord } from "./replay-setup.ts";
 import type { Session } from "./session.ts";
 import { createSourceSurvey, type SurveyState } from "./source-survey.ts";
+import type { After } from "./timers.ts";
 
 export interface SetupState {
   readonly form: EntryForm;
@@ -47,7 +47,7 @@ export function createReplayForms(
   context: Context,
   session: Session,
   engine: Pick<ReplayEngine, "survey">,
-  after: (delay: Milliseconds, run: () => void) => () => void,
+  after: After,
 ): ReplayForms {
   const store = createStore<{ readonly setup: SetupState | null }>(() => ({ setup: null }));
   const survey = createSourceSurvey(

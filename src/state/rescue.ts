@@ -2,7 +2,6 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Project } from "#src/contract/project.ts";
 import { safe } from "#src/display/safe.ts";
@@ -12,6 +11,7 @@ import { faultOf } from "./guarded.ts";
 import { REVEAL_SECONDS } from "./keyring.ts";
 import type { Session } from "./session.ts";
 import { isOpened, type Opener } from "./vault-lock.ts";
+import { afterTimeout, secondsLeft, type After } from "./timers.ts";
 
 export interface RescueState {
   /** Credentials that are nowhere but in here; the first one is decided now. */
@@ -44,7 +44,7 @@ export interface Rescue {
 }
 
 export interface RescueOptions {
-  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  readonly after?: After;
   /** It is in the vault after all. */
   readonly onSaved?: (project: Project) => void;
   /** It is in a file, or was given up; the sentence says which and what is next. */
@@ -60,7 +60,6 @@ export function againSentence({ againUntil }: UnsavedCredential): string {
 
 export function createRescue(session: Session, lock: Opener, options: RescueOptions = {}): Rescue {
   const { after = afterTimeout } = options;
-  let cancelTick: (() => void) | null = null;
   const store = createStore<RescueState>(() => ({
     waiting: [],
     problem: null,
@@ -69,19 +68,11 @@ export function createRescue(session: Session, lock: Opener, options: RescueOpti
   }));
   const { getState, setState } = store;
 
-  function hide(): void {
-    cancelTick?.();
-    cancelTick = null;
-    if (getState().secondsLeft !== null) setState({ secondsLeft: null });
-  }
+  const inTheOpen = secondsLeft(after, (left) => setState({ secondsLeft: left }), hide);
 
-  function countDown(): void {
-    cancelTick = after(1_000, () => {
-      const { secondsLeft } = getState();
-      if (secondsLeft === null || secondsLeft <= 1) return hide();
-      setState({ secondsLeft: secondsLeft - 1 });
-      countDown();
-    });
+  function hide(): void {
+    inTheOpen.stop();
+    if (getState().secondsLeft !== null) setState({ secondsLeft: null });
   }
 
   function settle(unsaved: UnsavedCredential): void {
@@ -136,7 +127,7 @@ export function createRescue(session: Session, lock: Opener, options: RescueOpti
       if (getState().secondsLeft !== null) return hide();
       if (getState().waiting.length === 0) return;
       setState({ secondsLeft: REVEAL_SECONDS });
-      countDown();
+      inTheOpen.start(REVEAL_SECONDS);
     },
     hide,
     giveUp() {
@@ -177,9 +168,4 @@ function knownMessage(error: unknown): string {
   } catch {
     return "It failed on verdict's own account; save it in another way, and please report it.";
   }
-}
-
-function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
 }

@@ -8,7 +8,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { RuleFacts } from "#src/contract/rule-facts.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/sandbox-wire.ts";
 import { faultOf, guarded } from "./guarded.ts";
-import { everyInterval, type Every } from "./interval.ts";
+import { everyInterval, type Every } from "./timers.ts";
 import { counted } from "./replay-words.ts";
 import type { Session } from "./session.ts";
 

@@ -1,9 +1,9 @@
 // What was copied to the clipboard of the terminal: a secret does not stay there.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { Session } from "./session.ts";
+import { afterTimeout, secondsLeft, type After } from "./timers.ts";
 
 /** The clipboard of the terminal in front of the user. Nobody can read it: what it takes and holds is not known. */
 export interface TerminalClipboard {
@@ -37,15 +37,19 @@ const NO_CLIPBOARD: TerminalClipboard = { copy: () => false, clear: () => undefi
 export function createSecretCopy(
   session: Session,
   clipboard: TerminalClipboard = NO_CLIPBOARD,
-  after: (delay: Milliseconds, run: () => void) => () => void = afterTimeout,
+  after: After = afterTimeout,
 ): SecretCopy {
-  let cancelTick: (() => void) | null = null;
   const store = createStore<SecretCopyState>(() => ({ held: null }));
   const { getState, setState } = store;
 
+  const kept = secondsLeft(
+    after,
+    (left) => setState(({ held }) => ({ held: held && { ...held, secondsLeft: left } })),
+    clear,
+  );
+
   function forget(): void {
-    cancelTick?.();
-    cancelTick = null;
+    kept.stop();
     if (getState().held !== null) setState({ held: null });
   }
 
@@ -53,16 +57,6 @@ export function createSecretCopy(
     if (getState().held === null) return;
     forget();
     clipboard.clear();
-  }
-
-  /** Seconds are counted, as for a secret in the open: a clock that is set back must not keep it there. */
-  function countDown(): void {
-    cancelTick = after(1_000, () => {
-      const { held } = getState();
-      if (held === null || held.secondsLeft <= 1) return clear();
-      setState({ held: { ...held, secondsLeft: held.secondsLeft - 1 } });
-      countDown();
-    });
   }
 
   return {
@@ -85,7 +79,7 @@ export function createSecretCopy(
       }
       forget();
       setState({ held: { id, secondsLeft: COPY_SECONDS } });
-      countDown();
+      kept.start(COPY_SECONDS);
       const note = clipboard.note === null ? "" : ` ${clipboard.note}`;
       session.say(
         `Sent to your terminal's clipboard; cleared in ${COPY_SECONDS} s, whatever it holds then.${note}`,
@@ -95,9 +89,4 @@ export function createSecretCopy(
     },
     clear,
   };
-}
-
-function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
 }

@@ -1,8 +1,8 @@
 // What a source would send, counted while the form is filled in: once the typing rests, and only as long as it is cheap.
 
 import type { Survey } from "#src/actions/replay.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
 import { faultOf } from "./guarded.ts";
+import type { After } from "./timers.ts";
 
 /** - `long`: more than can be counted while somebody waits; the replay reads it as it goes */
 export type SurveyState =
@@ -30,7 +30,7 @@ const LONGEST_MS = 2_500;
  */
 export function createSourceSurvey(
   count: (source: string, signal: AbortSignal) => Promise<Survey>,
-  after: (delay: Milliseconds, run: () => void) => () => void,
+  after: After,
   found: (state: SurveyState) => void,
 ): SourceSurvey {
   let looked: string | null = null;

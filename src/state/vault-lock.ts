@@ -7,6 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { faultOf, guarded } from "./guarded.ts";
 import type { Session } from "./session.ts";
+import { afterTimeout, type After } from "./timers.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
 
@@ -42,7 +43,7 @@ export interface VaultLock {
 
 export interface VaultLockOptions {
   /** Runs something later and returns how to call that off; real timers unless told. */
-  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  readonly after?: After;
 }
 
 /** What everything says that needs a locked vault. */
@@ -194,9 +195,4 @@ export function createVaultLock(
       asked?.refuse();
     },
   };
-}
-
-function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
 }

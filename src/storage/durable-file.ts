@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
-import { systemCode } from "./write-fault.ts";
+import { storageFault, systemCode } from "./write-fault.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -79,6 +79,20 @@ async function createFolder(path: string, fs: FileSystem): Promise<void> {
   }
   await fs.chmod(path, PRIVATE_FOLDER);
   await syncFolder(parent, fs);
+}
+
+/**
+ * Names in a folder that end so, sorted; no folder means none. Hidden ones are temporary files and version control.
+ * @throws Fault("storage") when the folder cannot be read
+ */
+export async function namesIn(dir: string, suffix: string, fs: FileSystem): Promise<string[]> {
+  try {
+    const names = await fs.readdir(dir);
+    return names.filter((name) => name.endsWith(suffix) && !name.startsWith(".")).sort();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw storageFault(error, dir);
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire.ts";
 import {
   createDurably,
   ensureFolder,
+  namesIn,
   openRegular,
   readAt,
   replaceDurably,
@@ -100,7 +101,7 @@ export function openPayloads(options: { readonly dir: string; readonly fs?: File
     list: async () => {
       const rows: PayloadRow[] = [];
       // One after the other: a folder of thousands must not need thousands of open files.
-      for (const file of await filesIn(dir, fs)) rows.push(await rowOf(join(dir, file), fs));
+      for (const file of await namesIn(dir, SUFFIX, fs)) rows.push(await rowOf(join(dir, file), fs));
       return rows;
     },
     read: async (name) => {
@@ -138,17 +139,6 @@ export function openPayloads(options: { readonly dir: string; readonly fs?: File
     },
     watch: (onChange) => watchFolder(dir, onChange),
   };
-}
-
-/** Names of the payload files, sorted; no folder means none. Hidden names are temporary files and version control. */
-async function filesIn(dir: string, fs: FileSystem): Promise<string[]> {
-  try {
-    const names = await fs.readdir(dir);
-    return names.filter((name) => name.endsWith(SUFFIX) && !name.startsWith(".")).sort();
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw storageFault(error, dir);
-  }
 }
 
 async function rowOf(path: string, fs: FileSystem): Promise<PayloadRow> {

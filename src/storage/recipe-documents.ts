@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { createDurably, ensureFolder, openRegular, readAt } from "./durable-file.ts";
+import { createDurably, ensureFolder, namesIn, openRegular, readAt } from "./durable-file.ts";
 import { nodeFileSystem, type FileSystem } from "./file-system.ts";
 import { storageFault, systemCode } from "./write-fault.ts";
 
@@ -26,7 +26,7 @@ export async function readRecipeDocuments(
 ): Promise<RecipeDocuments> {
   const documents: { name: string; text: string }[] = [];
   const unreadable: { file: string; fault: Fault }[] = [];
-  for (const name of await filesIn(dir, fs)) {
+  for (const name of await namesIn(dir, SUFFIX, fs)) {
     try {
       documents.push({ name, text: await readRecipeDocument(join(dir, name), fs) });
     } catch (error) {
@@ -93,14 +93,4 @@ export async function saveRecipeDocument(
     throw storageFault(error, path);
   }
   return path;
-}
-
-async function filesIn(dir: string, fs: FileSystem): Promise<string[]> {
-  try {
-    const names = await fs.readdir(dir);
-    return names.filter((name) => name.endsWith(SUFFIX) && !name.startsWith(".")).sort();
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw storageFault(error, dir);
-  }
 }
