@@ -72,7 +72,7 @@ function holdAnswers(): { answer(result: CheckResult): void; aborted(): boolean 
     new Promise((done) => {
       resolve = done;
       signal = given;
-      given?.addEventListener("abort", () =>
+      const cancelled = (): void =>
         done(
           answered(null, {
             outcome: "unknown",
@@ -80,8 +80,10 @@ function holdAnswers(): { answer(result: CheckResult): void; aborted(): boolean 
             explanation: "You cancelled; the request may have arrived.",
             message: null,
           }),
-        ),
-      );
+        );
+      // Esc may come while the intent is still being written.
+      if (given?.aborted === true) cancelled();
+      given?.addEventListener("abort", cancelled);
     });
   return { answer: (result) => resolve(result), aborted: () => signal?.aborted ?? false };
 }
@@ -163,7 +165,7 @@ test("the form shows what is wrong beside the field and says it below; Send is d
   expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
   screen.press(ENTER);
   await screen.until("›Currency");
-  expect(compose()).toContain("UAH, 2 decimals. ISO 4217 number of the currency");
+  expect(compose()).toContain("UAH, 2 decimals, Hryvnia. ISO 4217 number of the currency");
   screen.press(ESC);
   await screen.until("›[ Send check ] ✖ disabled");
   expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
