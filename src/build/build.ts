@@ -13,12 +13,18 @@ const watch = process.argv.includes("--watch");
 /**
  * Parts of packages that we never call and that take long to start.
  * - commander asks for child processes, a fifth of the time of a bare Node, for commands that are programs of their own
+ * - Fastify's compilers for JSON schemas and its own test client are not used
  * - Ink connects to React's developer tools, which are not installed, when it is asked to
  * - of undici we use the agent, and the one for proxies where there is a proxy; its fetch, caches and mocks are as
  *   much again, and so is its proxy of another kind
  */
 const LEANER: readonly { readonly filter: RegExp; readonly importer: string; readonly contents: string }[] = [
   { filter: /^node:child_process$/, importer: "commander", contents: "export default {};" },
+  {
+    filter: /^(?:@fastify\/(?:ajv-compiler|fast-json-stringify-compiler)|light-my-request)$/,
+    importer: "fastify",
+    contents: "module.exports = null;",
+  },
   { filter: /^react-devtools-core$/, importer: "ink", contents: "export default {};" },
   {
     filter: /^undici$/,
