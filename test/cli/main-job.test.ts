@@ -162,7 +162,7 @@ describe("the main job", () => {
     const shown = await home.run(["history", "show", row!["id"] as string]);
     expect(shown.stdout).toContain("✔ PASS  Continue processing the transaction.");
     expect(shown.stdout).toContain('"order_id": "o-full"');
-    expect(shown.stdout).toMatch(/score \d+; 3-D Secure from 35, block from 75/);
+    expect(shown.stdout).toMatch(/score +\d+; 3-D Secure from 35, block from 75/);
   });
 
   it("keeps folders at 0700 and files at 0600", () => {
