@@ -47,6 +47,10 @@ const exit = await run({
     const { env, stdin, stdout, stderr } = process;
     return runConsole({ ...chosen, env, executable, signal: stopping.signal, stdin, stdout, stderr });
   },
+  async keyTable(home) {
+    const { keyTable } = await import("./key-table.ts");
+    return keyTable(home);
+  },
 });
 // What could not be printed may have been read by nobody: a script must not take it for done.
 process.exitCode = outputFailed ? 74 : exit;

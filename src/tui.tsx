@@ -1,7 +1,11 @@
 // The console from the first question to the terminal to the last line after it. Light: Ink is loaded once a terminal is sure.
 
 import type { DemoOpening } from "#src/actions/demo.ts";
+import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
+import { settingsProblem, type Appearance } from "#src/app/settings.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { Carried } from "#src/state/switching.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
@@ -13,6 +17,7 @@ export interface ConsoleOptions {
   readonly env: NodeJS.ProcessEnv;
   /** node and the built program, to start the embedded sandbox */
   readonly executable: readonly string[];
+  readonly appearance: Appearance;
   /** Name given by `--profile`; undefined for the one in use. */
   readonly profile: string | undefined;
   /** Nothing but the presenter's screen is opened, and the profile is left alone. */
@@ -23,6 +28,9 @@ export interface ConsoleOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
 }
+
+/** What Ctrl-C is in the input of a terminal in raw mode. */
+const CTRL_C = "\u0003";
 
 const DONE = 0;
 const NO_TERMINAL = 2;
@@ -40,27 +48,28 @@ const CONTINUED_MS = 50;
  * @throws Fault("usage") for an unknown profile, and whatever made the console fail: the terminal is restored before
  */
 export async function runConsole(options: ConsoleOptions): Promise<number> {
-  const { stdin, stdout, stderr, env, signal } = options;
-  const gate = consoleGate({ stdin, stdout, env });
+  const { stdin, stdout, stderr, env, signal, appearance } = options;
+  const gate = consoleGate({ stdin, stdout, env, wishes: appearance.wishes });
   if (!gate.ok) {
     stderr.write(`${gate.sentence}\n`);
     return NO_TERMINAL;
   }
-  // Ink's colours know this variable only, and read it when they are loaded.
-  if (!gate.color) process.env["FORCE_COLOR"] = "0";
-
-  const [{ createContext }, { createConsoleModel }, { drawConsole }, { createKeyParser }] = await Promise.all(
-    [
-      import("#src/app/context.ts"),
-      import("#src/state/console-model.ts"),
-      import("#screens/shell/draw.tsx"),
-      import("#src/keys/key-parser.ts"),
-    ],
-  );
-  const context = await createContext({
-    ...options,
-    askPassphrase: (problem) => model.vaultLock.ask(problem),
-  });
+  const { screenReader } = gate;
+  const color = gate.color && !screenReader;
+  const [{ createContext }, { createConsoleModel }, { drawConsole }, { createKeyParser }, { keysOf }] =
+    await withInkColors(color, () =>
+      Promise.all([
+        import("#src/app/context.ts"),
+        import("#src/state/console-model.ts"),
+        import("#screens/shell/draw.tsx"),
+        import("#src/keys/key-parser.ts"),
+        import("./key-table.ts"),
+      ]),
+    );
+  const keys = await keysOf(options.home);
+  const open = (profile: string | undefined): Promise<Context> =>
+    createContext({ ...options, profile, askPassphrase: (problem) => model.vaultLock.ask(problem) });
+  const first = await open(options.profile);
 
   let leave: (code: number) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
@@ -68,24 +77,74 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     leave = resolve;
     fail = reject;
   });
-  const interrupt = (): void => leave(INTERRUPTED);
+  let leaving = false;
+  const interrupt = (): void => {
+    leaving = true;
+    leave(INTERRUPTED);
+  };
   if (signal.aborted) interrupt();
   signal.addEventListener("abort", interrupt);
   process.on("uncaughtException", fail);
   process.on("unhandledRejection", fail);
 
-  const model = createConsoleModel(context, {
-    now: () => Date.now(),
-    ascii: gate.ascii,
-    quit: () => leave(DONE),
-    clipboard: terminalClipboard(stdout, env),
-  });
+  const build = (context: Context, carried?: Carried): ConsoleModel =>
+    createConsoleModel(context, {
+      now: () => Date.now(),
+      // For a screen reader signs are taken apart and said in words.
+      ascii: gate.ascii && !screenReader,
+      quit: () => leave(DONE),
+      clipboard: terminalClipboard(stdout, env),
+      onUse: (name, keep) => use(name, keep),
+      ...(carried === undefined ? {} : { carried }),
+    });
+  let model = build(first);
+  /** The way to another profile, while it is gone. */
+  let turning: Promise<void> | null = null;
+  /**
+   * Another profile is another console on the same terminal: nothing of the one before (client, vault, lease of the sandbox)
+   * is left, and what was typed goes along.
+   */
+  const turn = async (name: string, keep: boolean): Promise<void> => {
+    const next = await open(name);
+    try {
+      if (keep) await (await next.profiles()).use(name);
+    } catch (error) {
+      await next.close();
+      throw error;
+    }
+    const carried = model.carry();
+    await farewell(model.close());
+    model = build(next, carried);
+    if (leaving) return;
+    drawn.show(model);
+    model.session.say(
+      keep ? `The profile ${name} is in use.` : `The profile ${name} is saved and in force.`,
+      "done",
+    );
+    model.start().catch(fail);
+  };
+  const use = async (name: string, keep: boolean): Promise<void> => {
+    turning = turn(name, keep);
+    try {
+      await turning;
+    } finally {
+      turning = null;
+    }
+  };
+  const secure = (): void => model.secure();
+  const closeAll = async (): Promise<void> => {
+    await turning?.catch(() => undefined);
+    await model.close();
+  };
   const terminal = openTerminal(stdin, stdout);
   const drawn = drawConsole({
     model,
     stdout: leanOutput(stdout),
     stderr,
-    color: gate.color,
+    color,
+    theme: appearance.theme,
+    bindings: keys.bindings,
+    screenReader,
     onError: fail,
     onInterrupt: interrupt,
     onEdit: ({ text, fileName, onText }, hold) => {
@@ -104,12 +163,14 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
       edit().catch(fail);
     },
     onSuspend: (hold) => {
-      model.secure();
+      secure();
       hold(() => stopped(terminal)).catch(fail);
     },
   });
   const parser = createKeyParser(drawn.give);
   terminal.onInput((chunk) => {
+    // An Enter that was meant for one profile must not send anything through another.
+    if (turning !== null) return chunk.includes(CTRL_C) ? interrupt() : undefined;
     try {
       parser.feed(chunk);
     } catch (error) {
@@ -117,9 +178,12 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     }
   });
   // Somebody else has stopped it, and nobody knows who continues it.
-  process.on("SIGCONT", model.secure);
+  process.on("SIGCONT", secure);
   // The other end of the line is gone: nobody sees anything any more.
   terminal.onGone(interrupt);
+  for (const problem of [await settingsProblem(options.home), keys.problem]) {
+    if (problem !== null) model.session.say(problem, "error");
+  }
   if (options.demo === undefined) model.start().catch(fail);
   else model.demo.open(options.demo);
 
@@ -130,12 +194,12 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   } finally {
     // First of all: the other end of the line may not take anything any more a moment later.
     model.copies.clear();
-    process.off("SIGCONT", model.secure);
+    process.off("SIGCONT", secure);
     parser.dispose();
     await drawn.end();
     terminal.restore();
     signal.removeEventListener("abort", interrupt);
-    inTime = await farewell(model.close());
+    inTime = await farewell(closeAll());
     process.off("uncaughtException", fail);
     process.off("unhandledRejection", fail);
     // Also when it failed: what was sent stays sent.
@@ -145,6 +209,18 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   if (!inTime) setImmediate(() => process.exit(code));
   const asExpected = options.demo === undefined || model.demo.unexpected().length === 0;
   return code === DONE && !asExpected ? EXPECTATION_FAILED : code;
+}
+
+/** Ink's colours know one variable only, and read it when they are loaded; programs that are started get it as it was. */
+async function withInkColors<T>(color: boolean, load: () => Promise<T>): Promise<T> {
+  const before = process.env["FORCE_COLOR"];
+  process.env["FORCE_COLOR"] = color ? "1" : "0";
+  try {
+    return await load();
+  } finally {
+    if (before === undefined) delete process.env["FORCE_COLOR"];
+    else process.env["FORCE_COLOR"] = before;
+  }
 }
 
 /** Stops this process and all of its terminal's foreground group, as Ctrl-Z does, until it is continued. */

@@ -15,9 +15,7 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
   );
   process.exitCode = 2;
 } else {
-  // Compiled code is kept between runs in a folder of the user's own: others could plant code in a shared temporary one.
-  var cache = process.env["XDG_CACHE_HOME"] || (process.env["HOME"] && process.env["HOME"] + "/.cache");
-  if (cache) process.getBuiltinModule("module").enableCompileCache(cache + "/verdict");
+  keepCompiledCode(process.env["XDG_CACHE_HOME"] || (process.env["HOME"] && process.env["HOME"] + "/.cache"));
   var only = process.argv.length === 3 ? process.argv[2] : "";
   if (only === "--version" || only === "-V") {
     process.stdout.write(VERDICT_VERSION + "\n");
@@ -29,4 +27,28 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
     var bundle = "./main.mjs";
     void import(bundle);
   }
+}
+
+/**
+ * Keeps compiled code between runs in a folder of the user's own, which nobody else may even look into: who can write
+ * there decides what runs here. Without such a folder each start compiles anew.
+ */
+function keepCompiledCode(cache: string | undefined): void {
+  var fs = process.getBuiltinModule("fs");
+  if (!cache || !process.getBuiltinModule("path").isAbsolute(cache)) return;
+  var folder = cache + "/verdict";
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    var found = fs.lstatSync(folder);
+    var isOurs = found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());
+    if (!isOurs) return;
+    if (process.getuid !== undefined && (found.mode & 0o077) !== 0) {
+      // Others could have put something there.
+      fs.rmSync(folder, { recursive: true, force: true });
+      fs.mkdirSync(folder, { mode: 0o700 });
+    }
+  } catch {
+    return;
+  }
+  process.getBuiltinModule("module").enableCompileCache(folder);
 }

@@ -4,6 +4,7 @@ import type { Explanation } from "#src/contract/explanation.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import { formatMoney } from "#src/display/money.ts";
+import { presentedRuling } from "#src/display/presented.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
@@ -34,6 +35,8 @@ export interface BannerInput {
   readonly preparing: boolean;
   /** The vault is locked. */
   readonly locked: boolean;
+  /** Why nothing may be sent at all; null or missing where it may be. */
+  readonly noSending?: string | null;
   readonly now: number;
   readonly unit: Profile["amountUnit"];
   readonly width: number;
@@ -85,7 +88,11 @@ function failedBanner(
 }
 
 function idleBanner(input: BannerInput, theme: Theme): Banner {
-  const { project, preparing, locked, answerable, width, limit } = input;
+  const { project, preparing, locked, noSending = null, answerable, width, limit } = input;
+  if (noSending !== null) {
+    const text = { text: noSending, role: "warning" as const };
+    return { title: "Verdict", note: "", rows: paragraph([text], width, limit, theme) };
+  }
   if (locked && project !== null) {
     const key = answerable ? "press u" : "press Esc, then u,";
     const text = `Vault locked: ${key} to unlock it. Sending a payment for ${safe(project, { max: 60 })} asks for the passphrase, too.`;
@@ -173,14 +180,19 @@ function reasonText(
   return `${badge}${safe(result.message, { max: REASON_MOST })}`;
 }
 
-function ruleText({ rules, repeat }: Explanation): string {
+function ruleText(explanation: Explanation): string {
+  const text = decidingText(explanation);
+  return explanation.repeat ? `Same answer, repeat. ${text}` : text;
+}
+
+function decidingText(explanation: Explanation): string {
+  const { rules, decidedBy } = explanation;
+  // What the rules found stands in such an explanation, too, and had no say.
+  if (decidedBy === "magic") return presentedRuling(explanation)!;
   const hits = rules.filter((rule) => rule.outcome === "hit" && rule.mode === "live");
   const strongest = hits[0];
-  const text =
-    strongest === undefined
-      ? "No rule had an objection."
-      : `${safe(strongest.text, { max: REASON_MOST })}${more(hits.length - 1)}`;
-  return repeat ? `Same answer, repeat. ${text}` : text;
+  if (strongest === undefined) return "No rule had an objection.";
+  return `${safe(strongest.text, { max: REASON_MOST })}${more(hits.length - 1)}`;
 }
 
 function more(count: number): string {

@@ -2,6 +2,7 @@
 
 import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
+import { whyNotSend } from "#src/contract/profile.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import {
   isOpen,
@@ -11,8 +12,10 @@ import {
   UNDER_WAY,
   type ChecksState,
 } from "#src/state/checks.ts";
+import { draftProblem } from "#src/state/draft-words.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { Line } from "#src/ui/line.tsx";
@@ -21,6 +24,8 @@ import { useTheme } from "#src/ui/theme.ts";
 import { PREPARING } from "./banner.ts";
 import { LibraryPanel } from "./library-panel.tsx";
 import { SigningPanel } from "./signing-panel.tsx";
+import { SweepPanel } from "./sweep-panel.tsx";
+import { WhatIfPanel } from "./what-if-panel.tsx";
 import { checkView, type Block, type Scroll } from "./view-model.ts";
 
 export interface CheckScreenProps {
@@ -28,12 +33,16 @@ export interface CheckScreenProps {
   readonly rows: number;
 }
 
-/** Draws exactly its area: the composer, or the library or what is signed over it. */
+/** Draws exactly its area: the composer, or the library, what is signed, a sweep or a what-if over it. */
 export function CheckScreen(size: CheckScreenProps): ReactNode {
-  const { library, signing } = useConsole();
+  const { library, signing, whatIf, sweeps } = useConsole();
   const open = useStore(library.store, (state) => state.open);
   const isSigning = useStore(signing.store, (state) => state.lines !== null);
+  const isSupposing = useStore(whatIf.store, (state) => state.open);
+  const isSweeping = useStore(sweeps.store, (state) => state.open);
   if (isSigning) return <SigningPanel {...size} />;
+  if (isSweeping) return <SweepPanel {...size} />;
+  if (isSupposing) return <WhatIfPanel {...size} />;
   return open ? <LibraryPanel {...size} /> : <Check {...size} />;
 }
 
@@ -52,11 +61,14 @@ function Check({ columns, rows }: CheckScreenProps): ReactNode {
   const { fields, base, sent } = composer;
   // oxlint-disable-next-line react/exhaustive-deps -- the draft reads these from the store itself
   const draft = useMemo(() => model.composer.draft(), [model, fields, base, sent]);
+  const supposed = useStore(model.whatIf.store, (state) => state.supposed);
+  const isSupposed = supposed !== null && JSON.stringify(supposed.request) === JSON.stringify(draft.request);
   const scroll = useRef<Scroll>({});
   const view = checkView(
-    {
+    usePresented({
       composer,
       draft,
+      supposed: isSupposed ? supposed.answer.verdict : null,
       checks,
       project,
       preparing,
@@ -64,7 +76,9 @@ function Check({ columns, rows }: CheckScreenProps): ReactNode {
       locked,
       now,
       unit: model.context.profile.amountUnit,
-    },
+      live: model.context.profile.environment === "LIVE",
+      noSending: whyNotSend(model.context.profile),
+    }),
     { columns, rows },
     theme,
     scroll.current,
@@ -72,7 +86,8 @@ function Check({ columns, rows }: CheckScreenProps): ReactNode {
   useLayoutEffect(() => {
     scroll.current = view.scroll;
   });
-  useCheckKeys(model, obstacle(project, preparing, draft.blocked?.message ?? null), view.page);
+  const lack = project === null ? (preparing ? PREPARING : NO_PROJECT) : null;
+  useCheckKeys(model, { lack, blocked: lack ?? draftProblem(draft), page: view.page });
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
@@ -85,10 +100,11 @@ function Check({ columns, rows }: CheckScreenProps): ReactNode {
   );
 }
 
-/** Why nothing can be sent now, whatever is under way; null when something can. */
-function obstacle(project: string | null, preparing: boolean, blocked: string | null): string | null {
-  if (project === null) return preparing ? PREPARING : NO_PROJECT;
-  return blocked;
+/** The keys that have a reason not to work. */
+function reasons(all: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([id, why]) => (why === null ? [] : [[id, why] as const])),
+  );
 }
 
 function BlockView({ block }: { readonly block: Block }): ReactNode {
@@ -124,9 +140,18 @@ function useNow(model: ConsoleModel, running: boolean): number {
   return model.now();
 }
 
+interface Obstacles {
+  /** Why nothing can be asked or sent, whatever the fields hold; null when something can. */
+  readonly lack: string | null;
+  /** The same, or what is wrong with the fields. */
+  readonly blocked: string | null;
+  /** Rows of a page of the history. */
+  readonly page: number;
+}
+
 /** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
-function useCheckKeys(model: ConsoleModel, blocked: string | null, page: number): void {
-  const { composer, composed, checks, library, signing } = model;
+function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): void {
+  const { composer, composed, checks, library, signing, whatIf, sweeps } = model;
   const focus = useStore(composer.store, (state) => state.focus);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
   // With the vault locked the same key unlocks it, and nothing can be sent before that.
@@ -156,8 +181,11 @@ function useCheckKeys(model: ConsoleModel, blocked: string | null, page: number)
       "check.save": () => composed.save(),
       "check.edit": () => composed.edit(),
       "check.library": () => library.open(),
+      "check.templates": () => library.open("templates"),
       "check.signing": () => void signing.show(),
       "check.copySigned": () => void signing.copy(),
+      "check.whatIf": () => void whatIf.show(),
+      "check.sweep": () => sweeps.ask(),
       "check.rowDown": () => checks.select(1),
       "check.rowUp": () => checks.select(-1),
       "check.pageDown": () => checks.select(page),
@@ -170,7 +198,10 @@ function useCheckKeys(model: ConsoleModel, blocked: string | null, page: number)
       ...(sending ? { "check.cancel": () => void checks.cancel() } : {}),
       ...(openRow === null || question !== null ? {} : { "check.decide": () => void checks.ask(openRow) }),
     },
-    ...(why === null ? {} : { disabled: { "check.send": why, "check.sendAnywhere": why } }),
+    disabled: {
+      ...(why === null ? {} : { "check.send": why, "check.sendAnywhere": why }),
+      ...reasons({ "check.whatIf": whatIf.disabled ?? blocked, "check.sweep": sweeps.disabled ?? lack }),
+    },
     paste: (text) => composer.paste(text),
   });
   useLayer(

@@ -4,8 +4,10 @@ import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import type { Field, Finding } from "#src/contract/field.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
+import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import type { ComposerState, Focus } from "#src/state/composer.ts";
 import type { Draft } from "#src/state/draft.ts";
+import { draftProblem, missingFields } from "#src/state/draft-words.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
 import { clip, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -16,6 +18,10 @@ export interface ComposeInput {
   readonly draft: Draft;
   /** A check is under way. */
   readonly sending: boolean;
+  /** What is sent is a real payment. */
+  readonly live?: boolean;
+  /** What the sandbox would say to exactly this; null where it was not asked. */
+  readonly supposed?: VerdictKind | null;
   /** Why nothing can be sent whatever the fields hold; null when something can. */
   readonly lack: string | null;
   /** The vault is locked: sending asks for its passphrase. */
@@ -45,6 +51,7 @@ const FORM: readonly FormRow[] = CHECK_FIELDS.flatMap((field, index): FormRow[] 
 });
 const LABEL_WIDTH = Math.max(...CHECK_FIELDS.map((field) => field.label.length));
 const BUTTON = "[ Send check ]";
+const BUTTON_LIVE = "[ Send check to LIVE ]";
 const BUTTON_SENDING = "[ Sending ]";
 
 export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
@@ -119,8 +126,7 @@ function noteOf(
   const finding = draft.findings.get(field.path);
   const hint = draft.hints.get(field.path);
   if (finding === undefined || (finding.severity === "note" && hint !== undefined)) {
-    // `UAH, 2 decimals` is `UAH` where there is less room.
-    const fitting = hint === undefined ? [] : [safe(hint), safe(hint.split(",", 1)[0]!)];
+    const fitting = hint === undefined ? [] : shortened(safe(hint));
     const text = fitting.find((each) => widthOf(each) <= room);
     return text === undefined ? null : { text, role: finding === undefined ? null : "note" };
   }
@@ -131,19 +137,25 @@ function noteOf(
   return room < 1 ? null : { text, role: SEVERITY_ROLE[finding.severity] };
 }
 
+/** What matters most comes first: `UAH, 2 decimals, Hryvnia` is `UAH, 2 decimals` or `UAH` where there is less room. */
+function shortened(hint: string): string[] {
+  const parts = hint.split(", ");
+  return parts.map((_, cut) => parts.slice(0, parts.length - cut).join(", "));
+}
+
 /** The field's name stands at the left of the row already. */
 function withoutPath({ path, message }: Finding): string {
   const text = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   return safe(text.replace(/\.$/, ""));
 }
 
-function buttonRow({ composer, draft, sending, lack, locked }: ComposeInput, theme: Theme): Span[] {
+function buttonRow({ composer, draft, sending, live, lack, locked }: ComposeInput, theme: Theme): Span[] {
   const focused = composer.focus === "send";
   const disabled = draft.blocked !== null || lack !== null;
   return [
     { text: focused ? theme.sign("pointer") : " ", role: "accent" },
     {
-      text: sending ? BUTTON_SENDING : BUTTON,
+      text: sending ? BUTTON_SENDING : live === true ? BUTTON_LIVE : BUTTON,
       role: disabled ? null : "accent",
       inverse: focused && !disabled,
     },
@@ -167,13 +179,14 @@ function messageLines(input: ComposeInput, theme: Theme, width: number, limit: n
 }
 
 function message(
-  { composer, draft, lack, locked }: ComposeInput,
+  { composer, draft, supposed = null, lack, locked }: ComposeInput,
   theme: Theme,
 ): { text: string; role: Role | null } {
   const { focus } = composer;
   if (focus !== "send") return fieldMessage(focus, draft, theme);
   if (lack !== null) return { text: `${theme.sign("error")} ${lack}`, role: "error" };
-  if (draft.blocked !== null) return findingMessage(draft.blocked, theme);
+  if (draft.blocked !== null)
+    return findingMessage({ ...draft.blocked, message: draftProblem(draft)! }, theme);
   if (locked) {
     const text = `${theme.sign("warning")} The vault is locked: press u to unlock it; Enter asks for the passphrase, too.`;
     return { text, role: "warning" };
@@ -185,8 +198,20 @@ function message(
       ? { text: `Unchanged since ${order}: same answer, repeat. f takes a fresh order id.`, role: "note" }
       : { text: `Unchanged since ${order}, which got no verdict: another attempt.`, role: "note" };
   }
+  const missing = missingFields(draft);
+  if (missing.length > 1) {
+    const text = `${theme.sign("warning")} Missing: ${missing.join(", ")}. The service may refuse a check without them.`;
+    return { text, role: "warning" };
+  }
   const [warning, ...others] = draft.warnings;
-  if (warning === undefined) return { text: "Nothing is missing.", role: null };
+  if (warning === undefined) {
+    const text = "Nothing is missing.";
+    if (supposed === null) return { text, role: null };
+    return {
+      text: `${text} If sent now: ${verdictLabel(supposed, theme.ascii)}.`,
+      role: VERDICTS[supposed].role,
+    };
+  }
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return { text: `${theme.sign("warning")} ${safe(warning)}${more}`, role: "warning" };
 }

@@ -10,6 +10,7 @@ import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
+import { plainMarks } from "#screens/history/marks.ts";
 
 export interface HistoryRowsInput {
   /** Only those that are visible. */
@@ -86,12 +87,19 @@ function cellsOf(
     time: fit(formatClockOrDay(entry.at, now), TIME),
     verdict: sending
       ? `${theme.sign("ellipsis")} SENDING`
-      : `${verdictLabel(kind, theme.ascii)}${decision(entry)}`,
+      : `${verdictLabel(kind, theme.ascii)}${decision(entry)}${furtherMarks(entry)}`,
     role: sending ? "heading" : VERDICTS[kind].role,
     money: safe(formatMoney(amount, currency, unit), { max: 40 }),
     order: order_id === undefined ? "-" : safe(order_id, { max: 200 }),
     latency: sending ? "" : formatLatency(entry.result?.latencyMs ?? null),
   };
+}
+
+/** Several attempts and a note, in the letters of the History screen; what was decided stands in words already. */
+function furtherMarks(entry: HistoryEntry): string {
+  const attempts = Math.max(entry.result?.attempts ?? 1, entry.repeats === null ? 1 : 2);
+  const marks = plainMarks(attempts, entry.note);
+  return marks === "" ? "" : ` ${marks}`;
 }
 
 /** Whether 3-D Secure can be forced, as far as it was said. */

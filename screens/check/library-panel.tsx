@@ -3,8 +3,9 @@
 import { Box } from "ink";
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { selectedPayload, type Library, type LibraryState } from "#src/state/library.ts";
+import { selectedPayload, TEMPLATE, type Library, type LibraryState } from "#src/state/library.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Line } from "#src/ui/line.tsx";
 import { PaneTitles } from "#src/ui/pane.tsx";
@@ -19,7 +20,7 @@ export function LibraryPanel({ columns, rows }: Size): ReactNode {
   const state = useStore(library.store, (whole) => whole);
   const [from, setFrom] = useState(0);
   const unit = context.profile.amountUnit;
-  const view = libraryView(state, { columns, rows }, { unit, theme, from });
+  const view = libraryView(usePresented(state), { columns, rows }, { unit, theme, from });
   // The next view starts from where this one stands, which draws nothing anew.
   if (view.from !== from) setFrom(view.from);
   useLayer(layerOf(library, state, view.page));
@@ -46,6 +47,7 @@ function layerOf(library: Library, state: LibraryState, page: number): Parameter
   const some = state.rows !== null && state.rows.length > 0;
   const always = {
     "library.back": () => back(),
+    "library.turn": () => library.turn(),
     // Also while the list is being read: what is typed then is found in it.
     ...(some || state.rows === null ? { "library.search": () => library.askSearch() } : {}),
   };
@@ -53,6 +55,9 @@ function layerOf(library: Library, state: LibraryState, page: number): Parameter
   return {
     scope: "library",
     level: 1,
+    ...(state.shelf === "saved"
+      ? {}
+      : { disabled: { "library.edit": TEMPLATE, "library.remove": TEMPLATE } }),
     handlers:
       chosen === null
         ? always

@@ -42,7 +42,8 @@ export function libraryView(
   const { found, search } = state;
   const selected = selectedPayload(state);
   const at = selected === null ? -1 : found.indexOf(selected);
-  const title = search.trim() === "" ? "Library" : `Library: ${safe(search.trim(), { max: 40 })}`;
+  const shelf = state.shelf === "saved" ? "Library" : "Templates";
+  const title = search.trim() === "" ? shelf : `${shelf}: ${safe(search.trim(), { max: 40 })}`;
   const note = at < 0 ? "" : `${at + 1} of ${found.length}`;
   const head: PaneHead = { title, note, width: columns };
   if (selected === null) {
@@ -62,19 +63,22 @@ export function libraryView(
       width: columns,
       focused: false,
     },
-    detail: padded(detailRows(selected, columns, theme), DETAIL_ROWS),
+    detail: padded(detailRows(selected, state.about.get(selected.name) ?? null, columns, theme), DETAIL_ROWS),
     from: visible.from,
     page: Math.max(1, height - 1),
   };
 }
 
-function emptyText({ rows, search, dir }: LibraryState): string {
+function emptyText({ rows, search, dir, shelf }: LibraryState): string {
+  if (shelf === "templates" && rows?.length === 0) {
+    return "There are no templates on a live profile: nobody made up pays there. Tab shows the saved payloads.";
+  }
   if (rows === null) return "Reading the payloads.";
   if (rows.length > 0) {
     return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; Esc shows all.`;
   }
   const place = dir === null ? "" : ` They are kept in ${safe(dir, { max: 400 })}.`;
-  return `No payload is saved yet. Esc goes back, and s there saves what is composed; s in History saves a check with the verdict it got.${place}`;
+  return `No payload is saved yet. Esc goes back, and s there saves what is composed; s in History saves a check with the verdict it got. Tab shows templates to begin with.${place}`;
 }
 
 /** Columns fit what is visible; the name keeps its room, then the verdict, the amount, the order id and the tags. */
@@ -146,16 +150,20 @@ function cut(spans: readonly Span[], width: number, ellipsis: string): Span[] {
   });
 }
 
-function detailRows(row: PayloadRow, width: number, theme: Theme): Span[][] {
+/** @param about what a template shows; null for a saved payload */
+function detailRows(row: PayloadRow, about: string | null, width: number, theme: Theme): Span[][] {
   const { problem, expect, tags } = row;
   const text =
     problem === null
       ? [
           expect === null ? "Nothing in particular is expected." : `Expects ${expect}.`,
           tags.length === 0 ? "No tags." : `Tags: ${safe(tags.join(" "), { max: 200 })}.`,
-          row.orderId === null
-            ? "No order id."
-            : `Order ${safe(row.orderId, { max: 128 })}; after loading, f takes a fresh one.`,
+          ...(about === null ? [] : [about]),
+          about !== null
+            ? "It gets a fresh order id; s saves it once it is loaded."
+            : row.orderId === null
+              ? "No order id."
+              : `Order ${safe(row.orderId, { max: 128 })}; after loading, f takes a fresh one.`,
         ].join(" ")
       : `${theme.sign("error")} ${safe(problem, { max: 400 })} e opens it in your editor, x removes it.`;
   const lines = wrapWords(text, Math.max(1, width - 2));

@@ -2,22 +2,25 @@
 
 import type { Profile } from "#src/contract/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
-import { lostEntry, NO_PROJECT, selectedIndex, type ChecksState } from "#src/state/checks.ts";
+import type { VerdictKind } from "#src/display/verdict.ts";
+import { lostEntry, NO_PROJECT, type ChecksState } from "#src/state/checks.ts";
 import type { ComposerState } from "#src/state/composer.ts";
 import type { Draft } from "#src/state/draft.ts";
-import { clip, widthOf, window } from "#src/ui/fit.ts";
+import { clip, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { checkBanner } from "./banner.ts";
 import { composeRows } from "./compose-rows.ts";
-import { historyRows } from "./history-rows.ts";
+import { historyPane } from "./history-pane.ts";
 import { bannerLimit, checkLayout, type Size } from "./layout.ts";
 
 export interface CheckInput {
   readonly composer: ComposerState;
   readonly draft: Draft;
   readonly checks: ChecksState;
+  /** What the sandbox would say to what is composed; null where it was not asked. */
+  readonly supposed?: VerdictKind | null;
   readonly project: string | null;
   /** A project is being made ready. */
   readonly preparing: boolean;
@@ -28,6 +31,10 @@ export interface CheckInput {
   /** ms since the epoch */
   readonly now: number;
   readonly unit: Profile["amountUnit"];
+  /** What is sent is a real payment. */
+  readonly live?: boolean;
+  /** Why nothing may be sent at all; null or missing where it may be. */
+  readonly noSending?: string | null;
 }
 
 /** Where the two windows stood last: they move no further than they must. */
@@ -70,6 +77,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       project,
       preparing,
       locked,
+      noSending: input.noSending ?? null,
       now,
       unit,
       width: size.columns,
@@ -84,6 +92,8 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       composer,
       draft,
       sending: checks.inFlight !== null,
+      supposed: input.supposed ?? null,
+      live: input.live === true,
       // While a project is being prepared, the banner says how far that is.
       lack: project === null && !preparing ? NO_PROJECT : null,
       locked,
@@ -93,22 +103,10 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     },
     theme,
   );
-  const selected = selectedIndex(checks);
-  const visible = window(checks.entries.length, layout.historyRows, selected, scroll.history ?? 0);
-  const history =
-    checks.entries.length === 0
-      ? [[{ text: checks.loaded ? " No checks yet." : " Reading the history." }]]
-      : historyRows(
-          {
-            entries: checks.entries.slice(visible.from, visible.to),
-            selectedId: checks.selectedId,
-            now,
-            sendingId: checks.inFlight?.id ?? null,
-            unit,
-            width: layout.history,
-          },
-          theme,
-        );
+  const history = historyPane(
+    { checks, now, unit, width: layout.history, height: layout.historyRows, from: scroll.history ?? 0 },
+    theme,
+  );
 
   const composeHead: PaneHead = {
     title: "Compose",
@@ -116,14 +114,14 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     width: layout.compose,
     focused: true,
   };
-  const historyHead: PaneHead = {
-    title: "History",
-    note: checks.entries.length === 0 ? "" : `${selected + 1} of ${checks.entries.length}`,
-    width: layout.history,
-    focused: false,
-  };
   const bannerBlock: Block = {
-    heads: [{ title: banner.title, note: banner.note, width: size.columns }],
+    heads: [
+      {
+        title: input.live === true ? `LIVE ${banner.title}` : banner.title,
+        note: banner.note,
+        width: size.columns,
+      },
+    ],
     panes: [banner.rows],
     height: layout.bannerRows,
   };
@@ -131,23 +129,23 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const above: Block[] = layout.stacked
     ? [
         { heads: [composeHead], panes: [compose.rows], height: layout.composeRows },
-        { heads: [historyHead], panes: [history], height: layout.historyRows },
+        { heads: [history.head], panes: [history.rows], height: layout.historyRows },
       ]
     : [
         {
           heads: [
             composeHead,
-            historyHead,
+            history.head,
             ...(layout.json === 0 ? [] : [{ title: "Request", width: layout.json, focused: false }]),
           ],
-          panes: [compose.rows, history, ...(layout.json === 0 ? [] : [json])],
+          panes: [compose.rows, history.rows, ...(layout.json === 0 ? [] : [json])],
           height: layout.composeRows,
         },
       ];
   return {
     blocks: [...above, bannerBlock],
-    scroll: { form: compose.from, history: visible.from, banner: layout.bannerRows },
-    page: Math.max(1, layout.historyRows - 1),
+    scroll: { form: compose.from, history: history.from, banner: layout.bannerRows },
+    page: history.page,
   };
 }
 

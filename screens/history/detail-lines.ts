@@ -6,8 +6,10 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatDateTime, formatDuration, formatLatency } from "#src/display/time.ts";
 import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import type { DetailTab } from "#src/state/history-view.ts";
+import type { SignedThen } from "#src/state/history-signing.ts";
+import type { DetailTab } from "#src/state/history-state.ts";
 import type { Span } from "#src/ui/line.tsx";
+import { signingRows } from "#screens/check/signing-rows.ts";
 import { explanationLines } from "./explanation-lines.ts";
 import { LONGEST, Page, sign, type Row } from "./page.ts";
 
@@ -22,6 +24,8 @@ export interface Look {
   readonly sendingId: string | null;
   /** Name of the profile in use: entries of another one are marked. */
   readonly profile: string;
+  /** An audience watches: what identifies a key or a person is not shown. */
+  readonly presented?: boolean;
 }
 
 /** It was checked in another profile than the one in use. */
@@ -29,8 +33,17 @@ export function isForeign(entry: HistoryEntry, { profile }: Pick<Look, "profile"
   return entry.profile !== profile;
 }
 
-/** Every line of a tab, none wider than `width` columns. */
-export function detailLines(entry: HistoryEntry, tab: DetailTab, width: number, look: Look): Row[] {
+/**
+ * Every line of a tab, none wider than `width` columns.
+ * @param signed how an entry was signed; another one's, or null, while that of this one is being read
+ */
+export function detailLines(
+  entry: HistoryEntry,
+  tab: DetailTab,
+  width: number,
+  look: Look,
+  signed: SignedThen | null = null,
+): Row[] {
   const page = new Page(width, look);
   switch (tab) {
     case "decision":
@@ -41,6 +54,9 @@ export function detailLines(entry: HistoryEntry, tab: DetailTab, width: number, 
       break;
     case "response":
       response(page, entry.result);
+      break;
+    case "signature":
+      signature(page, entry, signed, look);
       break;
     case "timing":
       timing(page, entry);
@@ -62,7 +78,8 @@ function decision(page: Page, entry: HistoryEntry, look: Look): void {
   page.field("Required", VERDICTS[verdictKind(result)].reaction);
   page.field("Final", finalText(entry));
   if (result === null) page.field("Reason", NO_OUTCOME);
-  else if (result.message === null || result.outcome !== "answered") page.field("Reason", result.explanation);
+  else if (result.message === null || result.outcome !== "answered")
+    page.field("Reason", safe(result.explanation, { max: LONGEST }));
   else page.untrusted("Reason", result.message);
   if (entry.repeats !== null)
     page.field("Repeats", `${safe(entry.repeats)}, sent again as another attempt of the same payment`);
@@ -124,17 +141,27 @@ function response(page: Page, result: CheckResult | null): void {
   if (result.rawCode !== null) page.untrusted("Raw code", result.rawCode);
   else page.field("Code", result.recommendation ?? "none");
   if (result.reason !== null) page.field("Fault", safe(result.reason));
-  page.field("In words", result.explanation);
+  page.field("In words", safe(result.explanation, { max: LONGEST }));
   if (result.retryAfterS !== null)
     page.field("Try again", `after ${formatDuration(result.retryAfterS * 1000)}`);
   if (result.decisionId !== null) page.field("Decision id", safe(result.decisionId));
 }
 
+function signature(page: Page, entry: HistoryEntry, signed: SignedThen | null, look: Look): void {
+  if (look.presented === true) page.text("How it was signed is hidden while presenting.");
+  else if (signed === null || signed.id !== entry.id) page.text("Reading how it was signed.");
+  else {
+    for (const note of signed.notes) page.text(note);
+    if (signed.lines.length > 0) page.blank();
+    for (const row of signingRows(signed.lines, page.width)) page.spans(row);
+  }
+}
+
 function timing(page: Page, entry: HistoryEntry): void {
   const { result } = entry;
-  page.field("Sent at", formatDateTime(entry.at));
-  page.field("Latency", formatLatency(result?.latencyMs ?? null));
-  page.field("Attempts", result === null ? "unknown" : String(result.attempts));
+  page.field("Recorded at", formatDateTime(entry.at));
+  page.field("Latency", latencyText(result));
+  page.field("Attempts", attemptsText(entry));
   page.field("Clock skew", skewText(result));
   if (result !== null && result.serverDateMs !== null)
     page.field("Service", formatDateTime(result.serverDateMs));
@@ -144,6 +171,21 @@ function timing(page: Page, entry: HistoryEntry): void {
   page.blank();
   page.field("Project", `${safe(entry.project)} in profile ${safe(entry.profile)}`);
   page.field("Entry", safe(entry.id));
+}
+
+/** The record has one figure for a call, so that no phase of it is made up. */
+function latencyText(result: CheckResult | null): string {
+  if (result?.latencyMs == null)
+    return result?.outcome === "not_sent" ? "none, nothing was sent" : "not known";
+  return `${formatLatency(result.latencyMs)}, from the first byte written to the last byte read`;
+}
+
+function attemptsText({ result, repeats }: HistoryEntry): string {
+  const again = repeats === null ? "" : `, another attempt of ${safe(repeats)}`;
+  if (result === null) return `unknown${again}`;
+  const { attempts } = result;
+  const requests = attempts === 1 ? "1 request" : `${attempts} requests`;
+  return `${requests}${attempts > 1 ? ", each signed anew" : ""}${again}`;
 }
 
 function skewText(result: CheckResult | null): string {

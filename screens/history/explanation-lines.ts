@@ -4,7 +4,7 @@ import type { CounterReading, Explanation, FlipPoint, RuleTrace } from "#src/con
 import { presentedRuling } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { decidedByWords, VERDICTS, verdictLabel } from "#src/display/verdict.ts";
 import { createTheme, type Theme } from "#src/ui/theme.ts";
 import { gaugeRows, limitBars } from "#screens/demo/gauge.ts";
 import { LONGEST, type Page } from "./page.ts";
@@ -35,8 +35,7 @@ export function explanationLines(page: Page, explained: Explanation): void {
 }
 
 function ruling(page: Page, explained: Explanation, theme: Theme): void {
-  const by = safe(explained.decidedBy.replaceAll("_", " "));
-  page.field("Decided by", `${by}, risk level ${safe(explained.riskLevel)}`);
+  page.field("Decided by", `${decidedByWords(explained.decidedBy)}, risk level ${safe(explained.riskLevel)}`);
   const [bar = [], marks = []] = gaugeRows(explained, page.width, theme);
   page.spans(bar);
   const { threeDs, block } = explained.thresholds;

@@ -2,9 +2,12 @@
 
 import { Box } from "ink";
 import { Fragment, useEffect, useState, type ReactNode } from "react";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import type { HistoryView, HistoryViewState } from "#src/state/history-view.ts";
+import type { HistoryViewState } from "#src/state/history-state.ts";
+import type { HistoryView } from "#src/state/history-view.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Line } from "#src/ui/line.tsx";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
@@ -31,15 +34,27 @@ export function HistoryScreen({
     now: now(),
     sendingId,
     profile: context.profile.name,
+    presented: useIsPresented(),
   };
-  const view = historyView(state, { columns, rows }, look, top);
+  const view = historyView(usePresented(state), { columns, rows }, look, top);
   // The next view starts from where this one stands, which draws nothing anew.
   if (view.top !== top) setTop(view.top);
 
   useEffect(() => {
     void history.load();
   }, [history]);
-  useLayer({ scope: "history", level: 1, handlers: handlers(history, state, view) });
+  const shown = state.tab === "signature" && view.detailPage > 0 ? shownEntry(state) : null;
+  const shownId = shown?.id ?? null;
+  useEffect(() => {
+    if (shown !== null) void history.readSigning(shown);
+    // oxlint-disable-next-line react/exhaustive-deps -- what was signed of an entry never changes
+  }, [history, shownId]);
+  useLayer({
+    scope: "history",
+    level: 1,
+    handlers: handlers(history, state, view),
+    ...(mayCompareLater(state) ? { disabled: { "history.compare": MARK_FIRST } } : {}),
+  });
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
@@ -71,19 +86,45 @@ function Rows({ rows }: { readonly rows: readonly Row[] }): ReactNode {
   return rows.map((spans, index) => <Line key={index} spans={spans} />);
 }
 
+const MARK_FIRST = "Press m on one check, then c on another.";
+
+function canCompare({ marked, opened, selectedId }: HistoryViewState): boolean {
+  return marked !== null && marked.id !== (opened?.id ?? selectedId);
+}
+
+function mayCompareLater(state: HistoryViewState): boolean {
+  const { compared, opened, selectedId } = state;
+  return compared === null && (opened !== null || selectedId !== null) && !canCompare(state);
+}
+
 type Handlers = Record<string, () => void | boolean>;
 
-/** The same keys move through the list, or through the detail once that is open. */
+/** The entry whose detail is shown. */
+function shownEntry({ opened, entries, selectedId }: HistoryViewState): HistoryEntry | null {
+  return opened ?? entries.find((entry) => entry.id === selectedId) ?? null;
+}
+
+/** The same keys move through the list, or through the detail or the comparison once that is open. */
 function handlers(history: HistoryView, state: HistoryViewState, view: HistoryScreenView): Handlers {
-  const { opened, filter, selectedId, scroll } = state;
+  const { opened, compared, filter, selectedId, scroll, marked } = state;
   const { detailPage, detailEnd, listPage } = view;
+  const inList = opened === null && compared === null;
   const move = (amount: number): void =>
-    opened === null
+    inList
       ? history.select(amount)
       : history.scrollTo(Math.min(Math.min(scroll, detailEnd) + amount, detailEnd));
-  const page = opened === null ? listPage : detailPage;
+  const page = inList ? listPage : detailPage;
   const jump = (to: "first" | "last"): void =>
-    opened === null ? history.select(to) : history.scrollTo(to === "first" ? 0 : detailEnd);
+    inList ? history.select(to) : history.scrollTo(to === "first" ? 0 : detailEnd);
+  const moves: Handlers = {
+    "history.down": () => move(1),
+    "history.up": () => move(-1),
+    "history.first": () => jump("first"),
+    "history.last": () => jump("last"),
+    "history.pageDown": () => move(page),
+    "history.pageUp": () => move(-page),
+  };
+  if (compared !== null) return { ...moves, "history.back": () => history.close() };
 
   const always: Handlers = { "history.filter": () => history.askFilter() };
   if (selectedId === null && opened === null) {
@@ -92,20 +133,21 @@ function handlers(history: HistoryView, state: HistoryViewState, view: HistorySc
   }
   return {
     ...always,
-    "history.down": () => move(1),
-    "history.up": () => move(-1),
-    "history.first": () => jump("first"),
-    "history.last": () => jump("last"),
-    "history.pageDown": () => move(page),
-    "history.pageUp": () => move(-page),
+    ...moves,
     "history.resend": () => history.resend(),
     "history.save": () => history.askPayloadName(),
     "history.note": () => history.askNote(),
-    ...(opened === null ? { "history.open": () => history.open() } : {}),
+    "history.mark": () => history.turnMark(),
+    "history.batch": () => history.askBatch(),
+    "history.export": () => history.askExport(),
+    ...(canCompare(state) ? { "history.compare": () => history.compare() } : {}),
+    ...(opened === null
+      ? { "history.open": () => history.open(), "history.follow": () => history.turnFollowing() }
+      : {}),
     ...(detailPage > 0
       ? { "history.nextTab": () => history.turnTab(1), "history.previousTab": () => history.turnTab(-1) }
       : {}),
-    ...(opened !== null
+    ...(opened !== null || marked !== null
       ? { "history.back": () => history.close() }
       : filter !== ""
         ? { "history.back": () => void history.applyFilter("") }

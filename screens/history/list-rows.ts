@@ -7,10 +7,15 @@ import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime, formatLatency } from "#src/display/time.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import { isForeign, sign, verdictSpan, type Look, type Row } from "./detail-lines.ts";
+import { marksOf } from "./marks.ts";
 
 export interface HistoryLook extends Look {
   /** Local wall time in ms since the epoch: entries of another day show their date. */
   readonly now: number;
+  /** Which attempt of its payment an entry is, by its id; 1 for those that are missing. */
+  readonly attempts: ReadonlyMap<string, number>;
+  /** Id of the entry that another one is to be compared with. */
+  readonly markedId: string | null;
 }
 
 /** A column of the list. */
@@ -45,6 +50,12 @@ const LATENCY: Column = {
   width: 7,
   align: "right",
   read: ({ result }) => formatLatency(result?.latencyMs ?? null),
+};
+/** As wide as those that are visible; what they mean stands below the list. */
+const MARKS: Omit<Column, "width"> = {
+  title: "",
+  align: "left",
+  read: (entry, { attempts }) => marksOf(entry, attempts.get(entry.id) ?? 1),
 };
 const FINAL: Column = { title: "Final", width: 8, align: "left", read: finalWord };
 
@@ -88,7 +99,9 @@ const POINTER = 2;
 export function listColumns(width: number, entries: readonly HistoryEntry[], look: HistoryLook): Column[] {
   const widest = entries.map((entry) => widthOf(MONEY.read(entry, look)));
   const money: Column = { ...MONEY, width: Math.max(MONEY.width, ...widest) };
-  const others = [...(width >= 56 ? [LATENCY] : []), ...(width >= 66 ? [FINAL] : [])];
+  const widestMarks = Math.max(0, ...entries.map((entry) => MARKS.read(entry, look).length));
+  const marks = widestMarks === 0 ? [] : [{ ...MARKS, width: widestMarks }];
+  const others = [...marks, ...(width >= 56 ? [LATENCY] : []), ...(width >= 66 ? [FINAL] : [])];
   const taken = [TIME, VERDICT, money, ...others].reduce((sum, column) => sum + column.width + 1, POINTER);
   const room = Math.max(4, width - taken);
   const project = width >= 80 ? Math.floor((room - 1) * 0.55) : 0;
@@ -115,6 +128,7 @@ export function entryRow(
   look: HistoryLook,
 ): Row {
   const foreign = isForeign(entry, look);
+  const marked = entry.id === look.markedId;
   const role = foreign ? "warning" : selected ? "accent" : null;
   const cell = (column: Column): string =>
     fit(column.read(entry, look), column.width, { align: column.align, ...ellipsis(look) });
@@ -123,7 +137,7 @@ export function entryRow(
   const behind = columns.slice(verdictAt + 1).map(cell);
   return [
     {
-      text: `${selected ? sign("pointer", look) : " "}${foreign ? sign("warning", look) : " "}${before.join(" ")} `,
+      text: `${selected ? sign("pointer", look) : " "}${marked ? "m" : foreign ? sign("warning", look) : " "}${before.join(" ")} `,
       role,
     },
     { ...verdictSpan(entry, look), text: cell(VERDICT) },

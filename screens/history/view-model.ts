@@ -1,13 +1,19 @@
 // The History screen as rows of text: pure, from what the store remembers and the size of the area.
 
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import type { SignName } from "#src/display/sign.ts";
-import { DETAIL_TABS, type HistoryViewState } from "#src/state/history-view.ts";
+import { DETAIL_TABS, type HistoryViewState } from "#src/state/history-state.ts";
 import { clip, window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
+import { createTheme } from "#src/ui/theme.ts";
 import { detailLines, sign, type Look, type Row } from "./detail-lines.ts";
-import { entryRow, headRow, listColumns, type HistoryLook } from "./list-rows.ts";
+import { footRows } from "./foot-rows.ts";
+import { entryRow, headRow, listColumns, type HistoryLook as ListLook } from "./list-rows.ts";
+import { attemptsAmong, MARKS_LEGEND } from "./marks.ts";
+import { pairLines } from "./pair-lines.ts";
+import { countChanged, sidesBeside, sidesStacked } from "./sides.ts";
+import { STRIP_ROWS, stripRows } from "./strip-rows.ts";
 import { wrap } from "./wrap.ts";
 
 export interface Size {
@@ -37,9 +43,11 @@ export interface HistoryScreenView {
   readonly detailEnd: number;
 }
 
+/** What the view depends on besides the state and the size. */
+export type HistoryLook = Omit<ListLook, "attempts" | "markedId">;
+
 /** Two panes from this width on. */
 const TWO_PANES = 100;
-const FOOT_LINES = 2;
 
 /** @param top first visible entry of the view before, so that the list moves no further than it must */
 export function historyView(
@@ -51,6 +59,7 @@ export function historyView(
   const { columns } = size;
   const feet = footRows(state, columns, look);
   const height = Math.max(1, size.rows - 1 - feet.length);
+  if (state.compared !== null) return pairView(state, { columns, rows: height }, look, feet, top);
   const beside = columns >= TWO_PANES;
   const shown = state.opened ?? (beside ? selectedEntry(state) : null);
   const listWidth = !beside ? columns : Math.min(100, Math.max(52, Math.floor(columns * 0.54)));
@@ -76,27 +85,6 @@ function selectedEntry({ entries, selectedId }: HistoryViewState): HistoryEntry 
   return entries.find((entry) => entry.id === selectedId) ?? null;
 }
 
-function footRows({ fault, problems }: HistoryViewState, columns: number, look: Look): Row[] {
-  const rows: Row[] = [];
-  const add = (name: SignName, role: "error" | "warning", text: string): void => {
-    const lines = wrap(safe(text, { max: 600 }), Math.max(2, columns - 3));
-    const kept = lines.slice(0, FOOT_LINES);
-    const rest = lines.slice(FOOT_LINES - 1).join(" ");
-    if (lines.length > FOOT_LINES) kept[FOOT_LINES - 1] = clip(rest, columns - 3, sign("ellipsis", look));
-    for (const [index, line] of kept.entries()) {
-      rows.push([
-        { text: index === 0 ? ` ${sign(name, look)} ` : "   ", role },
-        { text: line, role },
-      ]);
-    }
-  };
-  if (fault !== null) add("error", "error", fault);
-  const [first, ...others] = problems;
-  if (first !== undefined)
-    add("warning", "warning", others.length === 0 ? first : `${first} (and ${others.length} more)`);
-  return rows;
-}
-
 /** A list that is lower than this shows no names of columns. */
 const HEADED_FROM = 6;
 
@@ -107,21 +95,28 @@ function listPane(
   before: number,
 ): { pane: PaneView; page: number; top: number } {
   const { entries, offset, selectedId, filter, opened } = state;
+  const listLook: ListLook = {
+    ...look,
+    attempts: attemptsAmong(entries),
+    markedId: state.marked?.id ?? null,
+  };
   const at =
     offset +
     Math.max(
       0,
       entries.findIndex((entry) => entry.id === selectedId),
     );
-  const headed = rows >= HEADED_FROM && entries.length > 0;
-  const page = Math.max(1, headed ? rows - 1 : rows);
+  const below = rows >= STRIP_FROM ? belowRows(state, columns, rows, listLook) : [];
+  const listed = rows - below.length;
+  const headed = listed >= HEADED_FROM && entries.length > 0;
+  const page = Math.max(1, headed ? listed - 1 : listed);
   const visible = window(Math.max(state.total, offset + entries.length), page, at, before);
   const shown = entries.slice(Math.max(0, visible.from - offset), Math.max(0, visible.to - offset));
-  const shownColumns = listColumns(columns, shown, look);
-  const drawn: Row[] = headed ? [headRow(shownColumns, look)] : [];
+  const shownColumns = listColumns(columns, shown, listLook);
+  const drawn: Row[] = headed ? [headRow(shownColumns, listLook)] : [];
   // Rows above those in memory, until they are read.
   for (let position = visible.from; position < Math.min(offset, visible.to); position += 1) drawn.push(BLANK);
-  for (const entry of shown) drawn.push(entryRow(entry, entry.id === selectedId, shownColumns, look));
+  for (const entry of shown) drawn.push(entryRow(entry, entry.id === selectedId, shownColumns, listLook));
   if (entries.length === 0) {
     for (const line of wrap(emptyText(state), columns - 2)) drawn.push([{ text: ` ${line}` }]);
   }
@@ -131,28 +126,45 @@ function listPane(
       note: noteText(state, at),
       width: columns,
       focused: opened === null,
-      rows: filled(drawn, rows),
+      rows: [...filled(drawn, listed), ...below],
     },
     page,
     top: visible.from,
   };
 }
 
+/** A list that is lower needs its rows for itself. */
+const STRIP_FROM = 12;
+/** From this height on, what the marks mean stands below. */
+const LEGEND_FROM = 16;
+
+/** Below the list: what the entries in memory are like, and what the marks mean. As high whatever is in it. */
+function belowRows(
+  { entries, total, complete }: HistoryViewState,
+  columns: number,
+  rows: number,
+  look: ListLook,
+): Row[] {
+  if (entries.length === 0) return [];
+  const all = complete && total <= entries.length;
+  const scope = `${all ? "All" : "These"} ${entries.length}`;
+  const strip = stripRows({ entries, sendingId: look.sendingId, scope }, columns, look.ascii);
+  const legend = rows >= LEGEND_FROM ? [[{ text: clip(` ${MARKS_LEGEND}`, columns) }]] : [];
+  return [...filled(strip, STRIP_ROWS), ...legend];
+}
+
 /** `3 of 1,000,000`; how far a search is; how many it has found so far. */
 function noteText(
-  { reading, entries, total, complete, looked, offset }: HistoryViewState,
+  { reading, entries, total, complete, looked, offset, following }: HistoryViewState,
   at: number,
 ): string | undefined {
   if (reading !== "idle") return "reading";
   const searched =
     looked === null || looked.all === 0 ? "" : `${Math.floor((100 * looked.done) / looked.all)}% searched`;
   if (entries.length === 0) return searched === "" ? undefined : searched;
-  const count = `${grouped(Math.max(total, offset + entries.length))}${complete ? "" : "+"}`;
-  return `${grouped(at + 1)} of ${count}${searched === "" ? "" : `, ${searched}`}`;
-}
-
-function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+  const count = `${formatCount(Math.max(total, offset + entries.length))}${complete ? "" : "+"}`;
+  const follows = following && searched === "" ? ", following" : "";
+  return `${formatCount(at + 1)} of ${count}${searched === "" ? follows : `, ${searched}`}`;
 }
 
 function emptyText({ reading, filter, fault, looked }: HistoryViewState): string {
@@ -160,13 +172,14 @@ function emptyText({ reading, filter, fault, looked }: HistoryViewState): string
   if (looked !== null) return "Searching; nothing is found yet. Esc ends the search.";
   if (filter !== "") return "No check matches the filter; press Esc to see all, or / to change it.";
   if (fault !== null) return "The history could not be read.";
-  return "Nothing has been checked yet; press 1 for Check, and Enter there sends the prepared payment.";
+  return "No single check has been sent yet; press 1 for Check, and Enter there sends the prepared payment. Replays keep runs of their own: press 5 to see them.";
 }
 
 const TAB_TITLE = {
   decision: "Decision",
   request: "Request",
   response: "Response",
+  signature: "Signed",
   timing: "Timing",
 } as const;
 
@@ -176,7 +189,7 @@ function detailPane(
   { columns, rows }: Size,
   look: HistoryLook,
 ): { pane: PaneView; page: number; end: number } {
-  const lines = detailLines(entry, state.tab, columns - 2, look);
+  const lines = detailLines(entry, state.tab, columns - 2, look, state.signed);
   const page = Math.max(1, rows - 1);
   const end = Math.max(0, lines.length - page);
   const from = Math.min(state.scroll, end);
@@ -202,6 +215,53 @@ function tabRow({ tab }: HistoryViewState, look: Look): Row {
     each === tab
       ? { text: ` ${arrow}${TAB_TITLE[each]}`, role: "accent" as const }
       : { text: `  ${TAB_TITLE[each]}` },
+  );
+}
+
+/** Two entries side by side, or one below the other where that is too narrow. */
+function pairView(
+  { compared, scroll }: HistoryViewState,
+  { columns, rows }: Size,
+  look: HistoryLook,
+  feet: readonly Row[],
+  top: number,
+): HistoryScreenView {
+  const { before, after } = compared!;
+  const theme = createTheme({ color: true, ascii: look.ascii });
+  const lines = pairLines(compared!, look);
+  const changed = countChanged(lines);
+  const count = changed === 0 ? "nothing changed" : changed === 1 ? "1 changed" : `${changed} changed`;
+  const name = ({ request }: HistoryEntry): string =>
+    request.order_id === undefined ? "no order id" : safe(request.order_id, { max: 60 });
+  const cut = (all: readonly Row[]): { shown: readonly Row[]; end: number } => {
+    const end = Math.max(0, all.length - rows);
+    const from = Math.min(scroll, end);
+    return { shown: filled(all.slice(from, from + rows), rows), end };
+  };
+  const view = (panes: readonly PaneView[], end: number): HistoryScreenView => ({
+    panes,
+    height: rows,
+    feet,
+    listPage: 1,
+    top,
+    detailPage: rows,
+    detailEnd: end,
+  });
+  if (columns < TWO_PANES) {
+    const { shown, end } = cut(sidesStacked(lines, columns, theme));
+    const title = `${name(before)} ${sign("arrow", look)} ${name(after)}`;
+    return view([{ title, note: count, width: columns, focused: true, rows: shown }], end);
+  }
+  const left = Math.floor((columns - 1) / 2);
+  const sides = sidesBeside(lines, { before: left, after: columns - 1 - left }, theme);
+  const { shown, end } = cut(sides.before);
+  const other = cut(sides.after).shown;
+  return view(
+    [
+      { title: `Earlier: ${name(before)}`, width: left, focused: false, rows: shown },
+      { title: `Later: ${name(after)}`, note: count, width: columns - 1 - left, focused: true, rows: other },
+    ],
+    end,
   );
 }
 

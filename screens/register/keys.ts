@@ -9,10 +9,26 @@ const FIELD = "register.field";
 const CHOICE = "register.choice";
 
 export const REGISTER_BINDINGS: readonly Binding[] = [
-  { id: "register.submit", keys: ["enter"], scope: SCREEN, group: GROUP, label: "register", footer: 1 },
+  {
+    id: "register.submit",
+    keys: ["enter"],
+    scope: SCREEN,
+    group: GROUP,
+    label: "register",
+    footer: 1,
+    sends: true,
+  },
   { id: "register.next", keys: ["tab"], scope: SCREEN, group: GROUP, label: "edit the form", footer: 2 },
   { id: "register.previous", keys: ["shift+tab"], scope: SCREEN, group: GROUP, label: "edit from the end" },
-  { id: "register.fetch", keys: ["f"], scope: SCREEN, group: GROUP, label: "fetch now", footer: 3 },
+  {
+    id: "register.fetch",
+    keys: ["f"],
+    scope: SCREEN,
+    group: GROUP,
+    label: "fetch now",
+    footer: 3,
+    sends: true,
+  },
   { id: "register.byHand", keys: ["m"], scope: SCREEN, group: GROUP, label: "enter by hand", footer: 0 },
   { id: "register.down", keys: ["j", "down"], scope: SCREEN, group: GROUP, label: "next project" },
   { id: "register.up", keys: ["k", "up"], scope: SCREEN, group: GROUP, label: "previous project" },

@@ -5,6 +5,7 @@ import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { openForm, whyNotByHand, whyNotFetch, type Registrations } from "#src/state/registrations.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Line } from "#src/ui/line.tsx";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
@@ -26,7 +27,7 @@ export function RegisterScreen({
   const state = useStore(registrations.store, (whole) => whole);
   const { credentialWaitS, environment } = context.profile;
   const waitMs = credentialWaitS * 1000;
-  const view = registerView(state, { columns, rows }, { theme, waitMs, environment });
+  const view = registerView(usePresented(state), { columns, rows }, { theme, waitMs, environment });
 
   useEffect(() => registrations.watch(), [registrations]);
   useLayer(

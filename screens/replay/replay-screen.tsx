@@ -6,6 +6,7 @@ import type { Layer } from "#src/keys/dispatcher.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { chosenRun, whyNotGoOn, type Replays, type ReplaysState } from "#src/state/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
@@ -36,7 +37,7 @@ export function ReplayScreen({
     data: context.home.data,
     profile: context.profile.name,
   };
-  const view = replayView(state, { columns, rows }, look, top);
+  const view = replayView(usePresented(state), { columns, rows }, look, top);
   // The next view starts from where this one stands, which draws nothing anew.
   if (view.top !== top) setTop(view.top);
 

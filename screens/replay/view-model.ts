@@ -10,6 +10,7 @@ import type { PaneHead } from "#src/ui/pane.tsx";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import { formHeight, formRows } from "#screens/register/form-view.ts";
 import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { sidesBeside, sidesStacked } from "#screens/history/sides.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { findingRows } from "./finding-rows.ts";
 import { liveFacts, liveFlips } from "./live-rows.ts";
@@ -17,7 +18,7 @@ import { countRows, paceRows, wrongText, type ReplayLook, type Size } from "./lo
 import { matrixRows, matrixTable } from "./matrix.ts";
 import { runDetail, runRows } from "./runs-rows.ts";
 import { surveyRows } from "./setup-rows.ts";
-import { sidesBeside, sidesStacked } from "./side-rows.ts";
+import { findingLines } from "./side-rows.ts";
 
 /** One pane: rows, and among them a table, exactly as high as its band. */
 export interface PaneView extends PaneHead {
@@ -310,7 +311,7 @@ function sidesView(result: ReplayResult, size: Size, look: ReplayLook): ReplayVi
     return { from: Math.min(result.scroll, end), end };
   };
   if (columns < TWO_PANES) {
-    const all = sidesStacked(finding, columns, look);
+    const all = sidesStacked(findingLines(finding, look), columns, look.theme);
     const { from, end } = cut(all);
     const shown = all.slice(from, from + body);
     const bands = [band(body, [pane({ title: name, note: place, width: columns }, shown, body)])];
@@ -318,7 +319,11 @@ function sidesView(result: ReplayResult, size: Size, look: ReplayLook): ReplayVi
   }
   const left = Math.floor((columns - 1) / 2);
   const right = columns - 1 - left;
-  const { before, after } = sidesBeside(finding, { before: left, after: right }, look);
+  const { before, after } = sidesBeside(
+    findingLines(finding, look),
+    { before: left, after: right },
+    look.theme,
+  );
   const { from, end } = cut(before);
   const panes = [
     pane({ title: "Before", width: left, focused: false }, before.slice(from, from + body), body),

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { Rescue } from "#src/state/rescue.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Panel, panelRoom } from "#src/ui/panel.tsx";
 import { useTheme } from "#src/ui/theme.ts";
@@ -19,7 +20,7 @@ export function RescueScreen({
 }): ReactNode {
   const { rescue } = useConsole();
   const state = useStore(rescue.store, (whole) => whole);
-  const view = rescueView(state, panelRoom(columns), useTheme());
+  const view = rescueView(usePresented(state), panelRoom(columns), useTheme());
   useLayer(layerOf(rescue, state.working !== null));
   return view === null ? null : <Panel title={view.title} rows={view.rows} width={columns} height={rows} />;
 }

@@ -5,6 +5,7 @@ import { Fragment, useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { Rules, RulesState } from "#src/state/rules.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
@@ -24,7 +25,7 @@ export function RulesScreen({
   const state = useStore(rules.store, (whole) => whole);
   const project = useStore(session.store, (whole) => whole.project);
   const look = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
-  const view = rulesView(state, { columns, rows }, look);
+  const view = rulesView(usePresented(state), { columns, rows }, look);
 
   useEffect(() => rules.watch(), [rules]);
   useLayer(rules.isThere ? { scope: "rules", level: 1, handlers: handlers(rules, state, view) } : null);

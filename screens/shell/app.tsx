@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from "react"
 import { CheckScreen } from "#screens/check/check-screen.tsx";
 import { DemoScreen } from "#screens/demo/demo-screen.tsx";
 import { HistoryScreen } from "#screens/history/history-screen.tsx";
+import { ProfilesScreen } from "#screens/profiles/profiles-screen.tsx";
 import { ReplayScreen } from "#screens/replay/replay-screen.tsx";
 import { RulesScreen } from "#screens/rules/rules-screen.tsx";
 import { RegisterScreen } from "#screens/register/register-screen.tsx";
@@ -14,10 +15,13 @@ import type { Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import type { InputEvent } from "#src/keys/key-parser.ts";
 import { useActiveBindings, useDispatcher, useLayer } from "#src/keys/use-layer.ts";
+import { whyNotSend, type Profile } from "#src/contract/profile.ts";
 import { safe } from "#src/display/safe.ts";
+import { formatClock } from "#src/display/time.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
 import type { Dialog, ScreenName, SessionState, TextEditing } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { isTypedInPrivate, useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { conditionMarks } from "#src/state/conditions.ts";
 import { hasPassphrase } from "#src/state/vault-lock.ts";
@@ -27,9 +31,11 @@ import { fit, wrapWords } from "#src/ui/fit.ts";
 import { Footer } from "#src/ui/footer.tsx";
 import { Header } from "#src/ui/header.tsx";
 import { Line } from "#src/ui/line.tsx";
+import { LiveFrame, liveFrameSize, type FrameSize } from "#src/ui/live-frame.tsx";
 import { PromptLine } from "#src/ui/prompt.tsx";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
-import { RULES_SCREEN, SCREENS, screenBinding } from "./bindings.ts";
+import { TypedConfirm } from "#src/ui/typed-confirm.tsx";
+import { PROFILES_SCREEN, RULES_SCREEN, SCREENS, screenBinding } from "./bindings.ts";
 import { Help } from "./help.tsx";
 import { Palette } from "./palette.tsx";
 import { footerKeys } from "./view-model.ts";
@@ -41,6 +47,7 @@ interface Size {
 
 /** From this width on the tabs have room for one that only the sandbox has. */
 const WITH_RULES = 100;
+const WITH_PROFILES = 120;
 
 /** More of a question nobody reads before answering. */
 const LONGEST_QUESTION = 600;
@@ -52,6 +59,7 @@ const AREA: Readonly<Record<ScreenName, (size: Size) => ReactNode>> = {
   history: HistoryScreen,
   replay: ReplayScreen,
   rules: RulesScreen,
+  profiles: ProfilesScreen,
   demo: DemoScreen,
 };
 
@@ -75,12 +83,14 @@ export interface AppProps {
 }
 
 export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
-  const { session, checks, replays, demo, conditions, vaultLock, rescue } = useConsole();
+  const { session, checks, history, replays, demo, conditions, vaultLock, rescue, present, context } =
+    useConsole();
+  const { profile } = context;
   const state = useStore(session.store, (whole) => whole);
   const isLocked = useStore(vaultLock.store, ({ locked, unlocking }) => locked && !unlocking);
   const canLock = useStore(vaultLock.store, (lock) => hasPassphrase(lock) && !lock.locked);
   const toRescue = useStore(rescue.store, ({ waiting }) => waiting.length > 0);
-  const { columns, rows } = useWindowSize();
+  const whole = useWindowSize();
   const { suspendTerminal } = useApp();
   const dispatcher = useDispatcher();
   /** What could be done when palette or help was opened over it. */
@@ -113,7 +123,9 @@ export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
         : {
             ...Object.fromEntries(SCREENS.map(({ name }) => [screenBinding(name), () => session.go(name)])),
             [screenBinding(RULES_SCREEN.name)]: () => session.go(RULES_SCREEN.name),
+            [screenBinding(PROFILES_SCREEN.name)]: () => session.go(PROFILES_SCREEN.name),
             "shell.demo": () => demo.open(),
+            "shell.presenter": present,
             "shell.palette": () => {
               void conditions.learnWords();
               over(session.showPalette);
@@ -125,7 +137,13 @@ export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
       "shell.interrupt": () => {
         // The first one asks, the second one is the answer.
         if (toRescue && state.dialog === null) return rescue.leave(onInterrupt);
-        const cancelled = checks.cancel() ? "check" : replays.cancel() ? "replay" : null;
+        const cancelled = checks.cancel()
+          ? "check"
+          : replays.cancel()
+            ? "replay"
+            : history.cancelExport()
+              ? "export"
+              : null;
         if (cancelled === null) return onInterrupt();
         session.say(`The ${cancelled} is cancelled; Ctrl-C once more leaves.`, "note");
       },
@@ -143,6 +161,14 @@ export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
         }
       : null,
   );
+  const isPresented = useIsPresented();
+  const masked = usePresentedText();
+  useEffect(() => {
+    dispatcher.setNoExposing(isPresented ? NO_EXPOSING : null);
+  }, [dispatcher, isPresented]);
+  useEffect(() => {
+    dispatcher.setNoSending(whyNotSend(profile));
+  }, [dispatcher, profile]);
   // What the palette found is pressed when the palette is gone, and with it its keys.
   useEffect(() => {
     const binding = chosen.current;
@@ -151,11 +177,19 @@ export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
     dispatcher.dispatch(pressOf(binding));
   });
 
-  if (columns < LEAST.columns || rows < LEAST.rows) return <TooSmall columns={columns} rows={rows} />;
+  if (whole.columns < LEAST.columns || whole.rows < LEAST.rows) return <TooSmall {...whole} />;
+
+  // A deck runs on a sandbox of its own, also on a live profile.
+  const isLive = profile.environment === "LIVE" && !presenting;
+  const frame = isLive ? liveFrameSize(whole.rows, LEAST.rows) : NO_FRAME;
+  const columns = whole.columns - frame.columns;
+  const rows = whole.rows - frame.rows;
 
   const said = presenting ? undefined : state.toasts.at(-1);
-  const overlay = { columns, rows: rows - 2 - (said === undefined ? 0 : toastRows(said.text, columns)) };
-  return (
+  const saidText = masked(said?.text ?? "");
+  const overlay = { columns, rows: rows - 2 - (said === undefined ? 0 : toastRows(saidText, columns)) };
+  const margin = isPresented ? presenterMargin(overlay) : NO_MARGIN;
+  const drawn = (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <ShellHeader state={state} columns={columns} />
       {state.dialog !== null ? (
@@ -179,12 +213,41 @@ export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
           {...overlay}
         />
       ) : (
-        <Area state={state} {...overlay} />
+        <Box flexDirection="column" paddingX={margin.columns} paddingY={margin.rows}>
+          <Area
+            state={state}
+            columns={overlay.columns - 2 * margin.columns}
+            rows={overlay.rows - 2 * margin.rows}
+          />
+        </Box>
       )}
-      {said === undefined ? null : <ToastLine text={said.text} kind={said.kind} width={columns} />}
+      {said === undefined ? null : <ToastLine text={saidText} kind={said.kind} width={columns} />}
       <LastRow state={state} columns={columns} />
     </Box>
   );
+  if (!isLive) return drawn;
+  return (
+    <LiveFrame text={frameText(profile)} {...whole} frame={frame}>
+      {drawn}
+    </LiveFrame>
+  );
+}
+
+const NO_FRAME: FrameSize = { columns: 0, rows: 0 };
+
+/** What stands in the frame of a live profile beside the word. */
+function frameText({ name, readOnly }: Profile): string {
+  return readOnly === true ? `${safe(name)}, read-only` : `${safe(name)}, real payments`;
+}
+
+/** Why a secret is neither shown nor copied while an audience watches. */
+const NO_EXPOSING = "Presenter mode hides what this would show; leave it with p first.";
+
+const NO_MARGIN: Size = { columns: 0, rows: 0 };
+
+/** A screen that an audience looks at gets air around it, where there is room to spare. */
+function presenterMargin({ columns, rows }: Size): Size {
+  return { columns: columns >= 112 ? 4 : 0, rows: rows >= 30 ? 1 : 0 };
 }
 
 /** The event that a key of the binding is. */
@@ -202,10 +265,18 @@ function ShellHeader({
 }): ReactNode {
   const { context, conditions } = useConsole();
   const { profile } = context;
-  const marks = conditionMarks(useStore(conditions.store, ({ seen }) => seen));
+  const conditionsNow = conditionMarks(useStore(conditions.store, ({ seen }) => seen));
+  const { presenter } = state;
+  // The clock of an audience stands still: what it sees depends on nothing but what is done.
+  const unusual = profile.readOnly === true ? ["READ-ONLY", ...conditionsNow] : conditionsNow;
+  const marks = presenter === null ? unusual : [presenterMark(presenter), ...unusual];
   const isSandbox = profile.environment === "SANDBOX";
   const hasRules = state.screen === "rules" || (isSandbox && columns >= WITH_RULES);
-  const tabs = hasRules ? [...SCREENS, RULES_SCREEN] : SCREENS;
+  const others = [
+    ...(hasRules ? [RULES_SCREEN] : []),
+    ...(state.screen === "profiles" || columns >= WITH_PROFILES ? [PROFILES_SCREEN] : []),
+  ];
+  const tabs = others.length === 0 ? SCREENS : [...SCREENS, ...others];
   if (state.screen === "demo") {
     const environment = { word: "SANDBOX", role: ENVIRONMENT_ROLE.SANDBOX };
     return <Header environment={environment} profile={null} project="demo" tabs={[]} width={columns} />;
@@ -222,13 +293,19 @@ function ShellHeader({
   );
 }
 
+/** `PRESENTER 12:04` */
+function presenterMark(since: number): string {
+  return `PRESENTER ${formatClock(since).slice(0, 5)}`;
+}
+
 /** The screen itself, with the first-run hint over it and what goes on in the background below it. */
 function Area({ state, columns, rows }: Size & { readonly state: SessionState }): ReactNode {
   const Screen = AREA[state.screen];
   const { environment } = useConsole().context.profile;
   const shown = state.hint && environment === "SANDBOX" && state.screen === "check";
   const hint = shown && rows >= LEAST.rows + HINT.length ? HINT : [];
-  const busy = state.busy === null || state.screen === "demo" ? [] : [state.busy];
+  const masked = usePresentedText();
+  const busy = state.busy === null || state.screen === "demo" ? [] : [masked(state.busy)];
   const busyRows = busy.reduce((sum, text) => sum + toastRows(text, columns), 0);
   return (
     <>
@@ -247,35 +324,45 @@ function Area({ state, columns, rows }: Size & { readonly state: SessionState })
 
 function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog }): ReactNode {
   const { session } = useConsole();
-  return (
-    <Confirm
-      title={safe(dialog.title)}
-      text={safe(dialog.text, { max: LONGEST_QUESTION, block: true })}
-      yes={dialog.yes}
-      onYes={() => {
-        session.closeDialog();
-        dialog.onYes();
-      }}
-      onNo={session.closeDialog}
-      width={columns}
-      height={rows}
-    />
+  const masked = usePresentedText();
+  const props = {
+    title: safe(masked(dialog.title)),
+    text: safe(masked(dialog.text), { max: LONGEST_QUESTION, block: true }),
+    yes: dialog.yes,
+    onYes: () => {
+      session.closeDialog();
+      dialog.onYes();
+    },
+    onNo: () => {
+      session.closeDialog();
+      dialog.onNo?.();
+    },
+    width: columns,
+    height: rows,
+  };
+  return dialog.typed === undefined ? (
+    <Confirm {...props} />
+  ) : (
+    <TypedConfirm {...props} word={safe(dialog.typed)} />
   );
 }
 
 /** The input line where one is asked for, else the keys. */
 function LastRow({ state, columns }: { readonly state: SessionState; readonly columns: number }): ReactNode {
   const { session } = useConsole();
+  const isPresented = useIsPresented();
+  const masked = usePresentedText();
   const { prompt } = state;
   if (prompt !== null) {
     return (
       <PromptLine
         // Another question is another line, with nothing left of the first.
         key={`${prompt.label}\n${prompt.initial ?? ""}`}
-        label={safe(prompt.label)}
+        label={safe(masked(prompt.label))}
         initial={prompt.initial}
         placeholder={prompt.placeholder}
-        masked={prompt.masked}
+        masked={prompt.masked === true || (isPresented && isTypedInPrivate)}
+        recall={prompt.recall}
         onChange={prompt.onChange}
         onSubmit={(text) => {
           session.closePrompt();

@@ -3,6 +3,7 @@
 import { CHECK_BINDINGS } from "#screens/check/keys.ts";
 import { DEMO_BINDINGS } from "#screens/demo/keys.ts";
 import { HISTORY_BINDINGS } from "#screens/history/keys.ts";
+import { PROFILES_BINDINGS } from "#screens/profiles/keys.ts";
 import { REPLAY_BINDINGS } from "#screens/replay/keys.ts";
 import { RULES_BINDINGS } from "#screens/rules/keys.ts";
 import { REGISTER_BINDINGS } from "#screens/register/keys.ts";
@@ -12,6 +13,7 @@ import type { Binding } from "#src/keys/binding.ts";
 import type { ScreenName } from "#src/state/session.ts";
 import { CONFIRM_BINDINGS } from "#src/ui/confirm-keys.ts";
 import { PROMPT_BINDINGS } from "#src/ui/prompt-keys.ts";
+import { TYPED_CONFIRM_BINDINGS } from "#src/ui/typed-confirm-keys.ts";
 
 /** The screens in the order of their keys. */
 export const SCREENS: readonly { readonly name: ScreenName; readonly key: string; readonly label: string }[] =
@@ -25,6 +27,9 @@ export const SCREENS: readonly { readonly name: ScreenName; readonly key: string
 
 /** Only the sandbox has rules to look at: among the tabs where there is room, or while it is open. */
 export const RULES_SCREEN = { name: "rules", key: "7", label: "Rules" } as const;
+
+/** Among the tabs where there is room, or while it is open. */
+export const PROFILES_SCREEN = { name: "profiles", key: "8", label: "Profiles" } as const;
 
 export function screenBinding(name: ScreenName): string {
   return `shell.${name}`;
@@ -48,6 +53,13 @@ const SHELL_BINDINGS: readonly Binding[] = [
     group: "Everywhere",
   },
   {
+    id: screenBinding(PROFILES_SCREEN.name),
+    keys: [PROFILES_SCREEN.key],
+    scope: "shell",
+    label: `screen ${PROFILES_SCREEN.label}`,
+    group: "Everywhere",
+  },
+  {
     id: "shell.palette",
     keys: [":"],
     scope: "shell",
@@ -55,6 +67,13 @@ const SHELL_BINDINGS: readonly Binding[] = [
     group: "Everywhere",
     footer: 90,
     opensText: true,
+  },
+  {
+    id: "shell.presenter",
+    keys: ["p"],
+    scope: "shell",
+    label: "presenter mode, on and off",
+    group: "Everywhere",
   },
   { id: "shell.help", keys: ["?", "f1"], scope: "shell", label: "help", group: "Everywhere", footer: 95 },
   { id: "shell.quit", keys: ["q"], scope: "shell", label: "quit", group: "Everywhere", footer: 99 },
@@ -135,8 +154,10 @@ export const BINDINGS: readonly Binding[] = [
   ...HISTORY_BINDINGS,
   ...REPLAY_BINDINGS,
   ...RULES_BINDINGS,
+  ...PROFILES_BINDINGS,
   ...DEMO_BINDINGS,
   ...CONFIRM_BINDINGS,
+  ...TYPED_CONFIRM_BINDINGS,
   ...PROMPT_BINDINGS,
   ...PALETTE_BINDINGS,
   ...HELP_BINDINGS,

@@ -1,10 +1,9 @@
 // The help: the key table itself, what works now first.
 
 import { useState, type ReactNode } from "react";
-import { useLayer } from "#src/keys/use-layer.ts";
+import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import { Panel, panelRoom } from "#src/ui/panel.tsx";
-import { BINDINGS } from "./bindings.ts";
 import { helpRows } from "./view-model.ts";
 
 export interface HelpProps {
@@ -17,7 +16,8 @@ export interface HelpProps {
 
 export function Help({ active, onClose, columns, rows }: HelpProps): ReactNode {
   const [top, setTop] = useState(0);
-  const all = helpRows(BINDINGS, active, panelRoom(columns));
+  const { bindings } = useDispatcher();
+  const all = helpRows(bindings, active, panelRoom(columns));
   const height = rows - 2;
   const last = Math.max(0, all.length - height);
   const at = Math.min(top, last);

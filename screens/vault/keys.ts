@@ -9,10 +9,26 @@ const ACTIONS = "vault.actions";
 const ACTIONS_GROUP = "Vault as a whole";
 
 export const VAULT_BINDINGS: readonly Binding[] = [
-  { id: "vault.reveal", keys: ["v"], scope: SCOPE, group: GROUP, label: "reveal for 10 s", footer: 1 },
+  {
+    id: "vault.reveal",
+    keys: ["v"],
+    scope: SCOPE,
+    group: GROUP,
+    label: "reveal for 10 s",
+    footer: 1,
+    exposes: true,
+  },
   { id: "vault.add", keys: ["a"], scope: SCOPE, group: GROUP, label: "add a key", footer: 2 },
-  { id: "vault.test", keys: ["t"], scope: SCOPE, group: GROUP, label: "test", footer: 4 },
-  { id: "vault.copy", keys: ["y"], scope: SCOPE, group: GROUP, label: "copy for 30 s", footer: 3 },
+  { id: "vault.test", keys: ["t"], scope: SCOPE, group: GROUP, label: "test", footer: 4, sends: true },
+  {
+    id: "vault.copy",
+    keys: ["y"],
+    scope: SCOPE,
+    group: GROUP,
+    label: "copy for 30 s",
+    footer: 3,
+    exposes: true,
+  },
   { id: "vault.remove", keys: ["d", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 6 },
   { id: "vault.actions", keys: ["x"], scope: SCOPE, group: GROUP, label: "actions", footer: 5 },
   { id: "vault.hide", keys: ["esc"], scope: SCOPE, group: GROUP, label: "hide", footer: 0 },

@@ -5,6 +5,7 @@ import { memo, useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { selectedKey, whyNotTest, type Keyring, type KeyringState } from "#src/state/keyring.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import type { VaultActions } from "#src/state/vault-actions.ts";
 import { PaneTitles } from "#src/ui/pane.tsx";
@@ -37,7 +38,11 @@ function Keys({ columns, rows }: Size): ReactNode {
   const state = useStore(keyring.store, (whole) => whole);
   const lock = useStore(vaultLock.store, (whole) => whole);
   const held = useStore(copies.store, (whole) => whole.held);
-  const view = vaultView(state, { columns, rows }, { theme, profile: context.profile.name, lock, held });
+  const view = vaultView(
+    usePresented(state),
+    { columns, rows },
+    { theme, profile: context.profile.name, lock, held },
+  );
 
   useEffect(() => keyring.watch(), [keyring]);
   useLayer(

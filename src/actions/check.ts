@@ -1,13 +1,15 @@
 // The check: intent on disk, the call, the outcome on disk, and what the caller has to do.
 
+import type { ProjectCredential } from "#src/contract/credential.ts";
 import type { Explanation } from "#src/contract/explanation.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry, SignedWith } from "#src/contract/history-entry.ts";
 import { type CheckResult, NO_FACTS } from "#src/contract/outcome.ts";
 import { finalAction } from "#src/contract/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import type { ActionContext, Service } from "./action-context.ts";
 import { chooseProject } from "./choose-project.ts";
+import { serviceToSendTo } from "./may-send.ts";
 
 export interface CheckInput {
   readonly request: CheckRequest;
@@ -36,7 +38,7 @@ export interface Checked {
 /**
  * Sends one check (spec 4.1).
  * The intent is durable before the first byte leaves, so that a crash leaves an entry that is shown as unknown.
- * @throws Fault("credential_missing" | "vault_locked" | "usage") when there is nothing to sign with,
+ * @throws Fault("read_only"), Fault("credential_missing" | "vault_locked" | "usage") when there is nothing to sign with,
  *   Fault("storage") when the intent cannot be written: then nothing was sent
  */
 export async function check(
@@ -46,7 +48,7 @@ export async function check(
   onEvent: (event: CheckEvent) => void,
 ): Promise<Checked> {
   // The service comes first: starting the embedded one puts its keys into the vault.
-  const service = await context.service();
+  const service = await serviceToSendTo(context);
   const project = await chooseProject(context, input.project);
   const intent: HistoryEntry = {
     id: context.newId(),
@@ -60,6 +62,7 @@ export async function check(
     warnings: input.warnings,
     explanation: null,
     note: null,
+    signed: signedWith(context.profile.recipe, project.credential),
   };
   const history = input.record ? await context.history() : null;
   await history?.intend(intent);
@@ -100,6 +103,10 @@ export async function check(
   const entry: HistoryEntry = { ...settled, explanation };
   onEvent({ type: "settled", entry });
   return { entry, notSaved };
+}
+
+function signedWith(recipe: string, { keyId, projectId, algorithm }: ProjectCredential): SignedWith {
+  return { recipe, keyId, projectId, algorithm };
 }
 
 async function explanationOf(

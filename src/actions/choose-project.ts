@@ -20,6 +20,27 @@ export interface ChosenProject {
  */
 export async function chooseProject(context: ActionContext, key: string | undefined): Promise<ChosenProject> {
   const vault = await context.vault();
+  const chosen = await nameProject(context, key);
+  if (vault.lockState() === "locked") await vault.ensureOpen();
+  return {
+    key: chosen.key,
+    credential: vault.credential(context.profile.name, chosen.key, context.addresses().baseUrl),
+  };
+}
+
+/** What a project is called, without opening the vault. */
+export interface NamedProject {
+  /** `<merchant_id>/<risk_level>` */
+  readonly key: string;
+  readonly projectId: string;
+}
+
+/**
+ * Finds the project for what is asked without being signed.
+ * @throws Fault("credential_missing" | "usage") as `chooseProject` does
+ */
+export async function nameProject(context: ActionContext, key: string | undefined): Promise<NamedProject> {
+  const vault = await context.vault();
   // Another session may have removed a key meanwhile, and it must not go on signing here.
   await vault.refresh();
   const profile = context.profile.name;
@@ -40,11 +61,7 @@ export async function chooseProject(context: ActionContext, key: string | undefi
     );
   }
   const chosen = held[0]!;
-  if (vault.lockState() === "locked") await vault.ensureOpen();
-  return {
-    key: chosen.projectKey,
-    credential: vault.credential(profile, chosen.projectKey, context.addresses().baseUrl),
-  };
+  return { key: chosen.projectKey, projectId: chosen.projectId };
 }
 
 async function explainMissing(context: ActionContext, key: string | undefined): Promise<string> {

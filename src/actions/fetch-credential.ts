@@ -9,6 +9,7 @@ import { projectKey, type Project } from "#src/contract/project.ts";
 import type { CredentialRequest } from "#src/contract/wire.ts";
 import type { ActionContext, Service } from "./action-context.ts";
 import { integrationKey } from "./integration-key.ts";
+import { serviceToSendTo } from "./may-send.ts";
 import { unsavedCredential, type UnsavedCredential } from "./unsaved-credential.ts";
 
 export interface CredentialInput {
@@ -43,7 +44,7 @@ const FAILURES_IN_A_ROW = 5;
 
 /**
  * Asks for the credential of a registered project (spec 4.3) and puts it into the vault.
- * @throws Fault("credential_missing") without an integration key; Fault("vault_locked" | "storage" | "corrupt") when the
+ * @throws Fault("read_only"); Fault("credential_missing") without an integration key; Fault("vault_locked" | "storage" | "corrupt") when the
  *   vault cannot be opened or written before a request: that one was not sent. Afterwards see `notSaved`
  */
 export async function fetchCredential(
@@ -52,7 +53,7 @@ export async function fetchCredential(
   signal: AbortSignal,
   onEvent: (event: CredentialEvent) => void,
 ): Promise<CredentialOutcome> {
-  const service = await context.service();
+  const service = await serviceToSendTo(context);
   const key = await integrationKey(context, service);
   const vault = await context.vault();
   const projects = await context.projects();
@@ -68,8 +69,10 @@ export async function fetchCredential(
 
   if (known !== null && known.serviceOffsetMs !== null) service.assumeOffset(known.serviceOffsetMs);
   if (input.wait && startedAt !== null) {
-    const polite = startedAt + context.profile.credentialWaitS * 1000;
-    if (polite > service.now()) await pause(context, service, polite, closesAt, signal, onEvent);
+    const recommended = context.profile.credentialWaitS * 1000;
+    // A clock that was set back before this must not prolong the wait either.
+    const left = Math.min(startedAt + recommended - service.now(), recommended);
+    if (left > 0) await pause(context, service, service.now() + left, closesAt, signal, onEvent);
   }
 
   let delay = FIRST_DELAY_MS;

@@ -1,6 +1,7 @@
 // The integration key that signs the two registration requests (spec 5.3, 5.4).
 
 import type { IntegrationKey } from "#src/contract/credential.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { ActionContext, Service } from "./action-context.ts";
 
@@ -13,7 +14,8 @@ export async function integrationKey(context: ActionContext, service: Service): 
   await vault.ensureOpen();
   const profile = context.profile.name;
   const { projectsUrl } = context.addresses();
-  const held = vault.integrationKey(profile, projectsUrl);
+  const { companyId } = context.profile;
+  const held = heldKey(vault.integrationKeys(profile, projectsUrl), companyId);
   const offered = (await service.offeredKeys())[0];
   if (offered !== undefined && offered.keyId !== held?.keyId) {
     await vault.put({
@@ -25,10 +27,16 @@ export async function integrationKey(context: ActionContext, service: Service): 
     return offered;
   }
   if (held === null) {
+    const company = companyId === undefined ? "" : ` of the company ${escapeText(companyId, 60)}`;
     throw new Fault(
       "credential_missing",
-      `Profile ${profile} has no integration key; take one from the administrative panel and enter it with "verdict vault add integration-key".`,
+      `Profile ${profile} has no integration key${company}; take one from the administrative panel and enter it with "verdict vault add integration-key".`,
     );
   }
   return held;
+}
+
+/** The key of the company that the profile names, else the one that was entered last. */
+function heldKey(keys: readonly IntegrationKey[], companyId: string | undefined): IntegrationKey | null {
+  return keys.find((key) => companyId === undefined || key.companyId === companyId) ?? null;
 }

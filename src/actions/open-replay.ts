@@ -10,6 +10,7 @@ import type { RunJournal, Runs } from "#src/storage/runs.ts";
 import type { ActionContext } from "./action-context.ts";
 import { chooseProject } from "./choose-project.ts";
 import { findRun } from "./compare-runs.ts";
+import { insistOnSending } from "./may-send.ts";
 import type { ReplayInput } from "./replay.ts";
 import { runIdForOrders } from "./replay-places.ts";
 
@@ -24,10 +25,11 @@ export interface OpenReplay {
 const CONCURRENCY = 8;
 
 /**
- * @throws Fault("usage") for an unknown run, or one that cannot go on here; Fault("credential_missing" | "vault_locked");
+ * @throws Fault("read_only"); Fault("usage") for an unknown run, or one that cannot go on here; Fault("credential_missing" | "vault_locked");
  *   Fault("storage") when the run cannot be written: nothing was sent then
  */
 export async function openReplay(context: ActionContext, input: ReplayInput): Promise<OpenReplay> {
+  insistOnSending(context.profile);
   const runs = await context.runs();
   const continued = input.continues === null ? null : await findRun(runs, input.continues);
   if (continued !== null) expectSameProfile(context, continued);

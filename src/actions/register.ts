@@ -9,6 +9,7 @@ import { validateBody } from "#src/contract/validate.ts";
 import type { RegistrationRequest } from "#src/contract/wire.ts";
 import type { ActionContext } from "./action-context.ts";
 import { integrationKey } from "./integration-key.ts";
+import { serviceToSendTo } from "./may-send.ts";
 
 export interface RegisterInput {
   readonly request: RegistrationRequest;
@@ -31,7 +32,7 @@ export interface RegisterOutcome {
 /**
  * Registers a project (spec 4.2). Never posts a second time when an earlier request may have arrived, be it in this
  * call or before a crash: the credential request tells whether it did, and is the next step then.
- * @throws Fault("usage") for a body the service would refuse, Fault("credential_missing") without an integration key,
+ * @throws Fault("read_only"), Fault("usage") for a body the service would refuse, Fault("credential_missing") without an integration key,
  *   Fault("storage") when the start cannot be written: then nothing was sent
  */
 export async function register(
@@ -45,7 +46,7 @@ export async function register(
   }).find((finding) => finding.severity === "error");
   if (wrong !== undefined) throw new Fault("usage", wrong.message);
 
-  const service = await context.service();
+  const service = await serviceToSendTo(context);
   const key = await integrationKey(context, service);
   const vault = await context.vault();
   const projects = await context.projects();

@@ -8,7 +8,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { RejectedLine, RunItem, RunResult, RunRow, RunSummary } from "#src/contract/run.ts";
 import { CARRIED, createFlips } from "#src/replay/flips.ts";
 import { schedule, systemClock, type Schedule } from "#src/replay/scheduler.ts";
-import { readSources, type SourceReading } from "#src/replay/source.ts";
+import { readSources, requireSources, type SourceReading } from "#src/replay/source.ts";
 import { Tally } from "#src/replay/tally.ts";
 import type { RunJournal } from "#src/storage/runs.ts";
 import type { ActionContext } from "./action-context.ts";
@@ -87,6 +87,9 @@ export class RunningReplay implements ReplayRun {
       if (signal.aborted) throw new Fault("interrupted", "Stopped before anything was sent.");
     };
     stopEarly();
+    const places = await sourcePlaces(this.#context, this.#input.stdin);
+    // A wrong name comes out before anything is asked of the vault or the service.
+    if (this.#input.continues === null) await requireSources(this.#input.sources, places);
     const open = (this.#open = await openReplay(this.#context, this.#input));
     const { journal } = open;
     let timer: NodeJS.Timeout | null = null;
@@ -95,7 +98,6 @@ export class RunningReplay implements ReplayRun {
       timer ??= setTimeout(() => this.#cut.abort(), CANCEL_WAIT_MS);
     };
     try {
-      const places = await sourcePlaces(this.#context, this.#input.stdin);
       stopEarly();
       this.#onEvent({ type: "started", header: journal.header, alreadySent: journal.sentBefore });
       const reading = readSources(journal.header.sources, places, { strict: this.#input.strict });

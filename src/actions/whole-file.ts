@@ -1,9 +1,9 @@
 // A file that the user asked for: created whole or not at all, private, and never in place of another one.
 
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, lstatSync, statSync, type Stats } from "node:fs";
 import { copyFile, link, open, unlink, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
@@ -42,6 +42,31 @@ export function fileIsThere(path: string): Fault {
     "usage",
     `${escapeText(path)} is there already and is not overwritten; name another file or move that one away.`,
   );
+}
+
+/**
+ * Looks before much is read for it whether the file can be created.
+ * @throws Fault("usage") for a file that is there already, or a folder that is not
+ */
+export function expectNewFile(path: string): void {
+  const folder = dirname(resolve(path));
+  if (look(folder, statSync)?.isDirectory() !== true) {
+    throw new Fault(
+      "usage",
+      `${escapeText(path)} cannot be created because there is no folder ${escapeText(folder)}; make it first.`,
+    );
+  }
+  // A link that leads nowhere is there, too.
+  if (look(path, lstatSync) !== undefined) throw fileIsThere(path);
+}
+
+/** Undefined for what cannot be looked at: creating it will say why. */
+function look(path: string, stat: typeof lstatSync): Stats | undefined {
+  try {
+    return stat(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Gives the finished file its name, unless something else has it. */

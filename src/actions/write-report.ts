@@ -1,7 +1,6 @@
 // Reports of a run as files: which one was asked for, whether it can be made, and writing it in flat memory.
 
-import { lstatSync, statSync, type Stats } from "node:fs";
-import { dirname, extname, resolve } from "node:path";
+import { extname } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/flip.ts";
@@ -9,7 +8,7 @@ import type { RunInfo } from "#src/contract/run.ts";
 import { CARRIED, indexBaseline } from "#src/replay/flips.ts";
 import { surveyRows, type ReportData, type Survey } from "#src/replay/report-data.ts";
 import type { ActionContext } from "./action-context.ts";
-import { createWhole, fileIsThere } from "./whole-file.ts";
+import { createWhole, expectNewFile } from "./whole-file.ts";
 
 const REPORT_KINDS = ["junit", "json", "html"] as const;
 type ReportKind = (typeof REPORT_KINDS)[number];
@@ -48,29 +47,8 @@ export function planReport(word: string): ReportFile {
       `"${escapeText(word, 60)}" does not tell the kind of the report; end its name in .html, .json or .xml, or write html=FILE, json=FILE or junit=FILE.`,
     );
   }
-  checkPlace(path);
+  expectNewFile(path);
   return { kind, path };
-}
-
-function checkPlace(path: string): void {
-  const folder = dirname(resolve(path));
-  if (look(folder, statSync)?.isDirectory() !== true) {
-    throw new Fault(
-      "usage",
-      `${escapeText(path)} cannot be created because there is no folder ${escapeText(folder)}; make it first.`,
-    );
-  }
-  // A link that leads nowhere is there, too.
-  if (look(path, lstatSync) !== undefined) throw fileIsThere(path);
-}
-
-/** Undefined for what cannot be looked at: creating it will say why. */
-function look(path: string, stat: typeof lstatSync): Stats | undefined {
-  try {
-    return stat(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -7,10 +7,12 @@ import type { Client } from "#src/client/client.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { IntegrationKey } from "#src/contract/credential.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { closedClient } from "#src/actions/may-send.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import type { RecipeBook } from "#src/signing/recipe-book.ts";
+import type { FilterMemory } from "#src/storage/filter-memory.ts";
 import type { Profiles } from "#src/storage/profiles.ts";
 import type { Ephemeral } from "./ephemeral.ts";
 import type { Home } from "./home.ts";
@@ -39,6 +41,8 @@ export interface Context extends ActionContext {
   profiles(): Promise<Profiles>;
   /** Signing recipes: the built-in ones and the documents in the configuration folder. */
   recipes(): Promise<RecipeBook>;
+  /** The last filters of the history. */
+  filters(): Promise<FilterMemory>;
   /** The leased embedded sandbox behind `service()`; null for another profile or before it is asked for. */
   sandbox(): LeasedSandbox | null;
   /** A sandbox of its own beside this context, for a deck; the caller ends it. */
@@ -96,6 +100,10 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openRecipes } = await import("./recipes.ts");
     return openRecipes(home);
   });
+  const filters = once(async () => {
+    const { openFilterMemory } = await import("#src/storage/filter-memory.ts");
+    return openFilterMemory({ path: join(home.state, "filters.json") });
+  });
   const findRecipe = async (id: string): Promise<Recipe> => {
     const { isPreset, recipeById } = await import("#src/signing/presets.ts");
     return isPreset(id) ? recipeById(id) : (await recipes()).byId(id);
@@ -142,6 +150,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     sleep,
     profiles,
     recipes,
+    filters,
     vault,
     projects,
     history,
@@ -192,14 +201,17 @@ async function openClient(
     findRecipe(profile.recipe),
   ]);
   const { baseUrl, projectsUrl, expectInstance } = addresses;
-  return createClient({
+  const client = createClient({
     baseUrl,
     projectsUrl,
     ...(expectInstance === undefined ? {} : { expectInstance }),
     recipe,
     network: readNetwork(env, profile),
     now,
+    ...(profile.deadlineS === undefined ? {} : { deadlineMs: profile.deadlineS * 1000 }),
   });
+  // Every way to the service leads through this client: what forgets to ask whether it may send is stopped here.
+  return profile.readOnly === true ? closedClient(client, profile) : client;
 }
 
 async function remoteService(

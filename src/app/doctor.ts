@@ -49,7 +49,7 @@ function foldersOf(home: Home): ExaminedFolder[] {
   return [
     {
       path: home.config,
-      known: ["profiles.json", "vault.json", "recipes", "keys"],
+      known: ["profiles.json", "vault.json", "recipes", "keys", "keys.yaml", "settings.yaml"],
       own: ["recipes", "keys"],
     },
     {
@@ -57,7 +57,7 @@ function foldersOf(home: Home): ExaminedFolder[] {
       known: ["vault.json", "projects.json", "payloads", "history", "runs"],
       own: ["payloads"],
     },
-    { path: home.state, known: ["vault.key", "sandbox", "serve", "log", "locks"], own: [] },
+    { path: home.state, known: ["vault.key", "filters.json", "sandbox", "serve", "log", "locks"], own: [] },
   ];
 }
 
@@ -68,6 +68,7 @@ function documentsOf(home: Home): ExaminedDocument[] {
     { path: join(home.data, "projects.json"), format: "verdict/projects" },
     { path: join(home.data, "vault.json"), format: "verdict/vault" },
     { path: join(home.state, "vault.key"), format: "verdict/vault-key" },
+    { path: join(home.state, "filters.json"), format: "verdict/filters" },
     { path: join(home.state, "sandbox", "accounts.json"), format: "verdict/sandbox-accounts" },
     { path: join(home.state, "sandbox", "clock.json"), format: "verdict/sandbox-clock" },
   ];

@@ -89,13 +89,13 @@ export async function confirm(invocation: Invocation, question: string): Promise
   return /^y(es)?$/i.test(await ask(invocation, `${question} [y/N] `, "Stopped; nothing was removed."));
 }
 
-/**
- * Asks for a name to be typed: for what a yes that comes by habit must not start.
- * @throws Fault("usage") without a terminal and without `--yes`
- */
+/** Asks on a terminal for a name to be typed: for what a yes that comes by habit must not start. */
 export async function confirmByName(invocation: Invocation, warning: string, name: string): Promise<boolean> {
-  if (invocation.options.flag("yes")) return true;
-  const typed = await ask(invocation, `${warning} Type its name to go on: `, "Stopped; nothing was sent.");
+  const typed = await askLine(
+    invocation,
+    `${warning} Type its name to go on: `,
+    "Stopped; nothing was sent.",
+  );
   return typed === name;
 }
 

@@ -1,5 +1,6 @@
 // verdict check: one payment, one verdict, and an exit code that ships only on pass.
 
+import { checkJson } from "#src/actions/check-json.ts";
 import { check as checkPayment } from "#src/actions/check.ts";
 import { attemptNumbers, earlierAttempt } from "#src/actions/send-again.ts";
 import type { Payload } from "#src/contract/payload.ts";
@@ -10,7 +11,6 @@ import { safe, safeJson } from "#src/display/safe.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { entryLines } from "./entry-text.ts";
 import { EXIT, exitOfCheck } from "./exit-code.ts";
-import { checkJson } from "./json-shapes.ts";
 import { readNamedPayload } from "./named-payload.ts";
 
 export const check: CommandRun = async (invocation) => {

@@ -30,6 +30,27 @@ export interface CommandSpec {
   readonly load?: () => Promise<CommandRun>;
 }
 
+/** The keys of the console, as they are listed. */
+export interface KeyTable {
+  readonly rows: readonly KeyRow[];
+  /** Why the user's own keys are not among them, as one sentence; null when they are. */
+  readonly problem: string | null;
+}
+
+export interface KeyRow {
+  /** `check.send`: what an override is written for. */
+  readonly id: string;
+  /** Where it works, as a heading. */
+  readonly group: string;
+  readonly label: string;
+  /** As the configuration names them: `ctrl+r`. */
+  readonly keys: readonly string[];
+  /** As a person knows them: `Ctrl-R`. */
+  readonly shown: readonly string[];
+  /** The keys that the user has put others in place of; null where nothing was changed. */
+  readonly standard: readonly string[] | null;
+}
+
 export type CommandRun = (invocation: Invocation) => Promise<number>;
 
 export interface Invocation {
@@ -46,6 +67,8 @@ export interface Invocation {
   readonly signal: AbortSignal;
   /** Opens the console on a profile, or nothing but a deck in it, and stays until the user leaves it. */
   openConsole(profile: string, demo?: DemoOpening): Promise<number>;
+  /** The keys of the console, with the user's own ones. */
+  keyTable(): Promise<KeyTable>;
   /** The context of `--home` and `--profile`; closed after the command. */
   context(): Promise<Context>;
 }

@@ -1,6 +1,7 @@
 // verdict doctor: what is wrong with this terminal, these files and this clock, each with its next step. Changes nothing.
 
-import type { Finding, FindingArea } from "#src/contract/finding.ts";
+import { settingsProblem } from "#src/app/settings.ts";
+import { findingsOf, type Finding, type FindingArea } from "#src/contract/finding.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
@@ -40,12 +41,41 @@ export const doctor: CommandRun = async (invocation) => {
     now: Date.now,
     signal,
   });
-  const findings = [...examined, ...terminalFindings(terminalOf(invocation))];
+  const findings = [
+    ...examined,
+    ...(await ownFileFindings(invocation)),
+    ...terminalFindings(terminalOf(invocation)),
+  ];
   const problems = findings.filter(({ state }) => state === "problem").length;
   if (options.flag("json")) output.json(doctorJson(findings));
   else print(invocation, findings, problems);
   return problems === 0 ? EXIT.done : EXIT.expectation;
 };
+
+/** The two files that a user writes by hand: how things look, and keys of their own. */
+async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[]> {
+  const finding = findingsOf("files");
+  const settings = await settingsProblem(home);
+  const { rows, problem } = await keyTable();
+  const own = rows.filter(({ standard }) => standard !== null).length;
+  return [
+    ...(settings === null
+      ? []
+      : [finding("problem", settings, "Correct settings.yaml in the configuration folder.")]),
+    ...(problem === null
+      ? []
+      : [
+          finding(
+            "problem",
+            problem,
+            'Correct keys.yaml in the configuration folder; "verdict keys" lists the names.',
+          ),
+        ]),
+    ...(own === 0
+      ? []
+      : [finding("ok", `${own === 1 ? "1 binding has a key" : `${own} bindings have keys`} of your own.`)]),
+  ];
+}
 
 function terminalOf({ env, stdin }: Invocation): Parameters<typeof terminalFindings>[0] {
   const { stdout } = process;

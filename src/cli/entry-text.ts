@@ -21,7 +21,7 @@ export function paintedVerdict(entry: Pick<HistoryEntry, "result">, style: Style
 export function reasonText(entry: Pick<HistoryEntry, "result">, style: Style): string {
   const { result } = entry;
   if (result === null) return "No outcome was recorded; the request may have arrived.";
-  if (result.outcome !== "answered" || result.message === null) return result.explanation;
+  if (result.outcome !== "answered" || result.message === null) return safe(result.explanation, { max: 500 });
   const badge = hasHidden(result.message) ? `${style.symbol(SIGN.hidden)} ` : "";
   return `${badge}${safe(result.message)}`;
 }

@@ -52,6 +52,7 @@ const OF_FAULT: Readonly<Record<FaultCode, ExitCode>> = {
   storage: EXIT.notWritten,
   corrupt: EXIT.notWritten,
   sandbox: EXIT.notSent,
+  read_only: EXIT.usage,
   interrupted: EXIT.interrupted,
 };
 

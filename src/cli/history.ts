@@ -1,5 +1,6 @@
 // verdict history: what was checked, what became of it, and why.
 
+import { checkJson } from "#src/actions/check-json.ts";
 import { findHistory } from "#src/actions/find-history.ts";
 import { attemptNumbers } from "#src/actions/send-again.ts";
 import type { Context } from "#src/app/context.ts";
@@ -14,7 +15,6 @@ import { entryLines, historyRows } from "./entry-text.ts";
 import { explanationLines } from "./explanation-text.ts";
 import { EXIT } from "./exit-code.ts";
 import { pointedAt } from "./filter-caret.ts";
-import { checkJson } from "./json-shapes.ts";
 
 const DEFAULT_LIMIT = 20;
 

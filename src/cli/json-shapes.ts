@@ -3,11 +3,9 @@
 import type { Context } from "#src/app/context.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Finding } from "#src/contract/finding.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
 import type { Profile, recipeStatus } from "#src/contract/profile.ts";
 import type { Project } from "#src/contract/project.ts";
-import { REQUIRED_REACTION } from "#src/contract/recommendation.ts";
 import type { PayloadRow } from "#src/contract/saved-payload.ts";
 import type { SandboxPanel, SandboxStatus } from "#src/contract/sandbox-wire.ts";
 
@@ -17,31 +15,6 @@ type Vault = Awaited<ReturnType<Context["vault"]>>;
 type VaultEntrySummary = ReturnType<Vault["list"]>[number];
 type VaultCheck = Awaited<ReturnType<Vault["verify"]>>;
 type ImportItem = Awaited<ReturnType<Vault["importAge"]>>["items"][number];
-
-/** What `verdict check --json` and `verdict history --json` print for one check. */
-export function checkJson(entry: HistoryEntry): Record<string, unknown> {
-  const { result } = entry;
-  const recommendation = result?.recommendation ?? null;
-  return {
-    schema: SCHEMA,
-    id: entry.id,
-    at: isoTime(entry.at),
-    profile: entry.profile,
-    project: entry.project,
-    order_id: entry.request.order_id ?? null,
-    // An intent without an outcome is unknown: in flight, or lost in a crash.
-    outcome: result?.outcome ?? "unknown",
-    recommendation,
-    message: result?.message ?? null,
-    reaction: recommendation === null ? null : REQUIRED_REACTION[recommendation],
-    final_action: entry.finalAction,
-    http_status: result?.httpStatus ?? null,
-    latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
-    attempts: result?.attempts ?? 0,
-    repeats: entry.repeats,
-    warnings: entry.warnings,
-  };
-}
 
 export function registrationJson(
   profile: string,
@@ -205,6 +178,10 @@ export function profileJson(
     amount_unit: profile.amountUnit,
     credential_wait_s: profile.credentialWaitS,
     ca: profile.ca ?? null,
+    company_id: profile.companyId ?? null,
+    proxy: profile.proxy ?? null,
+    deadline_s: profile.deadlineS ?? null,
+    read_only: profile.readOnly === true,
     in_use: inUse,
   };
 }

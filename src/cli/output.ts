@@ -2,8 +2,8 @@
 
 import { guard } from "#src/display/guard.ts";
 import { safeJson } from "#src/display/safe.ts";
-import { speaksUtf8 } from "#src/terminal/gate.ts";
-import { createStyle, type Style } from "#src/display/style.ts";
+import { abilitiesOf, type Wishes } from "#src/terminal/gate.ts";
+import { createStyle, type Style, type ThemeName } from "#src/display/style.ts";
 
 export interface Output {
   /** Roles of colour and symbols for stdout. */
@@ -32,9 +32,11 @@ export function createOutput(
   stdout: NodeJS.WriteStream,
   stderr: NodeJS.WriteStream,
   env: NodeJS.ProcessEnv,
+  { theme, wishes }: { readonly theme?: ThemeName; readonly wishes?: Wishes } = {},
 ): Output {
   const isTerminal = stdout.isTTY === true;
-  const style = createStyle({ color: wantsColor(isTerminal, env), ascii: !speaksUtf8(env) });
+  const { color, ascii } = abilitiesOf(env, isTerminal, wishes);
+  const style = createStyle({ color, ascii, ...(theme === undefined ? {} : { theme }) });
   const showsProgress = stderr.isTTY === true && env["TERM"] !== "dumb";
   let progressShown = false;
 
@@ -80,10 +82,4 @@ export function createOutput(
       stdout.write(text);
     },
   };
-}
-
-function wantsColor(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {
-  // https://no-color.org: any value that is not empty.
-  if (env["NO_COLOR"]) return false;
-  return isTerminal && env["TERM"] !== "dumb";
 }

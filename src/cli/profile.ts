@@ -4,7 +4,15 @@ import { resolve } from "node:path";
 import type { Context } from "#src/app/context.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { DEFAULT_CREDENTIAL_WAIT_S, recipeStatus, type Profile } from "#src/contract/profile.ts";
+import { recipeStatus, type Profile } from "#src/contract/profile.ts";
+import {
+  DEFAULT_DEADLINE_S,
+  NEW_PROFILE,
+  PROFILE_FIELDS,
+  profileOfTexts,
+  profileValues,
+} from "#src/contract/profile-fields.ts";
+import { showField } from "#src/contract/validate.ts";
 import { isPreset } from "#src/signing/presets.ts";
 import { safe } from "#src/display/safe.ts";
 import type { CommandRun } from "./command.ts";
@@ -29,7 +37,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
   const rows = rated.map(([profile, status]) => [
     profile.name === inUse.name ? "*" : "",
     safe(profile.name),
-    profile.environment,
+    profile.readOnly === true ? `${profile.environment} read-only` : profile.environment,
     status === null ? profile.recipe : `${profile.recipe} (${status})`,
     profile.baseUrl === "" ? "embedded" : safe(profile.baseUrl),
   ]);
@@ -37,33 +45,61 @@ export const list: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
+/** Which option gives which field of the table. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  base_url: "baseUrl",
+  projects_url: "projectsUrl",
+  company_id: "companyId",
+  recipe: "recipe",
+  amount_unit: "amountUnit",
+  credential_wait_s: "credentialWait",
+  deadline_s: "deadline",
+  proxy: "proxy",
+};
+
 export const add: CommandRun = async ({ args, context, options, output }) => {
-  const baseUrl = options.text("baseUrl")!;
-  const ca = await authorityFile(options.text("ca"));
-  const profile: Profile = {
-    name: args[0]!,
-    environment: options.text("environment") === "LIVE" ? "LIVE" : "TEST",
-    baseUrl,
-    projectsUrl: options.text("projectsUrl") ?? baseUrl,
-    recipe: options.text("recipe") ?? "http-signatures",
-    amountUnit: options.text("amountUnit") === "major" ? "major" : "minor",
-    credentialWaitS:
-      options.integer("credentialWait", "--credential-wait", { min: 0, max: 86_400 }) ??
-      DEFAULT_CREDENTIAL_WAIT_S,
-    ...(ca === undefined ? {} : { ca }),
-  };
+  const opened = await context();
+  const store = await opened.profiles();
+  const name = args[0]!;
+  const before = await store.get(name);
+  const texts = textsOf(before);
+  texts["name"] = name;
+  for (const [path, option] of Object.entries(OPTION_OF)) texts[path] = options.text(option) ?? texts[path];
+  texts["environment"] = options.text("environment")?.toUpperCase() ?? texts["environment"];
+  if (options.flag("readOnly")) texts["read_only"] = "yes";
+  if (options.negated("readOnly")) texts["read_only"] = "no";
+  const ca = options.text("ca");
+  if (ca !== undefined) texts["ca"] = await authorityFile(ca);
+  if (before === null && (texts["base_url"] ?? "") === "") {
+    throw new Fault("usage", `A new profile needs the address of its service; add --base-url.`);
+  }
+  // Another check address on its own takes the registration along only where both were one.
+  if (options.text("projectsUrl") === undefined && before?.projectsUrl === before?.baseUrl)
+    texts["projects_url"] = "";
+  if (texts["environment"] === "SANDBOX") {
+    throw new Fault(
+      "usage",
+      'The sandbox is built in as the profile "sandbox"; the environment is test or live.',
+    );
+  }
+  const profile = profileOfTexts(texts, before);
   // An unknown recipe is refused here, not at the first payment.
-  if (!isPreset(profile.recipe)) (await (await context()).recipes()).byId(profile.recipe);
-  await (await (await context()).profiles()).put(profile);
-  output.line(
-    `Profile ${safe(profile.name)} saved; use it with --profile ${safe(profile.name)}, or "verdict profile use".`,
-  );
+  if (!isPreset(profile.recipe)) (await opened.recipes()).byId(profile.recipe);
+  await store.put(profile, before);
+  output.line(`Profile ${safe(name)} saved; use it with --profile ${safe(name)}, or "verdict profile use".`);
   return EXIT.done;
 };
 
+/** The fields of a profile as texts; of a new one, what it begins with. */
+function textsOf(before: Profile | null): Record<string, string | undefined> {
+  const values = profileValues(before ?? NEW_PROFILE);
+  return Object.fromEntries(
+    PROFILE_FIELDS.map((field) => [field.path, showField(field, values[field.path])]),
+  );
+}
+
 /** Where the file lies, whatever folder later commands start in; what cannot be used is refused now, not at the first payment. */
-async function authorityFile(named: string | undefined): Promise<string | undefined> {
-  if (named === undefined) return undefined;
+async function authorityFile(named: string): Promise<string> {
   if (named === "") throw new Fault("usage", "--ca is empty; name a PEM file, or leave it out.");
   const { checkAuthorityFile } = await import("#src/app/network.ts");
   const path = resolve(named);
@@ -100,6 +136,10 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
       ["amount unit", profile.amountUnit],
       ["credential wait", `${profile.credentialWaitS} s`],
       ["authorities", profile.ca === undefined ? "the usual ones" : `the usual ones and ${safe(profile.ca)}`],
+      ["company", profile.companyId === undefined ? "that of the newest key" : safe(profile.companyId)],
+      ["proxy", profile.proxy === undefined ? "as the environment says" : safe(profile.proxy)],
+      ["deadline", `${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
+      ["read-only", profile.readOnly === true ? "yes: nothing is sent" : "no"],
     ],
   )) {
     output.line(line);

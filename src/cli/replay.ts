@@ -7,6 +7,7 @@ import {
   type ReplayEvent,
   type ReplayInput,
 } from "#src/actions/replay.ts";
+import { insistOnSending } from "#src/actions/may-send.ts";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
@@ -80,15 +81,32 @@ async function survey(
   return found.items === 0 || rejects.untaken !== null ? EXIT.usage : EXIT.done;
 }
 
-/** Money may be at stake behind each check: a live service gets no file of payments by a slip of the hand. */
+/**
+ * Money may be at stake behind each check: a live service gets no file of payments by a slip of the hand.
+ * @throws Fault("read_only") before anything is asked, Fault("usage") without a terminal and without `--yes-live`
+ */
 async function askForLive(invocation: Invocation, { profile }: Context): Promise<void> {
-  if (profile.environment !== "LIVE" || invocation.options.flag("yes")) return;
-  const sure = await confirmByName(
-    invocation,
-    `Profile ${safe(profile.name)} is LIVE: every payload is checked as a real payment.`,
-    profile.name,
-  );
-  if (!sure) throw new Fault("interrupted", "Nothing was sent.");
+  insistOnSending(profile);
+  if (profile.environment !== "LIVE") return;
+  const name = safe(profile.name);
+  const named = invocation.options.text("yesLive");
+  if (named === profile.name) return;
+  if (named !== undefined) {
+    throw new Fault(
+      "usage",
+      `--yes-live names ${safe(named, { max: 64 })}, and the live profile is ${name}; nothing was sent.`,
+    );
+  }
+  if (invocation.stdin.isTTY !== true) {
+    throw new Fault(
+      "usage",
+      `The profile ${name} is LIVE, and there is no terminal to confirm on; add --yes-live ${name} to send to it.`,
+    );
+  }
+  const warning = `Profile ${name} is LIVE: every payload is checked as a real payment.`;
+  if (!(await confirmByName(invocation, warning, profile.name))) {
+    throw new Fault("interrupted", "That is not its name; nothing was sent.");
+  }
 }
 
 async function replayOnce(invocation: Invocation, context: Context, plan: Plan): Promise<number> {

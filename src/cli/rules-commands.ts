@@ -1,10 +1,10 @@
 // The rows of the command table below "verdict rules".
 
 import { RISK_LEVELS } from "#src/contract/wire.ts";
-import type { CommandSpec, OptionSpec } from "./command.ts";
+import type { CommandSpec } from "./command.ts";
+import { JSON_OPTION } from "./option-specs.ts";
 import { FLIP_LIMITS, REPORTS } from "./flip-options.ts";
 
-const JSON_OPTION: OptionSpec = { flags: "--json", help: "print machine-readable JSON" };
 const RULES_WORDS =
   'a rule file, "current" for the sandbox\'s rules, "starter" for the shipped ones; - for standard input';
 

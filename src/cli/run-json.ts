@@ -1,9 +1,9 @@
 // The JSON of replays and runs. Shapes are promises: a change of one is a change of `schema`.
 
+import { checkJson } from "#src/actions/check-json.ts";
 import type { Survey } from "#src/actions/replay.ts";
 import type { Comparison, ItemChange } from "#src/contract/flip.ts";
 import type { RunInfo, RunRow, RunSummary } from "#src/contract/run.ts";
-import { checkJson } from "./json-shapes.ts";
 
 const SCHEMA = 1;
 

@@ -4,13 +4,17 @@ import { Command, CommanderError, Option } from "commander";
 import type { DemoOpening } from "#src/actions/demo.ts";
 import type { Context, ContextOptions } from "#src/app/context.ts";
 import { findHome, type Home } from "#src/app/home.ts";
+import { appearanceOf, readSettings, type Appearance } from "#src/app/settings.ts";
 import { VERSION } from "#src/app/version.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { guard } from "#src/display/guard.ts";
+import { THEMES } from "#src/display/style.ts";
 import { COMMANDS } from "./commands.ts";
-import { Options, type CommandSpec } from "./command.ts";
+import { Options, type CommandSpec, type KeyTable } from "./command.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
 import { createOutput, type Output } from "./output.ts";
+import { TOPICS } from "./topics.ts";
 
 const HELP_WIDTH = 80;
 
@@ -27,20 +31,24 @@ export interface Surroundings {
   /** The other front end. Without a terminal it says so in one sentence and returns 2. */
   openConsole(options: {
     readonly home: Home;
+    readonly appearance: Appearance;
     readonly profile: string | undefined;
     readonly demo?: DemoOpening | undefined;
   }): Promise<number>;
+  /** The keys of the console, which commands list without drawing it. */
+  keyTable(home: Home): Promise<KeyTable>;
 }
 
 /** Runs the command line; never throws. */
 export async function run(surroundings: Surroundings): Promise<number> {
-  const output = createOutput(surroundings.stdout, surroundings.stderr, surroundings.env);
+  const appearance = await appearanceFor(surroundings);
+  const output = createOutput(surroundings.stdout, surroundings.stderr, surroundings.env, appearance);
   let exit: number = EXIT.done;
 
   const program = new Command("verdict")
     .description("Terminal console and command line for payment risk decisions.")
     .version(VERSION, "-V, --version", "print the version")
-    .helpCommand("help [command]", "explain a command")
+    .helpCommand("help [topic]", "explain a command, or another topic")
     .configureOutput({
       // One width everywhere: the build keeps this text for "verdict --help".
       getOutHelpWidth: () => HELP_WIDTH,
@@ -58,11 +66,11 @@ export async function run(surroundings: Surroundings): Promise<number> {
     "\nExamples:\n  $ verdict tour\n      the whole way, from registration to verdicts, on a sandbox of its own\n" +
       "  $ verdict register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait\n" +
       "  $ verdict check payload.json && echo ship\n" +
-      '\n"verdict help COMMAND" explains a command; exit codes are listed by "verdict help check".',
+      `\n"verdict help COMMAND" explains a command; further topics: ${Object.keys(TOPICS).join(", ")}.`,
   );
   for (const spec of COMMANDS) {
     addCommand(program, spec, async (chosen, args, values) => {
-      exit = await runCommand(chosen, args, values, surroundings, output);
+      exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
     });
   }
   try {
@@ -70,7 +78,13 @@ export async function run(surroundings: Surroundings): Promise<number> {
       return await surroundings.openConsole({
         home: findHome(surroundings.env, valueOf(surroundings.argv, "--home")),
         profile: valueOf(surroundings.argv, "--profile"),
+        appearance,
       });
+    }
+    const topic = surroundings.argv[0] === "help" ? surroundings.argv[1] : undefined;
+    if (topic !== undefined && !COMMANDS.some(({ name }) => name === topic)) {
+      output.line(topicText(topic));
+      return EXIT.done;
     }
     await program.parseAsync([...surroundings.argv], { from: "user" });
   } catch (error) {
@@ -81,21 +95,58 @@ export async function run(surroundings: Surroundings): Promise<number> {
   return exit;
 }
 
-/** True for nothing but `--home` and `--profile` with their values: the console is meant. */
+/** @throws Fault("usage") naming the topics there are */
+function topicText(topic: string): string {
+  const text = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined;
+  if (text !== undefined) return text;
+  const known = Object.keys(TOPICS).join(", ");
+  throw new Fault(
+    "usage",
+    `There is no command and no topic "${escapeText(topic, 60)}"; "verdict --help" lists the commands, and the topics are ${known}.`,
+  );
+}
+
+/** True for nothing but options that every command takes: the console is meant. */
 function namesNoCommand(argv: readonly string[]): boolean {
   return argv.every(
     (word, index) =>
-      /^--(?:home|profile)(?:=|$)/.test(word) || /^--(?:home|profile)$/.test(argv[index - 1] ?? ""),
+      /^--(?:home|profile|theme)(?:=|$)/.test(word) ||
+      /^--(?:ascii|screen-reader)$/.test(word) ||
+      /^--(?:home|profile|theme)$/.test(argv[index - 1] ?? ""),
   );
+}
+
+/**
+ * How everything is shown, known before anything is. A settings file that is wrong is left out: "verdict doctor" and the
+ * console say what is wrong with it, and no command must fail over its looks.
+ */
+async function appearanceFor({ argv, env }: Surroundings): Promise<Appearance> {
+  const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const theme = THEMES.find((name) => name === lastValue(words, "--theme"));
+  const asked = {
+    ...(theme === undefined ? {} : { theme }),
+    ...(words.includes("--ascii") ? { ascii: true } : {}),
+    ...(words.includes("--screen-reader") ? { screenReader: true } : {}),
+  };
+  try {
+    return appearanceOf(asked, await readSettings(findHome(env, lastValue(words, "--home"))));
+  } catch {
+    return appearanceOf(asked, {});
+  }
+}
+
+/** Value of the last of an option, `--home DIR` or `--home=DIR`; undefined without one. */
+function lastValue(argv: readonly string[], option: string): string | undefined {
+  const index = argv.findLastIndex((word) => word === option || word.startsWith(`${option}=`));
+  const word = argv[index];
+  return word === option ? argv[index + 1] : word?.slice(option.length + 1);
 }
 
 /** Value of a global option where no command was named: `--home DIR` or `--home=DIR`. */
 function valueOf(argv: readonly string[], option: string): string | undefined {
-  const index = argv.findLastIndex((word) => word === option || word.startsWith(`${option}=`));
-  const word = argv[index];
-  if (word === undefined) return undefined;
-  const value = word === option ? argv[index + 1] : word.slice(option.length + 1);
-  if (value === undefined || value === "") throw new Fault("usage", `${option} needs a value.`);
+  const value = lastValue(argv, option);
+  const isThere = argv.some((word) => word === option || word.startsWith(`${option}=`));
+  if (isThere && !value) throw new Fault("usage", `${option} needs a value.`);
   return value;
 }
 
@@ -139,7 +190,20 @@ function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
 function withGlobals(command: Command): void {
   command
     .option("--profile <name>", "the environment to work with (default: the one in use)")
-    .option("--home <dir>", "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)");
+    .option("--home <dir>", "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)")
+    .addOption(
+      lookOption("--theme <name>", "colours of the roles (default: settings.yaml)", command).choices([
+        ...THEMES,
+      ]),
+    )
+    .addOption(lookOption("--ascii", "draw with ASCII signs alone", command))
+    .addOption(lookOption("--screen-reader", "the console as linear text, without frames", command));
+}
+
+/** How everything looks is taken everywhere, and explained once. */
+function lookOption(flags: string, help: string, command: Command): Option {
+  const option = new Option(flags, help);
+  return command.parent === null ? option : option.hideHelp();
 }
 
 async function runCommand(
@@ -147,7 +211,7 @@ async function runCommand(
   args: readonly (string | undefined)[],
   values: Record<string, unknown>,
   around: Surroundings,
-  output: Output,
+  { output, appearance }: { readonly output: Output; readonly appearance: Appearance },
 ): Promise<number> {
   const options = new Options(values);
   const home = findHome(around.env, options.text("home"));
@@ -165,7 +229,8 @@ async function runCommand(
       home,
       executable: around.executable,
       signal: around.signal,
-      openConsole: (profile, demo) => around.openConsole({ home, profile, demo }),
+      openConsole: (profile, demo) => around.openConsole({ home, profile, demo, appearance }),
+      keyTable: () => around.keyTable(home),
       context: () =>
         (context ??= openContext({
           home,

@@ -1,8 +1,8 @@
 // The rows of the command table below "verdict sandbox".
 
 import type { CommandSpec, OptionSpec } from "./command.ts";
+import { JSON_OPTION } from "./option-specs.ts";
 
-const JSON_OPTION: OptionSpec = { flags: "--json", help: "print machine-readable JSON" };
 const STATE: OptionSpec = {
   flags: "--state <dir>",
   help: 'the sandbox that "verdict serve --state DIR --admin-port N" runs, instead of the embedded one',

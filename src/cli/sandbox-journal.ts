@@ -20,7 +20,7 @@ export const journal: CommandRun = async (invocation) => {
   const limit = options.integer("limit", "--limit", { min: 0, max: MOST_ENTRIES }) ?? DEFAULT_ENTRIES;
   return withSandbox(invocation, async ({ admin }) => {
     let { entries, last } = await admin.journal(limit);
-    if (entries.length === 0 && !options.flag("follow") && !options.flag("json")) {
+    if (last === 0 && !options.flag("follow") && !options.flag("json")) {
       output.line("The journal is empty: no request has come yet.");
     }
     for (;;) {

@@ -5,10 +5,11 @@ import { Fault } from "#src/contract/fault.ts";
 import type { RulesReading } from "#src/contract/sandbox-wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
+import { RULE_FILE_LIMIT } from "#src/rules/rule-file.ts";
 import { confirm } from "./ask.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import { readDocument } from "./read-input.ts";
+import { readRuleText } from "./named-rules.ts";
 import { withSandbox } from "./sandbox-session.ts";
 import { layOut } from "./table.ts";
 
@@ -36,11 +37,13 @@ export const reloadRules: CommandRun = async (invocation) =>
   });
 
 export const useRules: CommandRun = async (invocation) => {
-  const { args, signal, stdin } = invocation;
-  const bytes = await readDocument(args[0]!, () => stdin, signal, "a rule file");
-  const text = new TextDecoder("utf-8").decode(bytes);
+  const { text, name } = await readRuleText(invocation, invocation.args[0]!);
+  // Before it is sent: the sandbox does not read what is far too long, and so cannot say what it is.
+  if (text.length > RULE_FILE_LIMIT) {
+    throw new Fault("bad_input", `${name} is longer than the ${RULE_FILE_LIMIT} characters of a rule file.`);
+  }
   return withSandbox(invocation, async ({ admin }) => {
-    const rules = await admin.saveRules(text);
+    const rules = await admin.saveRules(text, name);
     if (invocation.options.flag("json")) show(invocation, rules);
     else invocation.output.line(`${deciding(rules)}, from the next check on.`);
     return EXIT.done;

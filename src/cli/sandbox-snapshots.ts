@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/sandbox-wire.ts";
+import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { confirm } from "./ask.ts";
@@ -21,7 +22,7 @@ export const snapshot: CommandRun = async (invocation) => {
     if (options.flag("json")) output.json(snapshotJson(facts));
     else {
       const { projects, decisions, path } = facts;
-      output.line(`Snapshot of ${projects} projects and ${decisions} decisions: ${safe(path)}`);
+      output.line(`Snapshot of ${held(projects, decisions)}: ${safe(path)}`);
     }
     return EXIT.done;
   });
@@ -37,7 +38,7 @@ export const restore: CommandRun = async (invocation) => {
     else {
       const { projects, decisions, virtualTime } = facts;
       invocation.output.line(
-        `Restored ${projects} projects and ${decisions} decisions; virtual time ${formatDateTime(virtualTime)}.`,
+        `Restored ${held(projects, decisions)}; virtual time ${formatDateTime(virtualTime)}.`,
       );
     }
     return EXIT.done;
@@ -112,4 +113,8 @@ function snapshotJson(facts: SnapshotFacts): Record<string, unknown> {
     decisions,
     bytes,
   };
+}
+
+function held(projects: number, decisions: number): string {
+  return `${counted(projects, "project")} and ${counted(decisions, "decision")}`;
 }

@@ -2,6 +2,7 @@
 
 import { faultShareText, faultText } from "#src/contract/sandbox-fault.ts";
 import type { SandboxStatus } from "#src/contract/sandbox-wire.ts";
+import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import type { CommandRun } from "./command.ts";
@@ -40,10 +41,10 @@ function statusLines(now: SandboxStatus, address: string): string[] {
   const { switches, signatures, connections } = now;
   const rows = [
     ["address", `${address}, ${connections.open} of ${connections.limit} connections`],
-    ["running since", `${formatDateTime(now.startedAt)}, ${now.requests} requests`],
+    ["running since", `${formatDateTime(now.startedAt)}, ${counted(now.requests, "request")}`],
     ["virtual time", `${formatDateTime(now.virtualTime)}${now.clockFrozen ? " (frozen)" : ""}`],
     ["state", stateText(now)],
-    ["holds", `${now.projects} projects, ${now.decisions} decisions`],
+    ["holds", `${counted(now.projects, "project")}, ${counted(now.decisions, "decision")}`],
     ["signatures", `${signatures.remembered} of ${signatures.capacity} remembered against replay`],
     ["rules", rulesText(now)],
     ["recipe", safe(now.recipe)],
@@ -52,7 +53,7 @@ function statusLines(now: SandboxStatus, address: string): string[] {
     ["magic", switches.magic ? 'on; "verdict sandbox magic" lists the order ids' : "off"],
     ...now.faults.map((fault, index) => [
       index === 0 ? "faults" : "",
-      `${fault.id} on ${fault.on}: ${faultText(fault)}, ${faultShareText(fault)}, made ${fault.made} times`,
+      `${fault.id} on ${fault.on}: ${faultText(fault)}, ${faultShareText(fault)}, made ${counted(fault.made, "time")}`,
     ]),
     ...(now.faults.length === 0 ? [["faults", "none"]] : []),
   ];

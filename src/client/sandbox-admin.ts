@@ -21,9 +21,10 @@ import {
   type SandboxStatus,
   type SnapshotFacts,
   type SnapshotOrder,
+  type WhatIf,
 } from "#src/contract/sandbox-wire.ts";
 import { parseStrictJson } from "#src/contract/strict-json.ts";
-import { JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
+import { JSON_MEDIA_TYPE, type CheckRequest, type ErrorBody } from "#src/contract/wire.ts";
 
 // Not imported: that would read every export of node:http at once, and one of them loads a whole fetch (40 ms).
 const { request } = process.getBuiltinModule("node:http");
@@ -43,6 +44,12 @@ export interface SandboxAdmin {
   changeClock(change: ClockChange): Promise<ClockReading>;
   /** Why a check got its recommendation; null when the sandbox does not know the id. */
   decision(id: string): Promise<Explanation | null>;
+  /**
+   * What the sandbox would answer to a check now; leaves no trace in it.
+   * @param options.flips also what would flip the decision, which costs some milliseconds
+   * @throws Fault `bad_input` for a request that it would refuse
+   */
+  whatIf(projectId: string, request: CheckRequest, options?: { readonly flips?: boolean }): Promise<WhatIf>;
   /** Order ids that force an answer. */
   magic(): Promise<MagicListing>;
   faults(): Promise<readonly FaultReading[]>;
@@ -57,8 +64,11 @@ export interface SandboxAdmin {
   /** Reads the rule file again; what is wrong with it is in `error`. */
   reloadRules(): Promise<RulesReading>;
   rulesText(): Promise<RulesText>;
-  /** @throws Fault `bad_input` with line and column for wrong rules: then the old ones stay */
-  saveRules(text: string): Promise<RulesReading>;
+  /**
+   * @param name what messages call the text; the name of the sandbox's own file when absent
+   * @throws Fault `bad_input` with line and column for wrong rules: then the old ones stay
+   */
+  saveRules(text: string, name?: string): Promise<RulesReading>;
   /** Removes the rule file: the starter rules decide again. */
   removeRules(): Promise<RulesReading>;
   snapshots(): Promise<readonly SnapshotFacts[]>;
@@ -74,7 +84,7 @@ export interface SandboxAdmin {
 /** The plane listens nowhere else, whatever the service does. */
 const ADMIN_HOST = "127.0.0.1";
 const TIMEOUT_MS = 5_000;
-/** For what closes, packs and opens the whole state. */
+/** For what closes, packs and opens the whole state, or reads a rule file of a megabyte. */
 const EXCHANGE_TIMEOUT_MS = 120_000;
 /** A panel with thousands of projects, or an explanation with every rule. */
 const ANSWER_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -106,6 +116,10 @@ export function createSandboxAdmin(
       if (answer.status !== 200) throw refused(answer.status, path, answer.body);
       return readJson(answer.body) as Explanation;
     },
+    whatIf: async (projectId, request, { flips = false } = {}) => {
+      const path = `${ADMIN.whatIf}?project=${encodeURIComponent(projectId)}${flips ? "&flips=1" : ""}`;
+      return (await ask("POST", path, request)) as WhatIf;
+    },
     magic: async () => (await ask("GET", ADMIN.magic)) as MagicListing,
     faults: async () => ((await ask("GET", ADMIN.faults)) as Faults).faults,
     addFault: async (order) => (await ask("POST", ADMIN.faults, order)) as FaultReading,
@@ -120,9 +134,11 @@ export function createSandboxAdmin(
       (await ask("GET", `${ADMIN.journal}?limit=${limit}&after=${after}`)) as JournalPage,
     rules: async () => (await ask("GET", ADMIN.rules)) as RulesReading,
     ruleFacts: async () => (await ask("GET", ADMIN.ruleFacts)) as RuleSetFacts,
-    reloadRules: async () => (await ask("POST", ADMIN.reloadRules)) as RulesReading,
+    reloadRules: async () =>
+      (await ask("POST", ADMIN.reloadRules, undefined, EXCHANGE_TIMEOUT_MS)) as RulesReading,
     rulesText: async () => (await ask("GET", ADMIN.rulesText)) as RulesText,
-    saveRules: async (text) => (await ask("POST", ADMIN.rulesText, { text })) as RulesReading,
+    saveRules: async (text, name) =>
+      (await ask("POST", ADMIN.rulesText, { text, name }, EXCHANGE_TIMEOUT_MS)) as RulesReading,
     removeRules: async () => (await ask("DELETE", ADMIN.rulesText)) as RulesReading,
     snapshots: async () =>
       ((await ask("GET", ADMIN.snapshots)) as { snapshots: readonly SnapshotFacts[] }).snapshots,
@@ -257,12 +273,13 @@ function refused(status: number, path: string, body: Buffer = Buffer.alloc(0)): 
   );
 }
 
-/** The readable text of an error answer; null where there is none. */
+/** The readable text of an error answer, with what is wrong with the first field; null where there is none. */
 function messageOf(body: Buffer): string | null {
   try {
-    const { value } = parseStrictJson(body);
-    const message = typeof value === "object" && value !== null && "message" in value ? value.message : null;
-    return typeof message === "string" ? message : null;
+    const { message, fields } = parseStrictJson(body).value as Partial<ErrorBody>;
+    if (typeof message !== "string") return null;
+    const wrong = fields?.[0]?.message;
+    return typeof wrong === "string" ? `${message} ${wrong}` : message;
   } catch {
     return null;
   }

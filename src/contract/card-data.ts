@@ -1,61 +1,12 @@
 // Finds what must never be sent or saved: full card numbers, and keys that are named after card verification data.
 
+import { beginsWith, CARD_SCHEMES } from "./card-schemes.ts";
+
 /** Key names, in lower case, whose mere presence is refused. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["cvv", "cvc", "cvv2", "pan", "track"]);
 
 /** Fields of digits that are no card number by their meaning: Luhn alone would refuse a tenth of all phone numbers. */
 const EXEMPT_KEYS: ReadonlySet<string> = new Set(["number_phone", "amount"]);
-
-/** Ranges of leading digits and the lengths that card schemes issue under them. */
-const SCHEMES: readonly {
-  readonly from: number;
-  readonly to: number;
-  readonly lengths: readonly number[];
-}[] = [
-  // Visa
-  { from: 4, to: 4, lengths: [13, 16, 19] },
-  // Mastercard
-  { from: 51, to: 55, lengths: [16] },
-  { from: 2221, to: 2720, lengths: [16] },
-  // American Express
-  { from: 34, to: 34, lengths: [15] },
-  { from: 37, to: 37, lengths: [15] },
-  // Diners Club
-  { from: 300, to: 305, lengths: [14, 16, 17, 18, 19] },
-  { from: 3095, to: 3095, lengths: [14, 16, 17, 18, 19] },
-  { from: 36, to: 36, lengths: [14, 15, 16, 17, 18, 19] },
-  { from: 38, to: 39, lengths: [14, 16, 17, 18, 19] },
-  // JCB
-  { from: 3528, to: 3589, lengths: [16, 17, 18, 19] },
-  // Discover
-  { from: 6011, to: 6011, lengths: [16, 17, 18, 19] },
-  { from: 644, to: 659, lengths: [16, 17, 18, 19] },
-  // UnionPay
-  { from: 62, to: 62, lengths: [16, 17, 18, 19] },
-  { from: 81, to: 81, lengths: [16, 17, 18, 19] },
-  // Maestro
-  { from: 5018, to: 5018, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
-  { from: 5020, to: 5020, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
-  { from: 5038, to: 5038, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
-  { from: 5893, to: 5893, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
-  { from: 6304, to: 6304, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
-  { from: 6759, to: 6763, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
-  // Mir
-  { from: 2200, to: 2204, lengths: [16, 17, 18, 19] },
-  // RuPay
-  { from: 60, to: 60, lengths: [16] },
-  { from: 508, to: 508, lengths: [16] },
-  { from: 82, to: 82, lengths: [16] },
-  // Verve
-  { from: 506099, to: 506198, lengths: [16, 18, 19] },
-  // Dankort, Prostir, Troy, Belkart, Uzcard, Humo
-  { from: 5019, to: 5019, lengths: [16] },
-  { from: 9804, to: 9804, lengths: [16] },
-  { from: 9792, to: 9792, lengths: [16] },
-  { from: 9112, to: 9112, lengths: [16] },
-  { from: 8600, to: 8600, lengths: [16] },
-  { from: 9860, to: 9860, lengths: [16] },
-];
 
 const SHORTEST = 12;
 const LONGEST = 19;
@@ -127,10 +78,7 @@ function isCardNumber(digits: string): boolean {
 }
 
 function hasSchemeShape(digits: string): boolean {
-  return SCHEMES.some(({ from, to, lengths }) => {
-    const prefix = Number(digits.slice(0, String(from).length));
-    return prefix >= from && prefix <= to && lengths.includes(digits.length);
-  });
+  return CARD_SCHEMES.some((scheme) => scheme.lengths.includes(digits.length) && beginsWith(digits, scheme));
 }
 
 /** The check digit of ISO/IEC 7812-1, annex B. */

@@ -1,8 +1,9 @@
 // The fields of a check request (spec 2.1-2.3), with every decision where the spec shows no limit or meaning.
 
 import { getPath } from "./body-path.ts";
+import { schemeOfBin } from "./card-schemes.ts";
 import { CURRENCY_NUMBERS, currencyByNumeric, moneyText } from "./currency.ts";
-import { currencyDecimals, likelyCurrencyText, readCurrency } from "./currency-words.ts";
+import { currencyWords, likelyCurrencyText, readCurrency } from "./currency-words.ts";
 import { expiryEnd, expiryText } from "./expiry.ts";
 import type { Field, FieldContext, FieldValue, Problem } from "./field.ts";
 import {
@@ -10,6 +11,7 @@ import {
   checkIpAddress,
   checkPhone,
   describeIpAddress,
+  describePhone,
   E164,
   EMAIL_ADDRESS,
 } from "./payer-checks.ts";
@@ -17,6 +19,8 @@ import {
 const PAYMENT = "operation";
 const PAYER = "payer";
 const CARD = "card";
+/** The least number of six digits. */
+const FIRST_BIN = 100_000;
 
 /** Every field of the check, in the order of forms and messages. */
 export const CHECK_FIELDS: readonly Field[] = [
@@ -67,8 +71,9 @@ export const CHECK_FIELDS: readonly Field[] = [
     sent: "Number of the currency in ISO 4217, such as 980 for UAH.",
     example: 980,
     read: readCurrency,
+    reads: "letters such as UAH",
     check: checkCurrency,
-    hint: (value) => currencyDecimals(Number(value)),
+    hint: (value) => currencyWords(Number(value)),
   },
   {
     path: "description",
@@ -129,6 +134,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     help: "Telephone number with a leading + and the country code, digits only, such as +380501234567.",
     example: "+380501234567",
     check: checkPhone,
+    hint: describePhone,
   },
   {
     path: "payer.payer_id",
@@ -156,12 +162,13 @@ export const CHECK_FIELDS: readonly Field[] = [
     group: CARD,
     type: "integer",
     required: false,
-    min: 100_000,
+    min: FIRST_BIN,
     max: 99_999_999,
     gap: { from: 1_000_000, to: 9_999_999, text: "must have six or eight digits, and has seven" },
     help: "Leading six digits of the card number; eight are accepted.",
     example: 411_111,
     check: checkBin,
+    hint: describeBin,
   },
   {
     path: "card.cin_card",
@@ -225,6 +232,12 @@ function checkBin(value: FieldValue): Problem | null {
   return String(value).length > 6
     ? { severity: "note", text: "has eight digits (ISO/IEC 7812-1:2017), where the service shows six" }
     : null;
+}
+
+function describeBin(value: FieldValue): string | null {
+  const bin = Number(value);
+  if (!Number.isSafeInteger(bin) || bin < FIRST_BIN) return null;
+  return schemeOfBin(bin) ?? "no known card scheme";
 }
 
 function checkExpiryYear(value: FieldValue, { body, now }: FieldContext): Problem | null {

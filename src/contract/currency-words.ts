@@ -19,6 +19,12 @@ export function currencyDecimals(numeric: number): string | null {
   return currency === undefined ? null : withDecimals(currency);
 }
 
+/** A currency with its name behind its decimals: `UAH, 2 decimals, Hryvnia`; null for a number that is no currency. */
+export function currencyWords(numeric: number): string | null {
+  const currency = currencyByNumeric(numeric);
+  return currency === undefined ? null : `${withDecimals(currency)}, ${currency.name}`;
+}
+
 /**
  * Both readings of a number, because the spec states ISO 3166-1 for a currency (spec 2.5):
  * `EUR, 2 decimals; no country has 978`, `AUD, 2 decimals; as a country 036 is Australia`.

@@ -14,6 +14,8 @@ export interface Currency {
 
 export interface Country {
   readonly numeric: number;
+  /** two letters, e.g. `UA` (ISO 3166-1 alpha-2) */
+  readonly alpha: string;
   readonly name: string;
   /** Letters of the currency used there, null for none. */
   readonly currency: string | null;
@@ -30,8 +32,13 @@ const CURRENCIES: readonly Currency[] = ISO_4217.trim()
 const COUNTRIES: readonly Country[] = ISO_3166.trim()
   .split("\n")
   .map((line) => {
-    const [numeric, currency, ...name] = line.split(" ");
-    return { numeric: Number(numeric), name: name.join(" "), currency: currency === "-" ? null : currency! };
+    const [numeric, alpha, currency, ...name] = line.split(" ");
+    return {
+      numeric: Number(numeric),
+      alpha: alpha!,
+      name: name.join(" "),
+      currency: currency === "-" ? null : currency!,
+    };
   });
 
 /** The number of every currency, ascending. */
@@ -42,6 +49,7 @@ export const CURRENCY_NUMBERS: readonly number[] = CURRENCIES.map(({ numeric }) 
 const BY_NUMERIC = new Map(CURRENCIES.map((currency) => [currency.numeric, currency]));
 const BY_ALPHA = new Map(CURRENCIES.map((currency) => [currency.alpha, currency]));
 const COUNTRY_BY_NUMERIC = new Map(COUNTRIES.map((country) => [country.numeric, country]));
+const COUNTRY_BY_ALPHA = new Map(COUNTRIES.map((country) => [country.alpha, country]));
 
 /** The currency with an ISO 4217 number, e.g. 980; undefined for none. */
 export function currencyByNumeric(numeric: number): Currency | undefined {
@@ -61,6 +69,11 @@ export function allCurrencies(): readonly Currency[] {
 /** The country with an ISO 3166-1 number, e.g. 804; undefined for none. */
 export function countryByNumeric(numeric: number): Country | undefined {
   return COUNTRY_BY_NUMERIC.get(numeric);
+}
+
+/** The country with an ISO 3166-1 code of two letters, e.g. `UA`; undefined for none. */
+export function countryByAlpha(alpha: string): Country | undefined {
+  return COUNTRY_BY_ALPHA.get(alpha);
 }
 
 /**

@@ -1,4 +1,4 @@
-// Expiry dates of cards: two-digit years, and when a card is over (silent points of spec 2.3).
+// Expiry dates of cards: two-digit years, when a card is over, and how far away that is (silent points of spec 2.3).
 
 import type { Milliseconds } from "./clock.ts";
 
@@ -12,7 +12,7 @@ const YEARS_SPAN = 100;
  */
 export function fullYear(year: number, now: Milliseconds): number {
   if (year > 99) return year;
-  const first = new Date(now).getUTCFullYear() - YEARS_BACK;
+  const first = monthOf(now).year - YEARS_BACK;
   return first + ((((year - first) % YEARS_SPAN) + YEARS_SPAN) % YEARS_SPAN);
 }
 
@@ -26,15 +26,45 @@ export function expiryEnd(month: number, year: number, now: Milliseconds): Milli
   return Date.UTC(fullYear(year, now), month, 1);
 }
 
-/** Written out, because the first date that Intl formats costs some 10 ms, and forms show one in their first frame. */
-const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-);
+/**
+ * Months from now until the card's month; negative = expired, because a card is valid through the last day of its month.
+ * Months change at midnight UTC.
+ * @param month 1 to 12
+ * @param year two or four digits
+ */
+export function monthsToExpiry(month: number, year: number, now: Milliseconds): number {
+  const today = monthOf(now);
+  return (fullYear(year, now) - today.year) * 12 + (month - 1 - today.month);
+}
 
-/** The expiry in words: `valid through 30 April 2027`, `expired on 31 May 2024`. */
+/** The expiry in words: `expires end of 11/2027, in 12 months`, `expired end of 05/2024, 30 months ago`. */
 export function expiryText(month: number, year: number, now: Milliseconds): string {
-  const end = expiryEnd(month, year, now);
-  const last = new Date(end - 1);
-  const day = `${last.getUTCDate()} ${MONTHS[last.getUTCMonth()]} ${last.getUTCFullYear()}`;
-  return now < end ? `valid through ${day}` : `expired on ${day}`;
+  const months = monthsToExpiry(month, year, now);
+  const when = `end of ${String(month).padStart(2, "0")}/${fullYear(year, now)}`;
+  if (months < 0) return `expired ${when}, ${counted(-months)} ago`;
+  return `expires ${when}, ${months === 0 ? "this month" : `in ${counted(months)}`}`;
+}
+
+function counted(months: number): string {
+  return months === 1 ? "1 month" : `${months} months`;
+}
+
+interface Month {
+  readonly year: number;
+  /** 0 to 11. */
+  readonly month: number;
+  readonly from: Milliseconds;
+  readonly until: Milliseconds;
+}
+
+let latest: Month = { year: 1970, month: 0, from: 0, until: 0 };
+
+/** The UTC month of a time. Nearly every question is about the same month as the one before. */
+function monthOf(now: Milliseconds): Month {
+  if (now >= latest.from && now < latest.until) return latest;
+  const date = new Date(now);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  latest = { year, month, from: Date.UTC(year, month), until: Date.UTC(year, month + 1) };
+  return latest;
 }

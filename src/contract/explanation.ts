@@ -62,7 +62,7 @@ export interface Explanation {
    * order id forced it, whatever the rules say.
    */
   readonly decidedBy: string;
-  /** Hits by weight first, then rules not evaluated, then the rest. */
+  /** What decided first, then the other hits by weight, then rules not evaluated, then the rest. */
   readonly rules: readonly RuleTrace[];
   readonly counters: readonly CounterReading[];
   /** What would flip it, the nearest first; absent where nobody looked, empty where nothing near does. */

@@ -19,6 +19,8 @@ export type FaultCode =
   | "corrupt"
   /** the embedded service did not start or answer */
   | "sandbox"
+  /** the profile is read-only: nothing is sent through it */
+  | "read_only"
   /** stopped by the user */
   | "interrupted";
 

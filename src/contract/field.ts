@@ -72,6 +72,8 @@ export interface Field {
   readonly example: FieldValue;
   /** Integers only: reads a way of writing the value other than digits, e.g. `UAH`; null when it is none. */
   readonly read?: (text: string) => number | null;
+  /** What `read` takes, for whoever typed something else: `letters such as UAH`. */
+  readonly reads?: string;
   /** What is wrong beyond type, bounds, choices, gap and pattern; called only for values that fit those. */
   readonly check?: (value: FieldValue, context: FieldContext) => Problem | null;
   /** What a value means, e.g. `UAH, 2 decimals`; null when there is nothing to say. */

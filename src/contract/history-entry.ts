@@ -6,6 +6,16 @@ import type { CheckResult } from "./outcome.ts";
 import type { FinalAction } from "./recommendation.ts";
 import type { CheckRequest } from "./wire.ts";
 
+/** With what a check was signed; neither the secret nor the signature is ever kept. */
+export interface SignedWith {
+  /** Id of the recipe. */
+  readonly recipe: string;
+  readonly keyId: string;
+  readonly projectId: string;
+  /** As the credential names it. */
+  readonly algorithm: string;
+}
+
 export interface HistoryEntry {
   /** Sortable id of the attempt. */
   readonly id: string;
@@ -24,4 +34,6 @@ export interface HistoryEntry {
   /** Explanation of the sandbox, copied so that it outlives the sandbox. */
   readonly explanation: Explanation | null;
   readonly note: string | null;
+  /** Missing in entries of earlier versions. */
+  readonly signed?: SignedWith;
 }

@@ -1,254 +1,254 @@
 // Countries of ISO 3166-1 (249) and the currency most likely meant by each, in the codes of `iso-4217.ts`.
-// One line each: numeric code, alphabetic currency code (`-`: none), name.
+// One line each: numeric code, two letters, alphabetic currency code (`-`: none), name.
 
 export const ISO_3166 = `
-004 AFN Afghanistan
-008 ALL Albania
-010 - Antarctica
-012 DZD Algeria
-016 USD American Samoa
-020 EUR Andorra
-024 AOA Angola
-028 XCD Antigua and Barbuda
-031 AZN Azerbaijan
-032 ARS Argentina
-036 AUD Australia
-040 EUR Austria
-044 BSD Bahamas
-048 BHD Bahrain
-050 BDT Bangladesh
-051 AMD Armenia
-052 BBD Barbados
-056 EUR Belgium
-060 BMD Bermuda
-064 BTN Bhutan
-068 BOB Bolivia
-070 BAM Bosnia and Herzegovina
-072 BWP Botswana
-074 NOK Bouvet Island
-076 BRL Brazil
-084 BZD Belize
-086 USD British Indian Ocean Territory
-090 SBD Solomon Islands
-092 USD Virgin Islands (British)
-096 BND Brunei Darussalam
-100 EUR Bulgaria
-104 MMK Myanmar
-108 BIF Burundi
-112 BYN Belarus
-116 KHR Cambodia
-120 XAF Cameroon
-124 CAD Canada
-132 CVE Cabo Verde
-136 KYD Cayman Islands
-140 XAF Central African Republic
-144 LKR Sri Lanka
-148 XAF Chad
-152 CLP Chile
-156 CNY China
-158 TWD Taiwan, Province of China
-162 AUD Christmas Island
-166 AUD Cocos (Keeling) Islands
-170 COP Colombia
-174 KMF Comoros
-175 EUR Mayotte
-178 XAF Congo
-180 CDF Democratic Republic of the Congo
-184 NZD Cook Islands
-188 CRC Costa Rica
-191 EUR Croatia
-192 CUP Cuba
-196 EUR Cyprus
-203 CZK Czechia
-204 XOF Benin
-208 DKK Denmark
-212 XCD Dominica
-214 DOP Dominican Republic
-218 USD Ecuador
-222 USD El Salvador
-226 XAF Equatorial Guinea
-231 ETB Ethiopia
-232 ERN Eritrea
-233 EUR Estonia
-234 DKK Faroe Islands
-238 FKP Falkland Islands
-239 GBP South Georgia and the South Sandwich Islands
-242 FJD Fiji
-246 EUR Finland
-248 EUR Åland Islands
-250 EUR France
-254 EUR French Guiana
-258 XPF French Polynesia
-260 EUR French Southern and Antarctic Lands
-262 DJF Djibouti
-266 XAF Gabon
-268 GEL Georgia
-270 GMD Gambia
-275 ILS Palestine, State of
-276 EUR Germany
-288 GHS Ghana
-292 GIP Gibraltar
-296 AUD Kiribati
-300 EUR Greece
-304 DKK Greenland
-308 XCD Grenada
-312 EUR Guadeloupe
-316 USD Guam
-320 GTQ Guatemala
-324 GNF Guinea
-328 GYD Guyana
-332 HTG Haiti
-334 AUD Heard Island and McDonald Islands
-336 EUR Holy See
-340 HNL Honduras
-344 HKD Hong Kong
-348 HUF Hungary
-352 ISK Iceland
-356 INR India
-360 IDR Indonesia
-364 IRR Iran
-368 IQD Iraq
-372 EUR Ireland
-376 ILS Israel
-380 EUR Italy
-384 XOF Côte d'Ivoire
-388 JMD Jamaica
-392 JPY Japan
-398 KZT Kazakhstan
-400 JOD Jordan
-404 KES Kenya
-408 KPW North Korea
-410 KRW South Korea
-414 KWD Kuwait
-417 KGS Kyrgyzstan
-418 LAK Lao People's Democratic Republic
-422 LBP Lebanon
-426 LSL Lesotho
-428 EUR Latvia
-430 LRD Liberia
-434 LYD Libya
-438 CHF Liechtenstein
-440 EUR Lithuania
-442 EUR Luxembourg
-446 MOP Macao
-450 MGA Madagascar
-454 MWK Malawi
-458 MYR Malaysia
-462 MVR Maldives
-466 XOF Mali
-470 EUR Malta
-474 EUR Martinique
-478 MRU Mauritania
-480 MUR Mauritius
-484 MXN Mexico
-492 EUR Monaco
-496 MNT Mongolia
-498 MDL Moldova
-499 EUR Montenegro
-500 XCD Montserrat
-504 MAD Morocco
-508 MZN Mozambique
-512 OMR Oman
-516 NAD Namibia
-520 AUD Nauru
-524 NPR Nepal
-528 EUR Netherlands
-531 ANG Curaçao
-533 AWG Aruba
-534 ANG Sint Maarten (Dutch part)
-535 USD Bonaire, Sint Eustatius and Saba
-540 XPF New Caledonia
-548 VUV Vanuatu
-554 NZD New Zealand
-558 NIO Nicaragua
-562 XOF Niger
-566 NGN Nigeria
-570 NZD Niue
-574 AUD Norfolk Island
-578 NOK Norway
-580 USD Northern Mariana Islands
-581 USD United States Minor Outlying Islands
-583 USD Micronesia
-584 USD Marshall Islands
-585 USD Palau
-586 PKR Pakistan
-591 PAB Panama
-598 PGK Papua New Guinea
-600 PYG Paraguay
-604 PEN Peru
-608 PHP Philippines
-612 NZD Pitcairn
-616 PLN Poland
-620 EUR Portugal
-624 XOF Guinea-Bissau
-626 USD Timor-Leste
-630 USD Puerto Rico
-634 QAR Qatar
-638 EUR Réunion
-642 RON Romania
-643 RUB Russia
-646 RWF Rwanda
-652 EUR Saint Barthélemy
-654 SHP Saint Helena, Ascension and Tristan da Cunha
-659 XCD Saint Kitts and Nevis
-660 XCD Anguilla
-662 XCD Saint Lucia
-663 EUR Saint Martin (French part)
-666 EUR Saint Pierre and Miquelon
-670 XCD Saint Vincent and the Grenadines
-674 EUR San Marino
-678 STN Sao Tome and Principe
-682 SAR Saudi Arabia
-686 XOF Senegal
-688 RSD Serbia
-690 SCR Seychelles
-694 SLE Sierra Leone
-702 SGD Singapore
-703 EUR Slovakia
-704 VND Vietnam
-705 EUR Slovenia
-706 SOS Somalia
-710 ZAR South Africa
-716 ZWG Zimbabwe
-724 EUR Spain
-728 SSP South Sudan
-729 SDG Sudan
-732 MAD Western Sahara
-740 SRD Suriname
-744 NOK Svalbard and Jan Mayen
-748 SZL Eswatini
-752 SEK Sweden
-756 CHF Switzerland
-760 SYP Syrian Arab Republic
-762 TJS Tajikistan
-764 THB Thailand
-768 XOF Togo
-772 NZD Tokelau
-776 TOP Tonga
-780 TTD Trinidad and Tobago
-784 AED United Arab Emirates
-788 TND Tunisia
-792 TRY Türkiye
-795 TMT Turkmenistan
-796 USD Turks and Caicos Islands
-798 AUD Tuvalu
-800 UGX Uganda
-804 UAH Ukraine
-807 MKD North Macedonia
-818 EGP Egypt
-826 GBP United Kingdom
-831 GBP Guernsey
-832 GBP Jersey
-833 GBP Isle of Man
-834 TZS Tanzania
-840 USD United States of America
-850 USD Virgin Islands (U.S.)
-854 XOF Burkina Faso
-858 UYU Uruguay
-860 UZS Uzbekistan
-862 VES Venezuela
-876 XPF Wallis and Futuna
-882 WST Samoa
-887 YER Yemen
-894 ZMW Zambia
+004 AF AFN Afghanistan
+008 AL ALL Albania
+010 AQ - Antarctica
+012 DZ DZD Algeria
+016 AS USD American Samoa
+020 AD EUR Andorra
+024 AO AOA Angola
+028 AG XCD Antigua and Barbuda
+031 AZ AZN Azerbaijan
+032 AR ARS Argentina
+036 AU AUD Australia
+040 AT EUR Austria
+044 BS BSD Bahamas
+048 BH BHD Bahrain
+050 BD BDT Bangladesh
+051 AM AMD Armenia
+052 BB BBD Barbados
+056 BE EUR Belgium
+060 BM BMD Bermuda
+064 BT BTN Bhutan
+068 BO BOB Bolivia
+070 BA BAM Bosnia and Herzegovina
+072 BW BWP Botswana
+074 BV NOK Bouvet Island
+076 BR BRL Brazil
+084 BZ BZD Belize
+086 IO USD British Indian Ocean Territory
+090 SB SBD Solomon Islands
+092 VG USD Virgin Islands (British)
+096 BN BND Brunei Darussalam
+100 BG EUR Bulgaria
+104 MM MMK Myanmar
+108 BI BIF Burundi
+112 BY BYN Belarus
+116 KH KHR Cambodia
+120 CM XAF Cameroon
+124 CA CAD Canada
+132 CV CVE Cabo Verde
+136 KY KYD Cayman Islands
+140 CF XAF Central African Republic
+144 LK LKR Sri Lanka
+148 TD XAF Chad
+152 CL CLP Chile
+156 CN CNY China
+158 TW TWD Taiwan, Province of China
+162 CX AUD Christmas Island
+166 CC AUD Cocos (Keeling) Islands
+170 CO COP Colombia
+174 KM KMF Comoros
+175 YT EUR Mayotte
+178 CG XAF Congo
+180 CD CDF Democratic Republic of the Congo
+184 CK NZD Cook Islands
+188 CR CRC Costa Rica
+191 HR EUR Croatia
+192 CU CUP Cuba
+196 CY EUR Cyprus
+203 CZ CZK Czechia
+204 BJ XOF Benin
+208 DK DKK Denmark
+212 DM XCD Dominica
+214 DO DOP Dominican Republic
+218 EC USD Ecuador
+222 SV USD El Salvador
+226 GQ XAF Equatorial Guinea
+231 ET ETB Ethiopia
+232 ER ERN Eritrea
+233 EE EUR Estonia
+234 FO DKK Faroe Islands
+238 FK FKP Falkland Islands
+239 GS GBP South Georgia and the South Sandwich Islands
+242 FJ FJD Fiji
+246 FI EUR Finland
+248 AX EUR Åland Islands
+250 FR EUR France
+254 GF EUR French Guiana
+258 PF XPF French Polynesia
+260 TF EUR French Southern and Antarctic Lands
+262 DJ DJF Djibouti
+266 GA XAF Gabon
+268 GE GEL Georgia
+270 GM GMD Gambia
+275 PS ILS Palestine, State of
+276 DE EUR Germany
+288 GH GHS Ghana
+292 GI GIP Gibraltar
+296 KI AUD Kiribati
+300 GR EUR Greece
+304 GL DKK Greenland
+308 GD XCD Grenada
+312 GP EUR Guadeloupe
+316 GU USD Guam
+320 GT GTQ Guatemala
+324 GN GNF Guinea
+328 GY GYD Guyana
+332 HT HTG Haiti
+334 HM AUD Heard Island and McDonald Islands
+336 VA EUR Holy See
+340 HN HNL Honduras
+344 HK HKD Hong Kong
+348 HU HUF Hungary
+352 IS ISK Iceland
+356 IN INR India
+360 ID IDR Indonesia
+364 IR IRR Iran
+368 IQ IQD Iraq
+372 IE EUR Ireland
+376 IL ILS Israel
+380 IT EUR Italy
+384 CI XOF Côte d'Ivoire
+388 JM JMD Jamaica
+392 JP JPY Japan
+398 KZ KZT Kazakhstan
+400 JO JOD Jordan
+404 KE KES Kenya
+408 KP KPW North Korea
+410 KR KRW South Korea
+414 KW KWD Kuwait
+417 KG KGS Kyrgyzstan
+418 LA LAK Lao People's Democratic Republic
+422 LB LBP Lebanon
+426 LS LSL Lesotho
+428 LV EUR Latvia
+430 LR LRD Liberia
+434 LY LYD Libya
+438 LI CHF Liechtenstein
+440 LT EUR Lithuania
+442 LU EUR Luxembourg
+446 MO MOP Macao
+450 MG MGA Madagascar
+454 MW MWK Malawi
+458 MY MYR Malaysia
+462 MV MVR Maldives
+466 ML XOF Mali
+470 MT EUR Malta
+474 MQ EUR Martinique
+478 MR MRU Mauritania
+480 MU MUR Mauritius
+484 MX MXN Mexico
+492 MC EUR Monaco
+496 MN MNT Mongolia
+498 MD MDL Moldova
+499 ME EUR Montenegro
+500 MS XCD Montserrat
+504 MA MAD Morocco
+508 MZ MZN Mozambique
+512 OM OMR Oman
+516 NA NAD Namibia
+520 NR AUD Nauru
+524 NP NPR Nepal
+528 NL EUR Netherlands
+531 CW ANG Curaçao
+533 AW AWG Aruba
+534 SX ANG Sint Maarten (Dutch part)
+535 BQ USD Bonaire, Sint Eustatius and Saba
+540 NC XPF New Caledonia
+548 VU VUV Vanuatu
+554 NZ NZD New Zealand
+558 NI NIO Nicaragua
+562 NE XOF Niger
+566 NG NGN Nigeria
+570 NU NZD Niue
+574 NF AUD Norfolk Island
+578 NO NOK Norway
+580 MP USD Northern Mariana Islands
+581 UM USD United States Minor Outlying Islands
+583 FM USD Micronesia
+584 MH USD Marshall Islands
+585 PW USD Palau
+586 PK PKR Pakistan
+591 PA PAB Panama
+598 PG PGK Papua New Guinea
+600 PY PYG Paraguay
+604 PE PEN Peru
+608 PH PHP Philippines
+612 PN NZD Pitcairn
+616 PL PLN Poland
+620 PT EUR Portugal
+624 GW XOF Guinea-Bissau
+626 TL USD Timor-Leste
+630 PR USD Puerto Rico
+634 QA QAR Qatar
+638 RE EUR Réunion
+642 RO RON Romania
+643 RU RUB Russia
+646 RW RWF Rwanda
+652 BL EUR Saint Barthélemy
+654 SH SHP Saint Helena, Ascension and Tristan da Cunha
+659 KN XCD Saint Kitts and Nevis
+660 AI XCD Anguilla
+662 LC XCD Saint Lucia
+663 MF EUR Saint Martin (French part)
+666 PM EUR Saint Pierre and Miquelon
+670 VC XCD Saint Vincent and the Grenadines
+674 SM EUR San Marino
+678 ST STN Sao Tome and Principe
+682 SA SAR Saudi Arabia
+686 SN XOF Senegal
+688 RS RSD Serbia
+690 SC SCR Seychelles
+694 SL SLE Sierra Leone
+702 SG SGD Singapore
+703 SK EUR Slovakia
+704 VN VND Vietnam
+705 SI EUR Slovenia
+706 SO SOS Somalia
+710 ZA ZAR South Africa
+716 ZW ZWG Zimbabwe
+724 ES EUR Spain
+728 SS SSP South Sudan
+729 SD SDG Sudan
+732 EH MAD Western Sahara
+740 SR SRD Suriname
+744 SJ NOK Svalbard and Jan Mayen
+748 SZ SZL Eswatini
+752 SE SEK Sweden
+756 CH CHF Switzerland
+760 SY SYP Syrian Arab Republic
+762 TJ TJS Tajikistan
+764 TH THB Thailand
+768 TG XOF Togo
+772 TK NZD Tokelau
+776 TO TOP Tonga
+780 TT TTD Trinidad and Tobago
+784 AE AED United Arab Emirates
+788 TN TND Tunisia
+792 TR TRY Türkiye
+795 TM TMT Turkmenistan
+796 TC USD Turks and Caicos Islands
+798 TV AUD Tuvalu
+800 UG UGX Uganda
+804 UA UAH Ukraine
+807 MK MKD North Macedonia
+818 EG EGP Egypt
+826 GB GBP United Kingdom
+831 GG GBP Guernsey
+832 JE GBP Jersey
+833 IM GBP Isle of Man
+834 TZ TZS Tanzania
+840 US USD United States of America
+850 VI USD Virgin Islands (U.S.)
+854 BF XOF Burkina Faso
+858 UY UYU Uruguay
+860 UZ UZS Uzbekistan
+862 VE VES Venezuela
+876 WF XPF Wallis and Futuna
+882 WS WST Samoa
+887 YE YER Yemen
+894 ZM ZMW Zambia
 `;

@@ -2,6 +2,8 @@
 
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { countriesOfPhone } from "./calling-codes.ts";
+import { countryByAlpha } from "./currency.ts";
 import type { FieldValue, Problem } from "./field.ts";
 
 /** IPv4 or IPv6 in text form; the platform's parser decides. A zone (`%eth0`) is of no use outside its machine. */
@@ -12,6 +14,7 @@ export function checkIpAddress(value: FieldValue): Problem | null {
     : null;
 }
 
+/** Names of the ranges that the library tells apart (IANA special-purpose registries). */
 const RANGES: ReadonlyMap<string, string> = new Map([
   ["unicast", "public"],
   ["private", "private network"],
@@ -20,15 +23,39 @@ const RANGES: ReadonlyMap<string, string> = new Map([
   ["linkLocal", "link-local"],
   ["carrierGradeNat", "shared by a carrier"],
   ["multicast", "multicast"],
-  ["ipv4Mapped", "IPv4 written as IPv6"],
+  ["broadcast", "broadcast"],
+  ["unspecified", "no address yet"],
 ]);
 
-/** Family and kind of an address: `IPv4, private network`; null for what is no address. */
+/** Examples in texts; nobody has them (RFC 5737, RFC 3849, RFC 9637). The library counts them among all that is reserved. */
+const DOCUMENTATION: readonly string[] = [
+  "192.0.2.0/24",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "2001:db8::/32",
+  "3fff::/20",
+];
+
+/**
+ * Family and kind of an address: `IPv4, private network`, `IPv6, documentation`; an IPv4 address that is written as an IPv6
+ * one is classed as what it is. Null for what is no address.
+ */
 export function describeIpAddress(value: FieldValue): string | null {
   const text = String(value);
   const version = isIP(text);
   if (version === 0 || !ipaddr.isValid(text)) return null;
-  return `IPv${version}, ${RANGES.get(ipaddr.parse(text).range()) ?? "reserved"}`;
+  const written = ipaddr.parse(text);
+  const address = ipaddr.process(text);
+  const family = written.kind() === address.kind() ? `IPv${version}` : "IPv4 written as IPv6";
+  return `${family}, ${kindOf(address)}`;
+}
+
+function kindOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
+  const isExample = DOCUMENTATION.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === address.kind() && address.match(base, bits);
+  });
+  return isExample ? "documentation" : (RANGES.get(address.range()) ?? "reserved");
 }
 
 /**
@@ -48,6 +75,24 @@ export function checkEmail(value: FieldValue): Problem | null {
 export const E164 = /^\+[1-9][0-9]{1,14}$/;
 /** The shortest numbers in use have seven digits with their country code. */
 const SHORTEST_PHONE = 8;
+
+/** Whose number it is, by its country code: `Ukraine`, `Italy or Vatican City`; null for what is no number. */
+export function describePhone(value: FieldValue): string | null {
+  const text = String(value);
+  if (!E164.test(text)) return null;
+  const codes = countriesOfPhone(text.slice(1));
+  if (codes === null) return "no country has this code";
+  if (codes.length === 0) return "an international service";
+  const [first = "", second = ""] = codes.map(nameOf);
+  if (codes.length <= 2) return codes.length === 1 ? first : `${first} or ${second}`;
+  return `${first} or ${codes.length - 1} more`;
+}
+
+/** Kosovo has a calling code, and no entry in ISO 3166. What stands behind a comma or in brackets tells states apart, not numbers. */
+function nameOf(alpha: string): string {
+  if (alpha === "XK") return "Kosovo";
+  return countryByAlpha(alpha)?.name.replace(/(?:,| \().*$/, "") ?? alpha;
+}
 
 /** Whether a number could exist is only a warning. */
 export function checkPhone(value: FieldValue): Problem | null {

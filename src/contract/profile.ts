@@ -1,5 +1,7 @@
 // A profile: where a service lives, how it is signed to, and how careful to be with it.
 
+import { escapeText } from "./escape-text.ts";
+
 export const ENVIRONMENTS = ["SANDBOX", "TEST", "LIVE"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -23,6 +25,14 @@ export interface Profile {
   readonly credentialWaitS: number;
   /** Absolute path of a PEM file of authorities that are trusted besides the usual ones. It is read at each start. */
   readonly ca?: string;
+  /** Whose integration key signs registrations; without it the key that was entered last. */
+  readonly companyId?: string;
+  /** For a whole call, its retries included, in seconds; without it the client's own. */
+  readonly deadlineS?: number;
+  /** Address of a proxy, or `direct` for none; without it what the environment says. */
+  readonly proxy?: string;
+  /** Nothing is sent through it: no check, no replay, no registration, no credential request. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -36,6 +46,13 @@ export function recipeStatus(
 ): "assumed" | "confirmed" | null {
   if (profile.environment === "SANDBOX") return null;
   return profile.confirmedRecipe === profile.recipe ? "confirmed" : own;
+}
+
+/** Why nothing is sent through a profile, as a sentence; null when it may be. */
+export function whyNotSend({ name, readOnly }: Pick<Profile, "name" | "readOnly">): string | null {
+  if (readOnly !== true) return null;
+  const shown = escapeText(name, 64);
+  return `The profile ${shown} is read-only, so nothing is sent through it; use another one, or "verdict profile add ${shown} --no-read-only".`;
 }
 
 /** Recommended wait before the credential request where nothing else is known: "a few minutes" (spec 4.3). */

@@ -1,7 +1,7 @@
 // What the embedded sandbox and those who use it agree on: the endpoint file and the administrative plane.
 
 import type { Milliseconds } from "./clock.ts";
-import type { RuleMode } from "./explanation.ts";
+import type { Explanation, RuleMode } from "./explanation.ts";
 import type { Recommendation } from "./recommendation.ts";
 import type { FaultReading } from "./sandbox-fault.ts";
 import type { Call, ErrorSlug, RiskLevel } from "./wire.ts";
@@ -36,6 +36,8 @@ export const ADMIN = {
   clock: "/_sandbox/clock",
   /** GET /:id -> Explanation */
   decisions: "/_sandbox/decisions",
+  /** POST a check request ?project=ID[&flips=1] -> WhatIf: nothing is counted, remembered or written */
+  whatIf: "/_sandbox/what-if",
   /** GET -> MagicListing */
   magic: "/_sandbox/magic",
   /** GET -> FaultReading[] as `faults`; POST FaultOrder -> FaultReading; DELETE ends all of them, DELETE /:id one */
@@ -112,6 +114,14 @@ export interface MagicListing {
 export interface MagicValue {
   readonly prefix: string;
   readonly what: string;
+}
+
+/** What the service would answer to a check now, faults that were ordered left out. */
+export interface WhatIf {
+  /** A repeat has the stored decision; null where the order id forces an answer before anything is decided. */
+  readonly decision: Omit<Explanation, "id"> | null;
+  /** What the order id forces; null for an everyday one. */
+  readonly magic: MagicValue | null;
 }
 
 /** One request on the service's port. Holds no secret, and of a body no more than its length. */

@@ -160,7 +160,8 @@ export function readField(
   text: string,
 ): { readonly value: FieldValue } | { readonly error: string } {
   const value = field.type === "integer" ? readInteger(field, text) : text;
-  const wrong = value === null ? `must be ${range(field)}` : wrongValue(field, value, false);
+  const readable = field.reads === undefined ? "" : `, or ${field.reads}`;
+  const wrong = value === null ? `must be ${range(field)}${readable}` : wrongValue(field, value, false);
   return value === null || wrong !== null ? { error: sentence(field.path, wrong!) } : { value };
 }
 

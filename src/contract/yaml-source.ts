@@ -73,8 +73,10 @@ export class YamlSource {
     return new YamlFault(message, { sourceName: this.#name, line, column: col, lineText }, this.subject);
   }
 
+  /** At the first character of a line that is not blank. */
   faultAtLine(line: number, message: string): YamlFault {
-    return this.faultAt(this.#lines.lineStarts[line - 1] ?? 0, message);
+    const start = this.#lines.lineStarts[line - 1] ?? 0;
+    return this.faultAt(start + /^[ \t]*/.exec(this.#text.slice(start))![0].length, message);
   }
 
   /** A fault inside the text of a scalar, at the given offset of its value. */

@@ -2,15 +2,13 @@
 
 import { styleText } from "node:util";
 import { escapeText } from "#src/contract/escape-text.ts";
-import { ROLE_STYLE } from "./style.ts";
+import { formatsOf, roleStyles, THEMES } from "./style.ts";
 
 /** The colour sequences that roles are made of, and those that end them; no others. */
 const OURS: ReadonlySet<string> = new Set(
-  Object.values(ROLE_STYLE).flatMap(({ color, bold, inverse }) =>
-    [bold === true ? ("bold" as const) : null, inverse === true ? ("inverse" as const) : null, color ?? null]
-      .filter((format) => format !== null)
-      .flatMap((format) => styleText(format, "|", { validateStream: false }).split("|")),
-  ),
+  THEMES.flatMap((theme) => Object.values(roleStyles(theme)))
+    .flatMap(formatsOf)
+    .flatMap((format) => styleText(format, "|", { validateStream: false }).split("|")),
 );
 
 // oxlint-disable-next-line no-control-regex

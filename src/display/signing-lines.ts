@@ -50,8 +50,15 @@ export function validitySentence({
   return `Valid once, until ${formatClock(validUntil)}.`;
 }
 
-/** @param status shown in place of the recipe's own, e.g. what the profile knows; null for none */
-export function signingLines(facts: SigningFacts, status: string | null = facts.status): SigningLine[] {
+/**
+ * @param status shown in place of the recipe's own, e.g. what the profile knows; null for none
+ * @param validity how long the signature may be used, in a sentence
+ */
+export function signingLines(
+  facts: SigningFacts,
+  status: string | null = facts.status,
+  validity: string = validitySentence(facts),
+): SigningLine[] {
   const { stringToSign, canonicalRequest, bodyDigest, key, headers, unsigned } = facts;
   return [
     plain(`Recipe ${facts.recipe}${status === null ? "" : ` (${status})`}, ${facts.call} request`),
@@ -73,7 +80,7 @@ export function signingLines(facts: SigningFacts, status: string | null = facts.
             `  ${facts.algorithm}: ${facts.signatureBytes ?? 0} bytes, written in ${facts.signatureEncoding}.`,
           ),
         ]),
-    { text: `  ${validitySentence(facts)}`, role: facts.validUntil === null ? "warning" : null },
+    { text: `  ${validity}`, role: facts.validUntil === null ? "warning" : null },
     ...(unsigned.length === 0 || stringToSign === null
       ? []
       : [{ text: `  Not signed: ${unsigned.join(", ")}.`, role: "warning" as const }]),

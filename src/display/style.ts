@@ -46,12 +46,24 @@ export interface RoleStyle {
   /** Undefined: the terminal's own foreground. */
   readonly color?: NamedColor;
   readonly bold?: boolean;
+  /** Undefined: the terminal's own background. */
+  readonly background?: NamedColor;
+  readonly underline?: boolean;
   /** Foreground and background swapped, for badges. */
   readonly inverse?: boolean;
 }
 
+/** Looks that a user can choose; `none` is signs and words alone, as with NO_COLOR. */
+export const THEMES = ["default", "high-contrast", "none"] as const;
+
+/** Name of a look. */
+export type ThemeName = (typeof THEMES)[number];
+
+/** The look of every role. */
+export type RoleStyles = Readonly<Record<Role, RoleStyle>>;
+
 /** No meaning rests on blue or on dim text, which many terminals make unreadable. */
-export const ROLE_STYLE: Readonly<Record<Role, RoleStyle>> = {
+export const ROLE_STYLE: RoleStyles = {
   pass: { color: "green", bold: true },
   block: { color: "red", bold: true },
   challenge: { color: "yellow", bold: true },
@@ -68,6 +80,53 @@ export const ROLE_STYLE: Readonly<Record<Role, RoleStyle>> = {
   quiet: {},
 };
 
+/**
+ * What matters stands on a ground of its own, black or bright white on it: readable whatever the terminal's ground is.
+ * Everything else is the terminal's own foreground, told apart by weight and line.
+ */
+const HIGH_CONTRAST: RoleStyles = {
+  pass: { color: "black", background: "greenBright", bold: true },
+  block: { color: "whiteBright", background: "red", bold: true },
+  challenge: { color: "black", background: "yellowBright", bold: true },
+  doubt: { color: "black", background: "magentaBright", bold: true },
+  fault: { color: "black", background: "magentaBright" },
+  sandbox: { color: "black", background: "cyanBright", bold: true },
+  test: { color: "black", background: "yellowBright", bold: true },
+  live: { color: "whiteBright", background: "red", bold: true },
+  error: { color: "whiteBright", background: "red", bold: true },
+  warning: { color: "black", background: "yellowBright" },
+  note: { bold: true },
+  accent: { bold: true, underline: true },
+  heading: { bold: true },
+  quiet: {},
+};
+
+/** The looks of the roles in a theme; `none` has none. */
+export function roleStyles(theme: ThemeName): RoleStyles {
+  if (theme === "none") return NO_STYLES;
+  return theme === "high-contrast" ? HIGH_CONTRAST : ROLE_STYLE;
+}
+
+const NO_STYLES = Object.fromEntries(Object.keys(ROLE_STYLE).map((role) => [role, {}])) as RoleStyles;
+
+/** Formats of a role, as `styleText` of Node names them. */
+export function formatsOf({ color, background, bold, underline, inverse }: RoleStyle): readonly Format[] {
+  const formats = [
+    bold === true ? ("bold" as const) : null,
+    underline === true ? ("underline" as const) : null,
+    inverse === true ? ("inverse" as const) : null,
+    background === undefined ? null : backgroundFormat(background),
+    color ?? null,
+  ];
+  return formats.filter((format) => format !== null);
+}
+
+type Format = NamedColor | "bold" | "underline" | "inverse" | `bg${Capitalize<NamedColor>}`;
+
+function backgroundFormat(color: NamedColor): `bg${Capitalize<NamedColor>}` {
+  return `bg${color.charAt(0).toUpperCase()}${color.slice(1)}` as `bg${Capitalize<NamedColor>}`;
+}
+
 export interface Style {
   readonly color: boolean;
   readonly ascii: boolean;
@@ -77,24 +136,24 @@ export interface Style {
   symbol(look: { readonly symbol: string; readonly ascii: string }): string;
 }
 
-/** Style of headless text output. */
-export function createStyle(options: { readonly color: boolean; readonly ascii: boolean }): Style {
-  const { color, ascii } = options;
+/** Style of headless text output, in the default theme unless told. */
+export function createStyle(options: {
+  readonly color: boolean;
+  readonly ascii: boolean;
+  readonly theme?: ThemeName;
+}): Style {
+  const { color, ascii, theme = "default" } = options;
+  const styles = roleStyles(theme);
   return {
     color,
     ascii,
-    paint: (role, text) => (color ? painted(ROLE_STYLE[role], text) : text),
+    paint: (role, text) => (color ? painted(styles[role], text) : text),
     symbol: (look) => (ascii ? look.ascii : look.symbol),
   };
 }
 
-function painted({ color, bold, inverse }: RoleStyle, text: string): string {
-  const formats = [
-    bold === true ? "bold" : null,
-    inverse === true ? "inverse" : null,
-    color ?? null,
-  ] as const;
-  const set = formats.filter((format) => format !== null);
+function painted(style: RoleStyle, text: string): string {
+  const set = formatsOf(style);
   // Whether colour is wanted was decided by the caller, who knows the terminal and the environment.
-  return set.length === 0 || text === "" ? text : styleText(set, text, { validateStream: false });
+  return set.length === 0 || text === "" ? text : styleText([...set], text, { validateStream: false });
 }

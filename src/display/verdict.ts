@@ -3,6 +3,7 @@
 import { REQUIRED_REACTION, type FinalAction } from "#src/contract/recommendation.ts";
 import type { CheckResult } from "#src/contract/outcome.ts";
 import type { Environment } from "#src/contract/profile.ts";
+import { safe } from "./safe.ts";
 import type { Role } from "./style.ts";
 
 /** A recommendation, or the reason why there is none: the identity of a row, rather than its HTTP status. */
@@ -92,6 +93,21 @@ export const FINAL_ACTION: Readonly<Record<FinalAction, string>> = {
   block: "Block further processing.",
   "3ds": "Send to 3-D Secure.",
 };
+
+const DECIDED_BY: Readonly<Record<string, string>> = {
+  hard_block: "a blocking rule",
+  allow_list: "the allow list",
+  block_score: "the score",
+  require_3ds: "a 3-D Secure rule",
+  "3ds_score": "the score",
+  pass: "the score",
+  magic: "the order id",
+};
+
+/** What decided, in a word or two, next to the score and its thresholds; safe. */
+export function decidedByWords(decidedBy: string): string {
+  return DECIDED_BY[decidedBy] ?? safe(decidedBy.replaceAll("_", " "));
+}
 
 /** Colour role of the environment badge. */
 export const ENVIRONMENT_ROLE: Readonly<Record<Environment, Role>> = {

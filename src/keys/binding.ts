@@ -18,6 +18,10 @@ export interface Binding {
   readonly global?: true;
   /** Counts only if its key comes by itself, and not in one chunk with others: for what cannot be undone. */
   readonly alone?: true;
+  /** Sends something to the service: refused while nothing may be sent. */
+  readonly sends?: true;
+  /** Shows or copies what presenter mode hides: refused while that is on. */
+  readonly exposes?: true;
   /** Opens a text field: what follows the key in one chunk is typed ahead, and no paste. */
   readonly opensText?: true;
 }

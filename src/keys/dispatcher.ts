@@ -37,6 +37,8 @@ export interface OpenLayer {
 }
 
 export interface Dispatcher {
+  /** The table that it works by. */
+  readonly bindings: readonly Binding[];
   /**
    * Gives an event to the layers; after a used one the next waits until what it changed is drawn and open.
    * @param chunk all events of the input that it came with; without it the event came alone
@@ -50,6 +52,10 @@ export interface Dispatcher {
   subscribe(listener: () => void): () => void;
   /** Runs steps before the next event, waiting after each as after a used event. For layers that take a key apart. */
   interleave(steps: readonly (() => void)[]): void;
+  /** Says why nothing may be sent now: the reason of every binding that sends; null where it may be. */
+  setNoSending(why: string | null): void;
+  /** Says why nothing may be shown in the open or copied now: the reason of every binding that does; null where it may be. */
+  setNoExposing(why: string | null): void;
   /** Says how to wait until the change that a handler made is drawn; without it nothing waits. */
   setBarrier(barrier: Barrier | null): void;
 }
@@ -82,12 +88,23 @@ export function createDispatcher(
   /** What was taken of a chunk as a paste: its events before this place are done. */
   let pasted: { readonly chunk: Chunk; readonly until: number } | null = null;
   let barrier: Barrier | null = null;
+  let noSending: string | null = null;
+  let noExposing: string | null = null;
   let waiting = false;
   let draining = false;
   /** Counts barriers, so that one that is replaced while it waits cannot answer for the next. */
   let turn = 0;
 
   const inScope = (scope: string): readonly Binding[] => byScope.get(scope) ?? [];
+
+  /** Why a binding of an open layer does not work now; null where it does. */
+  const whyNot = (layer: Layer, binding: Binding): string | null => {
+    const own = layer.disabled?.[binding.id] ?? null;
+    if (own === null && layer.handlers[binding.id] === undefined) return null;
+    // What cannot be mended on this screen is said first.
+    const why = (binding.sends === true ? noSending : null) ?? (binding.exposes === true ? noExposing : null);
+    return why ?? own;
+  };
 
   function changed(): void {
     active = null;
@@ -173,8 +190,8 @@ export function createDispatcher(
   function runBinding(layer: Layer, name: string, covered: boolean, alone: boolean): boolean {
     for (const binding of inScope(layer.scope)) {
       if (!binding.keys.includes(name) || (covered && binding.global !== true)) continue;
-      const why = layer.disabled?.[binding.id];
-      if (why !== undefined) {
+      const why = whyNot(layer, binding);
+      if (why !== null) {
         whenDisabled?.(why, binding);
         return true;
       }
@@ -235,7 +252,7 @@ export function createDispatcher(
       const edits = !covered && layer.text !== undefined && layer.key !== undefined;
       if (edits) for (const name of EDITING_KEYS) taken.add(name);
       for (const binding of inScope(layer.scope)) {
-        const disabled = layer.disabled?.[binding.id] ?? null;
+        const disabled = whyNot(layer, binding);
         if (layer.handlers[binding.id] === undefined && disabled === null) continue;
         if (covered && binding.global !== true) continue;
         const keys = binding.keys.filter((name) => !taken.has(name) && !(typing && isPrintable(name)));
@@ -248,6 +265,7 @@ export function createDispatcher(
   }
 
   return {
+    bindings,
     dispatch(event, chunk = [event]) {
       queue.push({ event, chunk, at: chunk.indexOf(event) });
       drain();
@@ -289,6 +307,16 @@ export function createDispatcher(
     interleave(steps) {
       queue = [...steps, ...queue];
       drain();
+    },
+    setNoSending(why) {
+      if (why === noSending) return;
+      noSending = why;
+      changed();
+    },
+    setNoExposing(why) {
+      if (why === noExposing) return;
+      noExposing = why;
+      changed();
     },
     setBarrier(next) {
       barrier = next;

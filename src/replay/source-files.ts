@@ -67,6 +67,11 @@ export async function* fileChunks(file: SourceFile): AsyncGenerator<Uint8Array, 
   }
 }
 
+/** @throws Fault("bad_input") when it cannot be opened */
+export async function requireReadable(file: SourceFile): Promise<void> {
+  await (await openFile(file)).close();
+}
+
 /** Gives files that share a label their paths instead. */
 export function withDistinctLabels(files: readonly Found[]): Found[] {
   const count = new Map<string, number>();

@@ -8,7 +8,14 @@ import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { RunHeader, RunRow } from "#src/contract/run.ts";
 import type { StrictJson } from "#src/contract/strict-json.ts";
-import { fileChunks, findFiles, withDistinctLabels, type Found, type SourceFile } from "./source-files.ts";
+import {
+  fileChunks,
+  findFiles,
+  requireReadable,
+  withDistinctLabels,
+  type Found,
+  type SourceFile,
+} from "./source-files.ts";
 import { createSourceItems, shownName, type SourceItems, type SourceLine } from "./source-items.ts";
 import { readText } from "./source-text.ts";
 
@@ -68,6 +75,14 @@ export function readSources(
       return progress.total === 0 ? 0 : Math.min(1, progress.read / progress.total);
     },
   };
+}
+
+/**
+ * Looks whether every source that is a file or a folder is there and can be opened, without reading any.
+ * @throws Fault("usage" | "bad_input") that names the first which is not
+ */
+export async function requireSources(sources: readonly string[], places: SourcePlaces): Promise<void> {
+  for (const part of await findParts(sources, places)) if (isFile(part)) await requireReadable(part);
 }
 
 interface Progress {

@@ -2,6 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { RowPool, grown } from "./columns.ts";
+import type { FlatNumbers } from "./flat-numbers.ts";
 
 /** Bytes per amount. */
 export const TRAIL_BYTES = 8 + 8 + 4 + 4;
@@ -61,6 +62,26 @@ export class AmountTrails {
       steps.push({ amount: this.#amount[row]!, currency: this.#currency[row]!, at: this.#at[row]! });
     }
     return steps;
+  }
+
+  /** Latest first: amount, currency, time, and so on. */
+  write(slot: number, out: FlatNumbers): void {
+    for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
+      out.push(this.#amount[row]!);
+      out.push(this.#currency[row]!);
+      out.push(this.#at[row]!);
+    }
+  }
+
+  /** As they are now, to be written while these go on changing. */
+  copy(): Pick<AmountTrails, "write"> {
+    const copy = new AmountTrails();
+    copy.#heads = this.#heads.slice();
+    copy.#amount = this.#amount.slice();
+    copy.#at = this.#at.slice();
+    copy.#currency = this.#currency.slice();
+    copy.#next = this.#next.slice();
+    return copy;
   }
 
   clear(slot: number): void {

@@ -14,12 +14,12 @@ const FEWEST_UNITS = 100;
 export function attemptOf(
   { rates, distinctPairs }: RuleSet,
   facts: Facts,
-  counters: Counters,
+  { keysOf }: Pick<Counters, "keysOf">,
 ): { attempt: Attempt; address: Address | null } {
   const { request, project } = facts;
   const { amount, currency } = request;
   const address = readAddress(request.payer?.payer_ip);
-  const keys = counters.keysOf(request, project.projectId, address);
+  const keys = keysOf(request, project.projectId, address);
   const eur = worthInEur(facts, rates);
   const eurCents = eur === null ? null : Math.round(eur * 100);
   const micro = isMicro(request);
@@ -35,11 +35,11 @@ export function attemptOf(
 export function attemptWithAmount(
   { rates }: RuleSet,
   facts: Facts,
-  counters: Counters,
+  keysOf: Counters["keysOf"],
   attempt: Attempt,
 ): Attempt {
   const { amount, currency, card } = facts.request;
-  const { charge } = counters.keysOf({ amount, currency, card }, facts.project.projectId, null);
+  const { charge } = keysOf({ amount, currency, card }, facts.project.projectId, null);
   const eur = worthInEur(facts, rates);
   const { charge: _, ...keys } = attempt.keys;
   return {

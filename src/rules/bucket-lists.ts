@@ -1,6 +1,7 @@
 // Attempts per key in buckets that grow coarser with age: minutes for two hours, then hours for three days, then days for sixty.
 
 import { RowPool, grown } from "./columns.ts";
+import type { FlatNumbers } from "./flat-numbers.ts";
 import { TIERS, type Window } from "./window.ts";
 
 /** Bytes per bucket. */
@@ -96,21 +97,30 @@ export class BucketLists {
   }
 
   /** Buckets of a tier, newest first: unit, attempts, micro, valued, cents, and so on. */
-  read(slot: number, tier: number): number[] {
-    const flat: number[] = [];
+  write(slot: number, tier: number, out: FlatNumbers): void {
     for (let row = this.#heads[tier]![slot]!; row !== 0; row = this.#next[row]!) {
-      flat.push(
-        this.#unit[row]!,
-        this.#attempts[row]!,
-        this.#micro[row]!,
-        this.#valued[row]!,
-        this.#cents[row]!,
-      );
+      out.push(this.#unit[row]!);
+      out.push(this.#attempts[row]!);
+      out.push(this.#micro[row]!);
+      out.push(this.#valued[row]!);
+      out.push(this.#cents[row]!);
     }
-    return flat;
   }
 
-  /** Puts a bucket into a tier as it is, for what `read` gave. */
+  /** As they are now, to be written while these go on changing. */
+  copy(): Pick<BucketLists, "write"> {
+    const copy = new BucketLists();
+    copy.#heads = this.#heads.map((column) => column.slice());
+    copy.#unit = this.#unit.slice();
+    copy.#attempts = this.#attempts.slice();
+    copy.#micro = this.#micro.slice();
+    copy.#valued = this.#valued.slice();
+    copy.#cents = this.#cents.slice();
+    copy.#next = this.#next.slice();
+    return copy;
+  }
+
+  /** Puts a bucket into a tier as it is, for what `write` gave. */
   put(slot: number, tier: number, unit: number, sums: BucketSums): void {
     this.#merge(tier, slot, unit, sums);
   }

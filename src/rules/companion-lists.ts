@@ -2,6 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { RowPool, grown } from "./columns.ts";
+import type { FlatNumbers } from "./flat-numbers.ts";
 import type { KeyBits } from "./key-slots.ts";
 import { RETENTION_MS } from "./window.ts";
 
@@ -39,8 +40,11 @@ export class CompanionLists {
     this.#heads = grown(this.#heads, slots);
   }
 
-  /** Notes that a companion was seen. Those older than any window go first, then the least recent beyond the cap. */
-  note(slot: number, kind: number, { high, low }: KeyBits, at: Milliseconds): void {
+  /**
+   * Notes that a companion was seen. Those older than any window go first, then the least recent beyond the cap.
+   * @returns when it was seen before; null when it is new
+   */
+  note(slot: number, kind: number, { high, low }: KeyBits, at: Milliseconds): Milliseconds | null {
     let known = 0;
     let same = 0;
     let beforeOldest = 0;
@@ -64,11 +68,13 @@ export class CompanionLists {
       row = next;
     }
     if (known !== 0) {
-      this.#last[known] = Math.max(this.#last[known]!, at);
-      return;
+      const before = this.#last[known]!;
+      this.#last[known] = Math.max(before, at);
+      return before;
     }
     if (same >= DISTINCT_CAP) this.#remove(slot, beforeOldest, oldest);
     this.put(slot, [kind, high, low, at]);
+    return null;
   }
 
   /** How many different companions of a kind were last seen in from <= time < until. */
@@ -90,17 +96,40 @@ export class CompanionLists {
     return null;
   }
 
+  /** Companions of a kind, first the one that was put in last. */
+  ofKind(slot: number, kind: number): Companion[] {
+    const found: Companion[] = [];
+    for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
+      if (this.#kind[row] !== kind) continue;
+      found.push([kind, this.#high[row]!, this.#low[row]!, this.#last[row]!]);
+    }
+    return found;
+  }
+
   clear(slot: number): void {
     for (let row = this.#heads[slot]!; row !== 0; row = this.#heads[slot]!) this.#remove(slot, 0, row);
   }
 
-  /** Companions, first the one that was put in last. */
-  read(slot: number): Companion[] {
-    const list: Companion[] = [];
+  /** Companions, first the one that was put in last: kind, high, low, last seen, and so on. */
+  write(slot: number, out: FlatNumbers): void {
     for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
-      list.push([this.#kind[row]!, this.#high[row]!, this.#low[row]!, this.#last[row]!]);
+      out.push(this.#kind[row]!);
+      out.push(this.#high[row]!);
+      out.push(this.#low[row]!);
+      out.push(this.#last[row]!);
     }
-    return list;
+  }
+
+  /** As they are now, to be written while these go on changing. */
+  copy(): Pick<CompanionLists, "write"> {
+    const copy = new CompanionLists();
+    copy.#heads = this.#heads.slice();
+    copy.#kind = this.#kind.slice();
+    copy.#high = this.#high.slice();
+    copy.#low = this.#low.slice();
+    copy.#last = this.#last.slice();
+    copy.#next = this.#next.slice();
+    return copy;
   }
 
   /** Puts a companion in front, which is not there yet. */

@@ -9,7 +9,7 @@ import type { CheckRequest } from "#src/contract/wire.ts";
 import type { Address } from "./address.ts";
 import { AmountTrails, TRAIL_BYTES, TRAIL_KEPT, lengthOfRun, type TrailStep } from "./amount-trails.ts";
 import { BUCKET_BYTES, BucketLists, type BucketField, type BucketSums } from "./bucket-lists.ts";
-import { COMPANION_BYTES, CompanionLists, DISTINCT_CAP } from "./companion-lists.ts";
+import { COMPANION_BYTES, CompanionLists, DISTINCT_CAP, type Companion } from "./companion-lists.ts";
 import {
   COUNTED_KEYS,
   COUNTER_KEYS,
@@ -18,12 +18,13 @@ import {
   type CounterKeys,
   type KnownKeys,
 } from "./counter-keys.ts";
-import { readSnapshot, type CountersSnapshot, type StoredKey } from "./counters-snapshot.ts";
+import { imageOf, putBlock, type CountersImage } from "./counters-image.ts";
+import { readSnapshot } from "./counters-snapshot.ts";
 import { KEY_SLOT_BYTES, KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
 import type { Window } from "./window.ts";
 
 export { DISTINCT_CAP } from "./companion-lists.ts";
-export type { CountersSnapshot } from "./counters-snapshot.ts";
+export type { CountersImage } from "./counters-image.ts";
 
 /** Default bound of what is counted, in bytes: enough for 1,000,000 distinct cards, each with an order of its own. */
 export const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
@@ -60,20 +61,36 @@ export interface CounterView {
   run(window: Window): number;
 }
 
+/** The counts, and what they are made of where that hangs on the amount. */
+export interface AttemptView extends CounterView {
+  /** Latest amounts with this card; that of the attempt comes first, unless it is unknown. */
+  trail(): readonly TrailStep[];
+  /** Charges that came with the key before the attempt. */
+  earlierCharges(key: CounterKey): readonly Companion[];
+}
+
 export interface Counters {
   /** Keys of a request within a project, hashed with the secret of these counters. */
   keysOf(request: CheckRequest, projectId: string, address?: Address | null): CounterKeys;
   /** Counts the attempt and returns the counts with it. Times should not go back; a late attempt is still put into its bucket. */
-  record(at: Milliseconds, attempt: Attempt): CounterView;
+  record(at: Milliseconds, attempt: Attempt): AttemptView;
   /** The counts as if the attempt had been recorded; changes nothing. */
-  peek(at: Milliseconds, attempt: Attempt): CounterView;
-  /** Plain JSON; restoring it gives the same counts and the same order of eviction. */
-  snapshot(): CountersSnapshot;
-  /** Replaces everything. Throws Fault("corrupt") and changes nothing when it is not a snapshot. */
+  peek(at: Milliseconds, attempt: Attempt): AttemptView;
+  /** What they hold now; putting it back gives the same counts and the same order of eviction. */
+  image(): CountersImage;
+  /** Begins to replace everything by the blocks of an image; nothing changes before its `done`. */
+  replace(): CountersReplacement;
+  /** Replaces everything by what an earlier version kept. Throws Fault("corrupt") and changes nothing when it is not that. */
   restore(snapshot: unknown): void;
   clear(): void;
   /** Keys that are remembered. */
   readonly size: number;
+}
+
+export interface CountersReplacement {
+  /** The next block. Throws Fault("corrupt") when it is none. */
+  put(block: Float64Array): void;
+  done(): void;
 }
 
 const MINUTE: Milliseconds = 60_000;
@@ -81,6 +98,7 @@ const KIND = Object.fromEntries(COUNTER_KEYS.map((key, kind) => [key, kind])) as
   Record<CounterKey, number>
 >;
 const CARD = KIND.card;
+const CHARGE = KIND.charge;
 const LIST_HEADS_BYTES = 5 * 4;
 
 /**
@@ -99,8 +117,7 @@ export function createCounters({
   let store = createStore();
   const known: KnownKeys = new Map();
 
-  function isFull(): boolean {
-    const { slots, buckets, companions, trails } = store;
+  function isFull({ slots, buckets, companions, trails }: Store): boolean {
     const bytes =
       slots.size * (KEY_SLOT_BYTES + LIST_HEADS_BYTES) +
       buckets.used * BUCKET_BYTES +
@@ -109,11 +126,24 @@ export function createCounters({
     return slots.size > maxKeys || bytes > maxBytes;
   }
 
+  function replace(): CountersReplacement {
+    const next = createStore();
+    return {
+      put: (block) =>
+        putBlock(next, block, () => {
+          while (isFull(next)) forget(next, next.slots.oldest);
+        }),
+      done() {
+        store = next;
+      },
+    };
+  }
+
   return {
     keysOf: (request, projectId, address) => counterKeys(request, projectId, secret, address, known),
     record(at, attempt) {
       const found = recordIn(store, at, attempt);
-      while (isFull()) forget(store, store.slots.oldest);
+      while (isFull(store)) forget(store, store.slots.oldest);
       return viewOf(store, at, found, null);
     },
     peek(at, attempt) {
@@ -121,14 +151,12 @@ export function createCounters({
       const slots = bits.map((key) => (key === undefined ? 0 : store.slots.find(key)));
       return viewOf(store, at, { bits, slots }, attempt);
     },
-    snapshot: () => ({ format: "verdict-counters", version: 2, keys: storedKeys(store) }),
+    image: () => imageOf(store),
+    replace,
     restore(snapshot) {
-      const keys = readSnapshot(snapshot);
-      store = createStore();
-      for (const key of keys) {
-        putBack(store, key);
-        while (isFull()) forget(store, store.slots.oldest);
-      }
+      const replacement = replace();
+      replacement.put(readSnapshot(snapshot));
+      replacement.done();
     },
     clear() {
       store = createStore();
@@ -139,7 +167,7 @@ export function createCounters({
   };
 }
 
-interface Store {
+export interface Store {
   readonly slots: KeySlots;
   readonly buckets: BucketLists;
   readonly companions: CompanionLists;
@@ -162,6 +190,8 @@ function createStore(): Store {
 interface Found {
   readonly bits: readonly (KeyBits | undefined)[];
   readonly slots: readonly number[];
+  /** When the same charge came with a kind of key before; absent where it never did. */
+  readonly chargedBefore?: ReadonlyMap<number, Milliseconds> | undefined;
 }
 
 function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {
@@ -176,6 +206,7 @@ function recordIn({ slots, buckets, companions, trails }: Store, at: Millisecond
   const found: number[] = COUNTER_KEYS.map(() => 0);
   const minute = Math.floor(at / MINUTE);
   const sums = sumsOf(attempt);
+  let chargedBefore: Map<number, Milliseconds> | undefined;
   for (let kind = 0; kind < COUNTED_KEYS.length; kind++) {
     const key = bits[kind];
     if (key === undefined) continue;
@@ -189,19 +220,22 @@ function recordIn({ slots, buckets, companions, trails }: Store, at: Millisecond
     if (value === undefined || owner === undefined) continue;
     const slot = found[KIND[key]] || slots.use(owner);
     found[KIND[key]] = slot;
-    companions.note(slot, KIND[of], value, at);
+    const before = companions.note(slot, KIND[of], value, at);
+    if (before !== null && KIND[of] === CHARGE) {
+      chargedBefore = (chargedBefore ?? new Map<number, Milliseconds>()).set(KIND[key], before);
+    }
   }
   const step = stepOf(at, attempt);
   if (found[CARD] !== 0 && step !== null) trails.push(found[CARD]!, step);
-  return { bits, slots: found };
+  return { bits, slots: found, chargedBefore };
 }
 
 function viewOf(
   { buckets, companions, trails }: Store,
   at: Milliseconds,
-  { bits, slots }: Found,
+  { bits, slots, chargedBefore }: Found,
   hypothetical: Attempt | null,
-): CounterView {
+): AttemptView {
   const minute = Math.floor(at / MINUTE);
   const added = hypothetical === null ? null : sumsOf(hypothetical);
   const sum = (key: CounterKey, window: Window, field: BucketField): number => {
@@ -209,6 +243,13 @@ function viewOf(
     const slot = slots[kind]!;
     const kept = slot === 0 ? 0 : buckets.sum(slot, minute, window, field);
     return added !== null && bits[kind] !== undefined ? kept + added[field] : kept;
+  };
+  // The attempt at hand is the first of them, unless its amount is unknown.
+  const trail = (): readonly TrailStep[] => {
+    const slot = slots[CARD]!;
+    const kept = slot === 0 ? [] : trails.read(slot);
+    const step = hypothetical === null || bits[CARD] === undefined ? null : stepOf(at, hypothetical);
+    return step === null ? kept : [step, ...kept.slice(0, TRAIL_KEPT - 1)];
   };
   return {
     velocity: (key, window) => sum(key, window, "attempts"),
@@ -224,19 +265,28 @@ function viewOf(
       const last = slot === 0 ? null : companions.lastSeen(slot, KIND[of], own);
       return last !== null && last >= from && last < until ? count : Math.min(count + 1, DISTINCT_CAP);
     },
-    run(window) {
-      const slot = slots[CARD]!;
-      const kept = slot === 0 ? [] : trails.read(slot);
-      const step = hypothetical === null || bits[CARD] === undefined ? null : stepOf(at, hypothetical);
-      // The attempt at hand is the first of them, unless its amount is unknown.
-      const steps = step === null ? kept : [step, ...kept.slice(0, TRAIL_KEPT - 1)];
-      return lengthOfRun(steps, ...edges(at, window));
+    run: (window) => lengthOfRun(trail(), ...edges(at, window)),
+    trail,
+    earlierCharges(key) {
+      const slot = slots[KIND[key]]!;
+      const found = slot === 0 ? [] : companions.ofKind(slot, CHARGE);
+      const own = hypothetical === null ? bits[CHARGE] : undefined;
+      if (own === undefined) return found;
+      const before = chargedBefore?.get(KIND[key]);
+      return found.flatMap((charge): Companion[] => {
+        const [kind, high, low] = charge;
+        if (high !== own.high || low !== own.low) return [charge];
+        return before === undefined ? [] : [[kind, high, low, before]];
+      });
     },
   };
 }
 
 /** The window's edges are bucket edges, so whole buckets come down to two comparisons of times. */
-function edges(at: Milliseconds, { unitMs, buckets }: Window): [from: Milliseconds, until: Milliseconds] {
+export function edges(
+  at: Milliseconds,
+  { unitMs, buckets }: Window,
+): [from: Milliseconds, until: Milliseconds] {
   const last = Math.floor(at / unitMs);
   return [(last - buckets + 1) * unitMs, (last + 1) * unitMs];
 }
@@ -259,44 +309,4 @@ function forget({ slots, buckets, companions, trails }: Store, slot: number): vo
   companions.clear(slot);
   trails.clear(slot);
   slots.remove(slot);
-}
-
-function storedKeys({ slots, buckets, companions, trails }: Store): StoredKey[] {
-  const keys: StoredKey[] = [];
-  for (let slot = slots.oldest; slot !== 0; slot = slots.after(slot)) {
-    keys.push([
-      slots.high[slot]!,
-      slots.low[slot]!,
-      [0, 1, 2].map((tier) => buckets.read(slot, tier)),
-      companions.read(slot).toReversed().flat(),
-      trails
-        .read(slot)
-        .toReversed()
-        .flatMap(({ amount, currency, at }) => [amount, currency, at]),
-    ]);
-  }
-  return keys;
-}
-
-function putBack({ slots, buckets, companions, trails }: Store, stored: StoredKey): void {
-  const [high, low, tiers, seen, trail] = stored;
-  const slot = slots.use({ high, low });
-  for (const [tier, flat] of tiers.entries()) {
-    for (let i = 0; i < flat.length; i += 5) {
-      const [unit, attempts, micro, valued, cents] = flat.slice(i, i + 5) as [
-        number,
-        number,
-        number,
-        number,
-        number,
-      ];
-      buckets.put(slot, tier, unit, { attempts, micro, valued, cents });
-    }
-  }
-  for (let i = 0; i < seen.length; i += 4) {
-    companions.put(slot, seen.slice(i, i + 4) as [number, number, number, number]);
-  }
-  for (let i = 0; i < trail.length; i += 3) {
-    trails.push(slot, { amount: trail[i]!, currency: trail[i + 1]!, at: trail[i + 2]! });
-  }
 }

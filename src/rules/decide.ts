@@ -71,23 +71,30 @@ export function assess(
 
 /** The whole explanation. It depends on nothing but the assessment, so that it can be built later than the decision. */
 export function explain(ruleSet: RuleSet, assessment: Assessment): DecisionDraft {
-  const { situation, outcomes, missing, recommendation, decidedBy, score } = assessment;
+  const { situation, outcomes, missing, recommendation, decidedBy, score, reason } = assessment;
   const { project, now } = situation.facts;
   const traces = ruleSet.rules.map((rule, i) => traceOf(rule, situation, outcomes[i]!, missing[i] ?? null));
-  const reason = assessment.reason === null ? null : traces[assessment.reason]!;
   return {
     recommendation,
-    message: messageFor(recommendation, decidedBy, reason, unknownRules(ruleSet, assessment)),
+    message: messageOf(ruleSet, assessment),
     at: now,
     projectId: project.projectId,
     riskLevel: project.riskLevel,
     score,
     thresholds: ruleSet.thresholds[project.riskLevel],
     decidedBy,
-    rules: inOrder(traces),
+    rules: inOrder(traces, reason),
     counters: readings(ruleSet, traces, project.riskLevel),
     ruleSetHash: ruleSet.hash,
   };
+}
+
+/** The recommendation and its strongest reason in words: all that an answer says of them. */
+export function messageOf(ruleSet: RuleSet, assessment: Assessment): string {
+  const { situation, outcomes, recommendation, decidedBy, reason } = assessment;
+  const rule = reason === null ? undefined : ruleSet.rules[reason];
+  const text = rule === undefined ? null : traceOf(rule, situation, outcomes[reason!]!, null).text;
+  return messageFor(recommendation, decidedBy, text, unknownRules(ruleSet, assessment));
 }
 
 /** One rule in one situation. A rule that is off, or lacks a field or data, is not evaluated and says why. */
@@ -186,7 +193,7 @@ function judge(
 function messageFor(
   recommendation: Recommendation,
   decidedBy: string,
-  reason: RuleTrace | null,
+  reason: string | null,
   unevaluated: number,
 ): string {
   const unknown =
@@ -195,11 +202,14 @@ function messageFor(
       : `; ${unevaluated} ${unevaluated === 1 ? "rule" : "rules"} not evaluated for lack of data`;
   if (reason === null) return `${ADVICE[recommendation]}: no rule had an objection${unknown}.`;
   const weak = decidedBy === "pass" ? "strongest of the minor reasons: " : "";
-  return `${ADVICE[recommendation]}: ${weak}${reason.text}${decidedBy === "pass" ? unknown : ""}.`;
+  return `${ADVICE[recommendation]}: ${weak}${reason}${decidedBy === "pass" ? unknown : ""}.`;
 }
 
-/** Hits by weight, those that count before shadow ones; then what was not evaluated; then the rest in file order. */
-function inOrder(traces: readonly RuleTrace[]): RuleTrace[] {
+/**
+ * What decided; then hits by weight, those that count before shadow ones; then what was not evaluated; then the rest in
+ * file order.
+ */
+function inOrder(traces: readonly RuleTrace[], reason: number | null): RuleTrace[] {
   const hits: RuleTrace[] = [];
   const unevaluated: RuleTrace[] = [];
   const rest: RuleTrace[] = [];
@@ -208,8 +218,12 @@ function inOrder(traces: readonly RuleTrace[]): RuleTrace[] {
     else if (trace.outcome === "hit") hits.push(trace);
     else unevaluated.push(trace);
   }
-  const heaviness = ({ mode, weight }: RuleTrace): number =>
-    (mode === "live" ? 100_000 : 0) + (weight ?? 10_000);
+  // Two hard rules have no weight to tell which of them decided.
+  const decisive = reason === null ? undefined : traces[reason];
+  const heaviness = (trace: RuleTrace): number => {
+    if (trace === decisive) return Infinity;
+    return (trace.mode === "live" ? 100_000 : 0) + (trace.weight ?? 10_000);
+  };
   hits.sort((a, b) => heaviness(b) - heaviness(a));
   return [...hits, ...unevaluated, ...rest];
 }

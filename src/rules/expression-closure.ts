@@ -100,6 +100,7 @@ function binary<Situation>(
     return (s, params) => {
       const a = left(s, params);
       const b = right(s, params);
+      if (typeof a === "bigint" && typeof b === "bigint") return compare(a, b);
       // Order between an integer and a double is exact in both; equality is left to the engine.
       const alike = typeof a === typeof b || (ordered && isNumber(a) && isNumber(b));
       if (!alike || typeof a === "object") throw NOT_CERTAIN;

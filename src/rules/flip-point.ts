@@ -2,33 +2,51 @@
 
 import { moneyText } from "#src/contract/currency.ts";
 import type { FlipPoint } from "#src/contract/explanation.ts";
+import type { Address } from "./address.ts";
 import { ADVICE } from "./advice.ts";
 import { attemptOf, attemptWithAmount } from "./attempt.ts";
 import { overrideCount, type OverridableCount } from "./count-override.ts";
-import type { Attempt, Counters } from "./counters.ts";
-import { assess, decide, preview, type Assessment, type DecisionDraft } from "./decide.ts";
+import type { Attempt, Counters, CounterView } from "./counters.ts";
+import { canVaryAmount, recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
+import { assess, explain, type Assessment, type DecisionDraft } from "./decide.ts";
 import type { CounterUse, RuleSet } from "./rule-set.ts";
 import type { Facts } from "./situation.ts";
 
 /** Decisions tried for one answer at most; an everyday one takes half of them. */
-const MAX_TRIALS = 160;
+const MAX_TRIALS = 240;
 
 /** Counts that are named, the nearest ones. */
 const COUNTS_NAMED = 3;
 
-/** Amounts are first tried in steps of this factor; a change of mind and back within one step is not found. */
+/**
+ * Amounts are first tried in steps of this factor, far away in longer ones; a change of mind and back within one step is
+ * found at a round amount alone.
+ */
 const STEP = 1.5;
-const LARGEST_FACTOR = 1000;
+const FAR_FACTOR = 1000;
+const FAR_STEP = 4;
+/** In minor units: beyond any limit in any currency with a rate. */
+const LARGEST_AMOUNT = 1e12;
 
 /**
- * Tries other values, one at a time, as if the attempt had come with them: the counters stay as they are, and must not hold
- * the attempt yet. Each answer was decided, and so was its neighbour on this side, which does not flip.
+ * Tries other values, one at a time, as if the attempt had come with them. Each answer was decided, and so was its
+ * neighbour on this side, which does not flip. Needs nothing but what was taken down of the attempt and its counts.
  */
-export function flipPoints(ruleSet: RuleSet, facts: Facts, counters: Counters): FlipPoint[] {
-  const trial = createTrial(ruleSet, facts, counters);
-  const amount = nearestAmount(trial, facts);
+export function flipPoints(ruleSet: RuleSet, known: Weighed): FlipPoint[] {
+  const trial = createTrial(ruleSet, known);
+  const { facts } = known;
+  const amount = canVaryAmount(ruleSet) ? nearestAmount(trial, facts) : null;
   const counts = flippingCounts(ruleSet, facts, trial);
   return [...(amount === null ? [] : [amount]), ...counts];
+}
+
+/** An attempt with all that a decision about it, or about one like it, needs. */
+export interface Weighed {
+  readonly facts: Facts;
+  readonly attempt: Attempt;
+  readonly address: Address | null;
+  readonly counts: CountsRecord;
+  readonly keysOf: Counters["keysOf"];
 }
 
 interface Trial {
@@ -39,22 +57,22 @@ interface Trial {
   readonly left: number;
 }
 
-function createTrial(ruleSet: RuleSet, facts: Facts, counters: Counters): Trial {
-  const { attempt, address } = attemptOf(ruleSet, facts, counters);
-  const counts = counters.peek(facts.now, attempt);
+function createTrial(ruleSet: RuleSet, { facts, attempt, address, counts, keysOf }: Weighed): Trial {
+  const viewFor = (tried: Attempt): CounterView => replayCounts(ruleSet, counts, facts.now, attempt, tried);
+  const view = viewFor(attempt);
   let left = MAX_TRIALS;
-  const decided = (tried: Facts, { keys }: Attempt, view: typeof counts): Assessment => {
+  const decided = (tried: Facts, { keys }: Attempt, seen: CounterView): Assessment => {
     left -= 1;
-    return assess(ruleSet, tried, keys, view, address);
+    return assess(ruleSet, tried, keys, seen, address);
   };
   return {
-    base: decided(facts, attempt, counts),
+    base: decided(facts, attempt, view),
     withAmount(amount) {
       const tried = { ...facts, request: { ...facts.request, amount } };
-      const other = attemptWithAmount(ruleSet, tried, counters, attempt);
-      return decided(tried, other, counters.peek(facts.now, other)).recommendation;
+      const other = attemptWithAmount(ruleSet, tried, keysOf, attempt);
+      return decided(tried, other, viewFor(other)).recommendation;
     },
-    withCount: (count, value) => decided(facts, attempt, overrideCount(counts, count, value)).recommendation,
+    withCount: (count, value) => decided(facts, attempt, overrideCount(view, count, value)).recommendation,
     get left() {
       return left;
     },
@@ -99,17 +117,25 @@ function flippingAmount(
   return { to: other, recommendation: trial.withAmount(other) };
 }
 
-function* steps(from: number, direction: number): Generator<number> {
+/** From the nearest to the farthest. */
+function steps(from: number, direction: number): number[] {
+  const tried = new Set([from + direction]);
   if (direction > 0) {
-    yield from + 1;
-    const last = Math.min(Number.MAX_SAFE_INTEGER, Math.max(from, 1000) * LARGEST_FACTOR);
-    for (let at = Math.ceil(Math.max(from, 100) * STEP); at < last; at = Math.ceil(at * STEP)) yield at;
-    return;
+    const far = Math.max(from, 100) * FAR_FACTOR;
+    for (let at = Math.max(from, 100); at < LARGEST_AMOUNT; tried.add(at)) {
+      at = Math.ceil(at * (at < far ? STEP : FAR_STEP));
+    }
+  } else {
+    for (let at = Math.floor(from / STEP); at > 0; at = Math.floor(at / STEP)) tried.add(at);
+    tried.add(0);
   }
-  if (from < 1) return;
-  yield from - 1;
-  for (let at = Math.floor(from / STEP); at > 0; at = Math.floor(at / STEP)) yield at;
-  if (from > 1) yield 0;
+  // Rules look at round amounts, too.
+  for (let unit = 100; unit < LARGEST_AMOUNT; unit *= 10) {
+    tried.add((direction > 0 ? Math.floor(from / unit) + 1 : Math.ceil(from / unit) - 1) * unit);
+  }
+  return [...tried]
+    .filter((at) => at >= 0 && Number.isSafeInteger(at) && (at - from) * direction > 0)
+    .sort((a, b) => (a - b) * direction);
 }
 
 function flippingCounts(ruleSet: RuleSet, facts: Facts, trial: Trial): FlipPoint[] {
@@ -138,7 +164,6 @@ function flippingCount(
   { source, key, window }: CounterUse,
   count: OverridableCount,
   limit: number,
-
   trial: Trial,
 ): FlipPoint | null {
   const from = count.read(trial.base.situation.counts);
@@ -153,13 +178,12 @@ function flippingCount(
   return null;
 }
 
-/** `decide`, with what would flip it. Costs as much as some dozens of decisions. */
-export function decideWithFlips(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
-  const flips = flipPoints(ruleSet, facts, counters);
-  return { ...decide(ruleSet, facts, counters), flips };
-}
-
 /** `preview`, with what would flip it. */
 export function previewWithFlips(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
-  return { ...preview(ruleSet, facts, counters), flips: flipPoints(ruleSet, facts, counters) };
+  const { attempt, address } = attemptOf(ruleSet, facts, counters);
+  const view = counters.peek(facts.now, attempt);
+  const assessment = assess(ruleSet, facts, attempt.keys, view, address);
+  const counts = recordCounts(ruleSet, view);
+  const flips = flipPoints(ruleSet, { facts, attempt, address, counts, keysOf: counters.keysOf });
+  return { ...explain(ruleSet, assessment), flips };
 }

@@ -100,6 +100,14 @@ export class KeySlots {
     return slot;
   }
 
+  /** As they are now, to be walked from the oldest on while these go on changing. */
+  copy(): Pick<KeySlots, "high" | "low" | "oldest" | "after" | "size"> {
+    const high = this.high.slice();
+    const low = this.low.slice();
+    const newer = this.#newer.slice();
+    return { high, low, oldest: this.#oldest, size: this.size, after: (slot) => newer[slot]! };
+  }
+
   remove(slot: number): void {
     const mask = this.#index.length - 1;
     let hole = this.low[slot]! & mask;

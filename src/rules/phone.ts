@@ -1,6 +1,6 @@
 // Telephone numbers: what is impossible about one, by its structure and country code (ITU-T E.164).
 
-import { countriesOfPhone } from "./calling-codes.ts";
+import { countriesOfPhone } from "#src/contract/calling-codes.ts";
 
 const E164 = /^\+[1-9]\d{1,14}$/;
 /** The shortest numbers in use, with their country code. */

@@ -5,6 +5,7 @@ import type { Node } from "yaml";
 import { currencyByAlpha } from "#src/contract/currency.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
 import { YamlSource } from "#src/contract/yaml-source.ts";
+import { countReads } from "./count-reads.ts";
 import type { DistinctPair } from "./counters.ts";
 import { isCounterKey } from "./counter-keys.ts";
 import type { EurRates } from "./eur-rates.ts";
@@ -15,8 +16,8 @@ import type { SamplePayment } from "./rule-test-reader.ts";
 
 export type { RuleSet } from "./rule-set.ts";
 
-/** Largest rule file that is read, in characters. */
-const MAX_LENGTH = 1024 * 1024;
+/** Largest rule file that is read, in characters: some 25,000 entries of lists. */
+export const RULE_FILE_LIMIT = 1024 * 1024;
 
 /**
  * Loads a rule file and runs its embedded tests.
@@ -49,8 +50,10 @@ async function readRules(
     import("./rule-reader.ts"),
   ]);
   const language = await loadRuleLanguage();
-  const source = new YamlSource(text.slice(0, MAX_LENGTH), sourceName);
-  if (text.length > MAX_LENGTH) throw source.fault(null, `the file is longer than ${MAX_LENGTH} characters`);
+  const source = new YamlSource(text.slice(0, RULE_FILE_LIMIT), sourceName);
+  if (text.length > RULE_FILE_LIMIT) {
+    throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
+  }
   const file = source.map(source.root, "the file", [
     "name",
     "thresholds",
@@ -70,6 +73,8 @@ async function readRules(
     rates: file.has("rates") ? readRates(source, file.get("rates") ?? null) : null,
     lists,
     rules,
+    text,
+    countReads: countReads(rules.flatMap((rule) => rule.expression.calls)),
     distinctPairs: distinctPairs(rules),
   };
   return { ruleSet, source };

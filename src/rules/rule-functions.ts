@@ -1,14 +1,14 @@
 // The functions that conditions may call: counts, money, expiry, addresses, lists and patterns.
 
 import { RE2JS } from "@bufbuild/re2";
+import { countriesOfPhone } from "#src/contract/calling-codes.ts";
 import { minorUnits as minorUnitsOf, moneyText } from "#src/contract/currency.ts";
+import { fullYear, monthsToExpiry } from "#src/contract/expiry.ts";
 import { isBogon } from "./address.ts";
 import { COUNT_FUNCTIONS } from "./count-functions.ts";
 import { normalEmail } from "./counter-keys.ts";
 import { coveringDomain, emailDomain } from "./email-domain.ts";
-import { expiryYear, monthsToExpiry } from "./expiry.ts";
 import type { HostFunction } from "./expression.ts";
-import { countriesOfPhone } from "./calling-codes.ts";
 import {
   NO_IP_COUNTRY,
   fieldNumber,
@@ -87,7 +87,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     missing: missingExpiry,
     call(situation) {
       const month = String(fieldNumber(situation, "card.expiration_month")).padStart(2, "0");
-      return `${month}/${expiryYear(fieldNumber(situation, "card.expiration_year"), situation.facts.now)}`;
+      return `${month}/${fullYear(fieldNumber(situation, "card.expiration_year"), situation.facts.now)}`;
     },
   },
   {

@@ -1,5 +1,6 @@
 // What a compiled condition says about its rule: values worth tracing, counts it reads, and what it cannot do without.
 
+import { COUNT_FUNCTIONS } from "./count-functions.ts";
 import { overridable } from "./count-override.ts";
 import { isCounterKey } from "./counter-keys.ts";
 import type { CallSite, CompiledExpression, Params, Value, ValueType } from "./expression.ts";
@@ -84,16 +85,23 @@ export function whatIsMissing(
   const keys = needs.filter(isCounterKey);
   const fields = [...new Set([...needs.filter((need) => !isCounterKey(need)), ...expression.requiredFields])];
   const checks = expression.calls.filter(({ host }) => host.missing !== undefined);
+  const others = checks.filter(({ host }) => !COUNT_FUNCTIONS.includes(host));
   const readers = fields.map(fieldReader);
   return (situation) => {
+    // Most attempts have all there is, and functions of counts ask for no more.
+    if (situation.isComplete) return missingFor(others, situation);
     for (const read of readers) if (read(situation) === undefined) return missingFields(situation, fields);
     for (const key of keys) {
       if (situation.keys[key] === undefined) return missingKey(situation, key);
     }
-    for (const { host, literals } of checks) {
-      const reason = host.missing?.(situation, literals) ?? null;
-      if (reason !== null) return reason;
-    }
-    return null;
+    return missingFor(checks, situation);
   };
+}
+
+function missingFor(checks: readonly CallSite<Situation>[], situation: Situation): string | null {
+  for (const { host, literals } of checks) {
+    const reason = host.missing?.(situation, literals) ?? null;
+    if (reason !== null) return reason;
+  }
+  return null;
 }

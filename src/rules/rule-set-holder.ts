@@ -28,9 +28,10 @@ export interface RuleSetHolder {
    * Loads a text, with its embedded tests, and lets it decide when nothing is wrong with it; else the old set stays.
    * Calls take turns, so that the text of the last call decides in the end.
    * @param sourceName what messages call the text
+   * @param loaded what `loadRules` made of a text before; taken where it is of this one, because a large file takes a second
    * @throws Error only for what is no fault of the text
    */
-  reload(text: string, sourceName: string): Promise<RulesReload>;
+  reload(text: string, sourceName: string, loaded?: RuleSet): Promise<RulesReload>;
 }
 
 /** @param now real time in ms since the epoch */
@@ -43,7 +44,7 @@ export function createRuleSetHolder(
   let last: RulesReload | null = null;
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function load(text: string, name: string): Promise<RulesReload> {
+  async function load(text: string, name: string, loaded?: RuleSet): Promise<RulesReload> {
     const tried = { at: now(), hash: hash("sha256", text, "hex") };
     if (tried.hash === current.hash) {
       sourceName = name;
@@ -51,7 +52,7 @@ export function createRuleSetHolder(
       return last;
     }
     try {
-      current = await loadRules(text, name);
+      current = loaded?.hash === tried.hash ? loaded : await loadRules(text, name);
       sourceName = name;
       last = { ...tried, error: null, changed: true };
     } catch (error) {
@@ -71,8 +72,8 @@ export function createRuleSetHolder(
     get last() {
       return last;
     },
-    reload(text, name) {
-      const mine = turn.then(() => load(text, name));
+    reload(text, name, loaded) {
+      const mine = turn.then(() => load(text, name, loaded));
       turn = mine.catch(() => undefined);
       return mine;
     },

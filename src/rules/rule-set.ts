@@ -3,6 +3,7 @@
 import type { RuleMode } from "#src/contract/explanation.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
 import type { OverridableCount } from "./count-override.ts";
+import type { CountRead } from "./count-reads.ts";
 import type { DistinctPair } from "./counters.ts";
 import type { EurRates } from "./eur-rates.ts";
 import type { CompiledExpression, Params } from "./expression.ts";
@@ -83,6 +84,10 @@ export interface RuleSet {
   readonly rates: EurRates | null;
   readonly lists: NamedLists;
   readonly rules: readonly Rule[];
+  /** As it was loaded, to be kept for those who ask later why something was decided. */
+  readonly text: string;
+  /** Every count that the rules read. */
+  readonly countReads: readonly CountRead[];
   /** Pairs whose distinct counts the rules read. */
   readonly distinctPairs: readonly DistinctPair[];
 }

@@ -3,7 +3,7 @@
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
 import { readAddress, type Address } from "./address.ts";
-import type { CounterKeys } from "./counter-keys.ts";
+import { COUNTER_KEYS, type CounterKeys } from "./counter-keys.ts";
 import type { CounterView } from "./counters.ts";
 import { amountInEur, type EurRates } from "./eur-rates.ts";
 import type { Value, ValueType } from "./expression.ts";
@@ -87,6 +87,8 @@ export interface Situation {
   readonly eur: number | null;
   /** Values of calls by number, each made once. */
   readonly memo: (Value | undefined)[];
+  /** Every field is there and every key, and the amount has a worth: nothing that hangs on these alone is missing. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -106,7 +108,22 @@ export function createSituation(
   variables["card"] = readFields(new Card(), FIELD_GROUPS.card.fields, request.card);
   const projectFields = { risk_level: project.riskLevel, currency: project.currency };
   variables["project"] = readFields(new Project(), FIELD_GROUPS.project.fields, projectFields);
-  return { facts, keys, counts, data, variables, address, eur: worthInEur(facts, data.rates), memo: [] };
+  const eur = worthInEur(facts, data.rates);
+  const isComplete = eur !== null && hasEveryKey(keys) && hasEveryField(variables);
+  return { facts, keys, counts, data, variables, address, eur, memo: [], isComplete };
+}
+
+function hasEveryKey(keys: CounterKeys): boolean {
+  for (const key of COUNTER_KEYS) if (keys[key] === undefined) return false;
+  return true;
+}
+
+function hasEveryField(variables: Readonly<Record<string, unknown>>): boolean {
+  for (const [group, name] of FIELDS.values()) {
+    const holder = group === null ? variables : (variables[group] as Record<string, unknown>);
+    if (holder[name] === undefined) return false;
+  }
+  return true;
 }
 
 /** Worth of the attempt in EUR; null where amount, currency or rate is missing. */

@@ -18,6 +18,7 @@ import { createHttpServer, type HttpServerOptions } from "./http-server.ts";
 import type { Leases } from "./leases.ts";
 import { Refusal } from "./refusal.ts";
 import type { IssuedKey } from "./sandbox-state.ts";
+import { addWhatIfRoute } from "./what-if.ts";
 
 export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "journal"> {
   /** What testers use of it. */
@@ -34,7 +35,7 @@ export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "jo
 }
 
 /** Paths whose POST has a body. */
-const WITH_BODY: ReadonlySet<string> = new Set([ADMIN.clock, ...TESTING_BODIES]);
+const WITH_BODY: ReadonlySet<string> = new Set([ADMIN.clock, ADMIN.whatIf, ...TESTING_BODIES]);
 
 /** Latest time that a Date can hold. */
 const LAST_TIME = 8.64e15;
@@ -82,6 +83,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   });
 
   addTestingRoutes(app, testing);
+  addWhatIfRoute(app, { ...testing, clock, require: () => options.describe().switches.require });
 
   app.get(ADMIN.panel, async (_request, reply) => sendJson(reply, await through(panel)));
 

@@ -1,6 +1,7 @@
 // The part of the administrative plane that testers use: magic, faults, the journal, the rules, snapshots and reset.
 
 import type { FastifyInstance } from "fastify";
+import { escapeText } from "#src/contract/escape-text.ts";
 import { checkFaultOrder } from "#src/contract/sandbox-fault.ts";
 import { ADMIN, type MagicListing, type SnapshotOrder } from "#src/contract/sandbox-wire.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
@@ -89,9 +90,9 @@ export function addTestingRoutes(app: FastifyInstance, options: TestingOptions):
   });
   app.get(ADMIN.rulesText, async (_request, reply) => sendJson(reply, await withWords(() => rules.text())));
   app.post(ADMIN.rulesText, async (request, reply) => {
-    const { text } = readObject(request, bodyBytes);
+    const { text, name } = readObject(request, bodyBytes);
     if (typeof text !== "string") throw wrongRequest('The field "text" must be the text of a rule file.');
-    await withWords(() => rules.save(text));
+    await withWords(() => rules.save(text, typeof name === "string" ? escapeText(name, 100) : undefined));
     return sendJson(reply, rules.reading());
   });
   app.delete(ADMIN.rulesText, async (_request, reply) => {

@@ -3,7 +3,7 @@
 import { escapeText } from "#src/contract/escape-text.ts";
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
-import { isSigned } from "#src/signing/signed-parts.ts";
+import { replayMark } from "#src/signing/recipe-words.ts";
 import { claimedKeyId, meaningfulHeaders, verify, type Received } from "#src/signing/verify.ts";
 import { Refusal } from "./refusal.ts";
 import type { KeyHolder, SandboxState } from "./sandbox-state.ts";
@@ -103,8 +103,14 @@ function uniqueOf(
   call: Call,
   { nonce, stringToSign }: { readonly nonce: string | null; readonly stringToSign: string | null },
 ): string | null {
-  if (nonce !== null && isSigned(recipe, call, "nonce")) return nonce;
-  return isSigned(recipe, call, "time") ? stringToSign : null;
+  switch (replayMark(recipe, call)) {
+    case "nonce":
+      return nonce;
+    case "time":
+      return stringToSign;
+    case null:
+      return null;
+  }
 }
 
 /** Every header that takes part in authentication: it must be there at most once. */

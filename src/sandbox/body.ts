@@ -12,18 +12,27 @@ const PATIENCE_BYTES = 1024 * 1024;
 const JSON_TYPE = new RegExp(`^${JSON_MEDIA_TYPE}(?:[ \\t]*;[ \\t]*charset=(?:utf-8|"utf-8"))?$`, "i");
 
 /**
+ * Listens itself: an iterator over the stream costs as much as all of its reading.
  * @throws Refusal `body_too_large`
  */
-export async function readBody(stream: Readable, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= limit) chunks.push(chunk);
-    if (size > PATIENCE_BYTES) break;
-  }
-  if (size > limit) throw tooLarge(limit);
-  return Buffer.concat(chunks);
+export function readBody(stream: Readable, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stream.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      if (size <= Math.max(limit, PATIENCE_BYTES)) return;
+      reject(tooLarge(limit));
+      stream.destroy();
+    });
+    stream.once("end", () => {
+      if (size > limit) reject(tooLarge(limit));
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+    stream.once("error", reject);
+    stream.once("close", () => reject(new Error("the request ended before its body")));
+  });
 }
 
 /**

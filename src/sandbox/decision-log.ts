@@ -6,11 +6,12 @@ import { crc32 } from "node:zlib";
 import { syncFolder } from "#src/storage/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { openDurableAppender, type DurableAppender } from "./durable-appender.ts";
+import type { LogSeal } from "./log-seal.ts";
 
 /** A new file is begun beyond this size. */
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 
-/** Files that are kept: 256 MiB of explanations. Older decisions are forgotten, what they counted is not. */
+/** Files that are kept: 256 MiB of decisions. Older ones are forgotten, what they counted is not. */
 const SEGMENTS_KEPT = 32;
 
 const SEGMENT_FILE = /^(\d{12})\.log$/;
@@ -38,8 +39,9 @@ export interface DecisionLog {
 }
 
 /**
- * Line: CRC-32 in 8 hexadecimal digits, sequence number, head, body, separated by tabs. Every start begins a new file,
- * so that nothing is ever written behind a torn line.
+ * Line: CRC-32 in 8 hexadecimal digits, sequence number, and head and body sealed as one, separated by tabs. (Earlier
+ * versions wrote head and body as they were.) Every start begins a new file, so that nothing is ever written behind a
+ * torn line.
  * @param after sequence number up to which nothing needs to be read again
  * @param onRecord called for every later record, in order
  * @param onDamage called for every stretch that is not what was written; it is left as it is
@@ -47,11 +49,12 @@ export interface DecisionLog {
 export async function openDecisionLog(options: {
   readonly dir: string;
   readonly after: number;
+  readonly seal: LogSeal;
   readonly sync: boolean;
   readonly onRecord: (record: LoggedDecision) => void;
   readonly onDamage: (file: string) => void;
 }): Promise<DecisionLog> {
-  const { dir, sync } = options;
+  const { dir, seal, sync } = options;
   const segments: number[] = [];
   let next = options.after + 1;
 
@@ -70,7 +73,7 @@ export async function openDecisionLog(options: {
     const content = await readFile(segmentPath(dir, first), "utf8");
     let damaged = false;
     for (const line of completeLines(content)) {
-      const record = readLine(line);
+      const record = readLine(line, seal);
       if (record === null) damaged = true;
       else {
         next = Math.max(next, record.sequence + 1);
@@ -120,8 +123,8 @@ export async function openDecisionLog(options: {
     append(head, body) {
       const sequence = next;
       next += 1;
-      const text = `${sequence}\t${head}\t${body}`;
-      const line = Buffer.from(`${checksum(text)}\t${text}\n`, "utf8");
+      const text = `${sequence}\t${seal.seal(`${head}\t${body}`)}`;
+      const line = Buffer.from(`${checksum(text)}\t${text}\n`, "latin1");
       return new Promise<void>((resolve) => {
         queue.push({ line, sequence, resolve });
         if (opening === null) drain();
@@ -133,7 +136,7 @@ export async function openDecisionLog(options: {
       const content = await readFile(segmentPath(dir, first), "utf8");
       for (const line of completeLines(content)) {
         if (line.slice(9, line.indexOf("\t", 9)) !== String(sequence)) continue;
-        const record = readLine(line);
+        const record = readLine(line, seal);
         if (record !== null) return record.body;
       }
       return null;
@@ -172,10 +175,11 @@ function completeLines(content: string): string[] {
   return content.split("\n").slice(0, -1);
 }
 
-function readLine(line: string): (LoggedDecision & { body: string }) | null {
+function readLine(line: string, seal: LogSeal): (LoggedDecision & { body: string }) | null {
   const text = line.slice(9);
   if (line.slice(0, 8) !== checksum(text)) return null;
-  const [sequence, head, body] = text.split("\t");
+  const [sequence, ...written] = text.split("\t");
+  const [head, body] = written.length === 1 ? seal.open(written[0]!).split("\t") : written;
   if (sequence === undefined || head === undefined || body === undefined) return null;
   return { sequence: Number(sequence), head, body };
 }

@@ -1,154 +1,145 @@
 // Counters, stored answers and the decision log as one unit: what was answered was counted once and is explained for good.
 
-import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Explanation } from "#src/contract/explanation.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import { createCounters, type Attempt, type Counters } from "#src/rules/counters.ts";
-import { openDocument } from "#src/storage/document.ts";
+import type { Attempt, Counters } from "#src/rules/counters.ts";
+import { explainRecord, type DecisionRecord } from "#src/rules/decision-record.ts";
 import { ensureFolder } from "#src/storage/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
+import {
+  readCounters,
+  writeCounters,
+  type CountersMoment,
+  type ReadyCounters,
+  type StoredAnswer,
+} from "./counters-file.ts";
+import { readHead, writeHead } from "./decision-head.ts";
 import { openDecisionLog } from "./decision-log.ts";
 import type { Issuer } from "./issuer.ts";
-import type { CheckAttempt, Decide, SettledCheck } from "./sandbox-state.ts";
+import { createLogSeal } from "./log-seal.ts";
+import type { RuleSetArchive } from "./rule-set-archive.ts";
+import { createStoredAnswers } from "./stored-answers.ts";
+import type { CheckAttempt, Consider, ConsideredCheck, Decide, SettledCheck } from "./sandbox-state.ts";
 
-/** Stored answers at most; beyond it the oldest is forgotten, and its repeat would be counted. */
-const ANSWERS_KEPT = 200_000;
-
-/** Explanations in memory: whoever has just sent a check asks for its explanation. */
+/** Decisions in memory: whoever has just sent a check asks for its explanation. */
 const RECENT_KEPT = 256;
 
-/** A snapshot is taken after this many decisions, so that a restart reads no more than these again ... */
-const SNAPSHOT_EVERY = 50_000;
+/** The counters are saved after this many decisions, so that a restart reads no more than these again ... */
+const SAVE_EVERY = 50_000;
 
-/** ... and much earlier when nobody is waiting. */
-const SNAPSHOT_IDLE_EVERY = 1_000;
+/** ... but not before a quarter as many as there are keys, or a large state would be saving all the time ... */
+const SAVE_EVERY_KEYS = 4;
+
+/** ... and much earlier when nobody is waiting. With fewer, the log is read again sooner than they are saved. */
+const SAVE_IDLE_EVERY = 1_000;
 const IDLE_MS: Milliseconds = 2_000;
-
-interface StoredAnswer {
-  readonly digest: string;
-  /** Virtual time. */
-  readonly at: Milliseconds;
-  readonly decisionId: string;
-  readonly recommendation: Recommendation;
-  readonly message: string;
-}
 
 /** `durable`: on its way to the disk; absent once a restart has read it from there. */
 type KeptAnswer = StoredAnswer & { readonly durable?: Promise<void> | undefined };
 
-/** What a restart needs of one decision. */
-interface Head {
-  readonly order: string | null;
-  readonly answer: StoredAnswer;
-  readonly counted: readonly (readonly [at: Milliseconds, attempt: Attempt])[];
-}
-
-interface Snapshot {
-  /** Every decision up to this number is in it. */
-  readonly sequence: number;
-  readonly total: number;
-  readonly counters: unknown;
-  readonly answers: readonly (readonly [order: string, answer: StoredAnswer])[];
+/** What `find` reads of a decision; an earlier version kept its explanation in words. */
+interface Body {
+  readonly id: string;
+  readonly orderId: string | null;
+  readonly record: DecisionRecord;
 }
 
 export interface Decisions {
   readonly count: number;
   settle(attempt: CheckAttempt, decide: Decide): Promise<SettledCheck>;
+  /** What `settle` would come to; leaves no trace. */
+  consider(attempt: CheckAttempt, decide: Consider): ConsideredCheck;
   find(id: string): Promise<Explanation | null>;
-  close(): Promise<void>;
+  /** Everything up to now. Takes a moment, and as much memory as the counters do. */
+  moment(): CountersMoment;
+  /** @param save false where the counters are about to be replaced; the log has everything, too */
+  close(save: boolean): Promise<void>;
 }
 
 /**
- * @param secret what counter keys are hashed with
+ * @param ready counters to go on from, read before; used if they hash with the same secret
+ * @param secret what counter keys are hashed with, and the log is sealed with
+ * @param ruleSets what decisions are explained by
  * @param repeatMs how long an identical repeat gets the stored answer, in virtual time
  * @param onFault called once, when something cannot be written
  */
 export async function openDecisions(options: {
   readonly dir: string;
   readonly secret: string;
+  readonly ruleSets: RuleSetArchive;
+  readonly ready: ReadyCounters | null;
   readonly issuer: Issuer;
   readonly repeatMs: Milliseconds;
   readonly sync: boolean;
   readonly onDamage: (file: string) => void;
   readonly onFault: (fault: unknown) => void;
 }): Promise<Decisions> {
-  const { dir, secret, issuer, repeatMs, sync, onDamage, onFault } = options;
+  const { dir, secret, ruleSets, issuer, repeatMs, sync, onDamage, onFault } = options;
   await ensureFolder(dir, nodeFileSystem);
-  const counters = createCounters({ secret });
-  const answers = new Map<string, KeptAnswer>();
-  const recent = new Map<string, Explanation>();
+  const saved = options.ready?.secret === secret ? options.ready : await readCounters(dir, secret, onDamage);
+  const { counters } = saved;
+  const answers = createStoredAnswers<KeptAnswer>(repeatMs, saved.answers);
+  const recent = new Map<string, Body>();
   const repeated = new Set<string>();
 
-  const snapshots = openDocument<{ latest: Snapshot | null }>({
-    path: join(dir, "counters.json"),
-    format: "verdict/sandbox-counters",
-    schema: 1,
-    initial: () => ({ latest: null }),
-    parse: parseSnapshot,
-  });
-  const { latest } = await snapshots.read();
-  if (latest !== null) {
-    counters.restore(latest.counters);
-    for (const [order, answer] of latest.answers) answers.set(order, answer);
-  }
-  let total = latest?.total ?? 0;
-  let covered = latest?.sequence ?? 0;
+  let { total } = saved;
+  let covered = saved.sequence;
   let settled = covered;
 
   const log = await openDecisionLog({
     dir,
     after: covered,
+    seal: createLogSeal(secret),
     sync,
     onDamage,
     onRecord({ sequence, head }) {
-      const { order, answer, counted } = JSON.parse(head) as Head;
+      const { order, answer, counted } = readHead(head);
       for (const [at, attempt] of counted) counters.record(at, attempt);
-      if (order !== null) keepAnswer(order, answer);
+      if (order !== null) answers.keep(order, answer);
       total += 1;
       settled = sequence;
     },
   });
 
-  function keepAnswer(order: string, answer: KeptAnswer): void {
-    answers.delete(order);
-    answers.set(order, answer);
-    for (const [oldest, { at }] of answers) {
-      if (answers.size <= ANSWERS_KEPT && answer.at - at < repeatMs) break;
-      answers.delete(oldest);
-    }
+  /** The stored answer that an identical repeat gets; null for what is to be decided. */
+  function answerTo(attempt: CheckAttempt): KeptAnswer | null {
+    const order = orderOf(attempt);
+    const known = order === null ? undefined : answers.get(order);
+    const isRepeat =
+      known !== undefined && known.digest === attempt.bodyDigest && isWithin(known.at, attempt.at, repeatMs);
+    return isRepeat ? known : null;
   }
 
-  let snapshotting: Promise<void> | null = null;
+  let saving: Promise<void> | null = null;
   let idle: NodeJS.Timeout | undefined;
 
   /** Taken between two decisions: counters and number belong together. */
-  function takeSnapshot(): Promise<void> {
-    snapshotting ??= (async () => {
-      const latest: Snapshot = {
-        sequence: settled,
-        total,
-        counters: counters.snapshot(),
-        answers: Array.from(answers, ([order, answer]) => [order, { ...answer, durable: undefined }]),
-      };
-      await snapshots.update((data) => {
-        data.latest = latest;
-      });
-      covered = latest.sequence;
-      await log.prune(covered);
-    })().finally(() => {
-      snapshotting = null;
-    });
-    return snapshotting;
+  function moment(): CountersMoment {
+    const kept = Array.from(answers.entries(), ([order, answer]) => [order, withoutWait(answer)] as const);
+    return { sequence: settled, total, counters: counters.image(), answers: kept, secret };
   }
 
-  function considerSnapshot(): void {
+  /** What is counted meanwhile is in the log, and in the next file. */
+  function save(): Promise<void> {
+    saving ??= (async () => {
+      const latest = moment();
+      await writeCounters(dir, latest);
+      // The file before this one can still be gone on from.
+      await log.prune(covered);
+      covered = latest.sequence;
+    })().finally(() => {
+      saving = null;
+    });
+    return saving;
+  }
+
+  function considerSaving(): void {
     clearTimeout(idle);
     const behind = settled - covered;
-    if (behind >= SNAPSHOT_EVERY) takeSnapshot().catch(onFault);
-    else if (behind >= SNAPSHOT_IDLE_EVERY) {
-      idle = setTimeout(() => void takeSnapshot().catch(onFault), IDLE_MS).unref();
+    if (behind >= Math.max(SAVE_EVERY, counters.size / SAVE_EVERY_KEYS)) save().catch(onFault);
+    else if (behind >= SAVE_IDLE_EVERY) {
+      idle = setTimeout(() => void save().catch(onFault), IDLE_MS).unref();
     }
   }
 
@@ -158,87 +149,92 @@ export async function openDecisions(options: {
     },
 
     async settle(attempt, decide) {
-      const order = attempt.orderId === null ? null : `${attempt.projectId}\n${attempt.orderId}`;
-      const known = order === null ? undefined : answers.get(order);
-      if (
-        known !== undefined &&
-        known.digest === attempt.bodyDigest &&
-        isWithin(known.at, attempt.at, repeatMs)
-      ) {
+      const order = orderOf(attempt);
+      const known = answerTo(attempt);
+      if (known !== null) {
         await known.durable;
         remember(repeated, known.decisionId);
         return settledCheck(known, true);
       }
 
       const counted: [Milliseconds, Attempt][] = [];
-      const draft = decide(recording(counters, counted));
+      const { record, ruleSet } = decide(recording(counters, counted));
       const sequence = log.next;
       const decisionId = `dec-${sequence}-${issuer.hex(`decision ${sequence}`, 8)}`;
-      const explanation: Explanation = { ...draft, id: decisionId, orderId: attempt.orderId, repeat: false };
-      const answer: StoredAnswer = {
-        digest: attempt.bodyDigest,
-        at: attempt.at,
-        decisionId,
-        recommendation: draft.recommendation,
-        message: draft.message,
-      };
-      const head: Head = { order, answer, counted };
-      const durable = log
-        .append(JSON.stringify(head), JSON.stringify(explanation))
-        .catch((error: unknown) => {
-          const fault = storageFault(error, dir);
-          onFault(fault);
-          throw fault;
-        });
+      const { recommendation, message } = record;
+      const answer = { digest: attempt.bodyDigest, at: attempt.at, decisionId, recommendation, message };
+      const body: Body = { id: decisionId, orderId: attempt.orderId, record };
+      const logged = log.append(writeHead({ order, answer, counted }), JSON.stringify(body));
+      const keeping = ruleSets.keep(ruleSet);
+      const whole = keeping === null ? logged : Promise.all([logged, keeping]).then(() => undefined);
+      const durable = whole.catch((error: unknown) => {
+        const fault = storageFault(error, dir);
+        onFault(fault);
+        throw fault;
+      });
       settled = sequence;
       total += 1;
-      if (order !== null) keepAnswer(order, { ...answer, durable });
-      recent.set(decisionId, explanation);
+      if (order !== null) answers.keep(order, { ...answer, durable });
+      recent.set(decisionId, body);
       if (recent.size > RECENT_KEPT) recent.delete(recent.keys().next().value!);
       await durable;
-      considerSnapshot();
+      considerSaving();
       return settledCheck(answer, false);
+    },
+
+    consider(attempt, decide) {
+      const known = answerTo(attempt);
+      if (known !== null) return { repeat: settledCheck(known, true), draft: null };
+      return { repeat: null, draft: decide(untouched(counters)) };
     },
 
     async find(id) {
       const sequence = /^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1];
       if (sequence === undefined) return null;
-      const body = recent.get(id) ?? (await log.find(Number(sequence)));
-      const explanation = typeof body === "string" ? (JSON.parse(body) as Explanation) : body;
-      if (explanation === null || explanation.id !== id) return null;
-      return { ...explanation, repeat: repeated.has(id) };
+      const written = recent.get(id) ?? (await log.find(Number(sequence)));
+      const body = typeof written === "string" ? (JSON.parse(written) as Body | Explanation) : written;
+      if (body === null || body.id !== id) return null;
+      const repeat = repeated.has(id);
+      if (!("record" in body)) return { ...body, repeat };
+      const { orderId, record } = body;
+      const draft = explainRecord(await ruleSets.find(record.ruleSetHash), record, counters.keysOf);
+      return { ...draft, id, orderId, repeat };
     },
 
-    async close() {
+    moment,
+    async close(wanted) {
       clearTimeout(idle);
-      await snapshotting;
-      if (settled > covered) await takeSnapshot();
+      await saving?.catch(() => undefined);
+      if (wanted && settled - covered >= SAVE_IDLE_EVERY) await save();
       await log.close();
     },
   };
 }
 
-/** The counters in it are judged by whoever restores them. */
-function parseSnapshot(data: unknown): { latest: Snapshot | null } {
-  const { latest } = data as { latest: Snapshot | null };
-  const good =
-    latest === null ||
-    (Number.isSafeInteger(latest.sequence) &&
-      Number.isSafeInteger(latest.total) &&
-      Array.isArray(latest.answers));
-  if (!good) throw new TypeError("not a snapshot of the sandbox's counters");
-  return { latest };
+function withoutWait({ digest, at, decisionId, recommendation, message }: KeptAnswer): StoredAnswer {
+  return { digest, at, decisionId, recommendation, message };
 }
 
 /** The counters, noting what is recorded through them. */
-function recording(counters: Counters, counted: [Milliseconds, Attempt][]): Counters {
+function recording(counters: Counters, counted: [Milliseconds, Attempt][]): Parameters<Decide>[0] {
   return {
-    ...counters,
+    keysOf: counters.keysOf,
+    peek: counters.peek,
     record(at, attempt) {
       counted.push([at, attempt]);
       return counters.record(at, attempt);
     },
   };
+}
+
+/** The counters for who only looks: what is recorded through them is seen as if it had been, and kept nowhere. */
+function untouched(counters: Counters): Counters {
+  return { ...counters, record: (at, attempt) => counters.peek(at, attempt) };
+}
+
+/** Where its answer is kept; null without an order id. */
+function orderOf({ projectId, orderId }: CheckAttempt): string | null {
+  return orderId === null ? null : `${projectId}\n${orderId}`;
 }
 
 function settledCheck(answer: StoredAnswer, repeat: boolean): SettledCheck {

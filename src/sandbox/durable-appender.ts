@@ -6,6 +6,7 @@ import { writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { setImmediate as afterEvents } from "node:timers/promises";
 import type { Milliseconds } from "#src/contract/clock.ts";
+import { APPEND_FLAGS } from "./line-file.ts";
 
 /** A flush to the disk follows a write after so long. */
 const SYNC_MS: Milliseconds = 200;
@@ -31,7 +32,7 @@ export async function openDurableAppender(
   length: number,
   sync: boolean,
 ): Promise<DurableAppender> {
-  const file = await open(path, "a", 0o600);
+  const file = await open(path, APPEND_FLAGS, 0o600);
   await file.truncate(length);
   let size = length;
   let waiting: { bytes: Uint8Array; resolve: () => void; reject: (error: unknown) => void }[] = [];

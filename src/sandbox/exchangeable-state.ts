@@ -1,6 +1,7 @@
 // The state behind a door: everybody uses it side by side, until it is closed, exchanged on disk and opened anew.
 
 import { Fault } from "#src/contract/fault.ts";
+import type { ReadyCounters } from "./counters-file.ts";
 import { createGate } from "./gate.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
@@ -9,13 +10,15 @@ export interface ExchangeableState {
   readonly state: SandboxState;
   /** Runs what must see one and the same state from beginning to end. */
   through<R>(work: () => Promise<R>): Promise<R>;
-  /** Waits for everyone inside and lets nobody in until the exchange is over. One exchange after another. */
+  /** Waits for everyone inside and lets nobody in until the work is over. */
+  alone<R>(work: () => Promise<R>): Promise<R>;
+  /** The same, with the state closed, changed on disk and opened anew. One exchange after another. */
   exchange<R>(exchange: Exchange<R>): Promise<R>;
 }
 
 export interface Exchange<R> {
-  /** With the old state, still open. */
-  readonly before?: () => Promise<void>;
+  /** Counters of what will be there after the work, read before: the state opens without delay. */
+  readonly ready?: ReadyCounters;
   /** While no state is open: its files may be changed. Whether or not this succeeds, the state is opened again. */
   readonly work: () => Promise<R>;
   /** With the new state, when the work has succeeded. */
@@ -24,11 +27,11 @@ export interface Exchange<R> {
 
 /** @param onLost called when it could not be opened again: then every use of it is refused */
 export async function openExchangeable(
-  open: () => Promise<SandboxState>,
+  open: (ready: ReadyCounters | null) => Promise<SandboxState>,
   onLost: (error: unknown) => void,
 ): Promise<ExchangeableState> {
   const gate = createGate();
-  let inner: SandboxState | null = await open();
+  let inner: SandboxState | null = await open(null);
   const current = (): SandboxState => {
     if (inner !== null) return inner;
     throw new Fault("storage", "The sandbox's state is not open; see its log, then start it again.");
@@ -50,8 +53,11 @@ export async function openExchangeable(
     rememberSignature: (identity, signedAt, realNow) =>
       current().rememberSignature(identity, signedAt, realNow),
     settle: (attempt, decide) => current().settle(attempt, decide),
+    consider: (attempt, decide) => current().consider(attempt, decide),
     decision: (id) => current().decision(id),
     decisionCount: () => current().decisionCount(),
+    moment: () => current().moment(),
+    prepare: (dir) => current().prepare(dir),
     isWritable: () => inner?.isWritable() ?? false,
     close: async () => {
       await gate.alone(async () => {
@@ -64,18 +70,20 @@ export async function openExchangeable(
   return {
     state,
     through: (work) => gate.through(work),
-    exchange: ({ before, work, after }) =>
+    alone: (work) => gate.alone(work),
+    exchange: ({ ready = null, work, after }) =>
       gate.alone(async () => {
         const closing = current();
-        await before?.();
         inner = null;
         let result;
+        let done = false;
         try {
-          await closing.close();
+          await closing.close(false);
           result = await work();
+          done = true;
         } finally {
           try {
-            inner = await open();
+            inner = await open(done ? ready : null);
           } catch (error) {
             onLost(error);
           }

@@ -21,6 +21,8 @@ export interface FaultOrders {
   /** @returns false when there is none of this id */
   remove(id: string): boolean;
   clear(): void;
+  /** As after a first start, so that with a seed what is ordered then meets the same requests again. */
+  reset(): void;
   /** Draws for one request. Null when nothing meets it. */
   meet(call: Call): MetFaults | null;
 }
@@ -77,6 +79,11 @@ export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]
     },
     clear() {
       held = [];
+    },
+    reset() {
+      held = [];
+      number = 0;
+      draws = 0;
     },
     meet(call) {
       if (held.length === 0) return null;

@@ -20,26 +20,32 @@ import {
   type StoredAccounts,
 } from "./accounts.ts";
 import { registrationAge } from "./credential-window.ts";
+import { readCounters, type ReadyCounters } from "./counters-file.ts";
 import { openDecisions } from "./decisions.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
-import { openReplayCache } from "./replay-cache.ts";
+import type { ReplayCache } from "./replay-cache.ts";
+import { openRuleSetArchive } from "./rule-set-archive.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import { FAULTS_FILE, openFaultsDocument } from "./saved-faults.ts";
 import type { IssuedKey, KeyHolder, SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
-import { removeDecisions } from "./snapshot-file.ts";
+import { setDecisionsAside } from "./snapshot-file.ts";
 
 const ACCOUNTS_FILE = "accounts.json";
 const KEY_FILE = "state.key";
+/** Beside the decisions, because those of a snapshot are explained by them, too. */
+const RULE_SETS = "rule-sets";
 
 export interface FileStateOptions {
   readonly dir: string;
   readonly issuer: Issuer;
   /** Companies made at the first start. */
   readonly companies: number;
-  /** How far the time of a signature may be from the clock, each way. */
-  readonly signatureWindowMs: Milliseconds;
+  /** Stays open whatever becomes of this state: used signatures belong to real time. */
+  readonly replays: ReplayCache;
+  /** Counters of the directory that were read before; null to read them now. */
+  readonly ready: ReadyCounters | null;
   readonly limits: SandboxLimits;
   /** False: nothing waits for the disk. */
   readonly sync: boolean;
@@ -52,7 +58,7 @@ export interface FileStateOptions {
  * @throws Fault `storage` or `corrupt`
  */
 export async function openFileState(options: FileStateOptions): Promise<SandboxState> {
-  const { dir, issuer, limits, sync, onProblem } = options;
+  const { dir, issuer, limits, replays, sync, onProblem } = options;
   const document = openAccountsDocument(dir);
   const clockDocument = openDocument<{ clock: ClockState | null }>({
     path: join(dir, "clock.json"),
@@ -87,20 +93,18 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
     if (failure !== null) throw failure;
   };
   const counting = { keyId: COUNTING_OWNER, algorithm: ISSUED_ALGORITHM, secret: accounts.countingSecret };
+  const secret = openKey(counting, COUNTING_OWNER, box).secret.expose();
+  const onDamage = (file: string): void => onProblem(`${file} is damaged; what can be read of it is used.`);
   const decisions = await openDecisions({
     dir: join(dir, "decisions"),
-    secret: openKey(counting, COUNTING_OWNER, box).secret.expose(),
+    secret,
+    ruleSets: await openRuleSetArchive(join(dir, RULE_SETS)),
+    ready: options.ready,
     issuer,
     repeatMs: limits.repeatMs,
     sync,
-    onDamage: (file) => onProblem(`${file} is damaged; what can be read of it is used.`),
+    onDamage,
     onFault,
-  });
-  const replays = await openReplayCache({
-    dir: join(dir, "signatures"),
-    windowMs: options.signatureWindowMs,
-    capacity: limits.replayCapacity,
-    sync,
   });
   let clock = (await clockDocument.read()).clock;
 
@@ -202,14 +206,16 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
       requireWritable();
       return await decisions.settle(attempt, decide);
     },
+    consider: async (attempt, decide) => decisions.consider(attempt, decide),
     decision: (id) => decisions.find(id),
     decisionCount: async () => decisions.count,
+    moment: async () => decisions.moment(),
+    prepare: (folder) => readCounters(folder, secret, onDamage),
 
     isWritable: () => failure === null,
-    async close() {
+    async close(save = true) {
       await turn;
-      await decisions.close();
-      await replays.close();
+      await decisions.close(save);
     },
   };
 }
@@ -222,7 +228,7 @@ export async function resetFileState(dir: string, keepProjects: boolean): Promis
   await openAccountsDocument(dir).update((data) => {
     data.projects = keepProjects ? data.projects.map((project) => ({ ...project, ageFloorMs: 0 })) : [];
   });
-  await removeDecisions(dir);
+  await setDecisionsAside(dir);
   for (const name of ["clock.json", FAULTS_FILE]) {
     await rm(join(dir, `${name}.bak`), { force: true });
     await rm(join(dir, name), { force: true });

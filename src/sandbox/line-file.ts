@@ -1,7 +1,9 @@
 // A text file of lines that grows to a limit, then begins anew beside its previous generation. Nobody waits for the disk.
 
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import type { Milliseconds } from "#src/contract/clock.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
 
 export interface LineFile {
   /** Written within a quarter of a second, and at the end of the process. */
@@ -15,9 +17,42 @@ const FLUSH_MS: Milliseconds = 250;
 /** Lines that wait in memory at most. */
 const MOST_WAITING = 512;
 
-/** @param limitBytes a file beyond it becomes `<path>.1`, in place of the one before */
+const PRIVATE = 0o600;
+
+/** To append to a file of ours: no link is followed, and nobody waits for the other end of a FIFO. */
+export const APPEND_FLAGS: number =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
+
+/** Codes of links, of FIFOs that nobody reads, and of folders. */
+const NO_FILE: readonly unknown[] = ["ELOOP", "ENXIO", "EISDIR"];
+
+/** @throws Fault("storage") for what is no regular file */
+function openToAppend(path: string): number {
+  const noFile = new Fault("storage", `${escapeText(path)} is no regular file; move it away.`);
+  let file: number;
+  try {
+    file = openSync(path, APPEND_FLAGS, PRIVATE);
+  } catch (error) {
+    throw NO_FILE.includes((error as NodeJS.ErrnoException).code) ? noFile : error;
+  }
+  if (fstatSync(file).isFile()) {
+    fchmodSync(file, PRIVATE);
+    return file;
+  }
+  closeSync(file);
+  throw noFile;
+}
+
+/**
+ * @param limitBytes a file beyond it becomes `<path>.1`, in place of the one before
+ * @throws Fault("storage") when something else than a regular file is there
+ */
 export function openLineFile(path: string, limitBytes: number): LineFile {
-  let file: number | null = openSync(path, "a", 0o600);
+  let file: number | null = openToAppend(path);
   let size = fstatSync(file).size;
   let waiting: string[] = [];
   let timer: NodeJS.Timeout | null = null;
@@ -26,7 +61,7 @@ export function openLineFile(path: string, limitBytes: number): LineFile {
     if (file !== null) closeSync(file);
     file = null;
     renameSync(path, `${path}.1`);
-    file = openSync(path, "a", 0o600);
+    file = openToAppend(path);
     size = 0;
   }
 

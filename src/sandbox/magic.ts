@@ -4,6 +4,7 @@ import type { Recommendation } from "#src/contract/recommendation.ts";
 import type { FaultEffect } from "#src/contract/sandbox-fault.ts";
 import type { MagicValue } from "#src/contract/sandbox-wire.ts";
 import type { DecisionDraft } from "#src/rules/decide.ts";
+import { DECIDED_BY_MAGIC } from "#src/rules/decision-record.ts";
 
 /** Either a recommendation, whatever the rules say, or a fault in the answer. */
 export type Magic = MagicValue &
@@ -55,12 +56,16 @@ const ADVICE: Readonly<Record<Recommendation, string>> = {
   "3ds_or_block": "Send to 3-D Secure, or block if it cannot be forced",
 };
 
-/** The draft with its recommendation forced; what the rules found stays in it. */
-export function forced(draft: DecisionDraft, recommendation: Recommendation, prefix: string): DecisionDraft {
+/** The decision with its recommendation forced; what the rules found stays in it. */
+export function forced<D extends Pick<DecisionDraft, "recommendation" | "decidedBy" | "message">>(
+  decided: D,
+  recommendation: Recommendation,
+  prefix: string,
+): D {
   return {
-    ...draft,
+    ...decided,
     recommendation,
-    decidedBy: "magic",
+    decidedBy: DECIDED_BY_MAGIC,
     message: `${ADVICE[recommendation]}: forced by the order id (${prefix}).`,
   };
 }

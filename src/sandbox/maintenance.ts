@@ -1,4 +1,5 @@
-// Snapshot, restore and reset of a running sandbox: between two requests the whole state is closed, exchanged and opened.
+// Snapshot, restore and reset of a running sandbox. What takes long happens beside the state, which goes on; requests wait
+// only while a moment of it is held, or while it is closed, exchanged and opened.
 
 import { isAbsolute } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
@@ -8,7 +9,8 @@ import type { ExchangeableState } from "./exchangeable-state.ts";
 import type { FaultOrders } from "./fault-orders.ts";
 import { resetFileState } from "./file-state.ts";
 import type { ClockState, SandboxClock } from "./sandbox-clock.ts";
-import { listSnapshots, namedSnapshot, readSnapshot, writeSnapshot } from "./snapshot-file.ts";
+import { listSnapshots, namedSnapshot, readSnapshot, removeOldDecisions } from "./snapshot-file.ts";
+import { holdState, requireNewFile, writeSnapshot } from "./snapshot-writer.ts";
 
 export interface Maintenance {
   /** Newest first; those that have names. */
@@ -31,57 +33,72 @@ export function createMaintenance(options: {
   readonly faults: FaultOrders;
 }): Maintenance {
   const { stateDir, clock, faults } = options;
-  const { state, exchange } = options.exchangeable;
+  const { state, through, alone, exchange } = options.exchangeable;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One after another: they share a folder, and each must find the state as the one before left it. */
+  function inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
 
   return {
     list: () => listSnapshots(stateDir),
 
-    async snapshot(order) {
-      const path = pathOf(stateDir, order);
-      const held = { projects: 0, decisions: 0 };
-      return await exchange({
-        async before() {
-          await state.saveClock(clock.state());
-          held.projects = (await state.projects()).length;
-          held.decisions = await state.decisionCount();
-        },
-        work: () =>
-          withStorageFaults(path, () =>
-            writeSnapshot(stateDir, path, { at: clock.realNow(), virtualTime: clock.now(), ...held }),
-          ),
-      });
-    },
+    snapshot: (order) =>
+      inTurn(async () => {
+        const path = pathOf(stateDir, order);
+        await requireNewFile(path);
+        // Beforehand: this waits for the disk, and the virtual time of the moment is kept beside it anyway.
+        await through(() => state.saveClock(clock.state()));
+        const { moment, held } = await alone(async () => {
+          const projects = (await state.projects()).length;
+          const decisions = await state.decisionCount();
+          const counters = await state.moment();
+          return {
+            moment: { at: clock.realNow(), virtualTime: clock.now(), projects, decisions },
+            held: await withStorageFaults(stateDir, () => holdState(stateDir, counters)),
+          };
+        });
+        return await withStorageFaults(path, () => writeSnapshot(stateDir, path, moment, held));
+      }),
 
-    async restore(order) {
-      const path = pathOf(stateDir, order);
-      let virtualTime = 0;
-      return await exchange({
-        async work() {
-          const { facts, putInPlace } = await withStorageFaults(path, () => readSnapshot(stateDir, path));
-          await withStorageFaults(stateDir, putInPlace);
-          ({ virtualTime } = facts);
-          return facts;
-        },
-        async after() {
-          const saved = await state.savedClock();
-          await changeClock({
-            offsetMs: virtualTime - clock.realNow(),
-            frozenAt: saved?.frozenAt == null ? null : virtualTime,
-            highWater: virtualTime,
-          });
-        },
-      });
-    },
+    restore: (order) =>
+      inTurn(async () => {
+        const path = pathOf(stateDir, order);
+        const { facts, decisions, putInPlace } = await withStorageFaults(path, () =>
+          readSnapshot(stateDir, path),
+        );
+        const ready = await state.prepare(decisions);
+        const { virtualTime } = facts;
+        await exchange({
+          ready,
+          work: () => withStorageFaults(stateDir, putInPlace),
+          async after() {
+            const saved = await state.savedClock();
+            await changeClock({
+              offsetMs: virtualTime - clock.realNow(),
+              frozenAt: saved?.frozenAt == null ? null : virtualTime,
+              highWater: virtualTime,
+            });
+          },
+        });
+        await removeOldDecisions(stateDir);
+        return facts;
+      }),
 
-    async reset(keepProjects) {
-      await exchange({
-        work: () => withStorageFaults(stateDir, () => resetFileState(stateDir, keepProjects)),
-        async after() {
-          faults.clear();
-          await changeClock(clock.plan({ do: "reset" }));
-        },
-      });
-    },
+    reset: (keepProjects) =>
+      inTurn(async () => {
+        await exchange({
+          work: () => withStorageFaults(stateDir, () => resetFileState(stateDir, keepProjects)),
+          async after() {
+            faults.reset();
+            await changeClock(clock.plan({ do: "reset" }));
+          },
+        });
+        await removeOldDecisions(stateDir);
+      }),
   };
 
   async function changeClock(next: ClockState): Promise<void> {

@@ -2,7 +2,7 @@
 // of them go through files that are bounded.
 
 import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import type { JournalEntry, JournalPage } from "#src/contract/sandbox-wire.ts";
@@ -83,6 +83,7 @@ export function keptPath(url: string | undefined): string {
 function readEntries(path: string): JournalEntry[] {
   let text: string;
   try {
+    if (!lstatSync(path).isFile()) return [];
     text = readFileSync(path, "utf8");
   } catch {
     return [];

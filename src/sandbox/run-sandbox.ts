@@ -7,6 +7,7 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { ENDPOINT_FILE, LOCK_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
 import { ENDPOINTS, type Call } from "#src/contract/wire.ts";
+import { RULE_FILE_LIMIT } from "#src/rules/rule-file.ts";
 import type { RuleSet } from "#src/rules/rule-set.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipe.ts";
 import { ensureFolder, replaceDurably } from "#src/storage/durable-file.ts";
@@ -22,6 +23,7 @@ import { writeIntegrationKeys } from "./integration-keys-file.ts";
 import { createLeases, LEASE_GRACE_MS } from "./leases.ts";
 import { drain, listen, undoAll } from "./listening.ts";
 import { createMaintenance } from "./maintenance.ts";
+import { openReplayCache } from "./replay-cache.ts";
 import { openRequestJournal } from "./request-journal.ts";
 import { addOpenApiRoute } from "./openapi-route.ts";
 import { createSandboxClock } from "./sandbox-clock.ts";
@@ -33,8 +35,8 @@ import { openWatchedRules } from "./watched-rules.ts";
 /** The administrative plane listens nowhere else. */
 const ADMIN_HOST = "127.0.0.1";
 
-/** A rule file goes through it. */
-const ADMIN_BODY_BYTES = 1024 * 1024;
+/** A rule file goes through it, as JSON: with every quote and line end escaped, and letters of two or three bytes. */
+const ADMIN_BODY_BYTES = 4 * RULE_FILE_LIMIT;
 
 /** How often the virtual clock's high-water mark is written while nothing else writes it. */
 const CLOCK_SAVE_MS: Milliseconds = 60_000;
@@ -44,6 +46,8 @@ const DEFAULT_SKEW_S = 300;
 
 /** The rule file of a state directory, where whoever uses it wants rules of their own. */
 const RULES_FILE = "rules.yaml";
+/** What was right of it last. */
+const LAST_GOOD_RULES = "rules.last-good.yaml";
 
 export interface SandboxOptions {
   readonly host: string;
@@ -148,17 +152,17 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     // told in words when that still has no room; one that runs on its own says 503 until somebody has looked.
     if (embedded) setImmediate(() => endWhenBroken());
   };
+  const sync = !ephemeral;
+  const replays = await openReplayCache({
+    dir: join(stateDir, "signatures"),
+    windowMs: signatureWindowMs(recipe),
+    capacity: limits.replayCapacity,
+    sync,
+  });
+  undo.push(() => replays.close());
+  const companies = options.companies ?? 1;
   const exchangeable = await openExchangeable(
-    () =>
-      openFileState({
-        dir: stateDir,
-        issuer,
-        companies: options.companies ?? 1,
-        signatureWindowMs: signatureWindowMs(recipe),
-        limits,
-        sync: !ephemeral,
-        onProblem,
-      }),
+    (ready) => openFileState({ dir: stateDir, issuer, companies, replays, ready, limits, sync, onProblem }),
     (error) => onProblem(error instanceof Error ? error.message : "The state could not be opened again."),
   );
   const { state, through } = exchangeable;
@@ -173,6 +177,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const rules = await openWatchedRules({
     file: options.rulesFile ?? join(stateDir, RULES_FILE),
     named: options.rulesFile !== undefined,
+    lastGood: join(stateDir, LAST_GOOD_RULES),
     ruleSet: options.ruleSet,
     realNow,
     onReload: (reason) => note("rules_read", reason === null ? {} : { reason }),

@@ -8,6 +8,9 @@ import type { Secret } from "#src/contract/secret.ts";
 import type { RiskLevel } from "#src/contract/wire.ts";
 import type { Counters } from "#src/rules/counters.ts";
 import type { DecisionDraft } from "#src/rules/decide.ts";
+import type { DecisionRecord } from "#src/rules/decision-record.ts";
+import type { RuleSet } from "#src/rules/rule-set.ts";
+import type { CountersMoment, ReadyCounters } from "./counters-file.ts";
 import type { Remembered } from "./replay-cache.ts";
 import type { ClockState } from "./sandbox-clock.ts";
 
@@ -63,7 +66,19 @@ export interface SettledCheck {
   readonly repeat: boolean;
 }
 
-export type Decide = (counters: Counters) => DecisionDraft;
+export type ConsideredCheck =
+  | { readonly repeat: SettledCheck; readonly draft: null }
+  | { readonly repeat: null; readonly draft: DecisionDraft };
+
+/** A decision as it is to be kept, and the rules that explain it. */
+export interface Decided {
+  readonly record: DecisionRecord;
+  readonly ruleSet: RuleSet;
+}
+
+export type Decide = (counters: Pick<Counters, "keysOf" | "record" | "peek">) => Decided;
+
+export type Consider = (counters: Counters) => DecisionDraft;
 
 /**
  * Every method that changes something resolves only once the end of the process cannot undo it; what a power cut cannot
@@ -101,13 +116,24 @@ export interface SandboxState {
   rememberSignature(identity: string, signedAt: Milliseconds, realNow: Milliseconds): Promise<Remembered>;
   /**
    * Decides once: an identical repeat gets the stored answer. `decide` runs at most once, with the counters, and
-   * its draft is stored with what it counted as one unit.
+   * its record is stored with what it counted as one unit.
    */
   settle(attempt: CheckAttempt, decide: Decide): Promise<SettledCheck>;
+  /**
+   * What `settle` would come to, with nothing counted, remembered or written: whatever `decide` records is forgotten.
+   * `decide` is not called for an identical repeat.
+   */
+  consider(attempt: CheckAttempt, decide: Consider): Promise<ConsideredCheck>;
   decision(id: string): Promise<Explanation | null>;
   decisionCount(): Promise<number>;
 
+  /** What was counted and answered up to now; while nobody is deciding. */
+  moment(): Promise<CountersMoment>;
+  /** Reads what was counted in another folder of decisions, to be gone on from once it is in the place of this one. */
+  prepare(dir: string): Promise<ReadyCounters>;
+
   /** False once a write failed: then nothing that must be remembered is answered any more. */
   isWritable(): boolean;
-  close(): Promise<void>;
+  /** @param save false where what was counted is about to be replaced */
+  close(save?: boolean): Promise<void>;
 }

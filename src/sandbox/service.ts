@@ -17,8 +17,7 @@ import {
   type CredentialRequest,
   type RegistrationRequest,
 } from "#src/contract/wire.ts";
-import { decide, preview } from "#src/rules/decide.ts";
-import { decideWithFlips } from "#src/rules/flip-point.ts";
+import { decideForRecord, previewForRecord } from "#src/rules/decision-record.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import type { Received } from "#src/signing/verify.ts";
 import { createAuthenticator } from "./authenticate.ts";
@@ -86,9 +85,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
     },
   });
 
-  /** Calls that are being settled. */
-  let underWay = 0;
-
   /** A call: authenticated, read, answered; its signature is durable before the answer leaves. */
   function route(
     call: Call,
@@ -131,8 +127,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
             return sendFault(met.effect, request, reply);
           }
         }
-        underWay += 1;
-        const answered = await through(() => settle(request, body)).finally(() => (underWay -= 1));
+        const answered = await through(() => settle(request, body));
         const effect = answered.effect ?? met?.effect ?? null;
         if (effect === null || effect.do === "latency") return sendJson(reply, answered.body);
         return sendFault(effect, request, reply, answered.body);
@@ -182,13 +177,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
       { projectId, orderId: check.order_id ?? null, bodyDigest: hash("sha256", body, "base64url"), at: now },
       (counters) => {
         const facts = { request: check, project: { projectId, riskLevel, currency }, now };
+        const ruleSet = rules.current;
         if (magic !== null && "recommendation" in magic) {
-          return forced(preview(rules.current, facts, counters), magic.recommendation, magic.prefix);
+          const { record } = previewForRecord(ruleSet, facts, counters);
+          return { record: forced(record, magic.recommendation, magic.prefix), ruleSet };
         }
-        // What would flip it takes some milliseconds: found for whoever asks alone, and left out under load.
-        const draft = (underWay === 1 ? decideWithFlips : decide)(rules.current, facts, counters);
-        rules.note(draft.rules);
-        return draft;
+        const { record, outcomes } = decideForRecord(ruleSet, facts, counters);
+        rules.note(ruleSet, outcomes);
+        return { record, ruleSet };
       },
     );
     Object.assign(request.trace, {

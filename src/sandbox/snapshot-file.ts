@@ -1,34 +1,39 @@
-// A snapshot: the state's files in one, a line each, so that a sandbox can be set back to it. Secrets in it stay sealed with
-// the key of the sandbox that took it, so no other one can use it.
+// A snapshot: the state's files in one, a line for every few megabytes, so that a sandbox can be set back to it. Secrets in
+// it stay sealed with the key of the sandbox that took it, so no other one can use it.
 
 import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { gunzip } from "node:zlib";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts } from "#src/contract/sandbox-wire.ts";
-import { ensureFolder, replaceDurably, syncFolder } from "#src/storage/durable-file.ts";
+import { syncFolder } from "#src/storage/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
+import { COUNTERS_FILE } from "./counters-file.ts";
 
-const FORMAT = "verdict/sandbox-snapshot";
-const FOLDER = "snapshots";
+export const FORMAT = "verdict/sandbox-snapshot";
+export const FOLDER = "snapshots";
 const ENDING = ".snapshot";
 const STAGING = "restoring";
-const DECISIONS = "decisions";
+export const DECISIONS = "decisions";
+const OLD_DECISIONS = "decisions.old";
 const DOCUMENTS = ["accounts.json", "clock.json"] as const;
-const DECISION_FILE = /^(?:\d{12}\.log|counters\.json)$/;
-/** Largest file within a snapshot, unpacked. */
-const FILE_LIMIT_BYTES = 512 * 1024 * 1024;
+export const LOG_FILE = /^\d{12}\.log$/;
+/** What earlier versions kept in place of COUNTERS_FILE. */
+const EARLIER_COUNTERS = "counters.json";
+/** Most that one line unpacks to: earlier versions put a whole file into it. */
+const PART_LIMIT_BYTES = 512 * 1024 * 1024;
 
-interface Head {
+export interface Head {
   readonly format: typeof FORMAT;
-  readonly schema: 1;
+  /** 1: a file is one line; 2: it may be several, each with its number. */
+  readonly schema: 1 | 2;
   /** Whose it is: digest of the key that its secrets are sealed with. */
   readonly sealed_with: string;
   readonly at: Milliseconds;
@@ -39,7 +44,6 @@ interface Head {
 
 export type SnapshotMoment = Pick<SnapshotFacts, "at" | "virtualTime" | "projects" | "decisions">;
 
-const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 export function namedSnapshot(stateDir: string, name: string): string {
@@ -47,67 +51,26 @@ export function namedSnapshot(stateDir: string, name: string): string {
 }
 
 /**
- * Writes a snapshot of a state that nobody changes meanwhile.
- * @throws Fault `usage` when there is such a file already
- */
-export async function writeSnapshot(
-  stateDir: string,
-  path: string,
-  moment: SnapshotMoment,
-): Promise<SnapshotFacts> {
-  if (dirname(path) === join(stateDir, FOLDER)) await ensureFolder(dirname(path), nodeFileSystem);
-  const file = await open(path, "wx", 0o600).catch((error: unknown) => {
-    if (systemCode(error) !== "EEXIST") throw error;
-    throw new Fault("usage", `There is a snapshot ${escapeText(path)} already; choose another name.`);
-  });
-  try {
-    const head: Head = {
-      format: FORMAT,
-      schema: 1,
-      sealed_with: await keyDigest(stateDir),
-      at: moment.at,
-      virtual_time: moment.virtualTime,
-      projects: moment.projects,
-      decisions: moment.decisions,
-    };
-    await file.appendFile(`${JSON.stringify(head)}\n`);
-    let files = 0;
-    for (const name of await stateFiles(stateDir)) {
-      const bytes = await readFile(join(stateDir, name));
-      const content = (await compress(bytes)).toString("base64");
-      await file.appendFile(
-        `${JSON.stringify({ file: name, sha256: hash("sha256", bytes, "hex"), gzip: content })}\n`,
-      );
-      files += 1;
-    }
-    await file.appendFile(`${JSON.stringify({ end: true, files })}\n`);
-    await file.sync();
-    await file.close();
-    await syncFolder(dirname(path), nodeFileSystem);
-  } catch (error) {
-    await file.close().catch(() => undefined);
-    await unlink(path).catch(() => undefined);
-    throw error;
-  }
-  return { name: nameOf(stateDir, path), path, ...moment, bytes: (await stat(path)).size };
-}
-
-/**
- * Unpacks a snapshot beside the state and looks at all of it.
- * @returns what puts it in the place of the state, which nobody may use then
+ * Unpacks a snapshot beside the state, which may go on, and looks at all of it.
+ * @returns its folder of decisions, and what puts all of it in the place of the state, which nobody may use then
  * @throws Fault `usage`, `bad_input` or `corrupt`; the state is untouched
  */
 export async function readSnapshot(
   stateDir: string,
   path: string,
-): Promise<{ readonly facts: SnapshotFacts; readonly putInPlace: () => Promise<void> }> {
+): Promise<{
+  readonly facts: SnapshotFacts;
+  readonly decisions: string;
+  readonly putInPlace: () => Promise<void>;
+}> {
   const staging = join(stateDir, STAGING);
   await rm(staging, { recursive: true, force: true });
   await mkdir(join(staging, DECISIONS), { recursive: true, mode: 0o700 });
   try {
     const head = await unpack(stateDir, path, staging);
     const facts = factsOf(stateDir, path, head, (await stat(path)).size);
-    return { facts, putInPlace: () => putInPlace(stateDir, staging) };
+    const decisions = join(staging, DECISIONS);
+    return { facts, decisions, putInPlace: () => putInPlace(stateDir, staging) };
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     if (systemCode(error) === "ENOENT") {
@@ -125,8 +88,9 @@ async function unpack(stateDir: string, path: string, staging: string): Promise<
   const bad = (): Fault =>
     new Fault("bad_input", `${escapeText(path)} is not a whole snapshot; nothing was changed.`);
   let head: Head | null = null;
-  let files = 0;
+  let lines = 0;
   let ended = false;
+  const unpacked = new Map<string, number>();
   const input = createReadStream(path, "utf8");
   try {
     for await (const line of createInterface({ input, crlfDelay: Infinity })) {
@@ -142,29 +106,44 @@ async function unpack(stateDir: string, path: string, staging: string): Promise<
           );
         }
       } else if (record["end"] === true) {
-        if (record["files"] !== files) throw bad();
+        if (record["files"] !== lines) throw bad();
         ended = true;
       } else {
-        const { file: name, sha256, gzip: content } = record;
+        const { file: name, part = 0, sha256, gzip: content } = record;
         if (typeof name !== "string" || typeof content !== "string" || !isStateFile(name)) throw bad();
+        if (part !== (unpacked.get(name) ?? 0)) throw bad();
         const bytes = await decompress(Buffer.from(content, "base64"), {
-          maxOutputLength: FILE_LIMIT_BYTES,
+          maxOutputLength: PART_LIMIT_BYTES,
         }).catch(() => null);
         if (bytes === null || hash("sha256", bytes, "hex") !== sha256) throw bad();
-        await replaceDurably(join(staging, name), bytes, nodeFileSystem, null);
-        files += 1;
+        await append(join(staging, name), bytes);
+        unpacked.set(name, part + 1);
+        lines += 1;
       }
     }
   } finally {
     input.destroy();
   }
   if (head === null || !ended) throw bad();
+  await syncFolder(join(staging, DECISIONS), nodeFileSystem);
+  await syncFolder(staging, nodeFileSystem);
   return head;
+}
+
+/** Synced line by line: nothing is put in place that a power cut could take away. */
+async function append(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "a", 0o600);
+  try {
+    await file.appendFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** In an order in which a crash between two steps leaves a state that opens. */
 async function putInPlace(stateDir: string, staging: string): Promise<void> {
-  await removeDecisions(stateDir);
+  await setDecisionsAside(stateDir);
   await rename(join(staging, DECISIONS), join(stateDir, DECISIONS));
   for (const name of DOCUMENTS) {
     await rename(join(staging, name), join(stateDir, name)).catch((error: unknown) => {
@@ -178,14 +157,17 @@ async function putInPlace(stateDir: string, staging: string): Promise<void> {
 }
 
 /** Forgets every decision and everything that was counted. Nobody may use the state meanwhile. */
-export async function removeDecisions(stateDir: string): Promise<void> {
-  const old = join(stateDir, `${DECISIONS}.old`);
-  await rm(old, { recursive: true, force: true });
-  await rename(join(stateDir, DECISIONS), old).catch((error: unknown) => {
+export async function setDecisionsAside(stateDir: string): Promise<void> {
+  await removeOldDecisions(stateDir);
+  await rename(join(stateDir, DECISIONS), join(stateDir, OLD_DECISIONS)).catch((error: unknown) => {
     if (systemCode(error) !== "ENOENT") throw error;
   });
   await syncFolder(stateDir, nodeFileSystem);
-  await rm(old, { recursive: true, force: true });
+}
+
+/** Deletes what was set aside: hundreds of megabytes, for which nobody has to wait. */
+export async function removeOldDecisions(stateDir: string): Promise<void> {
+  await rm(join(stateDir, OLD_DECISIONS), { recursive: true, force: true });
 }
 
 /** The snapshots that have names, newest first. What is none is left out. */
@@ -211,24 +193,18 @@ async function firstLine(path: string): Promise<string> {
   }
 }
 
-async function stateFiles(stateDir: string): Promise<string[]> {
-  const names = await readdir(stateDir);
-  const decisions = await readdir(join(stateDir, DECISIONS));
-  return [
-    ...DOCUMENTS.filter((name) => names.includes(name)),
-    ...decisions.filter((name) => DECISION_FILE.test(name)).map((name) => `${DECISIONS}/${name}`),
-  ];
+export function isDocument(name: string): boolean {
+  return (DOCUMENTS as readonly string[]).includes(name);
 }
 
 function isStateFile(name: string): boolean {
-  const [folder, file] = name.split("/");
-  return (
-    (DOCUMENTS as readonly string[]).includes(name) ||
-    (folder === DECISIONS && file !== undefined && DECISION_FILE.test(file) && name === `${folder}/${file}`)
-  );
+  const [folder, file, ...more] = name.split("/");
+  if (file === undefined) return isDocument(name);
+  const isDecisions = LOG_FILE.test(file) || file === COUNTERS_FILE || file === EARLIER_COUNTERS;
+  return folder === DECISIONS && more.length === 0 && isDecisions;
 }
 
-async function keyDigest(stateDir: string): Promise<string> {
+export async function keyDigest(stateDir: string): Promise<string> {
   const key = await readFile(join(stateDir, "state.key"));
   return hash("sha256", Buffer.concat([Buffer.from("verdict snapshot\n"), key]), "hex").slice(0, 32);
 }
@@ -237,7 +213,7 @@ function readHead(record: Record<string, unknown>): Head | null {
   const { format, schema, sealed_with, at, virtual_time, projects, decisions } = record;
   const good =
     format === FORMAT &&
-    schema === 1 &&
+    (schema === 1 || schema === 2) &&
     typeof sealed_with === "string" &&
     [at, virtual_time, projects, decisions].every(Number.isFinite);
   return good ? (record as unknown as Head) : null;
@@ -248,7 +224,7 @@ function factsOf(stateDir: string, path: string, head: Head, bytes: number): Sna
   return { name: nameOf(stateDir, path), path, at, virtualTime, projects, decisions, bytes };
 }
 
-function nameOf(stateDir: string, path: string): string | null {
+export function nameOf(stateDir: string, path: string): string | null {
   const inside = dirname(path) === join(stateDir, FOLDER) && path.endsWith(ENDING);
   return inside ? path.slice(join(stateDir, FOLDER).length + 1, -ENDING.length) : null;
 }

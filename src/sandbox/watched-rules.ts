@@ -5,7 +5,7 @@ import { readFile, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
-import type { RuleTrace } from "#src/contract/explanation.ts";
+import type { RuleOutcome } from "#src/contract/explanation.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RuleActivity, RulesReading, RulesText } from "#src/contract/sandbox-wire.ts";
 import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
@@ -24,14 +24,18 @@ export interface WatchedRules {
   /** Why the file, as it stands, does not decide. */
   readonly error: RulesReading["error"];
   reading(): RulesReading;
-  /** Counts what the rules did in one decision. */
-  note(traces: readonly RuleTrace[]): void;
+  /** Counts what the rules did in one decision, by their places in the rule set. */
+  note(ruleSet: RuleSet, outcomes: readonly RuleOutcome[]): void;
   /** Reads the file again. The rules stay as they are when it is wrong; without a file the starter rules decide. */
   reload(): Promise<void>;
   /** What decides, or what stands in the file and is wrong. */
   text(): Promise<RulesText>;
-  /** Replaces the file. @throws Fault, with line and column, for wrong rules: then the file is as it was */
-  save(text: string): Promise<void>;
+  /**
+   * Replaces the file.
+   * @param name what messages call the text; the file's own name when absent
+   * @throws Fault, with line and column, for wrong rules: then the file is as it was
+   */
+  save(text: string, name?: string): Promise<void>;
   /** Removes the file. @throws Fault `usage` where the file was named at the start */
   remove(): Promise<void>;
   close(): void;
@@ -41,6 +45,8 @@ export interface WatchedRulesOptions {
   readonly file: string;
   /** True: the file was named, so it must be there and right at the start. */
   readonly named: boolean;
+  /** Where a file that was right is kept: it decides after a restart, too, while the file is wrong. Not of a named one. */
+  readonly lastGood: string;
   /** In place of the starter rules. */
   readonly ruleSet?: RuleSet | undefined;
   readonly realNow: () => Milliseconds;
@@ -57,7 +63,7 @@ const NOTHING_DONE: Readonly<Activity> = { hits: 0, shadowHits: 0, notEvaluated:
 
 /** @throws Fault `usage`, or what is wrong with a file that was named */
 export async function openWatchedRules(options: WatchedRulesOptions): Promise<WatchedRules> {
-  const { file, named, realNow, onReload } = options;
+  const { file, named, lastGood, realNow, onReload } = options;
   const starter = options.ruleSet ?? (await loadRules(await readStarterText(), STARTER));
   let error: RulesReading["error"] = null;
   let loadedAt = realNow();
@@ -71,18 +77,32 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   const first = named ? await loadRules(firstText!, basename(file)) : starter;
   let holder = createRuleSetHolder({ ruleSet: first, sourceName: named ? basename(file) : STARTER }, realNow);
   if (named) fromFile = true;
-  else if (firstText !== null) await take(firstText);
+  else if (firstText === null) await rm(lastGood, { force: true });
+  else await takeFirst(firstText);
 
-  async function take(text: string): Promise<void> {
-    const { error: fault } = await holder.reload(text, basename(file));
-    if (fault === null) {
-      fromFile = true;
-      loadedAt = realNow();
-    }
+  async function take(text: string, loaded?: RuleSet): Promise<void> {
+    const { error: fault } = await holder.reload(text, basename(file), loaded);
     error = fault === null ? null : { message: fault.message, at: realNow() };
+    if (fault !== null) return;
+    fromFile = true;
+    loadedAt = realNow();
+    if (named || (await readText(lastGood).catch(() => null)) === text) return;
+    // Without it a wrong file leaves the starter rules at the next start, and no more than that.
+    await replaceDurably(lastGood, Buffer.from(text), nodeFileSystem, null).catch(() => undefined);
   }
 
-  async function reload(): Promise<void> {
+  /** An embedded sandbox ends and starts between two commands: what decided before a file went wrong goes on deciding. */
+  async function takeFirst(text: string): Promise<void> {
+    await take(text);
+    if (error === null) return;
+    const before = await readText(lastGood).catch(() => null);
+    if (before === null) return;
+    const { error: fault } = await holder.reload(before, basename(file));
+    fromFile = fault === null;
+  }
+
+  /** @param loaded what is in the file, if nobody else has written to it since */
+  async function reload(loaded?: RuleSet): Promise<void> {
     let text: string | null;
     try {
       text = await readText(file);
@@ -90,10 +110,11 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
       error = { message: (failure as Fault).message, at: realNow() };
       return onReload(error.message);
     }
-    if (text !== null) await take(text);
+    if (text !== null) await take(text, loaded);
     else if (named) error = { message: `${file} is gone; the rules that were in it go on.`, at: realNow() };
     else if (fromFile) {
       holder = createRuleSetHolder({ ruleSet: starter, sourceName: STARTER }, realNow);
+      await rm(lastGood, { force: true });
       fromFile = false;
       loadedAt = realNow();
       error = null;
@@ -136,8 +157,10 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
         })),
       };
     },
-    note(traces) {
-      for (const { code, outcome, mode } of traces) {
+    note({ rules }, outcomes) {
+      for (let i = 0; i < rules.length; i++) {
+        const { code, mode } = rules[i]!;
+        const outcome = outcomes[i];
         if (outcome === "no_hit" || mode === "off") continue;
         let done = activity.get(code);
         if (done === undefined) activity.set(code, (done = { ...NOTHING_DONE }));
@@ -150,15 +173,15 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
         done.lastHitAt = realNow();
       }
     },
-    reload,
+    reload: () => reload(),
     async text() {
       const text = await readText(file);
       return { text: text ?? (await readStarterText()), fromFile: text !== null };
     },
-    async save(text) {
-      await loadRules(text, basename(file));
+    async save(text, name = basename(file)) {
+      const loaded = await loadRules(text, name);
       await replaceDurably(file, Buffer.from(text), nodeFileSystem, null);
-      await reload();
+      await reload(loaded);
     },
     async remove() {
       if (named) throw new Fault("usage", `This sandbox was started with --rules ${escapeText(file)}.`);

@@ -1,6 +1,6 @@
 // Keys, HMAC and text encodings of signatures (RFC 2104, RFC 4648).
 
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, hash as hashOnce, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Secret } from "#src/contract/secret.ts";
 import type { DigestHash, HmacAlgorithm, KeyEncoding, Recipe, SignatureEncoding } from "./recipe.ts";
 import { fillTemplate, type Lookup } from "./template.ts";
@@ -69,10 +69,9 @@ export function hashHex(hash: DigestHash, data: string): string {
 
 /** A digest in a recipe's rendering: `{b64}` and `{hex}` of the hash. */
 export function renderDigest(hash: DigestHash, render: string, data: Uint8Array): string {
-  const digest = createHash(hash).update(data).digest();
   return render
-    .replaceAll("{b64}", () => digest.toString("base64"))
-    .replaceAll("{hex}", () => digest.toString("hex"));
+    .replaceAll("{b64}", () => hashOnce(hash, data, "base64"))
+    .replaceAll("{hex}", () => hashOnce(hash, data, "hex"));
 }
 
 /** The digest of a request's body as the recipe wants it; empty where a request without a body has none. */

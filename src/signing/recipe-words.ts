@@ -8,14 +8,22 @@ import { isSigned, unsignedParts, type RequestPart } from "./signed-parts.ts";
 /** What tells a replay from the first request; null where nothing that is signed does. */
 export type ReplayMark = "nonce" | "time";
 
+/**
+ * What a verifier must remember of a call: the signed nonce, else what is signed with its time.
+ * @throws Fault for a recipe that cannot sign the call
+ */
+export function replayMark(recipe: Recipe, call: Call): ReplayMark | null {
+  if (isSigned(recipe, call, "nonce")) return "nonce";
+  return isSigned(recipe, call, "time") ? "time" : null;
+}
+
 /** What a recipe leaves open on a call; null where it cannot sign that call. */
 export function openParts(
   recipe: Recipe,
   call: Call = "check",
 ): { readonly unsigned: readonly RequestPart[]; readonly replay: ReplayMark | null } | null {
   try {
-    const replay = isSigned(recipe, call, "nonce") ? "nonce" : isSigned(recipe, call, "time") ? "time" : null;
-    return { unsigned: unsignedParts(recipe, call), replay };
+    return { unsigned: unsignedParts(recipe, call), replay: replayMark(recipe, call) };
   } catch (error) {
     // E.g. a signed header that is not sent.
     if (error instanceof Fault) return null;

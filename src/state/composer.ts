@@ -5,13 +5,13 @@ import type { ActionContext } from "#src/actions/action-context.ts";
 import { readPayload } from "#src/contract/payload.ts";
 import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
+import { callsCurl, parseCurl } from "#src/contract/curl-command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { SavedPayload } from "#src/contract/saved-payload.ts";
+import { readShellCommand } from "#src/contract/shell-command.ts";
 import { getPath, showField } from "#src/contract/validate.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
-import { formatMoney } from "#src/display/money.ts";
-import { safe } from "#src/display/safe.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Checks } from "./checks.ts";
 import {
@@ -23,7 +23,8 @@ import {
   type PayloadFacts,
   type SentRequest,
 } from "./draft.ts";
-import type { Dialog, Session } from "./session.ts";
+import { draftProblem } from "./draft-words.ts";
+import type { Session } from "./session.ts";
 import { preparedPayment } from "./prepared-payment.ts";
 import { applyKey, editText, insertText, type TextEdit } from "./text-edit.ts";
 
@@ -50,7 +51,7 @@ export interface Composer {
   key(name: string): boolean;
   /** Pasted text: one edit of the focused field, or a whole payload on the send button. */
   paste(text: string): void;
-  /** A whole payload as JSON; what must not be sent is refused with its sentence as a toast. */
+  /** A whole payload as JSON, or as the body of a curl command; what must not be sent is refused with its sentence as a toast. */
   pasteJson(text: string): boolean;
   /** What is composed, as JSON for an editor; null when it holds card data, which is said. */
   toText(): string | null;
@@ -76,8 +77,7 @@ export interface Composer {
   /** Puts the order id of the last check back; false when there is none. */
   sameOrder(): boolean;
   /**
-   * Sends the request unless an error is in the way; on a live profile the first one of the session only after a
-   * question, which shows what goes where. Never rejects.
+   * Sends the request unless an error is in the way; on a live profile, too, which says so all around. Never rejects.
    */
   send(): Promise<void>;
 }
@@ -95,8 +95,6 @@ export function createComposer(context: ActionContext, session: Session, checks:
     ...(isSandbox ? preparedPayment(context.now()) : { operation: "payment" }),
     order_id: newOrderId(),
   };
-  /** The user has said in this session that checks may go to a live service. */
-  let confirmed = environment !== "LIVE";
   const store = createStore<ComposerState>(() => ({
     ...composition(prepared, null),
     focus: isSandbox ? "send" : FOCUS_ORDER[0]!,
@@ -122,10 +120,10 @@ export function createComposer(context: ActionContext, session: Session, checks:
     checks.clearShown();
   };
 
-  /** Loads JSON; what must not be sent is refused with its sentence, `after` it what can be done. */
-  const loadJson = (text: string, source: string, done: string, after: string = ""): boolean => {
+  /** Loads JSON, which `textOf` may find to be none; what must not be sent is refused with its sentence, `after` it what can be done. */
+  const loadJson = (textOf: () => string, source: string, done: string, after: string = ""): boolean => {
     try {
-      const payload = readPayload(new TextEncoder().encode(text), source, [], context.now());
+      const payload = readPayload(new TextEncoder().encode(textOf()), source, [], context.now());
       const { request, name, expect, tags } = payload;
       const facts =
         name === null && expect === null && tags.length === 0 ? null : { name: name ?? "", expect, tags };
@@ -195,8 +193,14 @@ export function createComposer(context: ActionContext, session: Session, checks:
     paste(text) {
       if (!composer.type(text)) composer.pasteJson(text);
     },
-    pasteJson: (text) =>
-      loadJson(text, "Pasted text", "The pasted payload% is ready to send; u brings the previous one back."),
+    pasteJson(text) {
+      const isCurl = callsCurl(readShellCommand(text.trimStart(), 0).words);
+      const [source, what] = isCurl
+        ? ["The body of the curl command", "body of the curl command"]
+        : ["Pasted text", "pasted payload"];
+      const done = `The ${what}% is ready to send; u brings the previous one back.`;
+      return loadJson(() => (isCurl ? parseCurl(text.trimStart()) : text), source, done);
+    },
     toText() {
       const text = draftText(store.getState(), draft());
       if ("text" in text) return text.text;
@@ -205,7 +209,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
     },
     takeText: (text) =>
       loadJson(
-        text,
+        () => text,
         "The text",
         "The edited payload% is ready to send; u brings the previous one back.",
         " e opens what you wrote again.",
@@ -236,34 +240,11 @@ export function createComposer(context: ActionContext, session: Session, checks:
     },
     async send() {
       const ready = draft();
-      if (ready.blocked !== null) {
-        session.say(ready.blocked.message, "error");
-      } else if (confirmed) {
-        await post(ready);
-      } else {
-        session.confirm(
-          liveQuestion(context, ready.request, () => {
-            confirmed = true;
-            void post(ready);
-          }),
-        );
-      }
+      if (ready.blocked !== null) session.say(draftProblem(ready)!, "error");
+      else await post(ready);
     },
   };
   return composer;
-}
-
-/** Asked before the first check of a session that a live service gets to see. */
-function liveQuestion(context: ActionContext, { amount, currency }: CheckRequest, onYes: () => void): Dialog {
-  const { name, amountUnit } = context.profile;
-  const money = safe(formatMoney(amount, currency, amountUnit), { max: 40 });
-  const address = safe(context.addresses().baseUrl, { max: 200 });
-  return {
-    title: "Send to the live service",
-    text: `A check with ${money} goes to the live profile ${safe(name, { max: 64 })} at ${address}; this is asked once a session.`,
-    yes: "Send",
-    onYes,
-  };
 }
 
 /** The composition that shows a request. */

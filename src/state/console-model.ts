@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { Context } from "#src/app/context.ts";
+import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { safe } from "#src/display/safe.ts";
 import { createChecks, type Checks } from "./checks.ts";
@@ -15,6 +16,8 @@ import { createKeyring, type Keyring } from "./keyring.ts";
 import { createLibrary, type Library } from "./library.ts";
 import { watchOtherSessions } from "./other-sessions.ts";
 import { prepareProject } from "./prepare-project.ts";
+import { createProfileBook } from "./profiles.ts";
+import type { ProfileBook } from "./profiles-state.ts";
 import { createRegistrations, type Registrations } from "./registrations.ts";
 import { createReplays, type Replays } from "./replays.ts";
 import { createRules, type Rules } from "./rules.ts";
@@ -23,8 +26,21 @@ import { createRescue, type Rescue } from "./rescue.ts";
 import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "./secret-copy.ts";
 import { createSession, type Session } from "./session.ts";
 import { createSigningView, type SigningView } from "./signing-view.ts";
+import { createSweeps, type Sweeps } from "./sweeps.ts";
+import {
+  askTyped,
+  askUnsaved,
+  NOTHING_SENT,
+  takeComposition,
+  touched,
+  typedElsewhere,
+  whyNotSwitch,
+  type Carried,
+  type SentSoFar,
+} from "./switching.ts";
 import { createVaultActions, type VaultActions } from "./vault-actions.ts";
 import { createVaultLock, hasPassphrase, type VaultLock } from "./vault-lock.ts";
+import { createWhatIf, type WhatIfView } from "./what-if.ts";
 import type { After } from "./timers.ts";
 
 export interface ConsoleModel {
@@ -38,6 +54,8 @@ export interface ConsoleModel {
   readonly composed: ComposedPayload;
   readonly library: Library;
   readonly signing: SigningView;
+  readonly whatIf: WhatIfView;
+  readonly sweeps: Sweeps;
   readonly registrations: Registrations;
   readonly keyring: Keyring;
   readonly vaultLock: VaultLock;
@@ -49,10 +67,15 @@ export interface ConsoleModel {
   readonly rules: Rules;
   readonly conditions: Conditions;
   readonly demo: DemoStage;
+  readonly profiles: ProfileBook;
   /** Loads what is on disk and makes a project ready. To be called after the first frame; never rejects. */
   start(): Promise<void>;
   /** Locks the vault and empties the clipboard of a secret: before the terminal is given to others, and on every way out. */
   secure(): void;
+  /** Enters presenter mode, or leaves it: nothing personal is shown meanwhile, and nothing stays in the open. */
+  present(): void;
+  /** What a console that is built anew takes over. */
+  carry(): Carried;
   /** Stops what is under way and gives back what was opened. */
   close(): Promise<void>;
   /** One sentence for the shell that the user comes back to. */
@@ -68,13 +91,18 @@ export interface ConsoleModelOptions {
   readonly clipboard?: TerminalClipboard;
   /** Runs something later and returns how to call that off; real timers unless told. */
   readonly after?: After;
+  /** Builds the console anew on another profile, or on this one as it is stored now; with `keep` for commands, too. */
+  readonly onUse?: (name: string, keep: boolean) => Promise<void>;
+  /** From the console before this one. */
+  readonly carried?: Carried;
 }
 
 /** Builds the model; touches no file and no network before `start`. */
 export function createConsoleModel(context: Context, options: ConsoleModelOptions): ConsoleModel {
   const { now, ascii } = options;
   const stopping = new AbortController();
-  const session = createSession({ quit: options.quit });
+  const { carried = null } = options;
+  const session = createSession({ quit: () => askUnsaved(session, profiles, options.quit) });
   const timers = options.after === undefined ? {} : { after: options.after };
   const vaultLock = createVaultLock(context, session, timers);
   const copies = createSecretCopy(session, options.clipboard, options.after);
@@ -82,6 +110,8 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const composer = createComposer(context, session, checks);
   const library = createLibrary(context, session, composer);
   const composed = createComposedPayload(context, session, composer);
+  const whatIf = createWhatIf(context, session, composer);
+  const sweeps = createSweeps(context, session, composer, vaultLock);
   const rescue = createRescue(session, vaultLock, {
     ...timers,
     onSaved: (project) => registrations.saved(project),
@@ -99,8 +129,8 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   });
   const vaultActions = createVaultActions(context, session, vaultLock, keyring);
   const stopGuarding = guardVault(session, { vaultLock, keyring, copies, rescue });
-  const history = createHistoryView(context, session, composer, checks.store);
   const replays = createReplays(context, session);
+  const history = createHistoryView(context, session, { composer, replays, checks: checks.store });
   const rules = createRules(context, session);
   const conditions = createConditions(context, session, composer);
   const demo = createDemoStage(context, session);
@@ -110,7 +140,30 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     { composer, checks },
     { copy: (text) => copies.copy(text) },
   );
+  const profiles = createProfileBook(context, session, {
+    drafts: carried?.drafts ?? {},
+    onUse: async (name, keep) => {
+      const parts = { checks, replays, sweeps, rescue, registrations, keyring, vaultActions, copies };
+      const why = whyNotSwitch(parts);
+      if (why !== null) throw new Fault("usage", why);
+      if (options.onUse === undefined)
+        throw new Fault("usage", "Leave and open verdict with --profile instead.");
+      await askTyped(session, typedElsewhere(parts), name);
+      await options.onUse(name, keep);
+    },
+  });
+  const begun = composer.store.getState();
+  if (carried !== null) {
+    takeComposition(composer, carried, context.profile.name);
+    session.go(carried.screen);
+    session.setPresenter(carried.presenter);
+  }
+  const before = carried?.sent ?? NOTHING_SENT;
   let sent = 0;
+  const sentSoFar = (): SentSoFar => {
+    const { items, partial } = replays.sent();
+    return { checks: before.checks + sent, items: before.items + items, partial: partial ?? before.partial };
+  };
   const stopCounting = checks.store.subscribe((state, before) => {
     if (state.latest === null || state.latest.id === before.latest?.id) return;
     session.showHint(false);
@@ -136,6 +189,8 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     composed,
     library,
     signing,
+    whatIf,
+    sweeps,
     registrations,
     keyring,
     vaultLock,
@@ -147,6 +202,15 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     rules,
     conditions,
     demo,
+    profiles,
+    carry: () => ({
+      profile: context.profile.name,
+      composition: touched(composer, begun),
+      drafts: profiles.store.getState().drafts,
+      screen: session.store.getState().screen,
+      presenter: session.store.getState().presenter,
+      sent: sentSoFar(),
+    }),
     async start() {
       stopFollowing = followHistory(context, async () => {
         await checks.load();
@@ -170,6 +234,16 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       keyring.hide();
       rescue.hide();
     },
+    present() {
+      const isEntered = session.store.getState().presenter === null;
+      if (isEntered) {
+        keyring.hide();
+        rescue.hide();
+        signing.close();
+        session.dismissToasts();
+      }
+      session.setPresenter(isEntered ? now() : null);
+    },
     async close() {
       copies.clear();
       stopping.abort();
@@ -179,8 +253,14 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       signing.end();
       checks.cancel();
       const replayEnded = replays.close();
+      const sweepEnded = sweeps.end();
       // An answer that comes in time is kept; what hangs is cut with the network below, and kept as unknown.
-      await Promise.all([checkEnded(checks), soon(replayEnded, LAST_ANSWERS_MS), demo.close()]);
+      await Promise.all([
+        checkEnded(checks),
+        soon(replayEnded, LAST_ANSWERS_MS),
+        soon(sweepEnded, LAST_ANSWERS_MS),
+        demo.close(),
+      ]);
       session.close();
       keyring.close();
       rescue.close();
@@ -192,10 +272,12 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       await replayEnded;
     },
     summary() {
-      const checksSent = sent === 0 ? "No check was" : sent === 1 ? "1 check was" : `${sent} checks were`;
+      const soFar = sentSoFar();
+      const { checks: count } = soFar;
+      const checksSent = count === 0 ? "No check was" : count === 1 ? "1 check was" : `${count} checks were`;
       const place = safe(join(context.home.data, "history"), { max: 1_000 });
       const line = `${checksSent} sent in this session; the history is kept in ${place}.`;
-      const replayed = replayedText(replays, join(context.home.data, "runs"));
+      const replayed = replayedText(soFar, join(context.home.data, "runs"));
       return [line, ...(replayed === null ? [] : [replayed]), ...rescue.lost()].join("\n");
     },
   };
@@ -247,8 +329,7 @@ async function soon(ending: Promise<void>, longest: Milliseconds): Promise<void>
 }
 
 /** What replays have sent in this session, and how to go on with one that was not finished; null for none. */
-function replayedText(replays: Replays, folder: string): string | null {
-  const { items, partial } = replays.sent();
+function replayedText({ items, partial }: SentSoFar, folder: string): string | null {
   if (items === 0 && partial === null) return null;
   const place = safe(folder, { max: 1_000 });
   const rest =

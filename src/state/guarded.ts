@@ -2,6 +2,7 @@
 
 import { systemFault } from "#src/app/system-fault.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { safe } from "#src/display/safe.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -27,4 +28,10 @@ export function faultOf(error: unknown): Fault {
   const fault = systemFault(error);
   if (!(fault instanceof Fault)) throw error;
   return fault;
+}
+
+/** What is said of an error where it stands in place of what was to be shown: a fault's own message, or that it is a defect. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof Fault) return error.message;
+  return `Something unexpected went wrong: ${safe(error instanceof Error ? error.message : String(error))}`;
 }

@@ -28,13 +28,21 @@ export class HistoryList {
   #found = 0;
   #looked: Looked | null = null;
   #searching: AbortController | null = null;
+  /** What was searched, or is being: entries from here on have not been looked at. */
+  #searchedTo = 0;
   /** Counts the filters that were set. */
   #turn = 0;
 
-  /** @param onGrown called when a search has found more, or has ended */
-  constructor(context: ActionContext, onGrown: () => void) {
+  readonly #onFailed: (error: unknown) => void;
+
+  /**
+   * @param onGrown called when a search has found more, or has ended
+   * @param onFailed called when one fails that has found something before
+   */
+  constructor(context: ActionContext, onGrown: () => void, onFailed: (error: unknown) => void) {
     this.#context = context;
     this.#onGrown = onGrown;
+    this.#onFailed = onFailed;
   }
 
   get filter(): string {
@@ -54,7 +62,8 @@ export class HistoryList {
   async page(from: number, count: number): Promise<HistoryEntry[]> {
     const history = await this.#context.history();
     if (this.#filter === "") return await history.page(from, count);
-    return await history.at(this.#places.subarray(from, Math.min(this.#found, from + count)));
+    // A copy: a search may go on meanwhile, or start anew.
+    return await history.at(this.#places.slice(from, Math.min(this.#found, from + count)));
   }
 
   /** Where an entry stands in the list; null when it does not. */
@@ -68,13 +77,13 @@ export class HistoryList {
 
   /** Takes in what was written since. A search under way goes on. */
   async refresh(): Promise<void> {
-    const before = this.#all;
+    const isFirst = this.#all === null;
     const { count, isContinued } = await (await this.#context.history()).extent();
     this.#all = count;
-    if (this.#filter === "" || before === null) return;
+    if (this.#filter === "" || isFirst) return;
     if (!isContinued) return await this.#search(0, count, []);
     if (this.#searching !== null) return;
-    const from = Math.max(0, Math.min(before, count) - RECHECK);
+    const from = Math.max(0, Math.min(this.#searchedTo, count) - RECHECK);
     const older = this.#places.subarray(0, this.#found).filter((place) => place < from);
     await this.#search(from, count, older);
   }
@@ -112,8 +121,14 @@ export class HistoryList {
     const history = await this.#context.history();
     if (!isMine()) return;
     this.#found = 0;
+    this.#searchedTo = to;
     this.#looked = { done: 0, all: to - from };
     await new Promise<void>((resolve, reject) => {
+      let isAwaited = true;
+      const settle = (): void => {
+        isAwaited = false;
+        resolve();
+      };
       const searched = history.search({
         filter: this.#filter,
         now: this.#filterAt,
@@ -123,7 +138,7 @@ export class HistoryList {
         onFound: (places) => {
           if (!isMine()) return;
           this.#add(places);
-          if (to - from > WAITED_FOR) resolve();
+          if (to - from > WAITED_FOR) settle();
         },
         onProgress: (done) => {
           if (!isMine()) return;
@@ -134,13 +149,21 @@ export class HistoryList {
       const end = (): void => {
         if (isMine()) {
           this.#add(older);
-          this.#searching = null;
-          this.#looked = null;
+          this.stop();
           this.#onGrown();
+          // Written since the search began.
+          if ((this.#all ?? 0) > to) this.refresh().catch(this.#onFailed);
         }
-        resolve();
+        settle();
       };
-      searched.then(end, reject);
+      const fail = (error: unknown): void => {
+        if (!isMine()) return settle();
+        this.#add(older);
+        this.stop();
+        if (isAwaited) reject(error);
+        else this.#onFailed(error);
+      };
+      searched.then(end, fail);
     });
   }
 

@@ -1,69 +1,50 @@
-// What the History screen remembers: the filter, the checks found so far, the selection, the opened detail.
+// What the History screen remembers: the filter, the checks found so far, the selection, the opened detail, two that are compared.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { findHistory } from "#src/actions/find-history.ts";
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { FilterFault } from "#src/contract/filter-fault.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import { safe } from "#src/display/safe.ts";
-import { verdictKind } from "#src/display/verdict.ts";
 import type { Composer } from "./composer.ts";
-import { HistoryList, type Looked } from "./history-list.ts";
-import { askToSave, proposedName } from "./payload-saving.ts";
+import { sentenceOf } from "./guarded.ts";
+import { createHistoryActs, type HistoryActs } from "./history-acts.ts";
+import { askBatch, type BatchReplays } from "./history-batch.ts";
+import { createHistoryExport } from "./history-export.ts";
+import { HistoryList } from "./history-list.ts";
+import { createHistorySigning } from "./history-signing.ts";
+import { DETAIL_TABS, type HistoryViewState } from "./history-state.ts";
 import type { Session } from "./session.ts";
 
-export const DETAIL_TABS = ["decision", "request", "response", "timing"] as const;
-export type DetailTab = (typeof DETAIL_TABS)[number];
-
-export interface HistoryViewState {
-  /** The filter of `entries`; empty for everything. */
-  readonly filter: string;
-  /** What is wrong with what was typed last, or why the history could not be read. */
-  readonly fault: string | null;
-  /** Newest first: those around the selection. */
-  readonly entries: readonly HistoryEntry[];
-  /** Position of the first of `entries` in the whole list, 0 for the newest. */
-  readonly offset: number;
-  /** Entries in the whole list, as far as known. */
-  readonly total: number;
-  /** True when `total` is all of them. */
-  readonly complete: boolean;
-  /** How far a search is; null when none is under way. */
-  readonly looked: Looked | null;
-  /** `none` before the first read has ended; `more` while older entries or those of another filter are read. */
-  readonly reading: "none" | "more" | "idle";
-  /** One sentence each: damage that reading has met. */
-  readonly problems: readonly string[];
-  readonly selectedId: string | null;
-  /** The entry whose detail has the keys; it stays open even when a filter no longer accepts it. */
-  readonly opened: HistoryEntry | null;
-  readonly tab: DetailTab;
-  /** First visible line of the detail. */
-  readonly scroll: number;
-}
-
-export interface HistoryView {
+export interface HistoryView extends HistoryActs {
   readonly store: StoreApi<HistoryViewState>;
   /** Reads as much as was read before, anew. */
   load(): Promise<void>;
   /** Moves the selection; reads on when it comes near the end of what was read. */
   select(move: number | "first" | "last"): void;
+  /** Follows the newest entry, or stays where it is. */
+  turnFollowing(): void;
   /** Gives the keys to the detail of the selected entry. */
   open(): void;
-  /** Gives them back to the list. */
+  /** From a comparison, from a detail to the list, from there away from a mark. */
   close(): void;
   turnTab(step: 1 | -1): void;
   scrollTo(line: number): void;
-  /** Asks for a filter. A wrong one is explained and asked again; the list stays as it is meanwhile. */
+  /** Marks the entry that another one is to be compared with, or no longer. */
+  turnMark(): void;
+  /** Sets the marked entry and the selected one side by side. */
+  compare(): void;
+  /** Asks for a filter, with the last ones in reach. A wrong one is explained and asked again; the list stays as it is meanwhile. */
   askFilter(): void;
   /** Applies a filter; false when it is wrong: `fault` says where. */
   applyFilter(filter: string): Promise<boolean>;
-  /** Asks for the note of the selected entry; an empty one removes it. */
-  askNote(): void;
-  /** Asks for name, expected verdict and tags, saves the selected request, and asks again before overwriting. */
-  askPayloadName(): void;
-  /** Loads the selected request into the composer and goes there. */
-  resend(): void;
+  /** Finds out how an entry was signed; its signature tab shows that. Never rejects. */
+  readSigning(entry: HistoryEntry): Promise<void>;
+  /** Asks whether to send again all that is listed. */
+  askBatch(): void;
+  /** Asks for a file and exports all that is listed. */
+  askExport(): void;
+  /** Stops an export. False when none is under way. */
+  cancelExport(): boolean;
 }
 
 /** Entries in memory: those on the screen, and some before and behind. */
@@ -76,19 +57,24 @@ export interface NewEntries {
   subscribe(listener: (now: { entries: unknown }, before: { entries: unknown }) => void): unknown;
 }
 
-/**
- * The verbs never reject: what fails is said in a toast or in `fault`.
- * @param checks their changes are read while History is shown
- */
+/** What the screen reaches of others. */
+export interface HistoryParts {
+  readonly composer: Pick<Composer, "loadRequest" | "freshOrder">;
+  readonly replays: BatchReplays;
+  /** Their changes are read while History is shown. */
+  readonly checks?: NewEntries;
+}
+
+/** The verbs never reject: what fails is said in a toast or in `fault`. */
 export function createHistoryView(
   context: Context,
   session: Session,
-  composer: Pick<Composer, "loadRequest" | "freshOrder">,
-  checks?: NewEntries,
+  { composer, replays, checks }: HistoryParts,
 ): HistoryView {
   const store = createStore<HistoryViewState>(() => ({
     filter: "",
     fault: null,
+    wrong: null,
     entries: [],
     offset: 0,
     total: 0,
@@ -97,12 +83,23 @@ export function createHistoryView(
     reading: "none",
     problems: [],
     selectedId: null,
+    following: true,
+    marked: null,
+    compared: null,
+    signed: null,
     opened: null,
     tab: "decision",
     scroll: 0,
   }));
   const get = store.getState;
-  const list = new HistoryList(context, () => void grown());
+  const list = new HistoryList(
+    context,
+    () => void grown(),
+    (error) => store.setState({ ...extent(), fault: sentenceOf(error), wrong: null }),
+  );
+  const exporting = createHistoryExport(context, session);
+  /** The last filters, newest first, once they were read. */
+  let lastFilters: readonly string[] | null = null;
   /** The last read that was begun; what an earlier one finds is out of date. */
   let turn = 0;
   /** Where the selection is going while the entries there are being read; null otherwise. */
@@ -111,13 +108,15 @@ export function createHistoryView(
   let openWhenRead = false;
 
   const show = (entries: readonly HistoryEntry[], offset: number, selectedId: string | null): void => {
-    store.setState(({ opened }) => ({
+    store.setState(({ opened, marked }) => ({
       entries,
       offset,
       ...extent(),
       reading: "idle",
-      fault: null,
+      // What is wrong with what is being typed stays until that is mended.
+      ...(session.store.getState().prompt === null ? { fault: null, wrong: null } : {}),
       selectedId,
+      marked: entries.find((entry) => entry.id === marked?.id) ?? marked,
       opened: entries.find((entry) => entry.id === opened?.id) ?? opened,
     }));
     if (openWhenRead) open();
@@ -135,7 +134,7 @@ export function createHistoryView(
     try {
       await read(() => mine === turn);
     } catch (error) {
-      if (mine === turn) store.setState({ fault: sentence(error), reading: "idle" });
+      if (mine === turn) store.setState({ fault: sentenceOf(error), wrong: null, reading: "idle" });
     }
   };
 
@@ -159,7 +158,7 @@ export function createHistoryView(
   const readFirst = async (isLast: () => boolean): Promise<void> => {
     const { entries, problems } = await findHistory(context, undefined, PAGE);
     if (!isLast()) return;
-    show(entries, 0, nearestId(entries, get().selectedId));
+    show(entries, 0, isFollowing() ? (entries[0]?.id ?? null) : nearestId(entries, get().selectedId));
     const complete = entries.length < PAGE;
     store.setState({ problems, total: entries.length, complete });
     if (complete) return;
@@ -169,12 +168,20 @@ export function createHistoryView(
 
   const readAgain = async (isLast: () => boolean): Promise<void> => {
     await list.refresh();
+    if (isFollowing()) {
+      await readAround(0, null, isLast);
+      store.setState({ problems: await problemsNow() });
+      return;
+    }
     const { selectedId, offset, entries } = get();
     const index = entries.findIndex((entry) => entry.id === selectedId);
     const known = selectedId === null || index < 0 ? null : await list.position(selectedId);
     await readAround(known ?? offset + Math.max(0, index), selectedId, isLast);
     store.setState({ problems: await problemsNow() });
   };
+
+  /** What is being read in peace stays selected below it. */
+  const isFollowing = (): boolean => get().following && get().opened === null && get().compared === null;
 
   const problemsNow = async (): Promise<readonly string[]> =>
     (await context.history()).problems.map(({ message }) => message);
@@ -186,8 +193,23 @@ export function createHistoryView(
   };
 
   /** A short history is read as it is; the index is for those that do not fit a page. */
-  const load = (): Promise<void> =>
-    attempt((isLast) => (list.total === null ? readFirst(isLast) : readAgain(isLast)));
+  const load = (): Promise<void> => {
+    if (lastFilters === null) void readFilters();
+    return attempt((isLast) => (list.total === null ? readFirst(isLast) : readAgain(isLast)));
+  };
+
+  /** The filters are a convenience: what is wrong with their file is said by the doctor, and no filter fails by it. */
+  const readFilters = async (): Promise<void> => {
+    lastFilters ??= [];
+    const kept = await (await context.filters()).list().catch(() => []);
+    lastFilters = [...new Set([...lastFilters, ...kept])];
+  };
+
+  /** In reach at once, whatever the disk does. */
+  const keepFilter = async (filter: string): Promise<void> => {
+    lastFilters = [...new Set([filter, ...(lastFilters ?? [])])];
+    await (await context.filters()).remember(filter).catch(() => undefined);
+  };
 
   /** A search has found more, or has ended. */
   const grown = async (): Promise<void> => {
@@ -201,6 +223,7 @@ export function createHistoryView(
   const moveTo = (position: number): void => {
     const { entries, offset, total } = get();
     const entry = entries[position - offset];
+    store.setState({ following: position === 0 });
     if (entry === undefined) {
       going = position;
       void attempt((isLast) => readAround(position, null, isLast));
@@ -215,15 +238,23 @@ export function createHistoryView(
     }
   };
 
-  const applyFilter = async (filter: string): Promise<boolean> => {
-    const trimmed = filter.trim();
+  /** False for a wrong filter: `fault` and `wrong` say where. Nothing is read for no entries. */
+  const compiles = async (filter: string): Promise<boolean> => {
     try {
-      // Nothing is read for no entries: this only compiles the filter.
-      if (trimmed !== "") await findHistory(context, trimmed, 0);
+      if (filter !== "") await findHistory(context, filter, 0);
+      complain(null);
+      return true;
     } catch (error) {
-      store.setState({ fault: sentence(error) });
+      const wrong =
+        error instanceof FilterFault ? { filter, column: error.column, length: error.length } : null;
+      store.setState({ fault: sentenceOf(error), wrong });
       return false;
     }
+  };
+
+  const applyFilter = async (filter: string): Promise<boolean> => {
+    const trimmed = filter.trim();
+    if (!(await compiles(trimmed))) return false;
     await attempt(async (isLast) => {
       if (get().reading === "idle") store.setState({ reading: "more" });
       await list.setFilter(trimmed);
@@ -232,23 +263,28 @@ export function createHistoryView(
       store.setState({ filter: trimmed });
       const at = trimmed === "" && selectedId !== null ? await list.position(selectedId) : null;
       await readAround(at ?? 0, selectedId, isLast);
+      const now = get();
+      store.setState({ following: now.offset === 0 && now.entries[0]?.id === now.selectedId });
     });
     return true;
   };
 
   const submitFilter = async (text: string): Promise<void> => {
-    if (!(await applyFilter(text))) askFilter(text);
+    if (!(await compiles(text.trim()))) return askFilter(text);
+    if (text.trim() !== "") void keepFilter(text.trim());
+    await applyFilter(text);
   };
 
-  const forgive = (): void => store.setState({ fault: null });
+  const complain = (fault: string | null): void => store.setState({ fault, wrong: null });
 
   const askFilter = (initial: string = get().filter): void => {
     session.ask({
       label: "Filter",
       initial,
       placeholder: "verdict:block amount>100000 since:2d",
+      recall: lastFilters ?? [],
       onSubmit: (text) => void submitFilter(text),
-      onCancel: forgive,
+      onCancel: () => complain(null),
     });
   };
 
@@ -257,33 +293,15 @@ export function createHistoryView(
     return opened ?? entries.find((entry) => entry.id === selectedId) ?? null;
   };
 
-  /** Asks for a line about an entry; what cannot be taken is explained and asked again, so that nothing typed is lost. */
-  const askLine = (
-    prompt: { readonly label: string; readonly initial: string; readonly placeholder: string },
-    take: (text: string) => Promise<void>,
-  ): void => {
-    const submit = async (text: string): Promise<void> => {
-      forgive();
-      try {
-        await take(text.trim());
-      } catch (error) {
-        if (error instanceof Fault && error.code === "bad_input") {
-          store.setState({ fault: error.message });
-          askLine({ ...prompt, initial: text }, take);
-        } else session.say(sentence(error), "error");
-      }
-    };
-    session.ask({ ...prompt, onSubmit: (text) => void submit(text), onCancel: forgive });
-  };
-
-  const annotate = async (entry: HistoryEntry, text: string): Promise<void> => {
-    const note = text === "" ? null : text;
-    if (note === entry.note) return;
-    await (await context.history()).annotate(entry.id, note);
-    if (get().opened?.id === entry.id) store.setState({ opened: { ...entry, note } });
-    session.say(note === null ? "The note is removed." : "The note is saved.", "done");
-    await load();
-  };
+  const acts = createHistoryActs(context, session, composer, {
+    chosen,
+    complain,
+    noted: async (entry) => {
+      if (get().opened?.id === entry.id) store.setState({ opened: entry });
+      await load();
+    },
+  });
+  const signing = createHistorySigning(context, (signed) => store.setState({ signed }));
 
   checks?.subscribe((now, before) => {
     if (now.entries !== before.entries && session.store.getState().screen === "history") void load();
@@ -307,63 +325,46 @@ export function createHistoryView(
         });
       }
     },
+    turnFollowing() {
+      const following = !get().following;
+      store.setState({ following });
+      if (following && get().entries.length > 0) moveTo(0);
+    },
     open,
-    close: () => store.setState({ opened: null, scroll: 0 }),
+    close() {
+      const { compared, opened } = get();
+      if (compared !== null) store.setState({ compared: null, scroll: 0 });
+      else if (opened !== null) store.setState({ opened: null, scroll: 0 });
+      else store.setState({ marked: null });
+    },
     turnTab: (step) => {
       const at = DETAIL_TABS.indexOf(get().tab) + step + DETAIL_TABS.length;
       store.setState({ tab: DETAIL_TABS[at % DETAIL_TABS.length]!, scroll: 0 });
     },
     scrollTo: (line) => store.setState({ scroll: Math.max(0, line) }),
+    turnMark() {
+      const entry = chosen();
+      if (entry !== null)
+        store.setState(({ marked }) => ({ marked: marked?.id === entry.id ? null : entry }));
+    },
+    compare() {
+      const entry = chosen();
+      const { marked } = get();
+      if (entry === null || marked === null || marked.id === entry.id) return;
+      const [before, after] = marked.at < entry.at ? [marked, entry] : [entry, marked];
+      store.setState({ compared: { before, after }, scroll: 0 });
+    },
     askFilter: () => askFilter(),
     applyFilter,
-    askNote: () => {
-      const entry = chosen();
-      if (entry === null) return;
-      askLine({ label: "Note", initial: entry.note ?? "", placeholder: "empty removes the note" }, (text) =>
-        annotate(entry, text),
-      );
+    ...acts,
+    readSigning: (entry) => signing.read(entry),
+    askBatch() {
+      const { filter, total, complete, entries } = get();
+      const count = complete ? total : Math.max(total, entries.length);
+      askBatch(session, context.profile, replays, { filter, count, complete });
     },
-    askPayloadName: () => {
-      const entry = chosen();
-      if (entry === null) return;
-      askToSave(context, session, {
-        proposal: {
-          name: proposedName(entry.request.order_id ?? ""),
-          // The verdict it got, so that a change of it is noticed.
-          expect: entry.result?.recommendation ?? null,
-          tags: [],
-          request: entry.request,
-        },
-        complain: (fault) => store.setState({ fault }),
-      });
-    },
-    resend: () => {
-      const entry = chosen();
-      if (entry === null) return;
-      if (entry.profile !== context.profile.name) {
-        // Another service knows nothing of it: here it is a payment of its own, with an order id of its own.
-        composer.loadRequest(entry.request, { from: null });
-        composer.freshOrder();
-        session.go("check");
-        session.say(
-          `Loaded from the profile ${entry.profile}, with a fresh order id; nothing is sent yet.`,
-          "note",
-        );
-        return;
-      }
-      // Where no verdict came, sending it unchanged is attempt 2 of the same payment.
-      const open = entry.result?.outcome !== "answered";
-      composer.loadRequest(entry.request, { from: entry.id, repeats: open ? entry.id : null });
-      // What is sent again belongs where it was sent before.
-      session.setProject(entry.project);
-      session.go("check");
-      session.say(
-        verdictKind(entry.result) === "unknown"
-          ? "Loaded as attempt 2: the outcome of the first is unknown, and it may have arrived."
-          : "Loaded into the composer; nothing is sent yet.",
-        "note",
-      );
-    },
+    askExport: () => exporting.ask(get().filter),
+    cancelExport: () => exporting.cancel(),
   };
 }
 
@@ -372,9 +373,4 @@ function nearestId(entries: readonly HistoryEntry[], id: string | null): string 
   if (id === null) return entries[0]?.id ?? null;
   const found = entries.find((entry) => entry.id === id) ?? entries.find((entry) => entry.id < id);
   return (found ?? entries.at(-1))?.id ?? null;
-}
-
-function sentence(error: unknown): string {
-  if (error instanceof Fault) return error.message;
-  return `Something unexpected went wrong: ${safe(error instanceof Error ? error.message : String(error))}`;
 }

@@ -1,6 +1,8 @@
-// The library: the saved payloads as a list that is searched, and what can be done with the one that is selected.
+// The library: the saved payloads, and templates to begin with, as a list that is searched, and what can be done with the one
+// that is selected.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { paymentTemplates, type PaymentTemplate } from "#src/actions/payment-templates.ts";
 import { payloadText, savePayloadText, type PayloadText } from "#src/actions/edit-payload.ts";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -9,9 +11,15 @@ import type { Composer } from "./composer.ts";
 import { guarded } from "./guarded.ts";
 import type { Session } from "./session.ts";
 
+/** What is listed: what was saved, or what comes with the program. */
+export type Shelf = "saved" | "templates";
+
 export interface LibraryState {
   /** It lies over Check. */
   readonly open: boolean;
+  readonly shelf: Shelf;
+  /** What a template shows, by its name. */
+  readonly about: ReadonlyMap<string, string>;
   /** All of them by name; null before they were read. */
   readonly rows: readonly PayloadRow[] | null;
   /** Those of `rows` that the search finds. */
@@ -25,8 +33,10 @@ export interface LibraryState {
 
 export interface Library {
   readonly store: StoreApi<LibraryState>;
-  /** Opens it and reads what is there now. */
-  open(): void;
+  /** Opens it and reads what is there now; the saved payloads unless told. */
+  open(shelf?: Shelf): void;
+  /** The other shelf. */
+  turn(): void;
   close(): void;
   /** Reads again what is there. Never rejects. */
   reload(): Promise<void>;
@@ -43,6 +53,9 @@ export interface Library {
   remove(): void;
 }
 
+/** Why a template can be neither edited nor removed. */
+export const TEMPLATE = "A template comes with the program; load it with Enter, and s saves it as yours.";
+
 /** The selected payload; null while nothing is found. */
 export function selectedPayload({ found, selected }: LibraryState): PayloadRow | null {
   return found.find((row) => row.name === selected) ?? null;
@@ -52,6 +65,8 @@ export function selectedPayload({ found, selected }: LibraryState): PayloadRow |
 export function createLibrary(context: Context, session: Session, composer: Composer): Library {
   const store = createStore<LibraryState>(() => ({
     open: false,
+    shelf: "saved",
+    about: new Map(),
     rows: null,
     found: [],
     search: "",
@@ -59,6 +74,7 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     dir: null,
   }));
   const get = store.getState;
+  const hasTemplates = context.profile.environment !== "LIVE";
   /** What an editor gave back and could not be saved, by name: it is offered again. */
   const refused = new Map<string, string>();
 
@@ -78,13 +94,22 @@ export function createLibrary(context: Context, session: Session, composer: Comp
   };
 
   const reload = async (): Promise<void> => {
+    if (get().shelf === "templates") return reloadTemplates();
     const read = await guarded(session, async () => {
       const payloads = await context.payloads();
       return { dir: payloads.dir, rows: await payloads.list() };
     });
-    if (read === null) return;
+    // The other shelf may have been asked for meanwhile.
+    if (read === null || get().shelf !== "saved") return;
     store.setState({ dir: read.dir });
     show(read.rows, get().search);
+  };
+
+  const reloadTemplates = (): void => {
+    // Made-up payers have no business on a live service.
+    const templates = hasTemplates ? paymentTemplates(context.now()) : [];
+    store.setState({ about: new Map(templates.map(({ name, about }) => [name, about])) });
+    show(templates.map(rowOf), get().search);
   };
 
   const take = async (before: PayloadText, text: string): Promise<void> => {
@@ -117,12 +142,31 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     await reload();
   };
 
+  const loadTemplate = (name: string): void => {
+    const template = paymentTemplates(context.now()).find((each) => each.name === name);
+    if (template === undefined) return;
+    const { about, ...payload } = template;
+    composer.loadPayload(payload);
+    composer.freshOrder();
+    close();
+    session.say(`${about} Nothing is sent yet, and u brings the previous one back.`, "done");
+  };
+
   const close = (): void => store.setState({ open: false, search: "", rows: null, found: [] });
 
   return {
     store,
-    open() {
-      store.setState({ open: true });
+    open(shelf = "saved") {
+      store.setState({ open: true, shelf });
+      void reload();
+    },
+    turn() {
+      store.setState(({ shelf }) => ({
+        shelf: shelf === "saved" ? "templates" : "saved",
+        rows: null,
+        found: [],
+        search: "",
+      }));
       void reload();
     },
     close,
@@ -150,6 +194,7 @@ export function createLibrary(context: Context, session: Session, composer: Comp
       const row = selectedPayload(get());
       if (row === null) return;
       if (row.problem !== null) return session.say(row.problem, "error");
+      if (get().shelf === "templates") return loadTemplate(row.name);
       const payload = await guarded(session, async () => (await context.payloads()).read(row.name));
       if (payload === null) return reload();
       const { warnings, ...saved } = payload;
@@ -164,6 +209,7 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     async edit() {
       const row = selectedPayload(get());
       if (row === null) return;
+      if (get().shelf === "templates") return session.say(TEMPLATE, "note");
       const { name } = row;
       const before = await guarded(session, () => payloadText(context, name));
       if (before === null) return;
@@ -176,6 +222,7 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     remove() {
       const row = selectedPayload(get());
       if (row === null) return;
+      if (get().shelf === "templates") return session.say(TEMPLATE, "note");
       session.confirm({
         title: "Remove the payload",
         text: `Payload "${row.name}" is removed for good; checks that were made with it stay in the history.`,
@@ -184,4 +231,9 @@ export function createLibrary(context: Context, session: Session, composer: Comp
       });
     },
   };
+}
+
+function rowOf({ name, expect, tags, request }: PaymentTemplate): PayloadRow {
+  const { amount = null, currency = null } = request;
+  return { name, expect, tags, orderId: null, amount, currency, modifiedAt: null, problem: null };
 }

@@ -41,7 +41,7 @@ export async function watchOtherSessions(
     session.say(
       now.profile === null
         ? `The profile ${profile.name} was removed in another session; this one goes on with it as it was.`
-        : `The profile ${profile.name} was changed in another session; this one goes on as it was until verdict is opened again.`,
+        : `The profile ${profile.name} was changed in another session; this one goes on as it was until it is used anew (8, then Enter).`,
       "note",
     );
   };

@@ -39,15 +39,17 @@ export function riskLevelOf(form: EntryForm): RiskLevel {
 export function entryField(field: Field): EntryField {
   const { path, label, help } = field;
   const [first, ...others] = field.choices ?? [];
-  if (first === undefined) return { kind: "text", path, label, help, remark: (text) => remark(field, text) };
+  if (first === undefined)
+    return { kind: "text", path, label, help, remark: (text) => fieldRemark(field, text) };
   return { kind: "choice", path, label, help, choices: [first, ...others], initial: DEFAULT_RISK_LEVEL };
 }
 
-function remark(field: Field, text: string): Remark | null {
+/** What is to be said about a text typed for a field; nothing about an empty one that may be empty. */
+export function fieldRemark(field: Field, text: string): Remark | null {
   if (text === "") return field.required ? { severity: "error", text: "is required" } : null;
   const read = readField(field, text);
   if ("error" in read) return { severity: "error", text: withoutPath(field, read.error) };
-  // No field of a registration looks at another one, and none at the clock.
+  // No field of such a form looks at another one, and none at the clock.
   const context = { body: {}, now: 0, amountUnit: "minor" } as const;
   const finding = checkField(field, read.value, context)[0];
   if (finding !== undefined) {

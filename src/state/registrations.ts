@@ -166,7 +166,9 @@ export function createRegistrations(
       else options.onUnsaved(unsaved);
     },
     failed(key, fault) {
-      note(key, { kind: "stopped", why: fault.message, retryAt: null });
+      // Space returns, and nobody may be there to press a key then; what else fails needs a person.
+      const retryAt = fault.code === "storage" ? clock.now() + RETRY_MS : null;
+      note(key, { kind: "stopped", why: fault.message, retryAt });
       session.say(fault.message, "error");
     },
   });
@@ -239,6 +241,7 @@ export function createRegistrations(
 
   /** Starts what is due. A project is asked for by itself from the recommended time to the end of its window. */
   function startDue(project: Project): void {
+    if (context.profile.readOnly === true) return;
     const { working, progress } = getState();
     const window = windowOf(project);
     if (window === null || working === project.key) return;
@@ -248,8 +251,11 @@ export function createRegistrations(
       if (overslept) fetches.start(project, true);
       return;
     }
-    if (window.phase === "closed" || window.untilRecommended > 0) return;
-    const due = now?.kind === "stopped" ? now.retryAt : window.recommendedAt;
+    // A time before the registration is a wrong clock's; the request that waits no longer than it should gets the right one.
+    const isBefore = window.untilRecommended > waitMs;
+    if (window.phase === "closed" || (window.untilRecommended > 0 && !isBefore)) return;
+    const recommendedAt = isBefore ? clock.now() : window.recommendedAt;
+    const due = now?.kind === "stopped" ? now.retryAt : recommendedAt;
     if (due === null || clock.now() < due || now?.kind === "locked") return;
     if (lock?.store.getState().locked === true) note(project.key, { kind: "locked" });
     else fetches.start(project, true);

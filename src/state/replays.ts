@@ -2,11 +2,11 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Comparison } from "#src/contract/flip.ts";
 import type { RunInfo } from "#src/contract/run.ts";
 import type { Session } from "./session.ts";
 import { faultOf, guarded } from "./guarded.ts";
+import { askBeforeBatch } from "./live-fence.ts";
 import { createLiveReplays, type LiveReplay } from "./live-replay.ts";
 import { replayEngine, type Replayed, type ReplayEngine, type ReplayInput } from "./replay-engine.ts";
 import {
@@ -19,9 +19,10 @@ import {
   type ReplayResult,
 } from "./replay-result.ts";
 import { createReplayForms, type ReplayForms, type SetupState } from "./replay-form.ts";
-import { setupInput, sourceWord } from "./replay-setup.ts";
-import { askBeforeSending, askReport } from "./replay-questions.ts";
+import { setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
+import { askReport } from "./replay-questions.ts";
 import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
+import { afterTimeout, type After } from "./timers.ts";
 
 export interface ReplaysState {
   /** Newest first. */
@@ -44,6 +45,9 @@ export interface ReplaysState {
   readonly result: ReplayResult | null;
 }
 
+/** A replay that is begun from another screen, where it was asked about already. */
+export type SendAgain = Omit<SetupInput, "baseline">;
+
 /** The verbs never reject for a fault, which is said in a toast. */
 export interface Replays extends Pick<ReplayForms, "move" | "key" | "enter" | "leave"> {
   readonly store: StoreApi<ReplaysState>;
@@ -63,6 +67,10 @@ export interface Replays extends Pick<ReplayForms, "move" | "key" | "enter" | "l
   turnGroup(step: 1 | -1): void;
   selectFinding(move: number | "first" | "last"): void;
   scrollTo(line: number): void;
+  /** Begins a replay of a source; the screen shows it. */
+  sendAgain(wanted: SendAgain): void;
+  /** Why none can be begun now; null when one can. */
+  whyNotNow(): string | null;
   turnPause(): void;
   /** Asks whether to cancel the replay under way. */
   askCancel(): void;
@@ -86,7 +94,7 @@ export interface Replays extends Pick<ReplayForms, "move" | "key" | "enter" | "l
 
 export interface ReplaysOptions {
   /** Runs something later and returns how to call that off; real timers unless told. */
-  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  readonly after?: After;
   readonly engine?: ReplayEngine;
 }
 
@@ -257,10 +265,18 @@ export function createReplays(context: Context, session: Session, options: Repla
     }
   };
 
+  const ask = (what: string, input: ReplayInput): void =>
+    askBeforeBatch(session, profile, {
+      title: "Start the replay",
+      what,
+      yes: "Start",
+      run: () => void begin(input),
+    });
+
   const start = ({ form, survey }: SetupState): void => {
     const { source, ...wanted } = setupInput(form, getState().runs);
     const input = { ...SAME, ...wanted, sources: [sourceWord(source, data)], continues: null };
-    askBeforeSending(session, profile, toldFirst(survey, profile.amountUnit), () => void begin(input));
+    ask(toldFirst(survey, profile.amountUnit), input);
   };
 
   const removeNow = async (run: RunInfo): Promise<void> => {
@@ -319,6 +335,11 @@ export function createReplays(context: Context, session: Session, options: Repla
     turnGroup: (step) => changeResult((result) => turnGroup(result, step)),
     selectFinding: (move) => changeResult((result) => selectFinding(result, move)),
     scrollTo: (line) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
+    sendAgain({ source, ...wanted }) {
+      void begin({ ...SAME, ...wanted, sources: [source], baseline: null, continues: null });
+    },
+    whyNotNow: () =>
+      getState().live === null ? null : "A replay is under way; 5 shows it, and Esc there cancels it.",
     turnPause: () => live.turnPause(),
     askCancel() {
       const under = getState().live;
@@ -340,7 +361,7 @@ export function createReplays(context: Context, session: Session, options: Repla
         continues: run.id,
         freshOrderIds: run.freshOrderIds,
       };
-      askBeforeSending(session, profile, "Send the rest of the run", () => void begin(input));
+      ask("Send the rest of the run", input);
     },
     remove() {
       const run = chosenRun(getState());
@@ -386,9 +407,4 @@ export function createReplays(context: Context, session: Session, options: Repla
 
 function known(runs: readonly RunInfo[], id: string | null): string | null {
   return runs.some((run) => run.id === id) ? id : null;
-}
-
-function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
 }

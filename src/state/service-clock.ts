@@ -47,8 +47,10 @@ export function createServiceClock(
     check() {
       if (service === null) return;
       const passed = steady() - (last?.steady ?? 0);
+      // An answer that told the time since knows better than any reckoning from before it.
+      const told = last !== null && service.now() - context.now() !== last.service - last.local;
       // Set back: no time was gained. A jump forward may as well be the end of a suspension, during which time did pass.
-      if (last !== null && context.now() - last.local - passed < -JUMP_MS) {
+      if (last !== null && !told && context.now() - last.local - passed < -JUMP_MS) {
         service.follow({ virtualTimeMs: last.service + passed, serverDateMs: null });
       }
       last = { local: context.now(), steady: steady(), service: service.now() };

@@ -3,8 +3,10 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { safe } from "#src/display/safe.ts";
+import { afterTimeout, type After } from "./timers.ts";
 
-export type ScreenName = "check" | "register" | "vault" | "history" | "replay" | "rules" | "demo";
+export type ScreenName =
+  "check" | "register" | "vault" | "history" | "replay" | "rules" | "profiles" | "demo";
 
 export type ToastKind = "note" | "done" | "error";
 
@@ -21,7 +23,11 @@ export interface Dialog {
   readonly text: string;
   /** What Yes does, in a word or two: `Remove`. */
   readonly yes: string;
+  /** What has to be typed for Yes, to the letter: the name of a live profile, or a count. Without it a key answers. */
+  readonly typed?: string;
   readonly onYes: () => void;
+  /** No; the question is closed already. */
+  readonly onNo?: () => void;
 }
 
 /** One line of text asked from the user. */
@@ -31,6 +37,8 @@ export interface Prompt {
   readonly placeholder?: string;
   /** True for a secret: shown as a mask. */
   readonly masked?: boolean;
+  /** What was given before, newest first: Up and Down walk through it. */
+  readonly recall?: readonly string[];
   /** After each change, e.g. for a filter that is applied while it is typed. */
   readonly onChange?: (text: string) => void;
   /** Enter; the prompt is closed already. */
@@ -63,6 +71,8 @@ export interface SessionState {
   readonly busy: string | null;
   /** The first-run hint is open. */
   readonly hint: boolean;
+  /** Presenter mode: nothing personal is shown. The time at which it began, local; null outside of it. */
+  readonly presenter: Milliseconds | null;
 }
 
 export interface Session {
@@ -85,6 +95,8 @@ export interface Session {
   setProject(key: string | null): void;
   setBusy(text: string | null): void;
   showHint(open: boolean): void;
+  /** Enters presenter mode at a time, or leaves it. */
+  setPresenter(since: Milliseconds | null): void;
   /** Leaves the console. */
   quit(): void;
   /** Stops the timers. */
@@ -94,7 +106,7 @@ export interface Session {
 export interface SessionOptions {
   readonly quit: () => void;
   /** Runs something later and returns how to call that off; real timers unless told. */
-  readonly after?: (delay: Milliseconds, run: () => void) => () => void;
+  readonly after?: After;
 }
 
 /** How long a toast stays, unless a key sends it away earlier. */
@@ -118,6 +130,7 @@ export function createSession(options: SessionOptions): Session {
     editing: null,
     busy: null,
     hint: false,
+    presenter: null,
   }));
   const set = (change: Partial<SessionState>): void => store.setState(change);
 
@@ -154,15 +167,11 @@ export function createSession(options: SessionOptions): Session {
     setProject: (project) => set({ project }),
     setBusy: (busy) => set({ busy: busy === null ? null : safe(busy) }),
     showHint: (hint) => set({ hint }),
+    setPresenter: (presenter) => set({ presenter }),
     quit: options.quit,
     close() {
       for (const cancel of timers) cancel();
       timers.clear();
     },
   };
-}
-
-function afterTimeout(delay: Milliseconds, run: () => void): () => void {
-  const timer = setTimeout(run, delay);
-  return () => clearTimeout(timer);
 }

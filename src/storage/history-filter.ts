@@ -24,6 +24,8 @@ export interface CompiledFilter {
   mayMatch(facts: IndexedFacts): boolean;
   /** False only where what was known before the check was sent shows that the entry does not match. */
   mayMatchIntent(intent: HistoryEntry): boolean;
+  /** Every term reads nothing but what was known before the check was sent, so that `mayMatchIntent` is the answer. */
+  readonly readsIntentOnly: boolean;
   /** Every term reads nothing but what an index knows, so that where all facts are known `mayMatch` is the answer. */
   readonly readsFactsOnly: boolean;
 }
@@ -91,6 +93,7 @@ export function compileFilter(filter: string, now: Milliseconds): CompiledFilter
     matches: (entry) => tests.every((test) => test.entry(entry)),
     mayMatchIntent: (intent) => tests.every((test) => test.readsIntent !== true || test.entry(intent)),
     mayMatch: (facts) => tests.every((test) => test.facts?.(facts) !== false),
+    readsIntentOnly: tests.every((test) => test.readsIntent === true),
     readsFactsOnly: tests.every((test) => test.facts !== undefined),
   };
 }

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
 import { createPrivate, ensureFolder, openRegular, readAt, temporaryName, writeAll } from "./durable-file.ts";
-import type { FileSystem } from "./file-system.ts";
+import type { FileSystem, OpenFile } from "./file-system.ts";
 import { bytesOf, rowsIn } from "./history-rows.ts";
-import type { HistoryRows, RowCounts } from "./history-rows.ts";
+import type { HistoryRows, RowSummary } from "./history-rows.ts";
 
 /** A segment as the index knows it: another size or time of change makes it another one. */
 export interface SegmentState {
@@ -18,16 +18,27 @@ export interface SegmentState {
   readonly changedAt: number;
 }
 
-export interface IndexedRows {
-  readonly rows: HistoryRows;
+export interface IndexHead {
+  readonly summary: RowSummary;
   /** Lines that are torn or damaged. */
   readonly bad: number;
 }
 
+export interface IndexedRows extends IndexHead {
+  readonly rows: HistoryRows;
+}
+
 /** "VIDX" and the version of the columns; read in the byte order of this machine, so that another order does not fit. */
 const MAGIC = 0x58444956;
-const VERSION = 1;
-const HEADER_BYTES = 64;
+const VERSION = 2;
+const HEADER_BYTES = 96;
+/** Places of the numbers of four bytes, of which two are checksums: of the head itself, and of the columns. */
+const HEAD_SUM = 6;
+const BODY_SUM = 7;
+/** Byte at which the wide numbers start. */
+const WIDE_AT = 32;
+const WIDE_COUNT = 6;
+const NARROW_AT = (WIDE_AT + 8 * WIDE_COUNT) / 4;
 const FOLDER = "index";
 const NAME = /^(\d{15}-[0-9a-f]{8})\.idx$/;
 
@@ -35,13 +46,38 @@ function pathOf(dir: string, id: string): string {
   return join(dir, FOLDER, `${id}.idx`);
 }
 
-/** The table of a segment in this state; null when there is none that fits. */
+/** What the table of a segment in this state says of itself; null when there is none that fits. The columns may be spoiled. */
+export async function readIndexHead(
+  dir: string,
+  id: string,
+  state: SegmentState,
+  fs: FileSystem,
+): Promise<IndexHead | null> {
+  return await withHead(dir, id, state, fs, (_, head) => Promise.resolve(head));
+}
+
+/** The table of a segment in this state; null when there is none that fits, whole. */
 export async function readIndexFile(
   dir: string,
   id: string,
   state: SegmentState,
   fs: FileSystem,
 ): Promise<IndexedRows | null> {
+  return await withHead(dir, id, state, fs, async (file, { summary, bad, bodySum }) => {
+    const buffer = new ArrayBuffer(bytesOf(summary));
+    const bytes = new Uint8Array(buffer);
+    if ((await readAt(file, bytes, HEADER_BYTES)) < bytes.length) return null;
+    return crc32(bytes) === bodySum ? { rows: rowsIn(buffer, summary), summary, bad } : null;
+  });
+}
+
+async function withHead<R>(
+  dir: string,
+  id: string,
+  state: SegmentState,
+  fs: FileSystem,
+  use: (file: OpenFile, head: Head) => Promise<R | null>,
+): Promise<R | null> {
   let file;
   try {
     file = await openRegular(pathOf(dir, id), constants.O_RDONLY, fs);
@@ -50,16 +86,13 @@ export async function readIndexFile(
   }
   try {
     const { size } = await file.stat();
-    const head = new ArrayBuffer(HEADER_BYTES);
-    if ((await readAt(file, new Uint8Array(head), 0)) < HEADER_BYTES) return null;
-    const { counts, bad, sum, of, magic, version } = readHeader(head);
-    if (magic !== MAGIC || version !== VERSION) return null;
-    if (of.size !== state.size || of.changedAt !== state.changedAt) return null;
-    if (size !== HEADER_BYTES + bytesOf(counts)) return null;
-    const buffer = new SharedArrayBuffer(bytesOf(counts));
-    const bytes = new Uint8Array(buffer);
-    if ((await readAt(file, bytes, HEADER_BYTES)) < bytes.length) return null;
-    return checksum(head, bytes) === sum ? { rows: rowsIn(buffer, counts), bad } : null;
+    const bytes = new ArrayBuffer(HEADER_BYTES);
+    if ((await readAt(file, new Uint8Array(bytes), 0)) < HEADER_BYTES) return null;
+    const head = readHead(bytes);
+    if (head === null) return null;
+    if (head.of.size !== state.size || head.of.changedAt !== state.changedAt) return null;
+    if (size !== HEADER_BYTES + bytesOf(head.summary)) return null;
+    return await use(file, head);
   } catch {
     return null;
   } finally {
@@ -82,7 +115,7 @@ export async function writeIndexFile(
     const file = await createPrivate(temporary, fs);
     try {
       const body = new Uint8Array(indexed.rows.buffer);
-      await writeAll(file, header(state, indexed, body), 0);
+      await writeAll(file, headOf(state, indexed, body), 0);
       await writeAll(file, body, HEADER_BYTES);
     } finally {
       await file.close();
@@ -94,6 +127,12 @@ export async function writeIndexFile(
     await fs.unlink(temporary).catch(() => {});
     return false;
   }
+}
+
+/** Ids of the segments that have a table, which need not fit. */
+export async function listIndexFiles(dir: string, fs: FileSystem): Promise<Set<string>> {
+  const names = await fs.readdir(join(dir, FOLDER)).catch(() => []);
+  return new Set(names.flatMap((name) => NAME.exec(name)?.[1] ?? []));
 }
 
 /** Removes the tables of segments that are gone, and what a killed process left behind. */
@@ -112,32 +151,49 @@ export async function removeStrayIndexFiles(
   }
 }
 
-function header(state: SegmentState, { rows, bad }: IndexedRows, body: Uint8Array): Uint8Array {
+interface Head extends IndexHead {
+  readonly bodySum: number;
+  readonly of: SegmentState;
+}
+
+function headOf(state: SegmentState, { summary, bad }: IndexHead, body: Uint8Array): Uint8Array {
+  const { rows, learned, foreign, firstTime, lastTime, leastKey, mostKey, firstOffset, isRegular } = summary;
   const head = new ArrayBuffer(HEADER_BYTES);
-  new Uint32Array(head).set([MAGIC, VERSION, rows.rows, rows.learned, rows.foreign, bad]);
-  new Float64Array(head, 32).set([state.size, state.changedAt]);
-  new Uint32Array(head)[6] = checksum(head, body);
+  const narrow = new Uint32Array(head);
+  narrow.set([MAGIC, VERSION, rows, learned, foreign, bad]);
+  narrow.set([firstOffset, isRegular ? 1 : 0], NARROW_AT);
+  new Float64Array(head, WIDE_AT, WIDE_COUNT).set([
+    state.size,
+    state.changedAt,
+    firstTime,
+    lastTime,
+    leastKey,
+    mostKey,
+  ]);
+  narrow[BODY_SUM] = crc32(body);
+  narrow[HEAD_SUM] = headSum(head);
   return new Uint8Array(head);
 }
 
-/** Of the header without the checksum itself, and of the columns. */
-function checksum(head: ArrayBuffer, body: Uint8Array): number {
-  const clean = Buffer.from(head.slice(0));
-  clean.fill(0, 24, 28);
-  return crc32(body, crc32(clean));
+/** Of the head without the checksum itself. */
+function headSum(head: ArrayBuffer): number {
+  const clean = new Uint32Array(head.slice(0));
+  clean[HEAD_SUM] = 0;
+  return crc32(Buffer.from(clean.buffer));
 }
 
-function readHeader(head: ArrayBuffer): {
-  readonly magic: number;
-  readonly version: number;
-  readonly counts: RowCounts;
-  readonly bad: number;
-  readonly sum: number;
-  readonly of: SegmentState;
-} {
-  const [magic = 0, version = 0, rows = 0, learned = 0, foreign = 0, bad = 0, sum = 0] = new Uint32Array(
+/** Null for anything but a whole head of this version. */
+function readHead(head: ArrayBuffer): Head | null {
+  const narrow = new Uint32Array(head);
+  const [magic, version, rows = 0, learned = 0, foreign = 0, bad = 0, sum, bodySum = 0] = narrow;
+  if (magic !== MAGIC || version !== VERSION || sum !== headSum(head)) return null;
+  const [size = 0, changedAt = 0, firstTime = 0, lastTime = 0, leastKey = 0, mostKey = 0] = new Float64Array(
     head,
+    WIDE_AT,
+    WIDE_COUNT,
   );
-  const [size = 0, changedAt = 0] = new Float64Array(head, 32);
-  return { magic, version, counts: { rows, learned, foreign }, bad, sum, of: { size, changedAt } };
+  const firstOffset = narrow[NARROW_AT] ?? 0;
+  const isRegular = narrow[NARROW_AT + 1] === 1;
+  const summary = { rows, learned, foreign, firstTime, lastTime, firstOffset, leastKey, mostKey, isRegular };
+  return { summary, bad, bodySum, of: { size, changedAt } };
 }

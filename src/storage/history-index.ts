@@ -1,70 +1,28 @@
-// Where every entry of the history stands, in memory: built from the segments in slices, kept beside the full ones, and
-// brought up to date by what was appended. Lost or wrong it is built anew; it answers nothing that is not checked on reading.
+// The index of the history: which table belongs to each segment, and the order of all entries. Tables of full segments are
+// kept beside them, those of growing ones in memory. Lost or wrong it is built anew, in slices; whatever it names is checked on reading.
 
-import { Buffer } from "node:buffer";
 import { join } from "node:path";
 
-import { readAt } from "./durable-file.ts";
 import type { FileSystem } from "./file-system.ts";
-import { readIndexFile, removeStrayIndexFiles, writeIndexFile } from "./history-index-file.ts";
-import { IRREGULAR_KEY, RowsBuilder } from "./history-rows.ts";
-import type { HistoryRows } from "./history-rows.ts";
-import { scanLines } from "./history-scan.ts";
+import { nodeFileSystem } from "./file-system.ts";
+import { ForeignRows } from "./history-foreign.ts";
+import { listIndexFiles, readIndexHead, removeStrayIndexFiles, writeIndexFile } from "./history-index-file.ts";
+import { StaleRowError } from "./history-index-view.ts";
+import type { IndexedSegment, IndexView } from "./history-index-view.ts";
+import { RowsBuilder, summaryOf } from "./history-rows.ts";
+import type { HistoryRows, RowSummary } from "./history-rows.ts";
+import { scanSegment } from "./history-scan.ts";
+import { HistoryTables } from "./history-tables.ts";
 import { openSegment } from "./journal-reader.ts";
-import { orderRows, placeOf, rowAt } from "./row-order.ts";
-import type { Stretches } from "./row-order.ts";
+import { orderRows, sharing } from "./row-order.ts";
 import { listSegments } from "./segment-name.ts";
 import type { Segment } from "./segment-name.ts";
 import { systemCode } from "./write-fault.ts";
 
-/** Bytes that are scanned without a pause: some milliseconds. */
-const SLICE = 1024 * 1024;
 /** Names in a folder that changed so recently may change again under the same time. */
 const SETTLED_MS = 100;
-
-/** Which entry: a row of a segment, by the segment's place in the list of the index. */
-export interface RowRef {
-  readonly segment: number;
-  readonly row: number;
-}
-
-/** A learned record in another segment than its intent. */
-export interface LearnedRef {
-  readonly segment: number;
-  readonly learned: number;
-}
-
-export interface IndexedSegment {
-  readonly segment: Segment;
-  readonly rows: HistoryRows;
-}
-
-/** The index at one moment; nothing of it changes afterwards. */
-export interface IndexView {
-  readonly segments: readonly IndexedSegment[];
-  readonly order: Stretches;
-  /** Records of an entry that lie in other segments, by `refKey` of the entry. */
-  readonly foreign: ReadonlyMap<number, readonly LearnedRef[]>;
-  /** Number of entries. */
-  readonly count: number;
-}
-
-/** Rows of a segment are fewer than 2^26. */
-const ROWS = 2 ** 26;
-
-export function refKey({ segment, row }: RowRef): number {
-  return segment * ROWS + row;
-}
-
-/** The entry at a position, 0 for the newest. */
-export function refAt(view: IndexView, position: number): RowRef {
-  return rowAt(view.order, view.count - 1 - position);
-}
-
-/** The position of an entry, 0 for the newest. */
-export function positionOf(view: IndexView, { segment, row }: RowRef): number {
-  return view.count - 1 - placeOf(view.order, segment, row);
-}
+/** So many tables of eight megabytes each are made by a worker. */
+const MANY = 8;
 
 /** What is kept of a segment between two looks at it. */
 interface Known {
@@ -76,7 +34,11 @@ interface Known {
   inode: number;
   /** Only of a segment that may grow. */
   builder: RowsBuilder | null;
-  rows: HistoryRows;
+  /** Null when it is in a file. */
+  rows: HistoryRows | null;
+  summary: RowSummary;
+  /** Times of the rows, where others fall between them. */
+  times: Float64Array | null;
   bad: number;
 }
 
@@ -86,6 +48,9 @@ export class HistoryIndex {
   readonly #dir: string;
   readonly #fs: FileSystem;
   readonly #onDamage: (segment: Segment) => Promise<void>;
+  /** To be used with the views of this index. */
+  readonly tables: HistoryTables;
+  readonly #foreign: ForeignRows;
   #known = new Map<string, Known>();
   /** Segments whose kept table has turned out to be wrong. */
   #distrusted = new Set<string>();
@@ -93,18 +58,41 @@ export class HistoryIndex {
   #built = false;
   #folderChangedAt = -1;
   #refreshing: Promise<IndexView> | null = null;
+  #stopping = new AbortController();
 
   /** @param onDamage gets each segment in which damage is met */
   constructor(dir: string, fs: FileSystem, onDamage: (segment: Segment) => Promise<void>) {
     this.#dir = dir;
     this.#fs = fs;
     this.#onDamage = onDamage;
+    this.tables = new HistoryTables(dir, fs);
+    this.#foreign = new ForeignRows(this.tables);
   }
 
   /** Looks for what has changed. The same view as before when nothing has; never blocks for more than some milliseconds. */
   refresh(): Promise<IndexView> {
-    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = null));
+    this.#refreshing ??= this.#settled().finally(() => (this.#refreshing = null));
     return this.#refreshing;
+  }
+
+  /** Keeps the table of a segment that has just become full, so that nobody needs to scan it when there are many. Never throws. */
+  async keep(id: string): Promise<void> {
+    try {
+      if (this.#built) {
+        await this.refresh();
+        return;
+      }
+      const segment = (await listSegments(this.#dir, this.#fs)).find((each) => each.id === id);
+      if (segment !== undefined && segment.lastTime !== null) await this.#look(segment, undefined);
+    } catch {
+      // Whoever needs the table makes it then, and hears what is wrong.
+    }
+  }
+
+  /** Ends a look under way, which may take seconds the first time: it rejects. */
+  stop(): void {
+    this.#stopping.abort();
+    this.#stopping = new AbortController();
   }
 
   /** Takes a table for wrong: the next refresh scans its segment. */
@@ -114,9 +102,23 @@ export class HistoryIndex {
     this.#folderChangedAt = -1;
   }
 
+  /** The same for the tables whose files have turned out to be spoiled. */
+  distrustSpoiled(): void {
+    for (const id of this.tables.spoiled) this.distrust(id);
+    this.tables.spoiled.clear();
+  }
+
+  /** What the making of a view has found to be wrong is looked at again at once. */
+  async #settled(): Promise<IndexView> {
+    const view = await this.#refresh();
+    this.distrustSpoiled();
+    return this.#distrusted.size === 0 ? view : await this.#refresh();
+  }
+
   /** Whether nothing has changed since the view, for the price of a few looks at sizes. */
   async #isCurrent(): Promise<boolean> {
-    if (!this.#built || (await this.#folderTime()) !== this.#folderChangedAt) return false;
+    if (!this.#built || this.#distrusted.size > 0) return false;
+    if ((await this.#folderTime()) !== this.#folderChangedAt) return false;
     for (const known of this.#known.values()) {
       if (known.segment.lastTime === null && (await this.#sizeOf(known.segment)) !== known.size) return false;
     }
@@ -128,24 +130,49 @@ export class HistoryIndex {
     const before = Date.now();
     const folderChangedAt = await this.#folderTime();
     const listed = await listSegments(this.#dir, this.#fs);
-    let changed = listed.length !== this.#known.size;
+    const stopping = this.#stopping.signal;
+    if (!this.#built) await this.#makeMissing(listed, stopping);
+    let changed = !this.#built;
     const known = new Map<string, Known>();
+    const grownFrom = new Map<RowSummary, RowSummary>();
     for (const segment of listed) {
-      const old = this.#known.get(segment.id);
+      stopping.throwIfAborted();
+      const old = this.#distrusted.has(segment.id) ? undefined : this.#known.get(segment.id);
       const fresh = await this.#look(segment, old);
       if (fresh === null) continue;
-      changed ||= fresh.rows !== old?.rows;
+      changed ||= fresh.summary !== old?.summary;
       known.set(segment.id, fresh);
+      if (old !== undefined && fresh.builder !== null && fresh.builder === old.builder) {
+        grownFrom.set(fresh.summary, old.summary);
+      }
     }
     if (folderChangedAt !== this.#folderChangedAt) {
       await removeStrayIndexFiles(this.#dir, new Set(known.keys()), this.#fs);
     }
+    // One may have gone between the listing and the look at it.
+    changed ||= known.size !== this.#known.size;
+    for (const id of this.#distrusted) if (!known.has(id)) this.#distrusted.delete(id);
     this.#known = known;
     // Two changes within one tick of the clock have the same time: look again.
     this.#folderChangedAt = Math.abs(before - folderChangedAt) < SETTLED_MS ? -1 : folderChangedAt;
-    if (changed || !this.#built) this.#view = await viewOf([...known.values()]);
-    this.#built = true;
+    if (changed) {
+      // Should it fail, what is known by now still waits for its view.
+      this.#built = false;
+      this.#view = await this.#viewOf([...known.values()], grownFrom);
+      this.#built = true;
+    }
     return this.#view;
+  }
+
+  /** A failing disk of a test is in this thread only. */
+  async #makeMissing(listed: readonly Segment[], stopping: AbortSignal): Promise<void> {
+    const full = listed.filter(({ lastTime }) => lastTime !== null);
+    if (full.length < MANY || this.#fs !== nodeFileSystem) return;
+    const kept = await listIndexFiles(this.#dir, this.#fs);
+    const missing = full.map(({ id }) => id).filter((id) => !kept.has(id));
+    if (missing.length < MANY) return;
+    const { makeTables } = await import("./history-tables-host.ts");
+    await makeTables(this.#dir, missing, stopping);
   }
 
   /** Null for a segment that is gone. */
@@ -158,26 +185,35 @@ export class HistoryIndex {
       const isFull = segment.lastTime !== null;
       if (old !== undefined && old.size === size && old.changedAt === changedAt && old.inode === inode) {
         if (old.segment.file === segment.file) return old;
-        if (isFull) await writeIndexFile(this.#dir, segment.id, state, old, this.#fs);
-        return { ...old, segment, builder: isFull ? null : old.builder };
+        if (!isFull || old.rows === null) return { ...old, segment };
+        const isKept = await writeIndexFile(
+          this.#dir,
+          segment.id,
+          state,
+          { ...old, rows: old.rows },
+          this.#fs,
+        );
+        return { ...old, segment, builder: null, rows: isKept ? null : old.rows };
       }
       if (isFull && !this.#distrusted.has(segment.id)) {
-        const kept = await readIndexFile(this.#dir, segment.id, state, this.#fs);
+        const kept = await readIndexHead(this.#dir, segment.id, state, this.#fs);
         if (kept !== null) {
           if (kept.bad > 0) await this.#onDamage(segment);
-          return { segment, ...state, inode, builder: null, ...kept };
+          return { segment, ...state, inode, builder: null, rows: null, times: null, ...kept };
         }
       }
       // What was appended to what is known; everything of a segment that is new or has been changed otherwise.
       const grown = old !== undefined && old.builder !== null && old.inode === inode && old.size <= size;
       const builder = grown ? old.builder! : new RowsBuilder();
-      const scanned = await scanFile(file, grown ? old.size : 0, size, isFull, builder);
+      const scanned = await scanSegment(file, grown ? old.size : 0, size, isFull, builder);
       const bad = (grown ? old.bad : 0) + scanned.bad;
       if (scanned.bad > 0) await this.#onDamage(segment);
-      const rows = grown && scanned.end === old.size && scanned.bad === 0 ? old.rows : builder.pack();
-      if (isFull && (await writeIndexFile(this.#dir, segment.id, state, { rows, bad }, this.#fs))) {
-        this.#distrusted.delete(segment.id);
-      }
+      const isSame = grown && scanned.end === old.size && scanned.bad === 0;
+      const rows = isSame ? old.rows! : builder.pack();
+      const summary = isSame ? old.summary : summaryOf(rows);
+      const isKept =
+        isFull && (await writeIndexFile(this.#dir, segment.id, state, { rows, summary, bad }, this.#fs));
+      if (!grown) this.#distrusted.delete(segment.id);
       return {
         segment,
         // A line that is not whole yet is looked at again.
@@ -185,11 +221,47 @@ export class HistoryIndex {
         changedAt,
         inode,
         builder: isFull ? null : builder,
-        rows,
+        rows: isKept ? null : rows,
+        summary,
+        // The whole table would stay in memory with them.
+        times: isKept ? null : rows.time,
         bad,
       };
     } finally {
       await file.close();
+    }
+  }
+
+  async #viewOf(known: readonly Known[], grownFrom: ReadonlyMap<RowSummary, RowSummary>): Promise<IndexView> {
+    const sorted = known.toSorted(
+      (a, b) => firstTime(a) - firstTime(b) || (a.segment.id < b.segment.id ? -1 : 1),
+    );
+    const segments = sorted.map(indexed);
+    const spans = sorted.map(({ summary: { rows, firstTime: first, lastTime: last } }) => ({
+      length: rows,
+      first,
+      last,
+    }));
+    const shared = sharing(spans);
+    for (const [place, each] of sorted.entries()) {
+      if (!shared.has(place)) each.times = null;
+      else each.times ??= await this.#timesOf(segments[place]!);
+    }
+    const order = orderRows(spans.map((span, place) => ({ ...span, all: sorted[place]!.times })));
+    this.tables.makeRoom(order.width);
+    const foreign = await this.#foreign.update(segments, grownFrom);
+    return { segments, order, foreign, count: order.before.at(-1) ?? 0 };
+  }
+
+  /** Null, and it is looked at again, for a table that does not fit its segment any more. */
+  async #timesOf(segment: IndexedSegment): Promise<Float64Array | null> {
+    try {
+      const { time } = this.tables.at(segment) ?? (await this.tables.load(segment));
+      return time.slice();
+    } catch (error) {
+      if (!(error instanceof StaleRowError)) throw error;
+      this.distrust(error.segmentId);
+      return null;
     }
   }
 
@@ -211,146 +283,10 @@ export class HistoryIndex {
   }
 }
 
-interface ScannedFile {
-  /** Up to where whole lines were found. */
-  readonly end: number;
-  readonly bad: number;
+function indexed({ segment, size, changedAt, inode, summary, rows }: Known): IndexedSegment {
+  return { segment, state: { size, changedAt }, inode, summary, rows };
 }
 
-/** @param isFull nobody appends any more, so that an unfinished line at the end is one as well */
-async function scanFile(
-  file: Parameters<typeof readAt>[0],
-  from: number,
-  size: number,
-  isFull: boolean,
-  rows: RowsBuilder,
-): Promise<ScannedFile> {
-  let bad = 0;
-  let end = from;
-  // One buffer for all slices: a new one for each would keep the garbage collector busy.
-  let bytes = Buffer.allocUnsafeSlow(Math.min(2 * SLICE, size - from + 1));
-  let rest = 0;
-  for (let position = from; position < size;) {
-    if (rest === bytes.length) bytes = Buffer.concat([bytes], 2 * rest);
-    const filled = await readAt(file, bytes.subarray(rest, Math.min(bytes.length, rest + SLICE)), position);
-    if (filled === 0) break;
-    position += filled;
-    const scanned = scanLines(bytes.subarray(0, rest + filled), end, rows);
-    bad += scanned.bad;
-    end += scanned.bytes;
-    bytes.copyWithin(0, scanned.bytes, rest + filled);
-    rest += filled - scanned.bytes;
-    await new Promise(setImmediate);
-  }
-  if (isFull && rest > 0) {
-    bad += scanLines(Buffer.concat([bytes.subarray(0, rest), Buffer.from("\n")]), end, rows).bad;
-    end += rest;
-  }
-  return { end, bad };
-}
-
-async function viewOf(known: readonly Known[]): Promise<IndexView> {
-  const segments = known
-    .map(({ segment, rows }) => ({ segment, rows }))
-    .sort((a, b) => firstTime(a) - firstTime(b) || (a.segment.id < b.segment.id ? -1 : 1));
-  const order = orderRows(segments.map(({ rows }) => rows.time));
-  return { segments, order, foreign: await joinForeign(segments), count: order.before.at(-1) ?? 0 };
-}
-
-function firstTime({ segment, rows }: IndexedSegment): number {
-  return rows.time[0] ?? segment.firstTime;
-}
-
-/** Finds the intents of records that lie in other segments, newest segment first: that is where they are looked for in vain least. */
-async function joinForeign(segments: readonly IndexedSegment[]): Promise<Map<number, LearnedRef[]>> {
-  const found = new Map<number, LearnedRef[]>();
-  if (segments.every(({ rows }) => rows.foreign === 0)) return found;
-  const ranges: KeyRange[] = [];
-  for (const { rows } of segments) {
-    ranges.push(rangeOf(rows.key));
-    if (ranges.length % 32 === 0) await new Promise(setImmediate);
-  }
-  let looked = 0;
-  for (const [segment, { rows }] of segments.entries()) {
-    for (let index = 0; index < rows.foreign; index += 1) {
-      const key = rows.foreignKey[index]!;
-      const target = findRow(segments, ranges, key, rows.foreignHash[index]!);
-      if (target !== null) {
-        const at = refKey(target);
-        const list = found.get(at) ?? [];
-        list.push({ segment, learned: rows.foreignLearned[index]! });
-        found.set(at, list);
-      }
-      if ((looked += 1) % 2_000 === 0) await new Promise(setImmediate);
-    }
-  }
-  return found;
-}
-
-interface KeyRange {
-  readonly least: number;
-  readonly most: number;
-  readonly isSorted: boolean;
-}
-
-function rangeOf(keys: Float64Array): KeyRange {
-  let least = Infinity;
-  let most = -Infinity;
-  let isSorted = true;
-  let before = -Infinity;
-  for (const key of keys) {
-    if (key < least) least = key;
-    if (key > most) most = key;
-    if (key < before) isSorted = false;
-    before = key;
-  }
-  return { least, most, isSorted };
-}
-
-function findRow(
-  segments: readonly IndexedSegment[],
-  ranges: readonly KeyRange[],
-  key: number,
-  hash: number,
-): RowRef | null {
-  for (let segment = segments.length - 1; segment >= 0; segment -= 1) {
-    const range = ranges[segment]!;
-    if (key < range.least || key > range.most) continue;
-    const { rows } = segments[segment]!;
-    for (let row = firstRow(rows.key, key, range.isSorted); row >= 0; row = rows.key.indexOf(key, row + 1)) {
-      if (rows.hash[row] === hash) return { segment, row };
-      if (range.isSorted && rows.key[row + 1] !== key) break;
-    }
-  }
-  return null;
-}
-
-/** The first row with this key, or -1. */
-function firstRow(keys: Float64Array, key: number, isSorted: boolean): number {
-  if (!isSorted) return keys.indexOf(key);
-  let from = 0;
-  let to = keys.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (keys[middle]! < key) from = middle + 1;
-    else to = middle;
-  }
-  return keys[from] === key ? from : -1;
-}
-
-export interface KeyedRow extends RowRef {
-  readonly key: number;
-}
-
-/** Entries whose keys lie in a range, and those whose keys say nothing; newest first. */
-export function* rowsInRange(view: IndexView, range: readonly [number, number] | null): Generator<KeyedRow> {
-  for (let segment = view.segments.length - 1; segment >= 0; segment -= 1) {
-    const { key } = view.segments[segment]!.rows;
-    for (let row = key.length - 1; row >= 0; row -= 1) {
-      const value = key[row]!;
-      if (range === null || value === IRREGULAR_KEY || (value >= range[0] && value <= range[1])) {
-        yield { segment, row, key: value };
-      }
-    }
-  }
+function firstTime({ segment, summary }: Known): number {
+  return summary.rows > 0 ? summary.firstTime : segment.firstTime;
 }

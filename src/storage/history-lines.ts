@@ -5,41 +5,35 @@ import { Buffer } from "node:buffer";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import { readAt } from "./durable-file.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
-import type { IndexView, LearnedRef, RowRef } from "./history-index.ts";
-import { refKey } from "./history-index.ts";
+import { refKey, StaleRowError } from "./history-index-view.ts";
+import type { IndexedSegment, IndexView, LearnedRef, RowRef } from "./history-index-view.ts";
 import type { HistoryRecord } from "./history-record.ts";
+import type { HistoryRows } from "./history-rows.ts";
+import type { HistoryTables } from "./history-tables.ts";
 import { decodeLine } from "./journal-line.ts";
 import type { JournalLine } from "./journal-line.ts";
 import { openSegment } from "./journal-reader.ts";
 
 const BLOCK = 128 * 1024;
-/** Blocks in memory at once. */
-const BLOCKS = 24;
+/** Blocks in memory at once, and more of them for segments that are read in turns. */
+const BLOCKS = 8;
 /** Segments open at once. */
 const FILES = 8;
-
-/** Names an entry that is not where the index says: its segment is to be scanned anew. */
-export class StaleRowError extends Error {
-  /** Id of the segment. */
-  readonly segmentId: string;
-
-  constructor(segmentId: string) {
-    super("a row of the index does not fit its segment");
-    this.segmentId = segmentId;
-  }
-}
 
 export class HistoryLines {
   readonly #dir: string;
   readonly #fs: FileSystem;
   readonly #view: IndexView;
+  readonly #tables: HistoryTables;
   readonly #files = new Map<number, OpenFile>();
   readonly #blocks = new Map<string, Buffer>();
 
   /** To be closed. */
-  constructor(dir: string, view: IndexView, fs: FileSystem) {
+  constructor(dir: string, view: IndexView, tables: HistoryTables, fs: FileSystem) {
     this.#dir = dir;
     this.#view = view;
+    this.#tables = tables;
+    tables.makeRoom(view.order.width);
     this.#fs = fs;
   }
 
@@ -53,29 +47,28 @@ export class HistoryLines {
    * @throws StaleRowError
    */
   async entryIf(ref: RowRef, accepts: (intent: HistoryEntry) => boolean): Promise<HistoryEntry | null> {
-    const { rows, segment } = this.#view.segments[ref.segment]!;
-    const offset = rows.offset[ref.row]!;
-    const length = rows.length[ref.row]!;
-    // Awaiting what is there already would take longer than reading it.
-    const line =
-      this.#lineAtHand(ref.segment, offset, length) ?? (await this.#line(ref.segment, offset, length));
-    const record = line?.record as HistoryRecord | undefined;
-    if (record?.type !== "intent") throw new StaleRowError(segment.id);
-    if (!accepts(record.entry)) return null;
+    const rows = await this.#rows(ref.segment);
+    const intent = await this.#intent(ref, rows);
+    if (!accepts(intent)) return null;
     const learned: { line: JournalLine; ref: LearnedRef }[] = [];
-    for (const each of this.#learnedOf(ref)) {
+    for (const each of this.#learnedOf(ref, rows)) {
       const found = await this.#learnedLine(each);
       if (found !== null) learned.push({ line: found, ref: each });
     }
     // The last word of each field counts, as in a reading of the whole journal.
     learned.sort((a, b) => a.line.time - b.line.time || a.ref.segment - b.ref.segment);
-    const entry = { ...record.entry };
+    const entry = { ...intent };
     for (const { line: each } of learned) {
       const later = each.record as HistoryRecord;
       // Of two ids with one hash, each keeps its own.
       if (later.type === "learned" && later.id === entry.id) Object.assign(entry, later.learned);
     }
     return entry;
+  }
+
+  /** The entry as it was before anything was learned. @throws StaleRowError */
+  async intent(ref: RowRef): Promise<HistoryEntry> {
+    return await this.#intent(ref, await this.#rows(ref.segment));
   }
 
   async close(): Promise<void> {
@@ -85,9 +78,23 @@ export class HistoryLines {
     await Promise.all(files.map((file) => file.close().catch(() => {})));
   }
 
+  async #rows(segment: number): Promise<HistoryRows> {
+    const of = this.#view.segments[segment]!;
+    return this.#tables.at(of) ?? (await this.#tables.load(of));
+  }
+
+  async #intent({ segment, row }: RowRef, rows: HistoryRows): Promise<HistoryEntry> {
+    const offset = rows.offset[row]!;
+    const length = rows.length[row]!;
+    // Awaiting what is there already would take longer than reading it.
+    const line = this.#lineAtHand(segment, offset, length) ?? (await this.#line(segment, offset, length));
+    const record = line?.record as HistoryRecord | undefined;
+    if (record?.type !== "intent") throw new StaleRowError(this.#view.segments[segment]!.segment.id);
+    return record.entry;
+  }
+
   /** Oldest first within a segment. */
-  #learnedOf(ref: RowRef): LearnedRef[] {
-    const { rows } = this.#view.segments[ref.segment]!;
+  #learnedOf(ref: RowRef, rows: HistoryRows): LearnedRef[] {
     const own: LearnedRef[] = [];
     for (let learned = rows.head[ref.row]!; learned >= 0; learned = rows.learnedNext[learned]!) {
       own.push({ segment: ref.segment, learned });
@@ -96,11 +103,11 @@ export class HistoryLines {
   }
 
   async #learnedLine({ segment, learned }: LearnedRef): Promise<JournalLine | null> {
-    const { rows, segment: of } = this.#view.segments[segment]!;
+    const rows = await this.#rows(segment);
     const offset = rows.learnedOffset[learned]!;
     const length = rows.learnedLength[learned]!;
     const line = this.#lineAtHand(segment, offset, length) ?? (await this.#line(segment, offset, length));
-    if (line === null) throw new StaleRowError(of.id);
+    if (line === null) throw new StaleRowError(this.#view.segments[segment]!.segment.id);
     return line;
   }
 
@@ -139,7 +146,7 @@ export class HistoryLines {
     const file = await this.#file(segment);
     if (file === null) return null;
     let bytes: Buffer = Buffer.alloc(0);
-    if (this.#blocks.size >= BLOCKS) {
+    if (this.#blocks.size >= BLOCKS + 2 * this.#view.order.width) {
       const [oldest, of] = this.#blocks.entries().next().value!;
       this.#blocks.delete(oldest);
       bytes = Buffer.from(of.buffer);
@@ -153,7 +160,7 @@ export class HistoryLines {
   async #file(segment: number): Promise<OpenFile | null> {
     const open = this.#files.get(segment);
     if (open !== undefined) return open;
-    const file = await openSegment(this.#dir, this.#view.segments[segment]!.segment, this.#fs);
+    const file = await this.#open(this.#view.segments[segment]!);
     if (file === null) return null;
     if (this.#files.size >= FILES) {
       const [oldest, of] = this.#files.entries().next().value!;
@@ -162,5 +169,19 @@ export class HistoryLines {
     }
     this.#files.set(segment, file);
     return file;
+  }
+
+  /** Null when there is another file in its place by now: where lines are equally long, one of them would pass for another. */
+  async #open({ segment, state }: IndexedSegment): Promise<OpenFile | null> {
+    const file = await openSegment(this.#dir, segment, this.#fs);
+    if (file === null) return null;
+    let fits = false;
+    try {
+      const { size, mtimeMs } = await file.stat();
+      fits = segment.lastTime === null ? size >= state.size : size === state.size && mtimeMs === state.changedAt;
+    } finally {
+      if (!fits) await file.close().catch(() => {});
+    }
+    return fits ? file : null;
   }
 }

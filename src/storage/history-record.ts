@@ -2,7 +2,7 @@
 
 import { findCardData } from "#src/contract/card-data.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry, SignedWith } from "#src/contract/history-entry.ts";
 import type { CheckResult } from "#src/contract/outcome.ts";
 
 /** Every field of an entry that is learned after the intent. */
@@ -23,12 +23,17 @@ export function intentRecord(entry: HistoryEntry): HistoryRecord {
       `${found.path} ${what}, which is never saved or sent; remove it and try again.`,
     );
   }
-  const { id, at, profile, project, request, repeats, warnings } = entry;
-  const intent = { id, at, profile, project, request, repeats, warnings };
+  const { id, at, profile, project, request, repeats, warnings, signed } = entry;
+  const kept = signed === undefined ? {} : { signed: signedRecord(signed) };
+  const intent = { id, at, profile, project, request, repeats, warnings, ...kept };
   return {
     type: "intent",
     entry: { ...intent, result: null, finalAction: null, explanation: null, note: null },
   };
+}
+
+function signedRecord({ recipe, keyId, projectId, algorithm }: SignedWith): SignedWith {
+  return { recipe, keyId, projectId, algorithm };
 }
 
 /** The record of an outcome. Card numbers that a service echoes are left out of it: the verdict counts, and must be kept. */

@@ -26,9 +26,23 @@ export interface RowCounts {
   readonly foreign: number;
 }
 
+/** What is known of a table without having it in memory. */
+export interface RowSummary extends RowCounts {
+  /** Times of the first and the last row in ms since the epoch; 0 without rows. */
+  readonly firstTime: number;
+  readonly lastTime: number;
+  /** Where the first row is; 0 without rows. */
+  readonly firstOffset: number;
+  /** The range of the keys that say something. */
+  readonly leastKey: number;
+  readonly mostKey: number;
+  /** False when there are keys that say nothing. */
+  readonly isRegular: boolean;
+}
+
 /** Columns of a segment: one row an intent, in the order of the file. All views share one buffer. */
 export interface HistoryRows extends RowCounts {
-  readonly buffer: ArrayBufferLike;
+  readonly buffer: ArrayBuffer;
   /** Time of the line in ms since the epoch. */
   readonly time: Float64Array;
   /** `idKey` of the entry. */
@@ -60,7 +74,7 @@ export function bytesOf({ rows, learned, foreign }: RowCounts): number {
 }
 
 /** The columns as they lie in a buffer of `bytesOf` bytes, the widest first so that each is aligned. */
-export function rowsIn(buffer: ArrayBufferLike, counts: RowCounts): HistoryRows {
+export function rowsIn(buffer: ArrayBuffer, counts: RowCounts): HistoryRows {
   const { rows, learned, foreign } = counts;
   let at = 0;
   const wide = (count: number): Float64Array => {
@@ -100,80 +114,156 @@ export function rowsIn(buffer: ArrayBufferLike, counts: RowCounts): HistoryRows 
   };
 }
 
-/** Collects rows in the order of the file. */
+export function summaryOf(rows: HistoryRows): RowSummary {
+  let leastKey = Infinity;
+  let mostKey = -Infinity;
+  let isRegular = true;
+  for (const key of rows.key) {
+    if (key === IRREGULAR_KEY) isRegular = false;
+    else {
+      if (key < leastKey) leastKey = key;
+      if (key > mostKey) mostKey = key;
+    }
+  }
+  return {
+    rows: rows.rows,
+    learned: rows.learned,
+    foreign: rows.foreign,
+    firstTime: rows.time[0] ?? 0,
+    lastTime: rows.time.at(-1) ?? 0,
+    firstOffset: rows.offset[0] ?? 0,
+    leastKey,
+    mostKey,
+    isRegular,
+  };
+}
+
+type Column = Float64Array | Uint32Array | Int32Array | Uint8Array;
+
+/** Collects rows in the order of the file, in columns that double when they are full. */
 export class RowsBuilder {
-  #time: number[] = [];
-  #key: number[] = [];
-  #offset: number[] = [];
-  #length: number[] = [];
-  #atDelta: number[] = [];
-  #hash: number[] = [];
-  #head: number[] = [];
-  #verdict: number[] = [];
-  #learnedOffset: number[] = [];
-  #learnedLength: number[] = [];
-  #learnedNext: number[] = [];
-  #foreignKey: number[] = [];
-  #foreignHash: number[] = [];
-  #foreignLearned: number[] = [];
-  /** Rows by the hash of their ids. */
-  #rowByHash = new Map<number, number>();
+  #rows = 0;
+  #learned = 0;
+  #foreign = 0;
+  #time = new Float64Array(FIRST_ROWS);
+  #key = new Float64Array(FIRST_ROWS);
+  #offset = new Uint32Array(FIRST_ROWS);
+  #length = new Uint32Array(FIRST_ROWS);
+  #atDelta = new Int32Array(FIRST_ROWS);
+  #hash = new Uint32Array(FIRST_ROWS);
+  #head = new Int32Array(FIRST_ROWS);
+  #verdict = new Uint8Array(FIRST_ROWS);
+  #learnedOffset = new Uint32Array(FIRST_ROWS);
+  #learnedLength = new Uint32Array(FIRST_ROWS);
+  #learnedNext = new Int32Array(FIRST_ROWS);
+  #foreignKey = new Float64Array(FIRST_FOREIGN);
+  #foreignHash = new Uint32Array(FIRST_FOREIGN);
+  #foreignLearned = new Uint32Array(FIRST_FOREIGN);
+  /** Rows by the hash of their ids, from 1; open addressing, at most half full. */
+  #slots = new Uint32Array(2 * FIRST_ROWS);
 
   /** @param at when the entry says that it was made, in ms since the epoch */
   intent(offset: number, length: number, time: number, at: number, key: number, hash: number): void {
-    const row = this.#time.push(time) - 1;
+    if (this.#rows === this.#time.length) this.#growRows();
+    const row = this.#rows++;
     const delta = at - time;
-    this.#key.push(key);
-    this.#offset.push(offset);
-    this.#length.push(length);
-    this.#atDelta.push(Number.isInteger(delta) && Math.abs(delta) < 0x7fffffff ? delta : NO_DELTA);
-    this.#hash.push(hash);
-    this.#head.push(-1);
-    this.#verdict.push(0);
-    this.#rowByHash.set(hash, row);
+    this.#time[row] = time;
+    this.#key[row] = key;
+    this.#offset[row] = offset;
+    this.#length[row] = length;
+    this.#atDelta[row] = Number.isInteger(delta) && Math.abs(delta) < 0x7fffffff ? delta : NO_DELTA;
+    this.#hash[row] = hash;
+    this.#head[row] = -1;
+    this.#slots[this.#slotOf(hash)] = row + 1;
   }
 
   /** @param verdict number of the verdict that it brings; null when it says nothing about that */
   learned(offset: number, length: number, key: number, hash: number, verdict: number | null): void {
-    const row = this.#rowByHash.get(hash);
-    const learned = this.#learnedOffset.push(offset) - 1;
-    this.#learnedLength.push(length);
-    if (row === undefined || this.#key[row] !== key) {
-      this.#learnedNext.push(-1);
-      this.#foreignKey.push(key);
-      this.#foreignHash.push(hash);
-      this.#foreignLearned.push(learned);
+    if (this.#learned === this.#learnedOffset.length) this.#growLearned();
+    const row = this.#slots[this.#slotOf(hash)]! - 1;
+    const learned = this.#learned++;
+    this.#learnedOffset[learned] = offset;
+    this.#learnedLength[learned] = length;
+    if (row < 0 || this.#key[row] !== key) {
+      if (this.#foreign === this.#foreignKey.length) this.#growForeign();
+      this.#learnedNext[learned] = -1;
+      this.#foreignKey[this.#foreign] = key;
+      this.#foreignHash[this.#foreign] = hash;
+      this.#foreignLearned[this.#foreign] = learned;
+      this.#foreign += 1;
       return;
     }
-    this.#learnedNext.push(this.#head[row]!);
+    this.#learnedNext[learned] = this.#head[row]!;
     this.#head[row] = learned;
     if (verdict !== null) this.#verdict[row] = verdict;
   }
 
-  /** The columns so far, in a buffer of their own that threads can share. */
+  /** The columns so far, in a buffer of their own. */
   pack(): HistoryRows {
-    const counts = {
-      rows: this.#time.length,
-      learned: this.#learnedOffset.length,
-      foreign: this.#foreignKey.length,
-    };
-    const packed = rowsIn(new SharedArrayBuffer(bytesOf(counts)), counts);
-    packed.time.set(this.#time);
-    packed.key.set(this.#key);
-    packed.foreignKey.set(this.#foreignKey);
-    packed.offset.set(this.#offset);
-    packed.length.set(this.#length);
-    packed.atDelta.set(this.#atDelta);
-    packed.hash.set(this.#hash);
-    packed.head.set(this.#head);
-    packed.learnedOffset.set(this.#learnedOffset);
-    packed.learnedLength.set(this.#learnedLength);
-    packed.learnedNext.set(this.#learnedNext);
-    packed.foreignHash.set(this.#foreignHash);
-    packed.foreignLearned.set(this.#foreignLearned);
-    packed.verdict.set(this.#verdict);
+    const counts = { rows: this.#rows, learned: this.#learned, foreign: this.#foreign };
+    const packed = rowsIn(new ArrayBuffer(bytesOf(counts)), counts);
+    packed.time.set(this.#time.subarray(0, this.#rows));
+    packed.key.set(this.#key.subarray(0, this.#rows));
+    packed.foreignKey.set(this.#foreignKey.subarray(0, this.#foreign));
+    packed.offset.set(this.#offset.subarray(0, this.#rows));
+    packed.length.set(this.#length.subarray(0, this.#rows));
+    packed.atDelta.set(this.#atDelta.subarray(0, this.#rows));
+    packed.hash.set(this.#hash.subarray(0, this.#rows));
+    packed.head.set(this.#head.subarray(0, this.#rows));
+    packed.learnedOffset.set(this.#learnedOffset.subarray(0, this.#learned));
+    packed.learnedLength.set(this.#learnedLength.subarray(0, this.#learned));
+    packed.learnedNext.set(this.#learnedNext.subarray(0, this.#learned));
+    packed.foreignHash.set(this.#foreignHash.subarray(0, this.#foreign));
+    packed.foreignLearned.set(this.#foreignLearned.subarray(0, this.#foreign));
+    packed.verdict.set(this.#verdict.subarray(0, this.#rows));
     return packed;
   }
+
+  /** The slot that holds this hash, or the one that is to hold it. */
+  #slotOf(hash: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const row = this.#slots[slot]! - 1;
+      if (row < 0 || this.#hash[row] === hash) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #growRows(): void {
+    this.#time = doubled(this.#time);
+    this.#key = doubled(this.#key);
+    this.#offset = doubled(this.#offset);
+    this.#length = doubled(this.#length);
+    this.#atDelta = doubled(this.#atDelta);
+    this.#hash = doubled(this.#hash);
+    this.#head = doubled(this.#head);
+    this.#verdict = doubled(this.#verdict);
+    this.#slots = new Uint32Array(2 * this.#time.length);
+    for (let row = 0; row < this.#rows; row += 1) this.#slots[this.#slotOf(this.#hash[row]!)] = row + 1;
+  }
+
+  #growLearned(): void {
+    this.#learnedOffset = doubled(this.#learnedOffset);
+    this.#learnedLength = doubled(this.#learnedLength);
+    this.#learnedNext = doubled(this.#learnedNext);
+  }
+
+  #growForeign(): void {
+    this.#foreignKey = doubled(this.#foreignKey);
+    this.#foreignHash = doubled(this.#foreignHash);
+    this.#foreignLearned = doubled(this.#foreignLearned);
+  }
+}
+
+/** Rows for which there is room at first: powers of two, as the slots count on. */
+const FIRST_ROWS = 1_024;
+const FIRST_FOREIGN = 16;
+
+function doubled<C extends Column>(column: C): C {
+  const larger = new (column.constructor as new (length: number) => C)(2 * column.length);
+  larger.set(column);
+  return larger;
 }
 
 /** Characters of an id that its key holds: 37^10 is the largest power of 37 below 2^53. */

@@ -1,9 +1,11 @@
 // Finds the entries in the bytes of a history segment without parsing them: the lines are of our own making, so that their
 // ids, times and verdicts stand at known places. A line of any other form is parsed as a whole.
 
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 
+import { readAt } from "./durable-file.ts";
+import type { OpenFile } from "./file-system.ts";
 import { decodeLine, LINE_FEED } from "./journal-line.ts";
 import { idHash, idKey, INDEXED_VERDICTS, VERDICT_UNSURE } from "./history-rows.ts";
 import type { RowsBuilder } from "./history-rows.ts";
@@ -14,6 +16,15 @@ export interface Scanned {
   /** Lines that are torn or damaged. */
   readonly bad: number;
 }
+
+export interface ScannedSegment {
+  /** Up to where whole lines were found. */
+  readonly end: number;
+  readonly bad: number;
+}
+
+/** Bytes that are scanned without a pause: some milliseconds. */
+const SLICE = 1024 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -37,6 +48,51 @@ const NULL = ascii("null");
 /** Hexadecimal digits as numbers. */
 const HEX = new Int8Array(256).fill(-1);
 for (let digit = 0; digit < 16; digit += 1) HEX[digit.toString(16).charCodeAt(0)] = digit;
+
+/** One buffer for all slices of all segments: new ones pile up, tens of megabytes of them, before they are collected. */
+let spare: Buffer | null = null;
+
+/** Nobody else gets it meanwhile. */
+function takeSpare(length: number): Buffer {
+  const bytes = length === 2 * SLICE && spare !== null ? spare : Buffer.allocUnsafeSlow(length);
+  if (bytes === spare) spare = null;
+  return bytes;
+}
+
+/**
+ * Adds the lines of a segment to the table, with pauses.
+ * @param isFull nobody appends any more, so that an unfinished line at the end is one as well
+ */
+export async function scanSegment(
+  file: OpenFile,
+  from: number,
+  size: number,
+  isFull: boolean,
+  rows: RowsBuilder,
+): Promise<ScannedSegment> {
+  let bad = 0;
+  let end = from;
+  let bytes = takeSpare(Math.min(2 * SLICE, size - from + 1));
+  let rest = 0;
+  for (let position = from; position < size;) {
+    if (rest === bytes.length) bytes = Buffer.concat([bytes], 2 * rest);
+    const filled = await readAt(file, bytes.subarray(rest, Math.min(bytes.length, rest + SLICE)), position);
+    if (filled === 0) break;
+    position += filled;
+    const scanned = scanLines(bytes.subarray(0, rest + filled), end, rows);
+    bad += scanned.bad;
+    end += scanned.bytes;
+    bytes.copyWithin(0, scanned.bytes, rest + filled);
+    rest += filled - scanned.bytes;
+    await new Promise(setImmediate);
+  }
+  if (isFull && rest > 0) {
+    bad += scanLines(Buffer.concat([bytes.subarray(0, rest), Buffer.from("\n")]), end, rows).bad;
+    end += rest;
+  }
+  if (bytes.length === 2 * SLICE) spare = bytes;
+  return { end, bad };
+}
 
 /**
  * Adds the whole lines of `bytes` to the table.

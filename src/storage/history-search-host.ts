@@ -1,15 +1,17 @@
 // Runs a search of the history in a worker; where no worker starts, in this thread with pauses.
 
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 
 import type { FileSystem } from "./file-system.ts";
 import { nodeFileSystem } from "./file-system.ts";
 import { compileFilter } from "./history-filter.ts";
-import type { IndexView } from "./history-index.ts";
+import type { IndexView } from "./history-index-view.ts";
 import { HistoryLines } from "./history-lines.ts";
+import { HistoryTables } from "./history-tables.ts";
 import { searchHistory } from "./history-search.ts";
 import type { SearchEnd, SearchHandlers, SearchRange } from "./history-search.ts";
-import type { SearchMessage, SearchTask } from "./history-worker.ts";
+import type { SearchMessage, SearchTask, TablesTask } from "./history-worker.ts";
 
 export interface HostedSearch extends SearchRange {
   readonly dir: string;
@@ -29,13 +31,52 @@ const WORKER_FROM = 20_000;
 export async function runSearch(search: HostedSearch, handlers: Found): Promise<SearchEnd> {
   // A failing disk of a test is in this thread only.
   if (search.to - search.from >= WORKER_FROM && search.fs === nodeFileSystem) {
-    const ended = await inWorker(search, handlers);
+    let handed = 0;
+    const counted: Found = {
+      onProgress: handlers.onProgress,
+      onFound: (places) => {
+        handed += places.length;
+        handlers.onFound(places);
+      },
+    };
+    const ended = await inSmallNursery(() => inWorker(search, counted));
     if (ended !== null) return ended;
+    // What it had found is found again first, in the same order.
+    return await here(search, { ...handlers, onFound: behind(handed, handlers.onFound) });
   }
   return await here(search, handlers);
 }
 
-/** Null when the worker failed before it found anything. */
+/** Hands on all but the first places. */
+function behind(handed: number, onFound: Found["onFound"]): Found["onFound"] {
+  let seen = 0;
+  return (places) => {
+    const fresh = places.slice(Math.max(0, handed - seen));
+    seen += places.length;
+    if (fresh.length > 0) onFound(fresh);
+  };
+}
+
+/** Searches under way: a new filter starts one before the last has ended. */
+let searches = 0;
+
+/**
+ * Runs a search without V8 enlarging the nursery of this thread, which drawing the progress would double again and again,
+ * to 60 MB.
+ */
+async function inSmallNursery<R>(search: () => Promise<R>): Promise<R> {
+  searches += 1;
+  setFlagsFromString("--semi-space-growth-factor=1");
+  try {
+    return await search();
+  } finally {
+    searches -= 1;
+    // The factor that V8 has by itself.
+    if (searches === 0) setFlagsFromString("--semi-space-growth-factor=2");
+  }
+}
+
+/** Null when the worker failed: this thread does better, or says what is wrong. */
 function inWorker(search: HostedSearch, handlers: Found): Promise<SearchEnd | null> {
   const { dir, view, filter, now, from, to, signal } = search;
   const task: SearchTask = {
@@ -43,25 +84,17 @@ function inWorker(search: HostedSearch, handlers: Found): Promise<SearchEnd | nu
     filter,
     now,
     range: { from, to },
-    segments: view.segments.map(({ segment, rows }) => ({
-      segment,
-      buffer: rows.buffer,
-      counts: { rows: rows.rows, learned: rows.learned, foreign: rows.foreign },
-    })),
+    segments: view.segments.map(({ rows, ...each }) => ({ ...each, buffer: rows?.buffer ?? null })),
     order: view.order,
     foreign: view.foreign,
     count: view.count,
   };
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     let worker: Worker;
-    let any = false;
     let ended: SearchEnd | null = null;
     try {
-      worker = new Worker(workerUrl(), {
-        workerData: task,
-        // What is parsed is garbage at once: a small nursery keeps the memory of the process small.
-        resourceLimits: { maxYoungGenerationSizeMb: 8 },
-      });
+      // The places of records in other segments are copied.
+      worker = startWorker(task, Math.ceil(view.foreign.size / 2_000));
     } catch {
       return resolve(null);
     }
@@ -73,20 +106,28 @@ function inWorker(search: HostedSearch, handlers: Found): Promise<SearchEnd | nu
     if (signal.aborted) stop();
     worker.on("message", (message: SearchMessage) => {
       if (signal.aborted) return;
-      any = true;
       if (message.type === "found") handlers.onFound(message.places);
       else if (message.type === "progress") handlers.onProgress(message.looked);
       else ended = { stale: message.stale };
     });
-    worker.on("error", (error) => {
-      signal.removeEventListener("abort", stop);
-      if (any) reject(error);
-      else resolve(null);
-    });
+    // What it was is met again in this thread.
+    worker.on("error", () => undefined);
     worker.on("exit", () => {
       signal.removeEventListener("abort", stop);
       resolve(ended);
     });
+  });
+}
+
+/** @param moreMb memory that the task itself takes. @throws where no worker can be started */
+export function startWorker(workerData: SearchTask | TablesTask, moreMb = 0): Worker {
+  return new Worker(workerUrl(), {
+    workerData,
+    resourceLimits: {
+      // What is read is garbage at once: it is collected early, so that the memory of the process stays small.
+      maxYoungGenerationSizeMb: 4,
+      maxOldGenerationSizeMb: 24 + moreMb,
+    },
   });
 }
 
@@ -98,9 +139,10 @@ function workerUrl(): URL {
 
 async function here(search: HostedSearch, handlers: Found): Promise<SearchEnd> {
   const { dir, view, filter, now, signal, fs } = search;
-  const lines = new HistoryLines(dir, view, fs);
+  const tables = new HistoryTables(dir, fs);
+  const lines = new HistoryLines(dir, view, tables, fs);
   try {
-    return await searchHistory(view, lines, compileFilter(filter, now), search, {
+    return await searchHistory(view, tables, lines, compileFilter(filter, now), search, {
       ...handlers,
       isCancelled: () => signal.aborted,
     });

@@ -1,18 +1,19 @@
-// A worker that searches the history, so that the console goes on drawing meanwhile. It gets the index as shared memory and
-// answers with places, never with entries. The build makes a file of its own of it.
+// A worker that searches the history, so that the console goes on drawing meanwhile. It gets the index without the tables
+// that are in files, and answers with places, never with entries. Before that it may make those tables. The build makes a
+// file of its own of it.
 
 import { parentPort, workerData } from "node:worker_threads";
 
 import { nodeFileSystem } from "./file-system.ts";
 import { compileFilter } from "./history-filter.ts";
-import type { IndexView, LearnedRef } from "./history-index.ts";
+import { HistoryIndex } from "./history-index.ts";
+import type { IndexedSegment, IndexView, LearnedRef } from "./history-index-view.ts";
 import { HistoryLines } from "./history-lines.ts";
 import { rowsIn } from "./history-rows.ts";
-import type { RowCounts } from "./history-rows.ts";
+import { HistoryTables } from "./history-tables.ts";
 import { searchHistory } from "./history-search.ts";
 import type { Places, SearchRange } from "./history-search.ts";
 import type { Stretches } from "./row-order.ts";
-import type { Segment } from "./segment-name.ts";
 
 /** What a worker is started with. */
 export interface SearchTask {
@@ -21,14 +22,20 @@ export interface SearchTask {
   /** ms since the epoch, from which `since:2d` counts back */
   readonly now: number;
   readonly range: SearchRange;
-  readonly segments: readonly {
-    readonly segment: Segment;
-    readonly buffer: ArrayBufferLike;
-    readonly counts: RowCounts;
-  }[];
+  readonly segments: readonly (Omit<IndexedSegment, "rows"> & {
+    /** The table of a segment that may grow; the others are in files. */
+    readonly buffer: ArrayBuffer | null;
+  })[];
   readonly order: Stretches;
   readonly foreign: ReadonlyMap<number, readonly LearnedRef[]>;
   readonly count: number;
+}
+
+/** Makes the tables of these full segments, and answers nothing. */
+export interface TablesTask {
+  readonly dir: string;
+  /** Ids of the segments. */
+  readonly tables: readonly string[];
 }
 
 export type SearchMessage =
@@ -36,16 +43,17 @@ export type SearchMessage =
   | { readonly type: "progress"; readonly looked: number }
   | { readonly type: "end"; readonly stale: readonly string[] };
 
-async function work(task: SearchTask, post: (message: SearchMessage) => void): Promise<void> {
+async function search(task: SearchTask, post: (message: SearchMessage) => void): Promise<void> {
   const { dir, filter, now, range, order, foreign, count } = task;
-  const segments = task.segments.map(({ segment, buffer, counts }) => ({
-    segment,
-    rows: rowsIn(buffer, counts),
+  const segments = task.segments.map(({ buffer, ...each }) => ({
+    ...each,
+    rows: buffer === null ? null : rowsIn(buffer, each.summary),
   }));
   const view: IndexView = { segments, order, foreign, count };
-  const lines = new HistoryLines(dir, view, nodeFileSystem);
+  const tables = new HistoryTables(dir, nodeFileSystem);
+  const lines = new HistoryLines(dir, view, tables, nodeFileSystem);
   try {
-    const { stale } = await searchHistory(view, lines, compileFilter(filter, now), range, {
+    const { stale } = await searchHistory(view, tables, lines, compileFilter(filter, now), range, {
       onFound: (places) => post({ type: "found", places }),
       onProgress: (looked) => post({ type: "progress", looked }),
       // It is ended from outside.
@@ -59,5 +67,13 @@ async function work(task: SearchTask, post: (message: SearchMessage) => void): P
 
 if (parentPort !== null) {
   const port = parentPort;
-  await work(workerData as SearchTask, (message) => port.postMessage(message));
+  const task = workerData as SearchTask | TablesTask;
+  if ("tables" in task) await makeTables(task);
+  else await search(task, (message) => port.postMessage(message));
+}
+
+async function makeTables({ dir, tables }: TablesTask): Promise<void> {
+  // Damage is told of by whoever reads the tables.
+  const index = new HistoryIndex(dir, nodeFileSystem, () => Promise.resolve());
+  for (const id of tables) await index.keep(id);
 }

@@ -8,12 +8,14 @@ import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { FinalAction } from "#src/contract/recommendation.ts";
 import type { FileSystem } from "./file-system.ts";
 import { nodeFileSystem } from "./file-system.ts";
-import { HistoryIndex, positionOf, refAt, rowsInRange } from "./history-index.ts";
-import type { IndexView, RowRef } from "./history-index.ts";
-import { HistoryLines, StaleRowError } from "./history-lines.ts";
+import { HistoryIndex } from "./history-index.ts";
+import { continues, positionOf, refAt, StaleRowError } from "./history-index-view.ts";
+import type { IndexView, RowRef } from "./history-index-view.ts";
+import { HistoryLines } from "./history-lines.ts";
 import { HistoryFold, intentRecord, outcomeRecord } from "./history-record.ts";
 import type { HistoryRecord } from "./history-record.ts";
 import { IRREGULAR_KEY, KEY_LENGTH, keyRange } from "./history-rows.ts";
+import { rowsInRange } from "./history-tables.ts";
 import { HistoryPulse } from "./history-pulse.ts";
 import type { Pruned, PruneOptions } from "./history-prune.ts";
 import type { SegmentCheck } from "./history-verify.ts";
@@ -84,7 +86,7 @@ export interface History {
   verify(onProgress: (done: number, all: number) => void): AsyncGenerator<SegmentCheck>;
   /** Whether anything was written since this was asked last, by any process. Cheap: a few looks at sizes. */
   hasChanged(): Promise<boolean>;
-  /** Waits for writes under way. */
+  /** Waits for writes under way, and ends what reads: that rejects. */
   close(): Promise<void>;
   /** Damage that reading has met since this history was opened. */
   readonly problems: readonly StoreProblem[];
@@ -101,9 +103,17 @@ export function openHistory(options: {
   readonly fs?: FileSystem;
 }): History {
   const { dir, fs = nodeFileSystem } = options;
-  const journal = openJournal<HistoryRecord>(options);
-  const index = new HistoryIndex(dir, fs, (segment) => journal.inspect(segment));
+  const journal = openJournal<HistoryRecord>({
+    ...options,
+    onFull: (id) => {
+      keeping = keeping.then(() => index.keep(id));
+    },
+  });
+  const index: HistoryIndex = new HistoryIndex(dir, fs, (segment) => journal.inspect(segment));
+  let keeping: Promise<void> = Promise.resolve();
   const pulse = new HistoryPulse(dir, fs);
+  /** Ends searches under way: their worker would keep the process alive. */
+  let closing = new AbortController();
   let lastExtent: IndexView | null = null;
 
   const refresh = (): Promise<IndexView> => withStorageFaults(dir, () => index.refresh());
@@ -112,7 +122,7 @@ export function openHistory(options: {
   const withIndex = async <R>(read: (view: IndexView, lines: HistoryLines) => Promise<R>): Promise<R> => {
     for (let attempt = 1; ; attempt += 1) {
       const view = await refresh();
-      const lines = new HistoryLines(dir, view, fs);
+      const lines = new HistoryLines(dir, view, index.tables, fs);
       try {
         return await withStorageFaults(dir, () => read(view, lines));
       } catch (error) {
@@ -120,6 +130,7 @@ export function openHistory(options: {
         index.distrust(error.segmentId);
       } finally {
         await lines.close();
+        index.distrustSpoiled();
       }
     }
   };
@@ -136,7 +147,7 @@ export function openHistory(options: {
       const range = keyRange(prefix);
       let found: RowRef | null = null;
       let count = 0;
-      for (const ref of rowsInRange(view, range)) {
+      for await (const ref of rowsInRange(view, index.tables, range)) {
         // A short prefix is in the key as a whole; what is longer, or has other letters, must be read.
         if (range !== null && ref.key !== IRREGULAR_KEY && prefix.length < KEY_LENGTH) {
           if (ref.key === range[0]) return await lines.entry(ref);
@@ -222,7 +233,7 @@ export function openHistory(options: {
       }),
     position: (id) =>
       withIndex(async (view, lines) => {
-        for (const ref of rowsInRange(view, keyRange(Buffer.from(id)))) {
+        for await (const ref of rowsInRange(view, index.tables, keyRange(Buffer.from(id)))) {
           if ((await lines.entry(ref)).id === id) return positionOf(view, ref);
         }
         return null;
@@ -230,9 +241,11 @@ export function openHistory(options: {
     search: async ({ filter, now, from, to, signal, onFound, onProgress }) => {
       const { runSearch } = await import("./history-search-host.ts");
       const view = await refresh();
-      const { stale } = await withStorageFaults(dir, () =>
-        runSearch({ dir, view, filter, now, from, to, signal, fs }, { onFound, onProgress }),
-      );
+      const closed = closing.signal;
+      const all = { dir, view, filter, now, from, to, signal: AbortSignal.any([signal, closed]), fs };
+      const { stale } = await withStorageFaults(dir, () => runSearch(all, { onFound, onProgress }));
+      // What was found is not all.
+      closed.throwIfAborted();
       for (const id of stale) index.distrust(id);
     },
     prune: async (asked) => {
@@ -251,26 +264,12 @@ export function openHistory(options: {
     },
     hasChanged: () => withStorageFaults(dir, () => pulse.beat()),
     entries,
-    close: () => journal.close(),
+    close: async () => {
+      closing.abort();
+      closing = new AbortController();
+      await journal.close();
+      await keeping;
+      index.stop();
+    },
   };
-}
-
-/** Whether every entry of the earlier view has kept its place. */
-function continues(view: IndexView, before: IndexView): boolean {
-  if (view === before) return true;
-  const old = before.order;
-  const now = view.order;
-  return old.segment.every((segment, stretch) => {
-    const then = before.segments[segment]!;
-    const here = view.segments[now.segment[stretch] ?? -1];
-    return (
-      here !== undefined &&
-      here.segment.id === then.segment.id &&
-      now.from[stretch] === old.from[stretch] &&
-      now.before[stretch] === old.before[stretch] &&
-      now.before[stretch + 1]! >= old.before[stretch + 1]! &&
-      here.rows.offset[0] === then.rows.offset[0] &&
-      here.rows.rows >= then.rows.rows
-    );
-  });
 }

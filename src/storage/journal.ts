@@ -22,6 +22,8 @@ export interface JournalOptions {
   /** Wall time in ms since the epoch. */
   readonly now?: () => number;
   readonly fs?: FileSystem;
+  /** Gets the id of each segment that this process has filled. Must not throw. */
+  readonly onFull?: (segmentId: string) => void;
 }
 
 export interface Journal<T> {
@@ -49,8 +51,13 @@ export interface Journal<T> {
 }
 
 /** Opens a journal; touches no file before the first call. */
-export function openJournal<T>({ dir, now = Date.now, fs = nodeFileSystem }: JournalOptions): Journal<T> {
-  const adapter = new JournalAdapter<T>(dir, now, fs);
+export function openJournal<T>({
+  dir,
+  now = Date.now,
+  fs = nodeFileSystem,
+  onFull = () => undefined,
+}: JournalOptions): Journal<T> {
+  const adapter = new JournalAdapter<T>(dir, now, fs, onFull);
   const low = new Low<readonly T[]>(adapter, []);
   const reader = new JournalReader(dir, fs);
   let waiting: { record: T; resolve: () => void; reject: (reason: unknown) => void }[] = [];
@@ -122,12 +129,14 @@ class JournalAdapter<T> implements Adapter<readonly T[]> {
   readonly #dir: string;
   readonly #now: () => number;
   readonly #fs: FileSystem;
+  readonly #onFull: (segmentId: string) => void;
   #writer: SegmentWriter | null = null;
 
-  constructor(dir: string, now: () => number, fs: FileSystem) {
+  constructor(dir: string, now: () => number, fs: FileSystem, onFull: (segmentId: string) => void) {
     this.#dir = dir;
     this.#now = now;
     this.#fs = fs;
+    this.#onFull = onFull;
   }
 
   read(): Promise<null> {
@@ -140,6 +149,7 @@ class JournalAdapter<T> implements Adapter<readonly T[]> {
       const full = this.#writer;
       this.#writer = null;
       await full.seal();
+      this.#onFull(full.segmentId);
     }
     this.#writer ??= await SegmentWriter.claim(this.#dir, now, this.#fs);
     await this.#writer.append(records, now);

@@ -7,7 +7,7 @@ import type { Profile } from "#src/contract/profile.ts";
 import { validateProfile } from "#src/contract/validate-profile.ts";
 import { openDocument } from "./document.ts";
 import type { FileSystem } from "./file-system.ts";
-import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
+import { asBoolean, asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
 import type { StoreProblem } from "./store-problem.ts";
 
 interface ProfilesData {
@@ -138,6 +138,10 @@ function parseProfile(value: unknown): Profile {
   const fields = asObject(value);
   const ca = asNullable(fields["ca"] ?? null, asText);
   const confirmedRecipe = asNullable(fields["confirmedRecipe"] ?? null, asText);
+  const companyId = asNullable(fields["companyId"] ?? null, asText);
+  const deadlineS = asNullable(fields["deadlineS"] ?? null, asNumber);
+  const proxy = asNullable(fields["proxy"] ?? null, asText);
+  const readOnly = asNullable(fields["readOnly"] ?? null, asBoolean);
   return {
     name: asText(fields["name"]),
     environment: asOneOf(fields["environment"], ENVIRONMENTS),
@@ -148,5 +152,9 @@ function parseProfile(value: unknown): Profile {
     credentialWaitS: asNumber(fields["credentialWaitS"]),
     ...(ca === null ? {} : { ca }),
     ...(confirmedRecipe === null ? {} : { confirmedRecipe }),
+    ...(companyId === null ? {} : { companyId }),
+    ...(deadlineS === null ? {} : { deadlineS }),
+    ...(proxy === null ? {} : { proxy }),
+    ...(readOnly === null ? {} : { readOnly }),
   };
 }

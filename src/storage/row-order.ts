@@ -8,16 +8,37 @@ export interface Stretches {
   readonly from: Uint32Array;
   /** Number of rows before it; one more element at the end: all rows. */
   readonly before: Uint32Array;
+  /** Most segments that take turns. */
+  readonly width: number;
 }
 
-/** Rows sorted by time, in a segment. */
-export type Times = ArrayLike<number>;
+/** Rows of a segment, sorted by time. */
+export interface RowTimes {
+  readonly length: number;
+  /** Times of the first and of the last row. */
+  readonly first: number;
+  readonly last: number;
+  /** All of them; needed only where `sharing` finds the segment. */
+  readonly all: ArrayLike<number> | null;
+}
+
+/** The segments whose times touch those of others. @param segments sorted by the time of their first row */
+export function sharing(segments: readonly Omit<RowTimes, "all">[]): Set<number> {
+  const found = new Set<number>();
+  let latest = -1;
+  for (const [index, { length, first, last }] of segments.entries()) {
+    if (length === 0) continue;
+    if (latest >= 0 && first <= segments[latest]!.last) found.add(latest).add(index);
+    if (latest < 0 || last > segments[latest]!.last) latest = index;
+  }
+  return found;
+}
 
 /**
  * Merges segments whose times do not fall within each. Of equal times, those of the earlier segment come first.
  * @param segments sorted by the time of their first row
  */
-export function orderRows(segments: readonly Times[]): Stretches {
+export function orderRows(segments: readonly RowTimes[]): Stretches {
   const segment: number[] = [];
   const from: number[] = [];
   const before: number[] = [];
@@ -25,7 +46,11 @@ export function orderRows(segments: readonly Times[]): Stretches {
   const next = segments.map(() => 0);
   const active: number[] = [];
   let waiting = 0;
-  const timeOf = (index: number): number => segments[index]![next[index]!]!;
+  let width = 0;
+  const timeOf = (index: number): number => {
+    const { first, all } = segments[index]!;
+    return next[index] === 0 ? first : all![next[index]!]!;
+  };
   const skipEmpty = (): void => {
     while (waiting < segments.length && segments[waiting]!.length === 0) waiting += 1;
   };
@@ -40,10 +65,11 @@ export function orderRows(segments: readonly Times[]): Stretches {
         best = index;
       } else others = Math.min(others, time);
     }
-    const coming = waiting < segments.length ? segments[waiting]![0]! : Infinity;
+    const coming = waiting < segments.length ? segments[waiting]!.first : Infinity;
     if (waiting < segments.length && (best < 0 || coming < timeOf(best))) {
       active.push(waiting);
       waiting += 1;
+      width = Math.max(width, active.length);
       continue;
     }
     if (best < 0) break;
@@ -63,6 +89,7 @@ export function orderRows(segments: readonly Times[]): Stretches {
     segment: Uint32Array.from(segment),
     from: Uint32Array.from(from),
     before: Uint32Array.from([...before, count]),
+    width,
   };
 }
 
@@ -87,8 +114,8 @@ export function placeOf({ segment, from, before }: Stretches, of: number, row: n
 }
 
 /** The first row from `low` on whose time reaches the limit. */
-function firstBehind(times: Times, low: number, limit: number): number {
-  if (limit === Infinity) return times.length;
+function firstBehind({ length, last, all: times }: RowTimes, low: number, limit: number): number {
+  if (limit > last || times === null) return length;
   let from = low;
   let to = times.length;
   while (from < to) {

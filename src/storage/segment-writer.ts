@@ -101,7 +101,12 @@ export class SegmentWriter {
       if (at !== null && at.time <= now) {
         const writer = new SegmentWriter(dir, segment, file, lock, at, fs);
         if (!writer.isFull) return writer;
-        await writer.seal();
+        // Its last line may be from a process that was killed before its sync, and a full segment counts as whole.
+        const isDurable = await file.datasync().then(
+          () => true,
+          () => false,
+        );
+        await (isDurable ? writer.seal() : writer.close());
         return null;
       }
     } catch {
@@ -130,6 +135,10 @@ export class SegmentWriter {
       await lock.release();
       throw error;
     }
+  }
+
+  get segmentId(): string {
+    return this.#segment.id;
   }
 
   get isFull(): boolean {

@@ -11,6 +11,7 @@ const LOOKS = /(?:\u001B\[\d+m){2,}/g;
 /** Per code that ends something: the codes before it that it makes void. */
 const ENDS: Readonly<Record<string, RegExp>> = {
   "22": /^[12]$/,
+  "24": /^4$/,
   "27": /^7$/,
   "39": /^(?:3[0-7]|9[0-7])$/,
   "49": /^(?:4[0-7]|10[0-7])$/,

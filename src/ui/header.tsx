@@ -25,6 +25,9 @@ export const Header = memo(function Header(props: HeaderProps): ReactNode {
 /** At a pinch so many columns of profile and project do. */
 const LEAST_PLACE = 14;
 
+/** Profile and project are left out where they were cut to fewer columns. */
+const SHORTEST_PLACE = 5;
+
 /** Fewer columns of profile and project say too little, where they have more to say. */
 const PLACE_WANTED = 24;
 
@@ -51,7 +54,10 @@ export function headerSpans(props: HeaderProps, theme: Theme): Span[] {
   const wanted = Math.min(PLACE_WANTED, widthOf(place.join(between)) + 2);
   const title = width - widthWith(" verdict ") < wanted ? "" : " verdict ";
   const room = width - widthWith(title);
-  const shown = clip(place.join(between), Math.max(0, room - 2), theme.sign("ellipsis"));
+  const told = place.join(between);
+  // A letter or two of a name tell nothing.
+  const isStub = room - 2 < Math.min(SHORTEST_PLACE, widthOf(told));
+  const shown = isStub ? "" : clip(told, room - 2, theme.sign("ellipsis"));
   const middle = shown === "" ? "" : `  ${shown}`;
   return [
     ...(title === "" ? [] : [{ text: title, role: "heading" as const }]),

@@ -3,7 +3,7 @@
 import { Text } from "ink";
 import { memo, type ReactNode } from "react";
 import type { Role } from "#src/display/style.ts";
-import { roleProps } from "./theme.ts";
+import { useTheme } from "./theme.ts";
 
 /** A stretch of a row in one look. The text must be safe, and the row fitted to its width. */
 export interface Span {
@@ -16,12 +16,13 @@ export interface Span {
 /** A row of spans in one `<Text>`; drawn again only when its spans change. */
 export const Line = memo(
   function Line({ spans }: { readonly spans: readonly Span[] }): ReactNode {
+    const { look } = useTheme();
     return (
       <Text wrap="truncate">
         {spans.map((span, index) => (
           // The spans of a row have no identity but their place.
           // oxlint-disable-next-line react/no-array-index-key
-          <Text key={index} {...roleProps(span.role)} {...(span.inverse === true ? { inverse: true } : {})}>
+          <Text key={index} {...look(span.role)} {...(span.inverse === true ? { inverse: true } : {})}>
             {span.text}
           </Text>
         ))}

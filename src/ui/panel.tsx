@@ -15,6 +15,8 @@ export interface PanelProps {
   readonly height: number;
   /** Drawn instead of the first row, e.g. an input line. */
   readonly first?: ReactNode;
+  /** Rows above `first`. */
+  readonly head?: readonly (readonly Span[])[];
 }
 
 /** Columns that a panel of this width has for its rows. */
@@ -22,12 +24,13 @@ export function panelRoom(width: number): number {
   return Math.max(0, width - 4);
 }
 
-export function Panel({ title, rows, width, height, first }: PanelProps): ReactNode {
+export function Panel({ title, rows, width, height, first, head = [] }: PanelProps): ReactNode {
   const { sign } = useTheme();
   const room = panelRoom(width);
   const line = sign("horizontal");
   const shown = clip(title, Math.max(0, room - 2), sign("ellipsis"));
-  const body = Math.max(0, height - 2 - (first === undefined ? 0 : 1));
+  const above = Math.min(head.length, Math.max(0, height - 3));
+  const body = Math.max(0, height - 2 - above - (first === undefined ? 0 : 1));
   return (
     <Box width={width} height={height} flexDirection="column" flexShrink={0} overflow="hidden">
       <Line
@@ -37,6 +40,10 @@ export function Panel({ title, rows, width, height, first }: PanelProps): ReactN
           { text: ` ${line.repeat(Math.max(0, width - widthOf(shown) - 4))}` },
         ]}
       />
+      {Array.from({ length: above }, (_, index) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <Line key={index} spans={padded(head[index] ?? [], room)} />
+      ))}
       {first === undefined ? null : (
         <Box width={width} height={1} paddingX={2} flexShrink={0}>
           {first}

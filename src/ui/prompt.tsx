@@ -5,7 +5,7 @@ import { useState, type ReactNode } from "react";
 import { TextPrompt } from "#src/keys/text-prompt.tsx";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { clip, widthOf } from "./fit.ts";
-import { roleProps } from "./theme.ts";
+import { useTheme } from "./theme.ts";
 
 const LEVEL = 3;
 
@@ -25,11 +25,12 @@ export interface InputLineProps {
 /** Label and input on one row of `width` columns. Enter and Esc belong to whoever shows it. */
 export function InputLine(props: InputLineProps): ReactNode {
   const { label, value, placeholder = "", masked = false, onChange, level, width } = props;
+  const { look } = useTheme();
   const head = clip(`${label} `, width);
   return (
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
       <Box flexShrink={0} width={widthOf(head)}>
-        <Text {...roleProps("accent")}>{head}</Text>
+        <Text {...look("accent")}>{head}</Text>
       </Box>
       <TextPrompt
         value={value}
@@ -47,41 +48,66 @@ export interface PromptLineProps {
   readonly label: string;
   readonly initial?: string | undefined;
   readonly placeholder?: string | undefined;
-  readonly masked?: boolean | undefined;
+  /** Shown as a mask: always, or as long as its text asks for it. */
+  readonly masked?: boolean | ((text: string) => boolean) | undefined;
+  /** What was given before, newest first. */
+  readonly recall?: readonly string[] | undefined;
   readonly onChange?: ((text: string) => void) | undefined;
   readonly onSubmit: (text: string) => void;
   readonly onCancel: () => void;
   readonly width: number;
 }
 
-/** A row that asks for a text: Enter gives it, Esc does not. */
+/** A row that asks for a text: Enter gives it, Esc does not, and Up and Down bring back what was given before. */
 export function PromptLine(props: PromptLineProps): ReactNode {
   const {
     label,
     initial = "",
     placeholder = "",
     masked = false,
+    recall = [],
     onChange,
     onSubmit,
     onCancel,
     width,
   } = props;
   const [text, setText] = useState(initial);
+  /** Where it stands among what was given before; -1 for what was typed, which is kept. */
+  const [at, setAt] = useState(-1);
+  const [typed, setTyped] = useState(initial);
+  const change = (changed: string): void => {
+    setText(changed);
+    onChange?.(changed);
+  };
+  // What is in the line already would be a step that nobody sees.
+  const known = recall.filter((each) => each !== typed);
+  const walk = (to: number): void => {
+    if (to < -1 || to >= known.length) return;
+    setAt(to);
+    change(to === -1 ? typed : known[to]!);
+  };
   useLayer({
     scope: "prompt",
     level: LEVEL,
     modal: true,
-    handlers: { "prompt.cancel": onCancel, "prompt.submit": () => onSubmit(text) },
+    handlers: {
+      "prompt.cancel": onCancel,
+      "prompt.submit": () => onSubmit(text),
+      ...(known.length === 0
+        ? {}
+        : { "prompt.older": () => walk(at + 1), "prompt.newer": () => walk(at - 1) }),
+    },
   });
   return (
     <InputLine
       label={` ${label}`}
       value={text}
       placeholder={placeholder}
-      masked={masked}
+      masked={typeof masked === "function" ? masked(text) : masked}
       onChange={(changed) => {
-        setText(changed);
-        onChange?.(changed);
+        setTyped(changed);
+        setAt(-1);
+        change(changed);
       }}
       level={LEVEL}
       width={width}

@@ -12,7 +12,7 @@ import {
 } from "react";
 import { SIGN } from "#src/display/sign.ts";
 import { fit, widthOf } from "./fit.ts";
-import { roleProps, useTheme } from "./theme.ts";
+import { useTheme } from "./theme.ts";
 
 export interface StillTableProps {
   readonly headings: readonly string[];
@@ -88,7 +88,8 @@ export function columnWidths(rows: readonly (readonly string[])[], width: number
 }
 
 function Heading({ children }: PropsWithChildren): ReactNode {
-  return <Text {...roleProps("heading")}>{children}</Text>;
+  const { look } = useTheme();
+  return <Text {...look("heading")}>{children}</Text>;
 }
 
 function Cell({ children, column }: PropsWithChildren<{ readonly column: number }>): ReactNode {

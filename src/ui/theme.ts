@@ -2,30 +2,48 @@
 
 import { createContext, use } from "react";
 import { SIGN, type SignName } from "#src/display/sign.ts";
-import { ROLE_STYLE, type NamedColor, type Role } from "#src/display/style.ts";
+import { roleStyles, type NamedColor, type Role, type ThemeName } from "#src/display/style.ts";
 
 export interface Theme {
   readonly color: boolean;
   readonly ascii: boolean;
   /** A sign in the form that the terminal can show. */
   sign(name: SignName): string;
+  /** The look of a role; nothing without a role. Where colour is off, Ink leaves all of it out. */
+  look(role: Role | null | undefined): TextLook;
 }
 
 /** Properties of Ink's Text. */
 export interface TextLook {
   readonly color?: NamedColor;
+  readonly backgroundColor?: NamedColor;
   readonly bold?: boolean;
+  readonly underline?: boolean;
   readonly inverse?: boolean;
 }
 
-/** The look of a role; nothing without a role. Where colour is off, Ink leaves all of it out. */
-export function roleProps(role: Role | null | undefined): TextLook {
-  return role === null || role === undefined ? {} : ROLE_STYLE[role];
+export interface ThemeOptions {
+  readonly color: boolean;
+  readonly ascii: boolean;
+  /** Colours of the roles; the default ones unless told. */
+  readonly name?: ThemeName;
 }
 
-export function createTheme(options: { readonly color: boolean; readonly ascii: boolean }): Theme {
-  const { color, ascii } = options;
-  return { color, ascii, sign: (name) => (ascii ? SIGN[name].ascii : SIGN[name].symbol) };
+const NO_LOOK: TextLook = {};
+
+export function createTheme({ color, ascii, name = "default" }: ThemeOptions): Theme {
+  const looks = new Map(
+    Object.entries(roleStyles(name)).map(([role, { background, ...look }]): [string, TextLook] => [
+      role,
+      background === undefined ? look : { ...look, backgroundColor: background },
+    ]),
+  );
+  return {
+    color,
+    ascii,
+    sign: (sign) => (ascii ? SIGN[sign].ascii : SIGN[sign].symbol),
+    look: (role) => (role === null || role === undefined ? NO_LOOK : looks.get(role)!),
+  };
 }
 
 const ThemeContext = createContext<Theme>(createTheme({ color: true, ascii: false }));

@@ -78,7 +78,7 @@ function world(answer: CredentialResult, project: Project | null) {
     service: () => Promise.resolve(service),
     vault: () =>
       Promise.resolve({
-        integrationKey: () => key,
+        integrationKeys: () => [key],
         probe: () => Promise.resolve(),
         ensureOpen: () => Promise.resolve(),
         hold: () => () => undefined,

@@ -1,28 +1,24 @@
 // The console in a pseudo-terminal: how soon it is there, how soon a key is seen, and how much it writes for that.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { spawn } from "@lydell/node-pty";
 import { openProjects } from "#src/storage/projects.ts";
-import { writeHistory } from "../captures/full-history.ts";
+import { writeBulkHistory } from "./bulk-history.ts";
+import { benchHistoryScreen } from "./history-screen.ts";
 import { compared, quantile, runProcess, time, type Row } from "./measure.ts";
+import { cpuMs, Line } from "./terminal-line.ts";
 
-const SIZE = { cols: 80, rows: 24 } as const;
-const HISTORIES = [10, 100_000] as const;
+/** Memory where there is some, for gigabytes: what is measured is the program. */
+const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+const HISTORIES = [1_000, 1_000_000] as const;
 const STARTS = 15;
 const KEYS = 120;
 const TICKS = 6;
 const IDLE_MS = 10_000;
 
-/** What ends a frame: the terminal may show it now. */
-const FRAME_END = "\u001B[?2026l";
-/** Nothing more comes after a frame that was not followed for this long. */
-const QUIET_MS = 60;
-/** The longest wait for anything that must come. */
-const LIMIT_MS = 20_000;
 const TAB = "\t";
 const ESC = "\u001B";
 const BACKSPACE = "\u007F";
@@ -31,7 +27,7 @@ const ECHO =
   'process.stdin.setRawMode(true);process.stdin.on("data",(keys)=>keys[0]===3?process.exit():process.stdout.write(keys));process.stdout.write("ready")';
 
 export async function* benchConsole(root: string): AsyncGenerator<Row> {
-  const folder = mkdtempSync(join(tmpdir(), "verdict-bench-"));
+  const folder = mkdtempSync(join(FOLDER, "verdict-bench-"));
   const program = join(root, "dist/verdict.mjs");
   const homes = HISTORIES.map((count) => {
     const top = join(folder, `${count}`);
@@ -53,30 +49,14 @@ export async function* benchConsole(root: string): AsyncGenerator<Row> {
       ]) {
         execFileSync(process.execPath, [program, ...args], { env, stdio: "ignore" });
       }
-      await writeHistory(
+      writeBulkHistory(
         join(top, "data/history"),
         count,
         { profile: "bench", project: "shop/medium" },
         Date.now(),
       );
     }
-    for (const { count, env } of homes) {
-      const ours: number[] = [];
-      const shown: number[] = [];
-      const theirs: number[] = [];
-      for (let round = 0; round <= STARTS; round += 1) {
-        theirs.push(await time(nothing));
-        const line = open(env);
-        ours.push(await line.frame((text) => text.includes("Compose")));
-        shown.push(await line.frame((text) => text.includes(` of ${Math.min(500, count)}`)));
-        await line.end();
-      }
-      // The first round filled the caches.
-      for (const times of [ours, shown, theirs]) times.shift();
-      const names = { yardstick: "node -e 0", budget: 5.5 };
-      yield compared({ ...names, what: `first frame, ${label(count)}` }, ours, theirs);
-      yield compared({ ...names, what: `first rows of the history, ${label(count)}` }, shown, theirs);
-    }
+    yield* benchFirstFrame(homes, open, nothing);
 
     for (const { count, env } of homes) {
       const line = open(env);
@@ -102,14 +82,56 @@ export async function* benchConsole(root: string): AsyncGenerator<Row> {
       yield amount("a typed key", bytes, 200);
     }
     yield* benchQuiet(open, homes.at(-1)!, small!);
+    yield* benchHistoryScreen(() => open(homes.at(-1)!.env));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 interface BenchHome {
+  readonly count: number;
   readonly top: string;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** The homes take turns, so that a busy machine slows all alike. */
+async function* benchFirstFrame(
+  homes: readonly BenchHome[],
+  open: (env: NodeJS.ProcessEnv) => Line,
+  nothing: () => Promise<void>,
+): AsyncGenerator<Row> {
+  const theirs: number[] = [];
+  const times = homes.map(() => ({ frame: [] as number[], rows: [] as number[] }));
+  for (let round = 0; round <= STARTS; round += 1) {
+    theirs.push(await time(nothing));
+    for (const [index, { count, env }] of homes.entries()) {
+      const line = open(env);
+      times[index]!.frame.push(await line.frame((text) => text.includes("Compose")));
+      times[index]!.rows.push(await line.frame((text) => text.includes(` of ${Math.min(500, count)}`)));
+      await line.end();
+    }
+  }
+  // The first round filled the caches.
+  theirs.shift();
+  for (const { frame, rows } of times) {
+    frame.shift();
+    rows.shift();
+  }
+  for (const [index, { count }] of homes.entries()) {
+    const names = { yardstick: "node -e 0", budget: 5.5 };
+    const { frame, rows } = times[index]!;
+    yield compared({ ...names, what: `first frame, ${label(count)}` }, frame, theirs);
+    yield compared({ ...names, what: `first rows of the history, ${label(count)}` }, rows, theirs);
+  }
+  const [few, many] = [times[0]!, times.at(-1)!];
+  const yardstick = label(homes[0]!.count);
+  const against = label(homes.at(-1)!.count);
+  yield compared({ what: `first frame, ${against}`, yardstick, budget: 1.2 }, many.frame, few.frame);
+  yield compared(
+    { what: `first rows of the history, ${against}`, yardstick, budget: 1.5 },
+    many.rows,
+    few.rows,
+  );
 }
 
 /** Selection, idling, and a countdown. */
@@ -172,93 +194,4 @@ function amount(what: string, bytes: readonly number[], budget: number): Row {
     budget,
     rounds: bytes.length,
   };
-}
-
-/** Processor time that a process has taken, in ms; null where the system does not say. */
-function cpuMs(pid: number): number | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-    // In hundredths of a second on every Linux.
-    return (Number(fields[11]) + Number(fields[12])) * 10;
-  } catch {
-    return null;
-  }
-}
-
-/** A program at the other end of a pseudo-terminal, without an emulator in between. */
-class Line {
-  bytes = 0;
-  readonly #child: ReturnType<typeof spawn>;
-  readonly #startedAt = performance.now();
-  readonly #ended: Promise<unknown>;
-  #text = "";
-  #at = 0;
-  #heard: () => void = () => undefined;
-
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
-    this.#child = spawn(process.execPath, [...args], { name: "xterm-256color", ...SIZE, env });
-    this.#ended = new Promise((resolve) => this.#child.onExit(resolve));
-    this.#child.onData((data) => {
-      this.#text += data;
-      this.bytes += Buffer.byteLength(data);
-      this.#at = performance.now();
-      this.#heard();
-    });
-  }
-
-  get pid(): number {
-    return this.#child.pid;
-  }
-
-  /** Waits for a whole frame with which the condition holds. @returns ms since the start */
-  async frame(condition: (text: string) => boolean): Promise<number> {
-    await this.#until(() => condition(this.#text) && this.#text.trimEnd().endsWith(FRAME_END));
-    return this.#at - this.#startedAt;
-  }
-
-  async text(wanted: string): Promise<void> {
-    await this.#until(() => this.#text.includes(wanted));
-  }
-
-  /** Waits until nothing has been written for so long that all that was to be loaded is there. */
-  async settled(): Promise<void> {
-    await this.#until(() => this.#text !== "");
-    // What was said in place of the footer goes after four seconds.
-    for (const limit = performance.now() + 6_000; performance.now() < limit;) await wait(100);
-  }
-
-  /** Presses a key, or waits for what comes by itself. @returns ms to the first bytes, and all that were written */
-  async press(key: string): Promise<{ readonly ms: number; readonly bytes: number }> {
-    const before = this.bytes;
-    const from = performance.now();
-    this.#child.write(key);
-    await this.#until(() => this.bytes > before);
-    const ms = this.#at - from;
-    while (performance.now() - this.#at < QUIET_MS) await wait(10);
-    return { ms, bytes: this.bytes - before };
-  }
-
-  /** Ctrl-C: only a program that ends by itself keeps its compiled code. */
-  async end(): Promise<void> {
-    this.#child.write("\u0003");
-    const killing = setTimeout(() => this.#child.kill("SIGKILL"), 2_000);
-    await this.#ended;
-    clearTimeout(killing);
-  }
-
-  #until(holds: () => boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error(`It never came: ${JSON.stringify(this.#text.slice(-400))}`)),
-        LIMIT_MS,
-      );
-      this.#heard = () => {
-        if (!holds()) return;
-        clearTimeout(timer);
-        this.#heard = () => undefined;
-        resolve();
-      };
-      this.#heard();
-    });
-  }
 }

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import { COUNTER_KEYS } from "#src/rules/counter-keys.ts";
 import { createCounters } from "#src/rules/counters.ts";
-import { assessRecorded, decide, type Facts } from "#src/rules/decide.ts";
-import { decideWithFlips } from "#src/rules/flip-point.ts";
+import type { Facts } from "#src/rules/decide.ts";
+import { decideForRecord, explainRecord } from "#src/rules/decision-record.ts";
 import { loadRules } from "#src/rules/rule-file.ts";
 import { quantile, sideBySide, time, type Row } from "./measure.ts";
 
@@ -30,7 +30,7 @@ export async function* benchRules(root: string): AsyncGenerator<Row> {
     () => {
       for (let i = 0; i < PER_ROUND; i++) run(factsOf(next++));
     };
-  const judge = thousand((facts) => assessRecorded(ruleSet, facts, counters));
+  const judge = thousand((facts) => decideForRecord(ruleSet, facts, counters));
   const keyText = `${"5".repeat(64)} project-1 card 444433 4242 12 29`;
   const hashes = (): void => {
     for (let i = 0; i < PER_ROUND * KEYS; i++) hash("sha256", keyText, "base64url");
@@ -42,19 +42,13 @@ export async function* benchRules(root: string): AsyncGenerator<Row> {
   yield { what: `decide by ${what}`, unit: "us", measured: quantile(times, 0.5), budget: 30, rounds: ROUNDS };
 
   const yardstick = `1,000 x ${KEYS} hashes of keys`;
-  const explained = thousand((facts) => decide(ruleSet, facts, counters));
   yield await sideBySide({ what: `1,000 x decide by ${what}`, yardstick, budget: 8 }, ROUNDS, judge, hashes);
+  const { record } = decideForRecord(ruleSet, factsOf(next++), counters);
+  const explained = thousand(() => explainRecord(ruleSet, record, counters.keysOf));
   yield await sideBySide(
-    { what: "1,000 x decide and explain", yardstick, budget: 12 },
-    ROUNDS,
-    explained,
-    hashes,
-  );
-  const flips = thousand((facts) => decideWithFlips(ruleSet, facts, counters));
-  yield await sideBySide(
-    { what: "1,000 x decide, explain, find flips", yardstick, budget: 800 },
+    { what: "1,000 x explain a decision, find flips", yardstick, budget: 800 },
     3,
-    flips,
+    explained,
     hashes,
   );
 

@@ -14,7 +14,7 @@ const GROUND = "#16181d";
 const TEXT = "#d5d8de";
 /** The sixteen named colours, each readable on the ground. */
 const PALETTE: readonly string[] = [
-  "#5c6370",
+  "#16181d",
   "#f07178",
   "#8fd17f",
   "#e8c25d",
@@ -47,7 +47,7 @@ export function drawSvg(rows: number, columns: number, title: string, cellAt: Ce
   const texts: string[] = [];
   for (let row = 0; row < rows; row += 1) {
     for (const run of runsOf(row, columns, cellAt)) {
-      if (run.look.inverse) boxes.push(boxOf(run, row));
+      if (groundOf(run.look) !== null) boxes.push(boxOf(run, row));
       const text = textOf(run, row);
       if (text !== "") texts.push(text);
     }
@@ -56,7 +56,7 @@ export function drawSvg(rows: number, columns: number, title: string, cellAt: Ce
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="6" fill="${GROUND}"/>`,
-    ...boxes,
+    ...(boxes.length === 0 ? [] : ['<g shape-rendering="crispEdges">', ...boxes, "</g>"]),
     `<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="${FONT_SIZE}" fill="${TEXT}">`,
     ...texts,
     "</g>",
@@ -82,20 +82,41 @@ function runsOf(row: number, columns: number, cellAt: CellAt): Run[] {
 }
 
 function alike(one: CellLook, other: CellLook): boolean {
-  return one.color === other.color && one.bold === other.bold && one.inverse === other.inverse;
+  return (
+    one.color === other.color &&
+    one.background === other.background &&
+    one.bold === other.bold &&
+    one.underline === other.underline &&
+    one.inverse === other.inverse
+  );
+}
+
+/** Colour of the box behind a cell; null for the ground of the picture. */
+function groundOf({ color, background, inverse }: CellLook): string | null {
+  if (inverse) return color === null ? TEXT : PALETTE[color]!;
+  return background === null ? null : PALETTE[background]!;
+}
+
+/** Colour of what stands in a cell; null for that of the text. */
+function inkOf({ color, background, inverse }: CellLook): string | null {
+  if (inverse) return background === null ? GROUND : PALETTE[background]!;
+  return color === null ? null : PALETTE[color]!;
 }
 
 function boxOf({ column, width, look }: Run, row: number): string {
-  const fill = look.color === null ? TEXT : PALETTE[look.color]!;
-  return `<rect x="${x(column)}" y="${y(row)}" width="${round(width * CELL.width)}" height="${CELL.height}" fill="${fill}"/>`;
+  return `<rect x="${x(column)}" y="${y(row)}" width="${round(width * CELL.width)}" height="${CELL.height}" fill="${groundOf(look)}"/>`;
 }
 
 /** The words of a run, each group where its cells are: blanks between groups are places and no characters. */
 function textOf({ column, text, look }: Run, row: number): string {
   const groups = [...text.matchAll(/\S+(?: \S+)*/g)];
   if (groups.length === 0) return "";
-  const fill = look.inverse ? GROUND : look.color === null ? null : PALETTE[look.color]!;
-  const style = `${fill === null ? "" : ` fill="${fill}"`}${look.bold ? ' font-weight="bold"' : ""}`;
+  const fill = inkOf(look);
+  const style = [
+    fill === null ? "" : ` fill="${fill}"`,
+    look.bold ? ' font-weight="bold"' : "",
+    look.underline ? ' text-decoration="underline"' : "",
+  ].join("");
   // A run holds one-column characters only, or a single wide one: places in the text are columns, but for surrogate pairs.
   return groups
     .map((group) => {

@@ -1,7 +1,7 @@
 // Bad input: one clear sentence on stderr, the right exit code, and nothing half-written.
 
 import { createServer } from "node:net";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
@@ -51,6 +51,23 @@ describe("bad input", () => {
     oneSentence(ran);
     expect(ran.stderr).toContain("no such file");
   });
+
+  it.each([
+    ["nothere.ndjson", "nothere.ndjson is not there"],
+    ["./no/such/folder", "folder is not there"],
+    ["link.json", "symbolic link"],
+  ])(
+    "a source of a replay that cannot be read, %s: exit 2 before a credential is asked for",
+    async (source, named) => {
+      const link = join(home.folder, "link.json");
+      if (!existsSync(link)) symlinkSync(join(home.folder, "target.json"), link);
+      writeFileSync(join(home.folder, "target.json"), "{}");
+      const ran = await home.run(["replay", source === "link.json" ? link : source]);
+      expect(ran.code).toBe(2);
+      oneSentence(ran);
+      expect(ran.stderr).toContain(named);
+    },
+  );
 
   it("a field that does not exist: exit 2", async () => {
     const ran = await home.run(["check", "--set", "payer.mail=a@b.example"]);

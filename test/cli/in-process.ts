@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { run } from "#src/cli/run.ts";
+import { keyTable } from "#src/key-table.ts";
 
 export interface Printed {
   readonly code: number;
@@ -37,6 +38,7 @@ export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
       executable: ["false"],
       signal: new AbortController().signal,
       openConsole: () => Promise.resolve(2),
+      keyTable,
     });
     return { code, ...written };
   };

@@ -1,7 +1,6 @@
 // Hidden and obeyed characters: whatever the service or a file says, no command prints a character that hides, moves or reorders.
 
 import { join } from "node:path";
-import naughty from "big-list-of-naughty-strings";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createOutput } from "#src/cli/output.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
@@ -9,37 +8,8 @@ import { VERDICTS } from "#src/display/verdict.ts";
 import { openHistory } from "#src/storage/history.ts";
 import { answer, type HostileService, startHostileService } from "../client/hostile-service.ts";
 import { type InProcessHome, inProcessHome, pointAt } from "./in-process.ts";
+import { HIDDEN, MORE, STRINGS } from "./naughty-strings.ts";
 
-/** Besides the corpus: what it has none of. */
-const MORE = [
-  "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07",
-  "\x1b[8mhidden\x1b[0m",
-  "\x1b[32m✔ PASS\x1b[39m",
-  "\x1b[2J\x1b[H",
-  "\x9b31m",
-  "\x90q\x9c",
-  "a\rPASS",
-  "a\nPASS",
-  "a\tb",
-  "\ud800",
-  "\udc00x",
-  "\u202eSSAP\u202c",
-  "\u2066a\u2069",
-  "pa\u200bss",
-  "\ufeff",
-  "\u{e0050}\u{e0041}",
-  "\u00ad",
-  "\u2028",
-  "\u2029",
-  "\x7f\x80\x85",
-  "\ufff9a\ufffb",
-  "__proto__",
-];
-const STRINGS: readonly string[] = [...naughty, ...MORE];
-
-/** Everything but visible characters and line feeds. */
-const HIDDEN =
-  /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
 const SAYS_PASS = /✔ PASS/;
 
 // oxlint-disable-next-line no-control-regex

@@ -421,9 +421,14 @@ describe("another service", () => {
       await addProfile("real", url, "LIVE");
       const source = paymentsFile(home, "live", 3);
       const refused = await home.run(["replay", source, "--profile", "real"]);
-      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes") });
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes-live real") });
+      expect(await home.run(["replay", source, "--profile", "real", "--yes-live", "other"])).toMatchObject({
+        code: 2,
+      });
       expect(asked).toBe(0);
-      expect(await home.run(["replay", source, "--profile", "real", "--yes"])).toMatchObject({ code: 0 });
+      expect(await home.run(["replay", source, "--profile", "real", "--yes-live", "real"])).toMatchObject({
+        code: 0,
+      });
       expect(asked).toBe(3);
     },
     LONG,

@@ -114,7 +114,7 @@ describe("verdict sandbox", () => {
   it("keeps a state under a name and in a file, goes back to it, and resets", async () => {
     const before = await one("sandbox status --json");
     expect((await home.run("sandbox snapshot before")).stdout).toMatch(
-      /^Snapshot of 1 projects and \d+ decisions: /,
+      /^Snapshot of 1 project and \d+ decisions?: /,
     );
     const file = join(home.folder, "state.snapshot");
     expect((await home.run(["sandbox", "snapshot", file])).code).toBe(0);

@@ -1,160 +1,36 @@
 // The History screen in terminals of several sizes: the list, the filter, the detail and its actions.
 
-import { mount, type Mounted } from "./harness.tsx";
+import {
+  DOWN,
+  ENTRIES,
+  ESC,
+  EXPLANATION,
+  LEFT,
+  NOW,
+  openConsole,
+  RIGHT,
+  rowOf,
+  show,
+  submit,
+} from "./history-stage.tsx";
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import fc from "fast-check";
-import { onTestFinished, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { App } from "#screens/shell/app.tsx";
-import { BINDINGS } from "#screens/shell/bindings.ts";
-import { HISTORY_BINDINGS } from "#screens/history/keys.ts";
 import { wrap } from "#screens/history/wrap.ts";
-import { HistoryScreen } from "#screens/history/history-screen.tsx";
-import type { Explanation } from "#src/contract/explanation.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { safe } from "#src/display/safe.ts";
 import { widthOf } from "#src/ui/fit.ts";
-import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { answer, intent } from "../storage/entries.ts";
-import { testContext } from "./test-context.ts";
-
-const NOW = new Date(2026, 10, 21, 12, 30).getTime();
-
-const EXPLANATION: Explanation = {
-  id: "d-1",
-  recommendation: "block",
-  message: "6 attempts with this card in 1 h (limit 3)",
-  at: NOW,
-  projectId: "p-1",
-  riskLevel: "medium",
-  orderId: "o-2",
-  score: 85,
-  thresholds: { threeDs: 40, block: 80 },
-  decidedBy: "block_score",
-  rules: [
-    {
-      code: "card_velocity",
-      text: "6 attempts with this card in 1 h (limit 3)",
-      outcome: "hit",
-      mode: "live",
-      weight: 55,
-      effect: "score",
-      values: { 'velocity("card", "1h")': 6, limit: 3 },
-    },
-    {
-      code: "ip_country",
-      text: "Country of the address",
-      outcome: "not_evaluated",
-      mode: "live",
-      weight: 20,
-      effect: "score",
-      values: {},
-      missing: "payer.payer_ip",
-    },
-    {
-      code: "round_amount",
-      text: "Round",
-      outcome: "no_hit",
-      mode: "live",
-      weight: 5,
-      effect: "score",
-      values: {},
-    },
-  ],
-  counters: [{ key: "card", window: "1h", value: 6, limit: 3 }],
-  ruleSetHash: "00",
-  repeat: false,
-};
-
-/** Oldest first: a pass, an explained block with a hostile message, an open 3-D Secure, a lost one. */
-const ENTRIES: readonly HistoryEntry[] = [
-  intent("e1", {
-    at: NOW - 86_400_000 * 2,
-    request: { order_id: "o-1", amount: 12_000, currency: 980, card: { bin_card: 444_433, cin_card: 42 } },
-    result: answer({ recommendation: "pass", message: "Continue", latencyMs: 84 }),
-    finalAction: "continue",
-  }),
-  intent("e2", {
-    at: NOW - 60_000,
-    request: { order_id: "o-2", amount: 40_000, currency: 978 },
-    result: answer({
-      recommendation: "block",
-      message: "pa\u200bss\u001b[32m granted",
-      decisionId: "d-1",
-      clockSkewS: 90,
-    }),
-    finalAction: "block",
-    explanation: EXPLANATION,
-  }),
-  intent("e3", {
-    at: NOW - 50_000,
-    request: { order_id: "o-3", amount: 98_000, currency: 978 },
-    result: answer({ recommendation: "3ds_or_block", message: "Use 3-D Secure" }),
-  }),
-  intent("e4", { at: NOW - 40_000, request: { order_id: "o-4", amount: 500, currency: 980 } }),
-];
-
-interface Shown {
-  readonly screen: Mounted;
-  readonly model: ConsoleModel;
-}
-
-async function show(
-  entries: readonly HistoryEntry[],
-  { columns = 80, rows = 22, ascii = false }: { columns?: number; rows?: number; ascii?: boolean } = {},
-): Promise<Shown> {
-  const { context, remove } = await testContext({ now: () => NOW });
-  const store = await context.history();
-  for (const entry of entries) {
-    await store.intend(entry);
-    if (entry.result !== null) await store.settle(entry);
-  }
-  const model = createConsoleModel(context, { now: () => NOW, ascii, quit: () => undefined });
-  const tree = (width: number, height: number) => (
-    <ConsoleModelProvider value={model}>
-      <HistoryScreen columns={width} rows={height} />
-    </ConsoleModelProvider>
-  );
-  const screen = mount(tree(columns, rows), { columns, rows, ascii, bindings: HISTORY_BINDINGS });
-  onTestFinished(async () => {
-    screen.unmount();
-    await model.close();
-    await remove();
-  });
-  const resize = (width: number, height: number): void => {
-    screen.resize(width, height);
-    screen.rerender(tree(width, height));
-  };
-  return { screen: { ...screen, resize }, model };
-}
-
-/** Answers the prompt that the screen has opened; the input line itself belongs to the shell. */
-function submit({ model }: Shown, text: string): void {
-  const { prompt } = model.session.store.getState();
-  expect(prompt).not.toBeNull();
-  model.session.closePrompt();
-  prompt!.onSubmit(text);
-}
-
-const DOWN = "\u001b[B";
-const RIGHT = "\u001b[C";
-const LEFT = "\u001b[D";
-const ESC = "\u001b";
-
-function rowOf(frame: string, order: string): string {
-  return frame.split("\n").find((line) => line.includes(order)) ?? "";
-}
 
 describe("the list", () => {
   it("shows every column at 80 columns, newest first", async () => {
     const { screen } = await show(ENTRIES);
     const frame = await screen.until("1 of 4");
     expect(frame).toMatch(/Time +Verdict +Amount +Order +Latency +Final +Project/);
-    expect(rowOf(frame, "o-4")).toMatch(/^› 12:29:20 +\? UNKNOWN +5\.00 UAH o-4 +- - +…\w+-7\/medium$/);
-    expect(rowOf(frame, "o-3")).toMatch(/◆ 3DS +980\.00 EUR o-3 +84 ms open/);
+    expect(rowOf(frame, "o-4")).toMatch(/^› 12:29:20 +\? UNKNOWN +5\.00 UAH o-4 +- - +…\w*-7\/medium$/);
+    expect(rowOf(frame, "o-3")).toMatch(/◆ 3DS +980\.00 EUR o-3 +\? +84 ms open/);
     expect(rowOf(frame, "o-2")).toMatch(/✖ BLOCK +400\.00 EUR o-2 +84 ms block/);
     expect(rowOf(frame, "o-1")).toMatch(/^ +11-19 12:30 ✔ PASS +120\.00 UAH o-1 +84 ms continue/);
     const orders = [...frame.matchAll(/\bo-\d/g)].map(([order]) => order);
@@ -222,7 +98,7 @@ describe("the list", () => {
     screen.press("\r");
     await screen.until("Required");
     exact();
-    for (const next of ['operation"|order_id', "HTTP status", "Sent at"]) {
+    for (const next of ['operation"|order_id', "HTTP status", "how it was signed", "Recorded at"]) {
       screen.press(RIGHT);
       await screen.until(new RegExp(next));
       exact();
@@ -241,18 +117,18 @@ describe("the list", () => {
     screen.press("k");
     await screen.until("3 of 450");
     screen.press("\u001b[6~");
-    expect(rowOf(await screen.until("21 of 450"), "›")).toContain("A-m0429");
+    expect(rowOf(await screen.until("18 of 450"), "›")).toContain("A-m0432");
     screen.press("k");
-    const moved = await screen.until("20 of 450");
-    expect(moved.split("\n").at(-1)).toContain("A-m0429");
+    const moved = await screen.until("17 of 450");
+    expect(moved.split("\n").at(-4)).toContain("A-m0432");
     screen.press("j");
-    await screen.until("21 of 450");
+    await screen.until("18 of 450");
     screen.press("\u0015");
     await screen.until("3 of 450");
     screen.press("G");
     expect(rowOf(await screen.until("450 of 450"), "›")).toContain("A-m0000");
     screen.press("\u001b[5~");
-    expect(rowOf(await screen.until("432 of 450"), "›")).toContain("A-m0018");
+    expect(rowOf(await screen.until("435 of 450"), "›")).toContain("A-m0015");
     screen.press("\u001b[F");
     await screen.until("450 of 450");
     screen.press("g");
@@ -323,7 +199,7 @@ describe("what is being sent", () => {
 describe("empty states", () => {
   it("say what to do first", async () => {
     const { screen } = await show([], { columns: 60, rows: 20 });
-    const frame = await screen.until("Nothing has been checked yet");
+    const frame = await screen.until("No single check has been sent yet");
     expect(frame.replaceAll(/\s+/g, " ")).toContain(
       "press 1 for Check, and Enter there sends the prepared payment.",
     );
@@ -423,7 +299,7 @@ describe("the detail", () => {
     screen.press("jj\r");
     await screen.until("Required");
     screen.press(LEFT);
-    const frame = await screen.until("Sent at");
+    const frame = await screen.until("Recorded at");
     expect(frame).toContain("2026-11-21 12:29:00");
     expect(frame).toMatch(/Latency +84 ms/);
     expect(frame).toMatch(/Clock skew +this machine is 1 min 30 s ahead of the service/);
@@ -462,7 +338,7 @@ describe("the detail", () => {
   it("stands beside the list from 100 columns on, and follows the selection", async () => {
     const { screen } = await show(ENTRIES, { columns: 100, rows: 30 });
     const frame = await screen.until("Required");
-    expect(frame).toMatch(/History .* 1 of 4 .*┬.* o-4 /);
+    expect(frame).toMatch(/History .* 1 of 4, following .*┬.* o-4 /);
     screen.press("jj");
     await screen.until((text) => text.includes("card_velocity") && text.includes("3 of 4"));
     screen.press(RIGHT);
@@ -513,35 +389,13 @@ describe("what can be done with an entry", () => {
 
   it("offers in the footer only what works now", async () => {
     const { screen } = await show([]);
-    await screen.until("Nothing has been checked yet");
+    await screen.until("No single check has been sent yet");
     const labels = (): string[] => screen.dispatcher.active().map(({ binding }) => binding.label);
     expect(labels()).toEqual(["filter"]);
   });
 });
 
 describe("in the console", () => {
-  async function openConsole(columns: number, rows: number): Promise<Mounted> {
-    const { context, remove } = await testContext({ now: () => NOW });
-    const store = await context.history();
-    for (const entry of ENTRIES) {
-      await store.intend(entry);
-      if (entry.result !== null) await store.settle(entry);
-    }
-    const model = createConsoleModel(context, { now: () => NOW, ascii: false, quit: () => undefined });
-    const screen = mount(
-      <ConsoleModelProvider value={model}>
-        <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
-      </ConsoleModelProvider>,
-      { columns, rows, bindings: BINDINGS },
-    );
-    onTestFinished(async () => {
-      screen.unmount();
-      await model.close();
-      await remove();
-    });
-    return screen;
-  }
-
   it.each([
     [60, 20],
     [80, 24],

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { spawn, type IPty } from "@lydell/node-pty";
 import headless from "@xterm/headless";
 import type { IBufferCell } from "@xterm/headless";
+import { watchControlFunctions } from "./control-functions.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/verdict.mjs", import.meta.url));
 
@@ -15,6 +16,8 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** Instead of the built program. */
   readonly command?: readonly string[];
+  /** Puts handlers on every control function there is. */
+  readonly watchesControls?: boolean;
 }
 
 export interface Ended {
@@ -26,8 +29,11 @@ export interface CellLook {
   readonly text: string;
   /** Number of the named colour, 0 to 15; null for the terminal's own. */
   readonly color: number | null;
+  /** The same of its ground. */
+  readonly background: number | null;
   readonly bold: boolean;
   readonly inverse: boolean;
+  readonly underline: boolean;
   /** Columns that it takes: 2 for a wide character, 0 for the cell behind one. */
   readonly width: number;
 }
@@ -56,6 +62,8 @@ export interface PseudoTerminal {
   modes(): TerminalModes;
   /** Bytes written so far, and what they were. */
   written(): string;
+  /** What the terminal was told to do, each control function once; empty unless they are watched. */
+  controls(): ReadonlySet<string>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
   /** Waits until the screen satisfies the condition. @throws with the screen after 20 s, or when the program ends before */
@@ -75,6 +83,7 @@ const LIMIT_MS = 60_000;
 export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
   const { args = [], columns = 80, rows = 24, command = [process.execPath, PROGRAM] } = options;
   const emulator = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1_000 });
+  const controls = options.watchesControls === true ? watchControlFunctions(emulator) : new Set<string>();
   const [file, ...first] = command;
   const child = spawn(file!, [...first, ...args], {
     name: options.env["TERM"] ?? "xterm-256color",
@@ -123,8 +132,10 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
   const lookOf = (found: IBufferCell): CellLook => ({
     text: found.getChars(),
     color: found.isFgPalette() ? found.getFgColor() : null,
+    background: found.isBgPalette() ? found.getBgColor() : null,
     bold: found.isBold() !== 0,
     inverse: found.isInverse() !== 0,
+    underline: found.isUnderline() !== 0,
     width: found.getWidth(),
   });
 
@@ -157,6 +168,7 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
       alternateScreen: emulator.buffer.active.type === "alternate",
     }),
     written: () => written,
+    controls: () => controls,
     type: (keys) => child.write(keys),
     resize(newColumns, newRows) {
       emulator.resize(newColumns, newRows);

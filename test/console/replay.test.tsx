@@ -259,21 +259,14 @@ describe("the form of a new replay", () => {
     await screen.until("would be sent");
     screen.press(ENTER);
     const { session } = model;
-    await expect
-      .poll(() => session.store.getState().dialog ?? session.store.getState().prompt)
-      .not.toBeNull();
+    await expect.poll(() => session.store.getState().dialog).not.toBeNull();
     expect(engine.inputs).toEqual([]);
-    if (how === "confirm") {
-      const { dialog } = session.store.getState();
-      expect(dialog!.text).toContain("Send 40 checks worth 12 345.00 UAH to https://risk.example");
-      session.closeDialog();
-      dialog!.onYes();
-    } else {
-      const prompt = session.store.getState().prompt!;
-      prompt.onSubmit("yes");
-      expect(engine.inputs).toEqual([]);
-      prompt.onSubmit("shop-9");
-    }
+    const { dialog } = session.store.getState();
+    expect(dialog!.text).toContain("Send 40 checks worth 12 345.00 UAH to the ");
+    expect(dialog!.text).toContain("service at https://risk.example, profile shop-9?");
+    expect(dialog!.typed).toBe(how === "type" ? "shop-9" : undefined);
+    session.closeDialog();
+    dialog!.onYes();
     await expect.poll(() => engine.inputs.length).toBe(1);
     expect(engine.inputs[0]).toMatchObject({ project: "demo-shop/medium", concurrency: 8, strict: false });
   });
@@ -302,7 +295,7 @@ describe("a replay under way", () => {
     settleSome(shown, 9);
     expect(shown.time.pending()).toBe(waiting);
     expect(shown.screen.styledFrame()).toBe(drawn);
-    shown.screen.press("p");
+    shown.screen.press(" ");
     await shown.screen.until("9 done");
   });
 

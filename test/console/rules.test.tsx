@@ -255,7 +255,7 @@ describe("the screen Rules", () => {
     screen.press(ESC);
     await screen.until("of 4");
     screen.press(":hist\r");
-    await screen.until("Nothing has been checked yet");
+    await screen.until("No single check has been sent yet");
   });
 
   it("keeps what was written and is wrong, opens it again, and saves what is right", async () => {
@@ -367,7 +367,7 @@ describe("commands of the palette", () => {
   it("puts an order id that forces an answer into the composer", async () => {
     const { screen, model } = await show();
     screen.press("4");
-    await screen.until("Nothing has been checked yet");
+    await screen.until("No single check has been sent yet");
     screen.press(":order force-b");
     await screen.until("order force-block");
     screen.press("\r\r");

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { countriesOfPhone } from "#src/contract/calling-codes.ts";
 import {
   allCurrencies,
+  countryByAlpha,
   countryByNumeric,
   currencyByAlpha,
   currencyByNumeric,
@@ -168,4 +170,22 @@ describe("moneyText", () => {
       ),
     );
   });
+});
+
+describe("countries by two letters", () => {
+  test("are those of the calling codes, but for Kosovo, which ISO 3166 does not have", () => {
+    const codes = Array.from(
+      { length: 999 },
+      (_, number) => countriesOfPhone(String(number + 1)) ?? [],
+    ).flat();
+    const unknown = [...new Set(codes)].filter((alpha) => countryByAlpha(alpha) === undefined);
+    expect(unknown).toEqual(["XK"]);
+  });
+
+  test.each([
+    ["UA", "Ukraine"],
+    ["GB", "United Kingdom"],
+    ["US", "United States of America"],
+    ["DE", "Germany"],
+  ])("%s is %s", (alpha, name) => expect(countryByAlpha(alpha)?.name).toContain(name));
 });

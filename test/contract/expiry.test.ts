@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expiryEnd, expiryText, fullYear } from "#src/contract/expiry.ts";
+import { expiryEnd, expiryText, fullYear, monthsToExpiry } from "#src/contract/expiry.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 
@@ -32,9 +32,20 @@ describe("a card", () => {
   test("is valid through the last day of its month", () => {
     const end = expiryEnd(2, 28, NOW);
     expect(new Date(end).toISOString()).toBe("2028-03-01T00:00:00.000Z");
-    expect(expiryText(2, 28, end - 1)).toBe("valid through 29 February 2028");
-    expect(expiryText(2, 28, end)).toBe("expired on 29 February 2028");
-    expect(expiryText(12, 27, NOW)).toBe("valid through 31 December 2027");
-    expect(expiryText(4, 2027, NOW)).toBe("valid through 30 April 2027");
+    expect(expiryText(2, 28, end - 1)).toBe("expires end of 02/2028, this month");
+    expect(expiryText(2, 28, end)).toBe("expired end of 02/2028, 1 month ago");
+    expect(expiryText(11, 27, NOW)).toBe("expires end of 11/2027, in 12 months");
+    expect(expiryText(12, 2026, NOW)).toBe("expires end of 12/2026, in 1 month");
+    expect(expiryText(5, 24, NOW)).toBe("expired end of 05/2024, 30 months ago");
+  });
+
+  test.each([
+    [6, 26, 0],
+    [5, 26, -1],
+    [7, 26, 1],
+    [6, 27, 12],
+    [12, 25, -6],
+  ])("%d/%d is %d months from June 2026", (month, year, expected) => {
+    expect(monthsToExpiry(month, year, Date.parse("2026-06-30T23:59:59Z"))).toBe(expected);
   });
 });

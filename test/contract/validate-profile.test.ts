@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { PROFILE_FIELDS, profileOfTexts, profileValues } from "#src/contract/profile-fields.ts";
+import { showField } from "#src/contract/validate.ts";
 import { SANDBOX_PROFILE, type Profile } from "#src/contract/profile.ts";
 import { isLoopbackHost, serviceUrlProblem } from "#src/contract/service-url.ts";
 import { validateProfile } from "#src/contract/validate-profile.ts";
@@ -19,6 +21,26 @@ describe("a profile", () => {
     expect(validateProfile(SANDBOX_PROFILE)).toEqual([]);
   });
 
+  test("may name a company, a proxy or none, a deadline, and send nothing", () => {
+    const own = { companyId: "acme", proxy: "http://proxy.example:3128", deadlineS: 300, readOnly: true };
+    expect(validateProfile({ ...PROFILE, ...own })).toEqual([]);
+    expect(validateProfile({ ...PROFILE, proxy: "direct" })).toEqual([]);
+  });
+
+  test("is the same after it went through the texts of a form", () => {
+    const own = { companyId: "acme", proxy: "direct", deadlineS: 9, readOnly: true, ca: "/etc/a.pem" };
+    const profile = { ...PROFILE, ...own, confirmedRecipe: PROFILE.recipe };
+    for (const each of [PROFILE, profile]) {
+      const values = profileValues(each);
+      const texts = Object.fromEntries(
+        PROFILE_FIELDS.map((field) => [field.path, showField(field, values[field.path])]),
+      );
+      expect(profileOfTexts(texts, each)).toEqual(each);
+    }
+    const other = profileOfTexts({ name: "x", recipe: "kong" }, profile);
+    expect(other.confirmedRecipe).toBeUndefined();
+  });
+
   test.each([
     [{ name: "" }, "name"],
     [{ name: "../x" }, "name"],
@@ -36,6 +58,13 @@ describe("a profile", () => {
     [{ ca: "company.pem" }, "ca"],
     [{ ca: "" }, "ca"],
     [{ ca: "/etc/a\u001bb.pem" }, "ca"],
+    [{ companyId: "two words" }, "company_id"],
+    [{ companyId: "" }, "company_id"],
+    [{ deadlineS: 0 }, "deadline_s"],
+    [{ deadlineS: Number.NaN }, "deadline_s"],
+    [{ proxy: "proxy.example" }, "proxy"],
+    [{ proxy: "socks5://proxy.example" }, "proxy"],
+    [{ proxy: "http://me:hunter2@proxy.example" }, "proxy"],
   ])("with %j is refused for it", (change, path) => {
     const findings = validateProfile({ ...PROFILE, ...change });
     expect(findings).toMatchObject([{ path, severity: "error" }]);

@@ -7,6 +7,7 @@ import type { CounterKeys } from "#src/rules/counter-keys.ts";
 import { DISTINCT_CAP, createCounters, type Attempt, type DistinctPair } from "#src/rules/counters.ts";
 import { keyBits } from "#src/rules/key-slots.ts";
 import { parseWindow, type Window } from "#src/rules/window.ts";
+import { copyOf, imageText, keysIn } from "./images.ts";
 import { DAY, HOUR, MINUTE, NOON } from "./sample.ts";
 
 const window = (text: string): Window => parseWindow(text)!;
@@ -68,7 +69,7 @@ describe("record and peek", () => {
       fc.property(fc.array(any, { maxLength: 20 }), any, (before, next) => {
         const counters = createCounters();
         before.forEach((keys, i) => counters.record(NOON + i * 7 * MINUTE, attempt(keys)));
-        const snapshot = JSON.stringify(counters.snapshot());
+        const image = imageText(counters);
         const at = NOON + before.length * 7 * MINUTE;
         const seen = (view: ReturnType<typeof counters.peek>): number[] => [
           view.velocity("card", window("1h")),
@@ -76,7 +77,7 @@ describe("record and peek", () => {
           view.distinct("card", "payer", window("1h")),
         ];
         const peeked = seen(counters.peek(at, attempt(next)));
-        expect(JSON.stringify(counters.snapshot())).toBe(snapshot);
+        expect(imageText(counters)).toBe(image);
         expect(seen(counters.record(at, attempt(next)))).toEqual(peeked);
       }),
     );
@@ -149,7 +150,7 @@ describe("against a list of events", () => {
     );
   });
 
-  it("goes on the same after a snapshot through JSON", () => {
+  it("goes on the same from an image", () => {
     fc.assert(
       fc.property(events, windows, (given, asWindow) => {
         const whole = createCounters();
@@ -159,16 +160,54 @@ describe("against a list of events", () => {
           at += gap;
           const next = { keys, pairs: PAIRS, eurCents };
           const expected = whole.record(at, next);
-          const json = JSON.stringify(split.snapshot());
-          split = createCounters();
-          split.restore(JSON.parse(json));
+          split = copyOf(split);
           const view = split.record(at, next);
           expect(view.velocity("card", asWindow)).toBe(expected.velocity("card", asWindow));
           expect(view.distinct("card", "payer", asWindow)).toBe(expected.distinct("card", "payer", asWindow));
         }
-        expect(split.snapshot()).toEqual(whole.snapshot());
+        expect(imageText(split)).toBe(imageText(whole));
       }),
     );
+  });
+});
+
+describe("an image", () => {
+  it("is of its moment, whatever is counted while its blocks are read", () => {
+    const counters = createCounters();
+    const count = (i: number): void => {
+      const keys = { card: `c${i}`, payer: `p${i % 700}` };
+      counters.record(NOON + i, { ...attempt(keys), amount: i, currency: 978 });
+    };
+    for (let i = 0; i < 5_000; i++) count(i);
+    const then = imageText(counters);
+    const blocks: number[][] = [];
+    let next = 0;
+    for (const block of counters.image().blocks()) {
+      blocks.push([...block]);
+      // Known keys, new ones, and more of them than the columns had room for.
+      for (let i = 0; i < 4_000; i++) count((next += 3));
+    }
+    expect(blocks.length).toBeGreaterThan(2);
+    expect(JSON.stringify(blocks)).toBe(then);
+    expect(imageText(counters)).not.toBe(then);
+  });
+
+  it.each([
+    [1],
+    [1, 1, 5],
+    [1, 1, 1, 0, 0, 0, 0, 0],
+    [1, 1, 5, 1, 1, 1, 1],
+    [1, 1, 0, 0, 0, -4, 0],
+    [1, 1, 0, 0, 0, 4, 99, 1, 1, 1, 0],
+    [1, 1, 0, 0, 0, 0, 0.5],
+    [Number.NaN, 1, 0, 0, 0, 0, 0],
+  ])("refuses %j, and keeps what it has", (...block) => {
+    const counters = createCounters();
+    counters.record(NOON, attempt({ card: "c" }));
+    const replacement = counters.replace();
+    replacement.put(Float64Array.from([1, 1, 0, 0, 0, 0, 0]));
+    expect(() => replacement.put(Float64Array.from(block))).toThrow(Fault);
+    expect(counters.peek(NOON, attempt({ card: "c" })).velocity("card", window("1h"))).toBe(2);
   });
 });
 
@@ -193,15 +232,15 @@ describe("memory", () => {
       counters.peek(NOON, attempt({ card, payer: "p" })).distinct("card", "payer", window("1h"));
     expect(again("new")).toBe(DISTINCT_CAP);
     const { low } = keyBits("p");
-    const seen = counters.snapshot().keys.find((key) => key[1] === low)![3];
+    const seen = keysIn(counters).find((key) => key.low === low)!.lists[3]!;
     expect(seen).toHaveLength(DISTINCT_CAP * 4);
-    expect(seen.at(-2)).toBe(keyBits(`c${DISTINCT_CAP + 49}`).low);
+    expect(seen[2]).toBe(keyBits(`c${DISTINCT_CAP + 49}`).low);
   });
 
   it("keeps no more buckets than its tiers are long", () => {
     const counters = createCounters();
     for (let i = 0; i < 5_000; i++) counters.record(NOON + i * 20 * MINUTE, attempt({ card: "c" }));
-    const [[, , buckets]] = counters.snapshot().keys as unknown as [[number, number, number[][]]];
+    const buckets = keysIn(counters)[0]!.lists.slice(0, 3);
     // 2 h by the minute, then hours up to 72 h, of which two are minutes still, then days up to 60, of which three are hours still.
     expect(buckets.map((flat) => flat.length / 5)).toEqual([6, 70, 57]);
   });

@@ -7,6 +7,7 @@ import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wi
 import { createCounters } from "#src/rules/counters.ts";
 import { decide, preview, type DecisionDraft } from "#src/rules/decide.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
+import { imageText } from "./images.ts";
 import { DAY, HOUR, MINUTE, NOON, anyPayment, factsOf, loadStarter, payment, starterText } from "./sample.ts";
 
 const starter = await loadStarter();
@@ -320,9 +321,9 @@ describe("preview", () => {
         const counters = createCounters();
         for (const request of payments) {
           const facts = factsOf(request);
-          const before = JSON.stringify(counters.snapshot());
+          const before = imageText(counters);
           const previewed = preview(starter, facts, counters);
-          expect(JSON.stringify(counters.snapshot())).toBe(before);
+          expect(imageText(counters)).toBe(before);
           expect(decide(starter, facts, counters)).toEqual(previewed);
         }
       }),
@@ -359,6 +360,8 @@ rules: [${rules.join(", ")}]`,
     );
     const decision = decide(ruleSet, factsOf(payment()), createCounters());
     expect([decision.decidedBy, decision.recommendation]).toEqual([kind, WORDS[at]]);
+    // The explanation begins with what decided, wherever its rule stands in the file.
+    expect(decision.rules[0]!.code).toBe(/code: (\w+)/.exec(RULES[kind]!)![1]);
   });
 
   it("a list of allowed passes what the score would stop, and a hard block stops what is allowed", async () => {

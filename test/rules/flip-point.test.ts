@@ -2,21 +2,23 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RISK_LEVELS } from "#src/contract/wire.ts";
+import type { FlipPoint } from "#src/contract/explanation.ts";
+import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire.ts";
 import { createCounters } from "#src/rules/counters.ts";
 import { decide, preview } from "#src/rules/decide.ts";
-import { decideWithFlips, flipPoints, previewWithFlips } from "#src/rules/flip-point.ts";
+import { previewWithFlips } from "#src/rules/flip-point.ts";
+import { imageText } from "./images.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter, payment } from "./sample.ts";
 
 const starter = await loadStarter();
 
-describe("flipPoints", () => {
+function flipsOfFirst(request: CheckRequest): readonly FlipPoint[] {
+  return previewWithFlips(starter, factsOf(request), createCounters()).flips!;
+}
+
+describe("what would flip a decision", () => {
   it("names the amount from which 3-D Secure is asked for, to the cent", () => {
-    const [amount] = flipPoints(
-      starter,
-      factsOf(payment({ request: { amount: 25_000, currency: 978 } })),
-      createCounters(),
-    );
+    const [amount] = flipsOfFirst(payment({ request: { amount: 25_000, currency: 978 } }));
     expect(amount).toEqual({
       what: "amount",
       from: 25_000,
@@ -36,7 +38,7 @@ describe("flipPoints", () => {
       );
     }
     const facts = factsOf(payment({ request: { order_id: "o-3" } }), "medium", NOON + 3 * MINUTE);
-    const explained = decideWithFlips(starter, facts, counters);
+    const explained = previewWithFlips(starter, facts, counters);
     expect(explained.recommendation).toBe("3ds_or_block");
     expect(explained.flips).toContainEqual({
       what: 'velocity("card", "1h")',
@@ -47,10 +49,30 @@ describe("flipPoints", () => {
     });
   });
 
+  it("names an amount far away, where a limit is, also for a decision that the score made", () => {
+    const counters = createCounters();
+    const attempt = (i: number) =>
+      factsOf(payment({ request: { order_id: `o-${i}` } }), "medium", NOON + i * MINUTE);
+    for (let i = 0; i < 3; i++) decide(starter, attempt(i), counters);
+    const { flips, recommendation } = previewWithFlips(starter, attempt(3), counters);
+    expect(recommendation).toBe("3ds_or_block");
+    // 40 for the card, 10 for the large amount; 5,000 EUR in 24 h less three times 120.00 UAH add 30.
+    const [amount] = flips!;
+    expect(amount).toMatchObject({ what: "amount", from: 12_000, recommendation: "block" });
+    expect(amount!.to).toBeGreaterThan(24_400_000);
+    expect(amount!.to).toBeLessThan(24_500_000);
+  });
+
+  it("names a round amount that is one reason too many", () => {
+    // An expiry too far away is 30 of the 35 that 3-D Secure starts from, a round amount 5.
+    const [amount] = flipsOfFirst(payment({ request: { amount: 12_345 }, card: { expiration_year: 45 } }));
+    expect(amount).toMatchObject({ from: 12_345, to: 10_000, recommendation: "3ds_or_block" });
+  });
+
   it("finds nothing near for a card that has expired, and says nothing without an amount", () => {
     const expired = payment({ card: { expiration_year: 20 } });
-    expect(flipPoints(starter, factsOf(expired), createCounters())).toEqual([]);
-    expect(flipPoints(starter, factsOf({}), createCounters())).toEqual([]);
+    expect(flipsOfFirst(expired)).toEqual([]);
+    expect(flipsOfFirst({})).toEqual([]);
   });
 
   it("tells amounts that hold when they are tried, with neighbours that do not flip, and counts nothing", () => {
@@ -64,9 +86,9 @@ describe("flipPoints", () => {
             decide(starter, factsOf(request, level, NOON + i * MINUTE), counters);
           }
           const facts = factsOf(given[0]!, level, NOON + given.length * MINUTE);
-          const before = JSON.stringify(counters.snapshot());
+          const before = imageText(counters);
           const { flips, recommendation } = previewWithFlips(starter, facts, counters);
-          expect(JSON.stringify(counters.snapshot())).toBe(before);
+          expect(imageText(counters)).toBe(before);
           for (const flip of flips!) expect(flip.recommendation).not.toBe(recommendation);
           for (const { from, to, recommendation: flipped } of flips!.filter(
             ({ what }) => what === "amount",

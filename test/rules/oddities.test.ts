@@ -4,7 +4,7 @@ import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import { isBogon, readAddress, readNetwork } from "#src/rules/address.ts";
-import { countriesOfPhone } from "#src/rules/calling-codes.ts";
+import { countriesOfPhone } from "#src/contract/calling-codes.ts";
 import { holderOddity, localRandomness } from "#src/rules/oddities.ts";
 import { phoneProblem } from "#src/rules/phone.ts";
 

@@ -43,12 +43,27 @@ describe("the starter rules", () => {
     expect(ruleSet.rules.length).toBe(39);
     const results = checkRules(ruleSet);
     expect(results.filter(({ ok }) => !ok)).toEqual([]);
-    for (const { code } of ruleSet.rules) {
-      const outcomes = new Set(
-        ruleSet.rules.find((rule) => rule.code === code)!.tests.map((test) => test.expect),
-      );
+    for (const { code, tests } of ruleSet.rules) {
+      // Every test was run, also of a rule that does not decide.
+      expect(
+        results.filter((result) => result.code === code).map(({ name }) => name),
+        code,
+      ).toEqual(tests.map(({ name }) => name));
+      const outcomes = new Set(tests.map((test) => test.expect));
       expect([...outcomes], code).toEqual(expect.arrayContaining(["hit", "no_hit", "not_evaluated"]));
     }
+  });
+
+  it("fail when any of their tests expects something else", async () => {
+    const ruleSet = await loadStarter();
+    const other = { hit: "no_hit", no_hit: "hit", not_evaluated: "no_hit" } as const;
+    const turned = ruleSet.rules.map((rule) => ({
+      ...rule,
+      tests: rule.tests.map((test) => ({ ...test, expect: other[test.expect] })),
+    }));
+    const results = checkRules({ ...ruleSet, rules: turned });
+    expect(results.length).toBeGreaterThanOrEqual(3 * ruleSet.rules.length);
+    expect(results.filter(({ ok }) => ok)).toEqual([]);
   });
 
   it("are named by the hash of their text", async () => {
@@ -240,7 +255,7 @@ describe("embedded tests", () => {
   it("stop a file whose rule does not do what they say", async () => {
     const error = await fault(withTest("{ name: large, given: { amount: 1 }, expect: hit }"));
     expect(error.message).toContain('the test "large" expects hit and got no_hit');
-    expect(error.line).toBe(HEAD_LINES + 5);
+    expect([error.line, error.column]).toEqual([HEAD_LINES + 5, 5]);
     const missing = await fault(withTest("{ given: { amount: null }, expect: hit }"));
     expect(missing.message).toContain("got not_evaluated (amount is missing)");
   });

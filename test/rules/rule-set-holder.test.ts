@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createRuleSetHolder, type RuleSetHolder } from "#src/rules/rule-set-holder.ts";
+import { loadRules } from "#src/rules/rule-file.ts";
 import { loadStarter, starterText } from "./sample.ts";
 
 const holder = async (): Promise<RuleSetHolder> =>
@@ -29,6 +30,15 @@ describe("reload", () => {
     expect(error?.message).toMatch(/^mine\.yaml:\d+:\d+: CARD_VELOCITY_1H: in when: Unknown variable: limt/);
     await rules.reload(renamed("better"), "mine.yaml");
     expect([rules.current.name, rules.last?.error]).toEqual(["better", null]);
+  });
+
+  it("takes what was loaded of the same text before, and of no other", async () => {
+    const rules = await holder();
+    const loaded = await loadRules(renamed("mine"), "draft.yaml");
+    expect(await rules.reload(renamed("mine"), "mine.yaml", loaded)).toMatchObject({ changed: true });
+    expect(rules.current).toBe(loaded);
+    await rules.reload(renamed("another"), "mine.yaml", loaded);
+    expect(rules.current.name).toBe("another");
   });
 
   it("takes texts in their order", async () => {

@@ -173,6 +173,27 @@ test("rate, and the spread of latencies: drawn from the seed", () => {
   expect(Math.min(...draws(7, "all latency 10ms~50ms"))).toBe(0);
 });
 
+test("with a seed a reset sandbox meets the same requests again, with the same ids and the same secrets", async () => {
+  const sandbox = await startSandbox({ seed: 11 });
+  const company = await sandbox.company();
+  const story = async (): Promise<unknown[]> => {
+    const project = await makeProject(sandbox, company);
+    const told: unknown[] = [project.keyId, project.projectId, project.secret.expose()];
+    await add(sandbox, "check 503", { rate: "0.5" });
+    for (let number = 0; number < 16; number += 1) {
+      const check = { ...CHECK, order_id: `o-${number}`, payer: { payer_id: `p-${number}` } };
+      const { status, headers } = await call(sandbox, "check", project, check);
+      told.push([status, headers["x-verdict-decision"]]);
+    }
+    told.push((await sandbox.status()).faults);
+    return told;
+  };
+  const first = await story();
+  expect(new Set(first.slice(3, -1).map((each) => (each as unknown[])[0]))).toEqual(new Set([200, 503]));
+  expect((await sandbox.admin("POST", ADMIN.reset, { keepProjects: false })).status).toBe(200);
+  expect(await story()).toEqual(first);
+});
+
 test("a latency under way does not hold up a stop", async () => {
   const sandbox = await startSandbox({ limits: { drainMs: 100 } });
   const project = await makeProject(sandbox, await sandbox.company());

@@ -1,6 +1,6 @@
 // Rules that are replaced while the sandbox runs, and what they did.
 
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ADMIN, type RulesReading, type RulesText } from "#src/contract/sandbox-wire.ts";
@@ -106,6 +106,8 @@ test("rules are saved only when nothing is wrong with them, kept over a restart,
   const refused = await sandbox.admin("POST", ADMIN.rulesText, { text: WRONG });
   expect([refused.status, refused.body["error"]]).toEqual([400, "invalid_request"]);
   expect(refused.body["message"]).toMatch(/line|:\d+/);
+  const named = await sandbox.admin("POST", ADMIN.rulesText, { text: WRONG, name: "my \u001b draft.yaml" });
+  expect(named.body["message"]).toMatch(/^my \\x1b draft\.yaml:\d+:\d+: /);
   for (const body of [{}, { text: 5 }]) {
     expect((await sandbox.admin("POST", ADMIN.rulesText, body)).status).toBe(400);
   }
@@ -128,6 +130,50 @@ test("the starter file itself can be saved as one's own", async () => {
   const saved = await sandbox.admin("POST", ADMIN.rulesText, { text });
   expect(saved.status, saved.text).toBe(200);
   expect((await reading(sandbox)).fromFile).toBe(true);
+});
+
+test("a rule file may have 1,048,576 characters, however they are written, and not one more", async () => {
+  const sandbox = await startSandbox(STARTER);
+  const most = 1_048_576;
+  const save = (text: string) => sandbox.admin("POST", ADMIN.rulesText, { text });
+  /** Filled with a comment of characters of three bytes, quotes and line ends. */
+  const filled = (length: number): string => {
+    const start = rules("eve");
+    const line = `# ${"€".repeat(60)}${'"'.repeat(60)}\n`;
+    return (start + line.repeat(Math.ceil(length / line.length))).slice(0, length - 1) + "\n";
+  };
+  const saved = await save(filled(most));
+  expect(saved.status, saved.text).toBe(200);
+  expect((await reading(sandbox)).name).toBe("rules that block eve");
+  const refused = await save(filled(most + 1));
+  expect([refused.status, refused.body["error"]]).toEqual([400, "invalid_request"]);
+  expect(refused.body["message"]).toContain("longer than 1048576 characters");
+  expect((await save(filled(5 * most))).body["error"]).toBe("body_too_large");
+  expect((await stat(rulesPath(sandbox))).size).toBe(Buffer.byteLength(filled(most)));
+});
+
+test("rules that decided before their file went wrong go on after a restart, until the file is right again or gone", async () => {
+  const first = await startSandbox(STARTER);
+  await first.admin("POST", ADMIN.rulesText, { text: rules("eve") });
+  const { hash } = await reading(first);
+  await writeFile(rulesPath(first), WRONG);
+  await first.admin("POST", ADMIN.reloadRules);
+  await first.stop();
+
+  const second = await startSandbox(STARTER, first.dir);
+  expect(await reading(second)).toMatchObject({ fromFile: true, hash, error: { message: expect.any(String) } });
+  await second.stop();
+  await writeFile(rulesPath(first), rules("bob"));
+  const third = await startSandbox(STARTER, first.dir);
+  expect(await reading(third)).toMatchObject({ fromFile: true, name: "rules that block bob", error: null });
+  await third.stop();
+  await rm(rulesPath(first));
+  const fourth = await startSandbox(STARTER, first.dir);
+  expect((await reading(fourth)).fromFile).toBe(false);
+  await fourth.stop();
+  await writeFile(rulesPath(first), WRONG);
+  const last = await startSandbox(STARTER, first.dir);
+  expect(await reading(last)).toMatchObject({ fromFile: false, error: { message: expect.any(String) } });
 });
 
 test("a rule file that is wrong at the start leaves the starter rules; one that was named must be right", async () => {

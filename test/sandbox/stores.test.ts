@@ -2,12 +2,15 @@
 
 import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDecisionLog, type DecisionLog } from "#src/sandbox/decision-log.ts";
 import { openDurableAppender } from "#src/sandbox/durable-appender.ts";
 import { createFingerprintSet } from "#src/sandbox/fingerprint-set.ts";
+import { createLogSeal } from "#src/sandbox/log-seal.ts";
 import { openReplayCache, type ReplayCache } from "#src/sandbox/replay-cache.ts";
+import { createStoredAnswers } from "#src/sandbox/stored-answers.ts";
 import { temporaryFolder } from "./sandbox-under-test.ts";
 
 test("a fingerprint set is a set", () => {
@@ -54,6 +57,7 @@ async function reopened(
   const log = await openDecisionLog({
     dir,
     after,
+    seal: createLogSeal("secret"),
     sync: true,
     onRecord: ({ sequence, head }) => heads.push(`${sequence} ${head}`),
     onDamage: (file) => damaged.push(file),
@@ -82,6 +86,25 @@ test("the decision log reads back what follows a snapshot and finds every record
   await third.log.close();
 });
 
+test("the decision log shows nobody what it says, and reads lines that an earlier version left open", async () => {
+  const dir = await temporaryFolder();
+  const text = `1\t"h1"\t"b1"`;
+  await writeFile(join(dir, "000000000001.log"), `${crc32(text).toString(16).padStart(8, "0")}\t${text}\n`);
+  const { log, heads } = await reopened(dir);
+  expect(heads).toEqual([`1 "h1"`]);
+  const long = "olena@example.com ".repeat(50);
+  for (const n of [2, 3, 4]) await log.append(`"h${n}"`, `"b${n} ${long}"`);
+  expect(await log.find(1)).toBe(`"b1"`);
+  expect(await log.find(3)).toBe(`"b3 ${long}"`);
+  await log.close();
+  const written = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name), "utf8")));
+  expect(written.join("")).not.toContain("olena");
+  const again = await reopened(dir);
+  expect(again.heads).toEqual([1, 2, 3, 4].map((n) => `${n} "h${n}"`));
+  expect(await again.log.find(4)).toBe(`"b4 ${long}"`);
+  await again.log.close();
+});
+
 test("a torn or damaged line of the decision log is reported and skipped, and nothing is written behind it", async () => {
   const dir = await temporaryFolder();
   const first = await reopened(dir);
@@ -90,7 +113,8 @@ test("a torn or damaged line of the decision log is reported and skipped, and no
   const [segment] = await readdir(dir);
   const path = join(dir, segment!);
   const text = await readFile(path, "utf8");
-  await writeFile(path, text.replace(`"h2"`, `"hX"`));
+  const [, middle] = text.split("\n");
+  await writeFile(path, text.replace(middle!, `${middle!.slice(0, -1)}!`));
   await appendFile(path, "0123abcd\t4\ttorn");
 
   const second = await reopened(dir);
@@ -102,6 +126,25 @@ test("a torn or damaged line of the decision log is reported and skipped, and no
   const third = await reopened(dir);
   expect(third.heads).toEqual([`1 "h1"`, `3 "h3"`, `4 "h4"`]);
   await third.log.close();
+});
+
+test("stored answers are those of a list that is searched", () => {
+  const put = fc.record({ order: fc.nat(6), later: fc.nat(4) });
+  fc.assert(
+    fc.property(fc.array(put, { maxLength: 60 }), (puts) => {
+      const answers = createStoredAnswers<{ at: number }>(5, [], 4);
+      let model: { order: string; answer: { at: number } }[] = [];
+      let at = 0;
+      for (const { order, later } of puts) {
+        at += later;
+        const answer = { at };
+        answers.keep(`${order}`, answer);
+        model = [...model.filter((kept) => kept.order !== `${order}`), { order: `${order}`, answer }];
+        model = model.filter((kept) => at - kept.answer.at < 5).slice(-4);
+        expect([...answers.entries()]).toEqual(model.map((kept) => [kept.order, kept.answer]));
+      }
+    }),
+  );
 });
 
 const MINUTE = 60_000;

@@ -6,6 +6,8 @@ import { createComposedPayload, type ComposedPayload } from "#src/state/composed
 import { createLibrary, type Library } from "#src/state/library.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { createVaultLock, type VaultLock } from "#src/state/vault-lock.ts";
+import { createSweeps, type Sweeps } from "#src/state/sweeps.ts";
+import { createWhatIf, type WhatIfView } from "#src/state/what-if.ts";
 import { createSigningView, type SigningView } from "#src/state/signing-view.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import type { Context } from "#src/app/context.ts";
@@ -24,6 +26,8 @@ export interface Checking {
   readonly composed: ComposedPayload;
   readonly library: Library;
   readonly signing: SigningView;
+  readonly whatIf: WhatIfView;
+  readonly sweeps: Sweeps;
   readonly vaultLock: VaultLock;
   /** Texts of the toasts, oldest first. */
   said(): string[];
@@ -75,6 +79,8 @@ export async function checking(
     library: createLibrary(context, session, composer),
     vaultLock: createVaultLock(context, session),
     signing: createSigningView(context, session, { composer, checks }, { copy: () => true }),
+    whatIf: createWhatIf(context, session, composer),
+    sweeps: createSweeps(context, session, composer),
     said: () => session.store.getState().toasts.map((toast) => toast.text),
     async remove() {
       session.close();

@@ -64,7 +64,7 @@ test("hints follow what is typed", () => {
   const { request, hints } = desk.composer.draft();
   expect(request.currency).toBe(392);
   expect(hints.get("amount")).toBe("12 000 JPY");
-  expect(hints.get("currency")).toBe("JPY, 0 decimals");
+  expect(hints.get("currency")).toBe("JPY, 0 decimals, Yen");
 });
 
 test.each([
@@ -277,35 +277,41 @@ test.each(["TEST", "LIVE"] as const)("on a %s profile nothing is made up", async
   await real.remove();
 });
 
-test("a live profile asks before the first check of the session, and only then", async () => {
-  const live = await checking({}, true, {
-    name: "shop-live",
-    environment: "LIVE",
-    baseUrl: "https://checks.example/v1",
-  });
-  const rows = () => live.checks.store.getState().entries.length;
-  const dialog = () => live.session.store.getState().dialog;
-  live.composer.loadRequest({ operation: "payment", amount: 12_000, currency: 980 }, { from: null });
-  await live.composer.send();
-  expect(rows()).toBe(0);
-  expect(dialog()!.text).toMatch(/120\.00 UAH.*shop-live.*https:\/\/checks\.example\/v1/);
-  live.session.closeDialog();
-  // No is no answer for the next time.
-  await live.composer.send();
-  dialog()!.onYes();
-  await expect.poll(() => live.checks.store.getState().latest).not.toBeNull();
-  expect(rows()).toBe(1);
-  live.session.closeDialog();
-  await live.composer.send();
-  expect(dialog()).toBeNull();
-  expect(rows()).toBe(2);
-  await live.remove();
-});
-
-test("a test profile asks nothing", async () => {
-  const real = await checking({}, true, { environment: "TEST" });
+test.each(["TEST", "LIVE"] as const)("the first check on a %s profile asks nothing", async (environment) => {
+  const real = await checking({}, true, { environment });
   await real.composer.send();
   expect(real.session.store.getState().dialog).toBeNull();
   expect(real.checks.store.getState().entries).toHaveLength(1);
   await real.remove();
+});
+
+test("a pasted curl command becomes its body, and one without a body is refused", () => {
+  const curl = `$ curl -sS -X POST https://risk.example/v1/check -H 'x-key-id: k' \\
+  --data-raw '{"operation":"payment","order_id":"o-9","amount":4200,"currency":978}'`;
+  expect(desk.composer.pasteJson(curl)).toBe(true);
+  expect(desk.composer.toRequest()).toEqual({
+    operation: "payment",
+    order_id: "o-9",
+    amount: 4_200,
+    currency: 978,
+  });
+  expect(desk.said().at(-1)).toContain("The body of the curl command is ready to send");
+  expect(desk.composer.pasteJson("curl https://risk.example/v1/check")).toBe(false);
+  expect(desk.said().at(-1)).toContain("no body");
+  expect(desk.composer.pasteJson(`curl https://r.example -d '{"description":"4111 1111 1111 1111"}'`)).toBe(
+    false,
+  );
+  expect(desk.composer.toRequest().order_id).toBe("o-9");
+  desk.composer.undoLoad();
+  expect(desk.composer.toRequest().order_id).not.toBe("o-9");
+});
+
+test("one line says everything that is wrong and missing", async () => {
+  enter("payer.email", "nobody");
+  enter("card.expiration_month", "13");
+  enter("order_id", "");
+  await desk.composer.send();
+  expect(desk.said().at(-1)).toBe(
+    "card.expiration_month must be a whole number from 1 to 12. Also wrong: E-mail. Missing: Order id.",
+  );
 });

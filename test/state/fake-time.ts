@@ -39,10 +39,12 @@ export function createFakeTime(start: number): FakeTime {
     after,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
+        const stopped = new Fault("interrupted", "Stopped while waiting.");
+        if (signal.aborted) return reject(stopped);
         const cancel = after(ms, resolve);
         signal.addEventListener("abort", () => {
           cancel();
-          reject(new Fault("interrupted", "Stopped while waiting."));
+          reject(stopped);
         });
       }),
     pass(ms) {

@@ -1,11 +1,22 @@
 // The History screen's memory over a real history on disk: filter, paging, selection, note, payload, resend.
 
-import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { onTestFinished, describe, expect, it, vi } from "vitest";
 
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import type { SendAgain } from "#src/state/replays.ts";
 import { createHistoryView, type HistoryView } from "#src/state/history-view.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { testContext } from "../console/test-context.ts";
@@ -21,18 +32,22 @@ interface Bench {
   /** How often a fresh order id was asked for. */
   freshOrders(): number;
   readonly newEntries: { (now: { entries: unknown }, before: { entries: unknown }): void }[];
+  /** Replays that were begun. */
+  readonly sentAgain: SendAgain[];
   write(entry: HistoryEntry): Promise<void>;
   /** Answers the prompt that is open. */
   submit(text: string): void;
 }
 
-async function bench(entries: readonly HistoryEntry[] = []): Promise<Bench> {
-  const { context, folder, remove } = await testContext();
+async function bench(entries: readonly HistoryEntry[] = [], profile: Partial<Profile> = {}): Promise<Bench> {
+  const { context: real, folder, remove } = await testContext();
+  const context = { ...real, profile: { ...real.profile, ...profile } };
   onTestFinished(remove);
   const session = createSession({ quit: () => undefined });
   onTestFinished(() => session.close());
   const loaded: Bench["loaded"] = [];
   const newEntries: Bench["newEntries"] = [];
+  const sentAgain: SendAgain[] = [];
   const store = await context.history();
   const write = async (entry: HistoryEntry): Promise<void> => {
     await store.intend(entry);
@@ -48,15 +63,14 @@ async function bench(entries: readonly HistoryEntry[] = []): Promise<Bench> {
       return context.history();
     },
   };
-  const history = createHistoryView(
-    counted,
-    session,
-    {
+  const history = createHistoryView(counted, session, {
+    composer: {
       loadRequest: (request, origin) => void loaded.push({ request, ...origin }),
       freshOrder: () => void (fresh += 1),
     },
-    { subscribe: (listener) => newEntries.push(listener) },
-  );
+    replays: { whyNotNow: () => null, sendAgain: (wanted) => void sentAgain.push(wanted) },
+    checks: { subscribe: (listener) => newEntries.push(listener) },
+  });
   return {
     history,
     session,
@@ -65,6 +79,7 @@ async function bench(entries: readonly HistoryEntry[] = []): Promise<Bench> {
     loaded,
     freshOrders: () => fresh,
     newEntries,
+    sentAgain,
     write,
     submit(text) {
       const { prompt } = session.store.getState();
@@ -408,5 +423,268 @@ describe("sending again", () => {
     expect(on.session.store.getState().toasts.at(-1)?.text).toMatch(
       /from the profile live, with a fresh order/,
     );
+  });
+});
+
+describe("following", () => {
+  const at = (on: Bench): { selectedId: string | null; following: boolean } => {
+    const { selectedId, following } = on.history.store.getState();
+    return { selectedId, following };
+  };
+
+  it("keeps the selection on the newest until that is moved, and again once it is back there", async () => {
+    const on = await bench(many(3));
+    await on.history.load();
+    await on.write(intent(id(4)));
+    await on.history.load();
+    expect(at(on)).toEqual({ selectedId: id(4), following: true });
+    on.history.select(1);
+    await on.write(intent(id(5)));
+    await on.history.load();
+    expect(at(on)).toEqual({ selectedId: id(2), following: false });
+    on.history.select("first");
+    await on.write(intent(id(6)));
+    await on.history.load();
+    expect(at(on)).toEqual({ selectedId: id(6), following: true });
+  });
+
+  it("is switched by a key, and lets what is being read stay where it is", async () => {
+    const on = await bench(many(3));
+    await on.history.load();
+    on.history.turnFollowing();
+    expect(at(on)).toEqual({ selectedId: id(2), following: false });
+    await on.write(intent(id(4)));
+    await on.history.load();
+    expect(at(on).selectedId).toBe(id(2));
+    on.history.turnFollowing();
+    expect(at(on)).toEqual({ selectedId: id(4), following: true });
+    on.history.open();
+    await on.write(intent(id(5)));
+    await on.history.load();
+    expect(at(on).selectedId).toBe(id(4));
+    on.history.close();
+    await on.history.load();
+    expect(at(on).selectedId).toBe(id(5));
+  });
+});
+
+describe("the last filters", () => {
+  it("are in reach of the prompt, newest first, in this session and the next", async () => {
+    const on = await bench(many(4));
+    await on.history.load();
+    for (const filter of ["verdict:pass", "verdict:block", "colour:red", ""]) {
+      on.history.askFilter();
+      on.submit(filter);
+      await vi.waitFor(() =>
+        expect(on.history.store.getState()).toMatchObject(
+          filter === "colour:red" ? { wrong: { filter, column: 1, length: 6 } } : { filter, wrong: null },
+        ),
+      );
+    }
+    const file = join(on.folder, "state", "filters.json");
+    await vi.waitFor(() => expect(readFileSync(file, "utf8")).toContain("verdict:block"));
+    on.history.askFilter();
+    expect(on.session.store.getState().prompt?.recall).toEqual(["verdict:block", "verdict:pass"]);
+    expect(readFileSync(file, "utf8")).not.toContain("colour");
+  });
+
+  it("never stand in the way of a filter when their file cannot be read", async () => {
+    const on = await bench(many(4));
+    mkdirSync(join(on.folder, "state"), { recursive: true });
+    writeFileSync(join(on.folder, "state", "filters.json"), "no json");
+    await on.history.load();
+    on.history.askFilter();
+    on.submit("verdict:pass");
+    await vi.waitFor(() => expect(on.history.store.getState().filter).toBe("verdict:pass"));
+    expect(on.session.store.getState().toasts).toEqual([]);
+  });
+});
+
+describe("comparing", () => {
+  it("sets the marked entry and the selected one side by side, the older one first", async () => {
+    const on = await bench(many(4));
+    await on.history.load();
+    on.history.compare();
+    expect(on.history.store.getState().compared).toBeNull();
+    on.history.turnMark();
+    on.history.compare();
+    expect(on.history.store.getState().compared).toBeNull();
+    on.history.select(2);
+    on.history.compare();
+    const { compared } = on.history.store.getState();
+    expect([compared?.before.id, compared?.after.id]).toEqual([id(1), id(3)]);
+    on.history.close();
+    expect(on.history.store.getState()).toMatchObject({ compared: null, marked: { id: id(3) } });
+    on.history.close();
+    expect(on.history.store.getState().marked).toBeNull();
+  });
+
+  it("takes a mark back, and keeps one that a filter hides", async () => {
+    const on = await bench(many(4));
+    await on.history.load();
+    on.history.turnMark();
+    on.history.turnMark();
+    expect(on.history.store.getState().marked).toBeNull();
+    on.history.turnMark();
+    await on.history.applyFilter("verdict:pass");
+    expect(on.history.store.getState().marked?.id).toBe(id(3));
+    on.history.compare();
+    expect(on.history.store.getState().compared).toMatchObject({
+      before: { id: id(2) },
+      after: { id: id(3) },
+    });
+  });
+});
+
+describe("sending all again", () => {
+  const REMOTE = { name: "shop", baseUrl: "https://risk.example", projectsUrl: "https://risk.example" };
+
+  it("asks in figures on the sandbox, and becomes a replay of the filter with fresh order ids", async () => {
+    const on = await bench(many(6));
+    await on.history.load();
+    await on.history.applyFilter("verdict:pass");
+    on.session.setProject("merchant-7/medium");
+    on.history.askBatch();
+    const { dialog } = on.session.store.getState();
+    expect(dialog?.text).toMatch(
+      /^Send 3 checks of "verdict:pass" again for the project merchant-7\/medium, .* fresh order id, 8 at a time,/,
+    );
+    expect(dialog?.typed).toBeUndefined();
+    expect(on.sentAgain).toEqual([]);
+    dialog!.onYes();
+    expect(on.sentAgain).toEqual([
+      {
+        source: "history:verdict:pass",
+        project: "merchant-7/medium",
+        freshOrderIds: true,
+        concurrency: 8,
+        ratePerS: null,
+      },
+    ]);
+    expect(on.session.store.getState().screen).toBe("replay");
+  });
+
+  it.each(["TEST", "LIVE"] as const)(
+    "asks for the number, typed, on %s, and keeps to a rate",
+    async (environment) => {
+      const on = await bench(many(6), { ...REMOTE, environment });
+      await on.history.load();
+      on.session.setProject("merchant-7/medium");
+      on.history.askBatch();
+      const { dialog } = on.session.store.getState();
+      expect(dialog).toMatchObject({ typed: "6" });
+      expect(dialog?.text).toContain("5 a second, 2 at a time");
+      expect(dialog?.text).toContain("https://risk.example, profile shop");
+      dialog!.onYes();
+      expect(on.sentAgain).toMatchObject([{ source: "history:", ratePerS: 5, concurrency: 2 }]);
+    },
+  );
+
+  it("says why not: no project, nothing found, a profile that only reads", async () => {
+    const on = await bench(many(2));
+    await on.history.load();
+    const said = (): string | undefined => on.session.store.getState().toasts.at(-1)?.text;
+    on.history.askBatch();
+    expect(said()).toMatch(/No project has a credential/);
+    on.session.setProject("merchant-7/medium");
+    await on.history.applyFilter("verdict:refused");
+    on.history.askBatch();
+    expect(said()).toMatch(/nothing to send again/);
+    const reading = await bench(many(2), { ...REMOTE, environment: "TEST", readOnly: true });
+    await reading.history.load();
+    reading.session.setProject("merchant-7/medium");
+    reading.history.askBatch();
+    expect(reading.session.store.getState().toasts.at(-1)?.text).toMatch(/read-only/);
+    expect(reading.session.store.getState().dialog).toBeNull();
+  });
+});
+
+describe("exporting", () => {
+  const said = (on: Bench): { text: string; kind: string } => on.session.store.getState().toasts.at(-1)!;
+
+  it("writes what is listed into a new private file and says where", async () => {
+    const on = await bench(many(6));
+    await on.history.load();
+    await on.history.applyFilter("verdict:pass");
+    const file = join(on.folder, "blocked.json");
+    on.history.askExport();
+    expect(on.session.store.getState().prompt?.label).toBe("Export the filtered ones to");
+    on.submit(file);
+    await vi.waitFor(() => expect(said(on)).toMatchObject({ kind: "done" }));
+    expect(said(on).text).toContain(`3 entries are in ${file}`);
+    const read = JSON.parse(readFileSync(file, "utf8")) as { id: string }[];
+    expect(read.map((entry) => entry.id)).toEqual([id(0), id(2), id(4)]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(on.session.store.getState().busy).toBeNull();
+  });
+
+  it("writes CSV by the ending, and asks again for one that tells no format or is there", async () => {
+    const on = await bench(many(2));
+    await on.history.load();
+    on.history.askExport();
+    on.submit(join(on.folder, "all.txt"));
+    await vi.waitFor(() => expect(said(on).text).toMatch(/\.json or \.csv/));
+    expect(on.session.store.getState().prompt?.initial).toBe(join(on.folder, "all.txt"));
+    const file = join(on.folder, "all.csv");
+    on.submit(file);
+    await vi.waitFor(() => expect(said(on)).toMatchObject({ kind: "done" }));
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(4);
+    on.history.askExport();
+    on.submit(file);
+    await vi.waitFor(() => expect(said(on).text).toMatch(/is there already and is not overwritten/));
+    expect(on.session.store.getState().prompt?.initial).toBe(file);
+  });
+
+  it("is stopped without leaving anything", async () => {
+    const on = await bench(many(900));
+    await on.history.load();
+    const file = join(on.folder, "all.json");
+    expect(on.history.cancelExport()).toBe(false);
+    on.history.askExport();
+    on.submit(file);
+    expect(on.history.cancelExport()).toBe(true);
+    expect(on.history.cancelExport()).toBe(false);
+    await vi.waitFor(() => expect(said(on).text).toMatch(/Stopped; no file was written/));
+    expect(readdirSync(on.folder).filter((name) => name.includes("all.json"))).toEqual([]);
+  });
+});
+
+describe("how a check was signed", () => {
+  const lines = async (on: Bench): Promise<string> => {
+    const [entry] = on.history.store.getState().entries;
+    await on.history.readSigning(entry!);
+    const { signed } = on.history.store.getState();
+    expect(signed?.id).toBe(entry!.id);
+    return [...signed!.notes, ...signed!.lines.map(({ text }) => text)].join("\n");
+  };
+  const WITH = { recipe: "kong", keyId: "key-9", projectId: "project-9", algorithm: "hmac-sha256" };
+
+  it("is told by what was kept: recipe, key, string to sign, headers, and no signature", async () => {
+    const on = await bench([intent(id(1), { signed: WITH, result: answer() })]);
+    await on.history.load();
+    const text = await lines(on);
+    expect(text).toMatch(/^Key key-9, project project-9\./);
+    expect(text).toContain("Recipe kong");
+    expect(text).toContain("String to sign");
+    expect(text).toContain("[signature not kept]");
+    expect(text).not.toMatch(/signature="[A-Za-z0-9+/]{20,}/);
+    expect(text).not.toContain("The secret as");
+  });
+
+  it("says so where an entry of an earlier version kept nothing", async () => {
+    const on = await bench([intent(id(1), { result: answer() })]);
+    await on.history.load();
+    expect(await lines(on)).toMatch(/kept no key, and the project merchant-7\/medium has none any more/);
+  });
+
+  it("says so where the profile is gone or the recipe unknown", async () => {
+    const on = await bench([intent(id(1), { profile: "gone", signed: WITH })]);
+    await on.history.load();
+    expect(await lines(on)).toMatch(/profile gone is gone/);
+    const other = await bench([
+      intent(id(1), { profile: "sandbox", signed: { ...WITH, recipe: "nothing" } }),
+    ]);
+    await other.history.load();
+    expect(await lines(other)).toMatch(/nothing/);
   });
 });

@@ -34,14 +34,15 @@ describe("profiles", () => {
   it("are found again by the next process", async () => {
     const path = join(temporaryFolder(), "profiles.json");
     const profiles = openProfiles({ path });
-    await profiles.put({ ...LIVE, name: "zebra", ca: "/etc/company.pem" });
+    const careful = { companyId: "acme", deadlineS: 9, proxy: "direct", readOnly: true };
+    await profiles.put({ ...LIVE, name: "zebra", ca: "/etc/company.pem", ...careful });
     await profiles.put({ ...LIVE, recipe: "none" });
     await profiles.put(LIVE);
     await profiles.use("live");
     const next = openProfiles({ path });
     expect((await next.list()).map(({ name }) => name)).toEqual(["sandbox", "live", "zebra"]);
     expect(await next.get("live")).toEqual(LIVE);
-    expect(await next.get("zebra")).toMatchObject({ ca: "/etc/company.pem" });
+    expect(await next.get("zebra")).toMatchObject({ ca: "/etc/company.pem", ...careful });
     expect(await next.get("none")).toBeNull();
     expect(await next.current()).toEqual(LIVE);
   });

@@ -1,7 +1,7 @@
 // Which terminals the console opens on.
 
 import { describe, expect, it } from "vitest";
-import { consoleGate } from "#src/terminal/gate.ts";
+import { abilitiesOf, consoleGate } from "#src/terminal/gate.ts";
 
 const TTY = { isTTY: true };
 const open = (env: Record<string, string>) => consoleGate({ stdin: TTY, stdout: TTY, env });
@@ -21,6 +21,7 @@ describe("the gate", () => {
       ok: true,
       color: true,
       ascii: false,
+      screenReader: false,
     });
   });
 
@@ -39,7 +40,40 @@ describe("the gate", () => {
       { TERM: "linux", LANG: "C.UTF-8" },
       { color: true, ascii: true },
     ],
+    [{ FORCE_COLOR: "0" }, { color: false, ascii: false }],
+    [
+      { FORCE_COLOR: "3", TERM: "vt100" },
+      { color: true, ascii: false },
+    ],
+    [
+      { FORCE_COLOR: "1", NO_COLOR: "1" },
+      { color: false, ascii: false },
+    ],
+    [{ TERM: "vt220" }, { color: false, ascii: false }],
+    [{ TERM: "xterm-mono" }, { color: false, ascii: false }],
+    [{ TERM: "foot" }, { color: true, ascii: false }],
+    [{ INK_SCREEN_READER: "true" }, { color: true, ascii: false, screenReader: true }],
+    [{ INK_SCREEN_READER: "false" }, { color: true, ascii: false }],
   ])("%j", (env, expected) => {
-    expect(open(env)).toEqual({ ok: true, ...expected });
+    expect(open(env)).toEqual({ ok: true, screenReader: false, ...expected });
+  });
+
+  it.each([
+    [{ ascii: true }, {}, { color: true, ascii: true, screenReader: false }],
+    [{ ascii: false }, { LANG: "C" }, { color: true, ascii: false, screenReader: false }],
+    [{ color: false }, { FORCE_COLOR: "1" }, { color: false, ascii: false, screenReader: false }],
+    [{ screenReader: true }, {}, { color: true, ascii: false, screenReader: true }],
+    [
+      { screenReader: false },
+      { INK_SCREEN_READER: "true" },
+      { color: true, ascii: false, screenReader: false },
+    ],
+  ])("what is asked for, %j, comes before what %j says", (wishes, env, expected) => {
+    expect(consoleGate({ stdin: TTY, stdout: TTY, env, wishes })).toEqual({ ok: true, ...expected });
+  });
+
+  it("colours a pipe only where that is forced", () => {
+    expect(abilitiesOf({ TERM: "xterm" }, false).color).toBe(false);
+    expect(abilitiesOf({ TERM: "xterm", FORCE_COLOR: "1" }, false).color).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 // The vault's file with any byte flipped and cut at any byte: its previous generation, or a refusal, never another content.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 import { expect, it } from "vitest";
 
@@ -34,6 +34,15 @@ it.each(["flipped", "cut"])("is never read as something else with a byte %s", as
     expect(vault.credential("live", "merchant-7/low", BASE).secret.expose()).toBe(`${SECRET}-2`);
     for (const path of where.files().keys()) if (path.includes(".corrupt-")) rmSync(path);
   }
+});
+
+it("is never read as something else with 4,096 NULs behind it", async () => {
+  const where = await prepared();
+  appendFileSync(where.documentPath, Buffer.alloc(4096));
+  const vault = await where.open();
+  await vault.unlock(PASSPHRASE);
+  expect(vault.problems).toHaveLength(1);
+  expect(vault.credential("live", "merchant-7/low", BASE).secret.expose()).toBe(`${SECRET}-2`);
 });
 
 it("stops where the previous generation is damaged, too", async () => {

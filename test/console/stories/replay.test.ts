@@ -123,7 +123,7 @@ describe("a replay that is interrupted", () => {
     terminal.type(`${KEY.tab.repeat(6)}20${KEY.esc}`);
     await terminal.until(/Rate +20/);
     terminal.type(KEY.enter);
-    await terminal.until("Send 40 checks worth 1 180.00 UAH to http://127.0.0.1");
+    await terminal.until("Send 40 checks worth 1 180.00 UAH to the test service");
     expect(service.received).toHaveLength(0);
     terminal.type("y");
     await terminal.until(/[1-9]\d* done/);

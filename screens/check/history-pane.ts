@@ -1,0 +1,73 @@
+// The History pane of Check: the live rows, and below them what they are like. Pure.
+
+import type { Profile } from "#src/contract/profile.ts";
+import { selectedIndex, type ChecksState } from "#src/state/checks.ts";
+import { window } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Theme } from "#src/ui/theme.ts";
+import { STRIP_ROWS, stripRows } from "#screens/history/strip-rows.ts";
+import { historyRows } from "./history-rows.ts";
+
+export interface HistoryPaneInput {
+  readonly checks: ChecksState;
+  /** ms since the epoch */
+  readonly now: number;
+  readonly unit: Profile["amountUnit"];
+  readonly width: number;
+  /** Rows below the title. */
+  readonly height: number;
+  /** First visible row of the view before. */
+  readonly from: number;
+}
+
+export interface HistoryPane {
+  readonly head: PaneHead;
+  /** At most `height`. */
+  readonly rows: readonly Span[][];
+  readonly from: number;
+  /** Rows of a page. */
+  readonly page: number;
+}
+
+/** A lower pane needs its rows for the list. */
+const STRIP_FROM = 10;
+/** So many of the newest are looked at for the strip: it tells how it goes now. */
+const LATEST = 200;
+
+export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane {
+  const { checks, now, unit, width, height, from } = input;
+  const { entries, following, inFlight } = checks;
+  const selected = selectedIndex(checks);
+  const hasStrip = height >= STRIP_FROM && entries.length > 0;
+  const listed = hasStrip ? height - STRIP_ROWS : height;
+  const visible = window(entries.length, listed, selected, from);
+  const sendingId = inFlight?.id ?? null;
+  const head = (note: string): PaneHead => ({ title: "History", note, width, focused: false });
+  const page = Math.max(1, listed - 1);
+  if (entries.length === 0) {
+    const text = checks.loaded ? " No checks yet." : " Reading the history.";
+    return { head: head(""), rows: [[{ text }]], from: visible.from, page };
+  }
+  const rows = historyRows(
+    {
+      entries: entries.slice(visible.from, visible.to),
+      selectedId: checks.selectedId,
+      now,
+      sendingId,
+      unit,
+      width,
+    },
+    theme,
+  );
+  const latest = entries.slice(0, LATEST);
+  const scope = entries.length > LATEST ? `Last ${LATEST}` : `All ${entries.length}`;
+  const strip = hasStrip ? stripRows({ entries: latest, sendingId, scope }, width, theme.ascii) : [];
+  const missing = hasStrip ? Math.max(0, listed - rows.length) : 0;
+  return {
+    head: head(`${selected + 1} of ${entries.length}${following ? ", following" : ""}`),
+    rows: [...rows, ...Array.from({ length: missing }, (): Span[] => [{ text: " " }]), ...strip],
+    from: visible.from,
+    page,
+  };
+}

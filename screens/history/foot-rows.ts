@@ -1,0 +1,70 @@
+// Below the panes of the History screen: what is wrong, with the filter and a mark below the token that it is about. Pure.
+
+import { caretLines } from "#src/display/filter-caret.ts";
+import { safe } from "#src/display/safe.ts";
+import type { SignName } from "#src/display/sign.ts";
+import type { HistoryViewState } from "#src/state/history-state.ts";
+import { clip, graphemes, widthOf } from "#src/ui/fit.ts";
+import { sign, type PageLook, type Row } from "./page.ts";
+import { wrap } from "./wrap.ts";
+
+const FOOT_LINES = 2;
+const INDENT = 3;
+
+export function footRows(
+  { fault, wrong, problems }: Pick<HistoryViewState, "fault" | "wrong" | "problems">,
+  columns: number,
+  look: PageLook,
+): Row[] {
+  const rows: Row[] = [];
+  const add = (name: SignName, role: "error" | "warning", text: string): void => {
+    const lines = wrap(safe(text, { max: 600 }), Math.max(2, columns - INDENT));
+    const kept = lines.slice(0, FOOT_LINES);
+    const rest = lines.slice(FOOT_LINES - 1).join(" ");
+    if (lines.length > FOOT_LINES)
+      kept[FOOT_LINES - 1] = clip(rest, columns - INDENT, sign("ellipsis", look));
+    for (const [index, line] of kept.entries()) {
+      rows.push([
+        { text: index === 0 ? ` ${sign(name, look)} ` : " ".repeat(INDENT), role },
+        { text: line, role },
+      ]);
+    }
+  };
+  if (wrong !== null) {
+    for (const [index, line] of caretRows(wrong, Math.max(2, columns - INDENT), look).entries()) {
+      rows.push([{ text: " ".repeat(INDENT) + line, role: index === 0 ? null : "error" }]);
+    }
+  }
+  if (fault !== null) add("error", "error", fault);
+  const [first, ...others] = problems;
+  if (first !== undefined)
+    add("warning", "warning", others.length === 0 ? first : `${first} (and ${others.length} more)`);
+  return rows;
+}
+
+/** The filter and the mark below its wrong token, which stays in sight however long the filter is. */
+function caretRows(
+  { filter: typed, column, length }: NonNullable<HistoryViewState["wrong"]>,
+  width: number,
+  look: PageLook,
+): readonly [string, string] {
+  const [filter, mark] = caretLines(typed, { column, length }, widthOf).map((line) => line.slice(2)) as [
+    string,
+    string,
+  ];
+  const end = widthOf(mark);
+  if (end <= width) return [clip(filter, width, sign("ellipsis", look)), mark];
+  // The beginning goes.
+  const gone = Math.min(mark.lastIndexOf(" ") + 1, end - width + 1);
+  let skipped = 0;
+  let rest = graphemes(filter);
+  while (rest.length > 0 && skipped < gone) {
+    skipped += widthOf(rest[0]!);
+    rest = rest.slice(1);
+  }
+  const ellipsis = sign("ellipsis", look);
+  return [
+    clip(`${ellipsis}${rest.join("")}`, width, ellipsis),
+    clip(` ${mark.slice(skipped)}`, width, ellipsis),
+  ];
+}

@@ -1,0 +1,194 @@
+// Two things fact by fact, with what differs marked by sign and word: in two panes, or below each other in one. Pure.
+
+import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import type { Role } from "#src/display/style.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import { fitRow, type Row } from "#screens/register/rows.ts";
+import { wrap } from "./wrap.ts";
+
+export interface Value {
+  readonly text: string;
+  readonly role?: Role | null;
+}
+
+/** One line of the comparison: the same fact on both sides. */
+export interface Fact {
+  readonly label: string;
+  readonly before: Value | null;
+  readonly after: Value | null;
+  /** True where a difference is worth a mark. */
+  readonly marks: boolean;
+}
+
+export type SideLine = Fact | { readonly heading: string };
+
+/** Longest text that is shown of one field; more would not be read on a terminal. */
+const LONGEST = 2_000;
+
+/** Rows of the two panes, as many on the left as on the right. */
+export function sidesBeside(
+  lines: readonly SideLine[],
+  widths: { readonly before: number; readonly after: number },
+  theme: Theme,
+): { before: Row[]; after: Row[] } {
+  const label = labelWidth(lines, Math.min(widths.before, widths.after));
+  const before: Row[] = [];
+  const after: Row[] = [];
+  for (const line of lines) {
+    if ("heading" in line) {
+      for (const [side, width] of [
+        [before, widths.before],
+        [after, widths.after],
+      ] as const) {
+        side.push(...headingRows(line.heading, width, theme));
+      }
+      continue;
+    }
+    const one = factRows(line, line.before, label, widths.before, theme);
+    const other = factRows(line, changedValue(line), label, widths.after, theme);
+    const height = Math.max(one.length, other.length);
+    for (let index = 0; index < height; index += 1) {
+      before.push(one[index] ?? fitRow([], widths.before, theme));
+      after.push(other[index] ?? fitRow([], widths.after, theme));
+    }
+  }
+  return { before, after };
+}
+
+/** Rows of one pane: what is the same once, what differs twice. */
+export function sidesStacked(lines: readonly SideLine[], width: number, theme: Theme): Row[] {
+  const label = labelWidth(lines, width);
+  const rows: Row[] = [];
+  for (const line of lines) {
+    if ("heading" in line) {
+      rows.push(...headingRows(line.heading, width, theme));
+    } else if (!differs(line)) {
+      rows.push(...factRows(line, line.after ?? line.before, label, width, theme));
+    } else if (!line.marks) {
+      rows.push(...factRows(line, bothShort(line), label, width, theme));
+    } else {
+      const arrow = theme.sign("arrow").padStart(label - 1);
+      rows.push(...factRows(line, line.before, label, width, theme));
+      rows.push(
+        ...factRows({ ...line, label: arrow, marks: false }, changedValue(line), label, width, theme),
+      );
+    }
+  }
+  return rows;
+}
+
+/** How many facts differ and are worth a mark. */
+export function countChanged(lines: readonly SideLine[]): number {
+  return lines.filter((line) => !("heading" in line) && line.marks && differs(line)).length;
+}
+
+/** The text as the value of a fact; null where there is none. */
+export function textValue(value: string | null): Value | null {
+  return value === null || value === "" ? null : { text: safe(value, { max: LONGEST }) };
+}
+
+/** Every field that one of two requests has, known ones first; null for a request that is not known. */
+export function requestFacts(
+  before: CheckRequest | null,
+  after: CheckRequest | null,
+  unit: Profile["amountUnit"],
+): Fact[] {
+  const was = before === null ? null : flattened(before);
+  const now = after === null ? null : flattened(after);
+  const present = new Set([...(was?.keys() ?? []), ...(now?.keys() ?? [])]);
+  const known = CHECK_FIELDS.map(({ path }) => path).filter((path) => present.has(path));
+  const others = [...present].filter((path) => !known.includes(path));
+  const read = (
+    request: CheckRequest | null,
+    values: ReadonlyMap<string, unknown> | null,
+    path: string,
+  ): Value | null => {
+    if (request === null || values === null) return null;
+    return { text: values.has(path) ? valueText(path, values.get(path), request, unit) : ABSENT };
+  };
+  return [...known, ...others].map((path) => ({
+    label: safe(path, { max: 40 }),
+    before: read(before, was, path),
+    after: read(after, now, path),
+    marks: true,
+  }));
+}
+
+const ABSENT = "not there";
+
+function headingRows(heading: string, width: number, theme: Theme): Row[] {
+  return [
+    fitRow([], width, theme),
+    ...wrap(heading, Math.max(2, width - 2)).map((text) =>
+      fitRow([{ text: ` ${text}`, role: "heading" }], width, theme),
+    ),
+  ];
+}
+
+/** The later side says in a word that it differs, so that neither colour nor sign is needed to see it. */
+function changedValue(fact: Fact): Value | null {
+  const { before, after, marks } = fact;
+  if (after === null || !marks || !differs(fact)) return after;
+  if (after.text === ABSENT) return { ...after, text: `${ABSENT} (removed)` };
+  return { ...after, text: `${after.text} (${before!.text === ABSENT ? "added" : "changed"})` };
+}
+
+/** What differs by nature: how it is now, and where that is short how it was. */
+function bothShort({ before, after }: Fact): Value {
+  const text = after!.text;
+  return { text: before!.text.length <= SHORT ? `${text}, before ${before!.text}` : text };
+}
+
+const SHORT = 10;
+const LABEL = { least: 12, most: 27 };
+
+/** The widest label, as far as the values keep enough. */
+function labelWidth(lines: readonly SideLine[], width: number): number {
+  const widest = Math.max(...lines.map((line) => ("label" in line ? line.label.length + 2 : 0)));
+  return Math.min(Math.max(LABEL.least, widest), LABEL.most, Math.floor(width * 0.5));
+}
+
+function factRows(fact: Fact, value: Value | null, labelled: number, width: number, theme: Theme): Row[] {
+  const differing = fact.marks && differs(fact);
+  const mark = differing ? theme.sign("warning") : " ";
+  const role = value?.role ?? (differing ? "warning" : null);
+  const room = Math.max(2, width - labelled - 3);
+  const [first = "", ...rest] = wrap(value?.text ?? "-", room);
+  return [
+    fitRow(
+      [
+        { text: `${mark} `, role: "warning" },
+        { text: fact.label.padEnd(labelled).slice(0, labelled) },
+        { text: first, role },
+      ],
+      width,
+      theme,
+    ),
+    ...rest.map((line) => fitRow([{ text: " ".repeat(labelled + 2) }, { text: line, role }], width, theme)),
+  ];
+}
+
+function differs({ before, after }: Fact): boolean {
+  return before !== null && after !== null && before.text !== after.text;
+}
+
+/** Every value of a request by its dotted path. */
+function flattened(value: unknown, path: string = ""): Map<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return new Map([[path, value]]);
+  return new Map(
+    Object.entries(value).flatMap(([key, part]) => [
+      ...flattened(part, path === "" ? key : `${path}.${key}`),
+    ]),
+  );
+}
+
+function valueText(path: string, value: unknown, request: CheckRequest, unit: Profile["amountUnit"]): string {
+  if (path === "amount") return `${String(value)}  ${formatMoney(request.amount, request.currency, unit)}`;
+  // As it stands on the card; on the wire it is a number.
+  if (path === "card.cin_card" && typeof value === "number") return String(value).padStart(4, "0");
+  return safe(typeof value === "string" ? value : JSON.stringify(value), { max: LONGEST });
+}

@@ -1,0 +1,80 @@
+// What a stretch of checks is like, in two rows: how long the answers took, and which verdicts they brought. Pure.
+
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { measured, sparkline } from "#src/display/sparkline.ts";
+import { formatLatency } from "#src/display/time.ts";
+import { verdictKind } from "#src/display/verdict.ts";
+import { verdictMix } from "#src/display/verdict-mix.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+
+export interface Stretch {
+  /** Newest first; those that are in memory, so that a long history costs no more than a short one. */
+  readonly entries: readonly Pick<HistoryEntry, "id" | "result">[];
+  /** The entry that is being sent has no outcome yet, and is left out. */
+  readonly sendingId: string | null;
+  /** Which ones they are, in a word: `All 12`; at most 9 columns. */
+  readonly scope: string;
+}
+
+/** Rows of the strip. */
+export const STRIP_ROWS = 2;
+
+/** Columns of what stands before line and bar. */
+const LABEL = 11;
+/** A longer bar says no more. */
+const BAR_MOST = 40;
+const BAR_LEAST = 5;
+
+/** Two rows at most `width` columns wide; none where nothing has an outcome. */
+export function stripRows({ entries, sendingId, scope }: Stretch, width: number, ascii: boolean): Span[][] {
+  const settled = entries.filter(({ id }) => id !== sendingId);
+  if (settled.length === 0) return [];
+  return [latencyRow(settled, width, ascii), mixRow(settled, scope, width, ascii)];
+}
+
+function latencyRow(entries: Stretch["entries"], width: number, ascii: boolean): Span[] {
+  const oldestFirst = entries.map(({ result }) => result?.latencyMs ?? null).toReversed();
+  const room = width - LABEL;
+  const figures = (drawn: number): string => {
+    const known = measured(drawn === 0 ? oldestFirst : oldestFirst.slice(-drawn));
+    if (known === null) return "no answer";
+    const { median, most } = known;
+    return `${formatLatency(median)} median, ${formatLatency(most)} most`;
+  };
+  const bars = Math.max(0, Math.min(BAR_MOST, room - FIGURES));
+  const line = bars < BAR_LEAST ? "" : sparkline(oldestFirst, bars, ascii);
+  const text = `${line === "" ? "" : `${line} `}${figures(line.length)}`;
+  return [named("Latency"), { text: cut(text, room) }];
+}
+
+/** `9999 ms median, 12345.6 s most`, with a blank before it. */
+const FIGURES = 28;
+
+function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii: boolean): Span[] {
+  const kinds = entries.map(({ result }) => verdictKind(result));
+  const room = width - LABEL;
+  const labels = verdictMix(kinds, 0, ascii).map(({ label }) => ` ${label}`);
+  const taken = labels.reduce((sum, label) => sum + widthOf(label), 0);
+  const bar = Math.min(BAR_MOST, room - taken);
+  const parts = verdictMix(kinds, bar < Math.max(BAR_LEAST, labels.length) ? 0 : bar, ascii);
+  const spans: Span[] = [named(scope)];
+  for (const part of parts) if (part.bar !== "") spans.push({ text: part.bar, role: part.role });
+  let left = room - parts.reduce((sum, part) => sum + part.bar.length, 0);
+  for (const [index, { role }] of parts.entries()) {
+    const label = labels[index]!;
+    // A count that is cut would be another one.
+    if (widthOf(label) > left) break;
+    spans.push({ text: label, role });
+    left -= widthOf(label);
+  }
+  return spans;
+}
+
+function named(text: string): Span {
+  return { text: ` ${text}`.padEnd(LABEL).slice(0, LABEL) };
+}
+
+function cut(text: string, width: number): string {
+  return text.slice(0, Math.max(0, width));
+}

@@ -1,0 +1,40 @@
+// The keys of the Profiles screen.
+
+import type { Binding } from "#src/keys/binding.ts";
+import { buttonBindings, choiceBindings, fieldBindings } from "#screens/register/keys.ts";
+
+const SCOPE = "profiles";
+const GROUP = "Profiles";
+const FORM = "profiles.form";
+
+export const PROFILES_BINDINGS: readonly Binding[] = [
+  { id: "profiles.use", keys: ["enter"], scope: SCOPE, group: GROUP, label: "use", footer: 1 },
+  { id: "profiles.add", keys: ["a"], scope: SCOPE, group: GROUP, label: "add", footer: 2 },
+  { id: "profiles.edit", keys: ["e"], scope: SCOPE, group: GROUP, label: "edit", footer: 3 },
+  { id: "profiles.confirm", keys: ["c"], scope: SCOPE, group: GROUP, label: "confirm recipe", footer: 4 },
+  { id: "profiles.readOnly", keys: ["r"], scope: SCOPE, group: GROUP, label: "read-only", footer: 5 },
+  { id: "profiles.remove", keys: ["d", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 6 },
+  { id: "profiles.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "next profile" },
+  { id: "profiles.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "previous profile" },
+  { id: "profiles.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first profile" },
+  { id: "profiles.last", keys: ["G", "end"], scope: SCOPE, group: GROUP, label: "last profile" },
+  {
+    id: "profiles.pageDown",
+    keys: ["pagedown", "ctrl+d"],
+    scope: SCOPE,
+    group: GROUP,
+    label: "five profiles down",
+  },
+  {
+    id: "profiles.pageUp",
+    keys: ["pageup", "ctrl+u"],
+    scope: SCOPE,
+    group: GROUP,
+    label: "five profiles up",
+  },
+  ...buttonBindings(FORM, GROUP),
+  { id: "profiles.discard", keys: ["x"], scope: FORM, group: GROUP, label: "throw away", footer: 4 },
+  ...fieldBindings("profiles.field", GROUP),
+  ...fieldBindings("profiles.choice", GROUP),
+  ...choiceBindings("profiles.choice", GROUP),
+];

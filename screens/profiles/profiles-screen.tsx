@@ -1,0 +1,106 @@
+// The Profiles screen: the services there are, their forms, and which of them this console is on.
+
+import { Box } from "ink";
+import { Fragment, useEffect, type ReactNode } from "react";
+import { useLayer } from "#src/keys/use-layer.ts";
+import {
+  selectedProfile,
+  whyNotChange,
+  type ProfileBook,
+  type ProfilesState,
+} from "#src/state/profiles-state.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { useTheme } from "#src/ui/theme.ts";
+import { buttonLayer, formLayer } from "#screens/register/form-layer.ts";
+import { reasons, Rows } from "#screens/register/register-screen.tsx";
+import { profilesView, type ProfilesPane, type Size } from "./view-model.ts";
+
+const PAGE = 5;
+
+/** Draws exactly `columns` x `rows`. */
+export function ProfilesScreen({ columns, rows }: Size): ReactNode {
+  const { profiles, context } = useConsole();
+  const theme = useTheme();
+  const state = useStore(profiles.store, (whole) => whole);
+  const view = profilesView(usePresented(state), { columns, rows }, { theme, here: context.profile.name });
+  const draft = state.editing === null ? undefined : state.drafts[state.editing];
+
+  useEffect(() => profiles.watch(), [profiles]);
+  useLayer(draft === undefined ? listLayer(profiles, state, context.profile.name) : openLayer(profiles));
+  useLayer(formLayer("profiles", draft?.form ?? null, profiles));
+
+  if (view.beside) {
+    return (
+      <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+        <PaneTitles panes={view.panes} />
+        <Box height={rows - 1}>
+          {view.panes.map((pane, index) => (
+            <Fragment key={index === 0 ? "list" : "detail"}>
+              {index === 0 ? null : <PaneRule height={rows - 1} />}
+              <Pane pane={pane} />
+            </Fragment>
+          ))}
+        </Box>
+      </Box>
+    );
+  }
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      {view.panes.map((pane, index) => (
+        <Fragment key={index === 0 ? "list" : "detail"}>
+          <PaneTitles panes={[pane]} />
+          <Pane pane={pane} />
+        </Fragment>
+      ))}
+    </Box>
+  );
+}
+
+function Pane({ pane }: { readonly pane: ProfilesPane }): ReactNode {
+  return (
+    <Box flexDirection="column" width={pane.width} flexShrink={0}>
+      <Rows rows={pane.rows} />
+    </Box>
+  );
+}
+
+type Layer = Parameters<typeof useLayer>[0];
+
+function openLayer(profiles: ProfileBook): Layer {
+  const layer = buttonLayer("profiles.form", profiles);
+  return { ...layer, handlers: { ...layer.handlers, "profiles.discard": () => profiles.discard() } };
+}
+
+function listLayer(profiles: ProfileBook, state: ProfilesState, here: string): Layer {
+  const fixed = whyNotChange(state);
+  const profile = selectedProfile(state);
+  const isHere = profile?.name === here;
+  return {
+    scope: "profiles",
+    level: 1,
+    handlers: {
+      "profiles.use": () => void profiles.use(),
+      "profiles.add": () => profiles.add(),
+      "profiles.edit": () => profiles.edit(),
+      "profiles.confirm": () => void profiles.turnRecipe(),
+      "profiles.readOnly": () => void profiles.turnReadOnly(),
+      "profiles.remove": () => profiles.remove(),
+      "profiles.down": () => profiles.select(1),
+      "profiles.up": () => profiles.select(-1),
+      "profiles.first": () => profiles.select("first"),
+      "profiles.last": () => profiles.select("last"),
+      "profiles.pageDown": () => profiles.select(PAGE),
+      "profiles.pageUp": () => profiles.select(-PAGE),
+    },
+    disabled: reasons({
+      "profiles.edit": fixed,
+      "profiles.confirm": fixed,
+      "profiles.readOnly": fixed,
+      "profiles.remove":
+        fixed ?? (isHere ? `The console is on the profile ${here}; use another one first.` : null),
+    }),
+  };
+}

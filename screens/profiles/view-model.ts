@@ -1,0 +1,232 @@
+// The Profiles screen as rows of text: the list, all about one profile, or its form. Pure.
+
+import { DEFAULT_DEADLINE_S, PROFILE_FIELDS } from "#src/contract/profile-fields.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import { safe } from "#src/display/safe.ts";
+import type { Role } from "#src/display/style.ts";
+import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
+import {
+  isChanged,
+  NEW,
+  selectedProfile,
+  type ProfileDraft,
+  type ProfilesState,
+} from "#src/state/profiles-state.ts";
+import { fit, widthOf, window } from "#src/ui/fit.ts";
+import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Theme } from "#src/ui/theme.ts";
+import { formRows } from "#screens/register/form-view.ts";
+import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface ProfilesLook {
+  readonly theme: Theme;
+  /** Name of the profile that this console is on. */
+  readonly here: string;
+}
+
+export interface ProfilesPane extends PaneHead {
+  readonly rows: readonly Row[];
+}
+
+export interface ProfilesView {
+  /** Side by side on a wide screen, else below each other. */
+  readonly panes: readonly ProfilesPane[];
+  readonly beside: boolean;
+}
+
+/** Two panes from this width on. */
+const TWO_PANES = 100;
+const LIST_WIDTH = 50;
+/** Columns of the names of what is told of a profile. */
+const LABEL = Math.max(...PROFILE_FIELDS.map(({ label }) => widthOf(label))) + 2;
+
+export function profilesView(state: ProfilesState, size: Size, look: ProfilesLook): ProfilesView {
+  const { columns, rows } = size;
+  const { editing, drafts } = state;
+  const draft = editing === null ? undefined : drafts[editing];
+  if (draft !== undefined) {
+    return { panes: [formPane(draft, state.working, size, look)], beside: false };
+  }
+  const profile = selectedProfile(state);
+  if (profile === null) {
+    const said = state.fault ?? "Reading the profiles.";
+    const drawn = textRows(safe(said, { max: 600 }), columns, look.theme, {
+      role: state.fault === null ? null : "error",
+    });
+    return {
+      panes: [{ title: "Profiles", width: columns, rows: fillRows(drawn, columns, Math.max(0, rows - 1)) }],
+      beside: false,
+    };
+  }
+  if (columns >= TWO_PANES) {
+    const height = Math.max(0, rows - 1);
+    const detailWidth = columns - LIST_WIDTH - 1;
+    return {
+      panes: [
+        listPane(state, profile, { columns: LIST_WIDTH, rows: height }, look),
+        detailPane(state, profile, { columns: detailWidth, rows: height }, look),
+      ],
+      beside: true,
+    };
+  }
+  const detail = detailRows(state, profile, columns, look);
+  const wanted = Math.max(2, state.profiles.length);
+  // The list keeps a third of the screen at least; what is told of one profile comes in the order of its worth.
+  const listHeight = Math.max(1, Math.min(wanted, Math.max(Math.floor(rows / 3), rows - 2 - detail.length)));
+  return {
+    panes: [
+      listPane(state, profile, { columns, rows: listHeight }, look),
+      detailPane(state, profile, { columns, rows: Math.max(0, rows - 2 - listHeight) }, look),
+    ],
+    beside: false,
+  };
+}
+
+function formPane(
+  draft: ProfileDraft,
+  working: boolean,
+  { columns, rows }: Size,
+  look: ProfilesLook,
+): ProfilesPane {
+  const { theme } = look;
+  const { form, before, stale } = draft;
+  const warning = stale
+    ? textRows(
+        "Changed in another session after you opened it. What you typed is here; saving asks first.",
+        columns,
+        theme,
+        { role: "warning", limit: 2 },
+      )
+    : [];
+  const height = Math.max(1, rows - 1 - warning.length);
+  const action = working ? "Saving" : before === null ? "Save the new profile" : "Save";
+  return {
+    title: before === null ? "New profile" : `Profile ${safe(before.name, { max: 64 })}`,
+    note: isChanged(draft) ? "not saved" : undefined,
+    width: columns,
+    rows: [...warning, ...formRows(form, { action, width: columns, height, theme })],
+  };
+}
+
+function listPane(
+  state: ProfilesState,
+  chosen: Profile,
+  { columns, rows }: Size,
+  look: ProfilesLook,
+): ProfilesPane {
+  const { profiles, drafts } = state;
+  const at = profiles.indexOf(chosen);
+  const visible = window(profiles.length, rows, at);
+  const unsaved = drafts[NEW] === undefined ? "" : "a new one is not saved ";
+  return {
+    title: "Profiles",
+    note: `${unsaved}${at + 1} of ${profiles.length}`,
+    width: columns,
+    focused: true,
+    rows: fillRows(
+      profiles
+        .slice(visible.from, visible.to)
+        .map((profile) => profileRow(state, profile, profile === chosen, columns, look)),
+      columns,
+      rows,
+    ),
+  };
+}
+
+const NAME_WIDTH = 18;
+const WORD_WIDTH = 9;
+
+function profileRow(
+  state: ProfilesState,
+  profile: Profile,
+  marked: boolean,
+  width: number,
+  { theme, here }: ProfilesLook,
+): Row {
+  const { name, environment } = profile;
+  const role: Role | null = marked ? "accent" : null;
+  const facts = [
+    name === here ? "here" : null,
+    name === state.inUse && name !== here ? "in use" : null,
+    profile.readOnly === true ? "read-only" : null,
+    state.drafts[name] === undefined ? null : "not saved",
+  ].filter((fact) => fact !== null);
+  const address = profile.baseUrl === "" ? "embedded" : safe(profile.baseUrl, { max: 200 });
+  const badge = theme.color ? ` ${environment} ` : `[${environment}]`;
+  const ellipsis = theme.sign("ellipsis");
+  return fitRow(
+    [
+      { text: marked ? `${theme.sign("pointer")} ` : "  ", role: "accent" },
+      { text: fit(safe(name, { max: 64 }), NAME_WIDTH, { ellipsis }), role },
+      { text: " " },
+      { text: badge, role: ENVIRONMENT_ROLE[environment] },
+      { text: " ".repeat(Math.max(1, WORD_WIDTH + 1 - widthOf(badge))) },
+      { text: [...facts, address].join(` ${theme.sign("separator")} `), role },
+    ],
+    width,
+    theme,
+  );
+}
+
+function detailPane(
+  state: ProfilesState,
+  profile: Profile,
+  { columns, rows }: Size,
+  look: ProfilesLook,
+): ProfilesPane {
+  return {
+    title: safe(profile.name, { max: 64 }),
+    note: state.drafts[profile.name] === undefined ? undefined : "typed and not saved",
+    width: columns,
+    focused: false,
+    rows: fillRows(detailRows(state, profile, columns, look), columns, rows),
+  };
+}
+
+/** What is told of a profile, in the order of its worth: a low screen shows the beginning. */
+function detailRows(state: ProfilesState, profile: Profile, width: number, { theme }: ProfilesLook): Row[] {
+  const embedded = "the embedded sandbox of this home";
+  const status = state.recipes[profile.name] ?? null;
+  const values: Readonly<Record<string, readonly [text: string, role?: Role]>> = {
+    environment: [
+      profile.environment === "LIVE" ? "LIVE: checks are real payments" : profile.environment,
+      ENVIRONMENT_TEXT[profile.environment],
+    ],
+    read_only: profile.readOnly === true ? ["yes: nothing is sent", "warning"] : ["no"],
+    base_url: [profile.baseUrl === "" ? embedded : profile.baseUrl],
+    projects_url: [profile.projectsUrl === "" ? embedded : profile.projectsUrl],
+    company_id: [profile.companyId ?? "that of the newest key"],
+    recipe: status === "assumed" ? [`${profile.recipe} (assumed)`, "warning"] : [recipeText(profile, status)],
+    amount_unit: [profile.amountUnit],
+    credential_wait_s: [`${profile.credentialWaitS} s`],
+    deadline_s: [`${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
+    ca: [profile.ca ?? "the usual authorities"],
+    proxy: [profile.proxy ?? "as the environment says"],
+  };
+  return PROFILE_FIELDS.flatMap(({ path, label }): Row[] => {
+    const [text, role] = values[path] ?? [];
+    if (text === undefined) return [];
+    return [
+      fitRow(
+        [{ text: ` ${fit(label, LABEL)}` }, { text: safe(text, { max: 300 }), role: role ?? null }],
+        width,
+        theme,
+      ),
+    ];
+  });
+}
+
+const ENVIRONMENT_TEXT: Readonly<Record<Profile["environment"], Role>> = {
+  SANDBOX: "note",
+  TEST: "warning",
+  LIVE: "error",
+};
+
+function recipeText({ recipe }: Profile, status: "confirmed" | null): string {
+  return status === null ? recipe : `${recipe} (${status})`;
+}

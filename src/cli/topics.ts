@@ -1,0 +1,69 @@
+// What "verdict help TOPIC" tells besides the commands: texts of at most 80 columns.
+
+import { EXIT_MEANINGS } from "./exit-code.ts";
+
+/** The filter language, wherever it is taken. */
+export const FILTER_NOTES =
+  "Filter: terms separated by blanks must all hold; - in front of one negates it.\n" +
+  "  verdict:block        pass, block, 3ds_or_block, indeterminate, refused,\n" +
+  "                       unknown, not_sent\n" +
+  "  outcome:answered     answered, indeterminate, refused, unknown, not_sent\n" +
+  "  final:3ds            continue, block, 3ds, none\n" +
+  "  amount>100000        also = < >= <=; in the unit that was sent\n" +
+  "  latency>200          milliseconds, or 2s\n" +
+  "  currency:UAH         letters or number\n" +
+  "  since:2d before:12h  an age, 2026-01-31 or 2026-01-31T09:30\n" +
+  "  email: ip: payer: bin: order: operation: project: profile:\n" +
+  "                       the whole text in any case, * for anything;\n" +
+  "                       = compares exactly\n" +
+  '  "free text"          anywhere in ids, texts, payer, note and message;\n' +
+  '                       text:"..." is the same';
+
+/** Exit codes and their meanings, as lines. */
+export const EXIT_NOTES = `Exit codes:\n${EXIT_MEANINGS.map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`).join("\n")}`;
+
+const CONSOLE = `The console, for hands that know lazygit or k9s
+
+  you look for                   here it is
+  move, page, first, last        j k or arrows, Ctrl-D Ctrl-U or PgDn PgUp, g G
+  panels by number               1 to 8: the screens
+  next and previous pane or tab  Tab and Shift-Tab; Left and Right in details
+  open, and back                 Enter and Esc; Esc destroys nothing typed
+  what works here                ? or F1; the footer shows what works now
+  commands by name               : and a few letters, with arguments
+  filter, and the last filters   / then Up; the same language as history --where
+  menu of the selected thing     x
+  my own editor                  e on a payload, the library, and the rules
+  copy, and copy as curl         y and Y; the secret is never in it
+  mark and compare (diff)        m marks, c compares, on History and Replay
+  many at once                   R on History sends what is filtered again
+  undo                           u after a load, Ctrl-_ and Alt-R in a field
+  refresh                        nothing: what another session changes is seen
+                                 within a second
+  stop something long            Esc, or Ctrl-C once
+  my own keys, and colours       keys.yaml and settings.yaml; "verdict keys"
+  present it to others           p masks everything personal; 6 plays a deck
+  suspend, and quit              Ctrl-Z; q on the top level, Ctrl-C anywhere
+  the mouse                      stays with your terminal: select and copy there
+
+Letters are commands outside text fields only. On Check, Enter sends.`;
+
+const FILES = `Where the files live
+
+  $XDG_CONFIG_HOME/verdict   profiles, recipes, keys.yaml, settings.yaml
+  $XDG_DATA_HOME/verdict     vault, projects, payloads, history, runs
+  $XDG_STATE_HOME/verdict    the key of the vault, the sandbox's state, its log
+  VERDICT_HOME or --home     one folder for all three
+
+Folders are 0700 and files 0600, whatever the umask. Secrets are sealed in the
+vault and nowhere else; "verdict doctor" checks modes, and says what could leak.
+Payloads and recipes are plain files that live well in git. The vault is carried
+to another machine with "verdict vault export", never by copying its folder.`;
+
+/** By name; each text ends without a line feed. */
+export const TOPICS: Readonly<Record<string, string>> = {
+  console: CONSOLE,
+  "exit-codes": EXIT_NOTES,
+  files: FILES,
+  filter: FILTER_NOTES,
+};

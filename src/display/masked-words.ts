@@ -1,0 +1,53 @@
+// Sentences with what is personal masked: by the requests that they are about, and by the form of what may stand in them.
+
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { MASK, redactText } from "./mask.ts";
+
+/** E-mail addresses, telephone numbers with their plus, and IPv4 addresses that are no part of a URL. */
+const FORMS: readonly RegExp[] = [
+  /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu,
+  /\+\d[\d ()-]{6,}\d/g,
+  /(?<![\d./])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g,
+];
+
+/** A text with nothing of the payers and cards of some requests in it, nor anything that has the form of it. */
+export function maskedWords(text: string, requests: readonly CheckRequest[]): string {
+  if (text.length < 3) return text;
+  const known = requests.reduce(
+    (masked, request) => withoutParts(redactText(masked, request), request),
+    text,
+  );
+  return FORMS.reduce((masked, form) => masked.replaceAll(form, MASK), known);
+}
+
+/** Shorter ones would be found inside ordinary words. */
+const SHORTEST_PART = 4;
+
+/** Parts of a personal text that stand alone: both sides of an e-mail address, a number without its plus. */
+function withoutParts(text: string, { payer }: CheckRequest): string {
+  if (typeof payer !== "object" || payer === null) return text;
+  const { email, number_phone: phone } = payer as Readonly<Record<string, unknown>>;
+  const parts = [
+    ...(typeof email === "string" ? email.split("@") : []),
+    ...(typeof phone === "string" || typeof phone === "number" ? [String(phone).replaceAll(/\D/g, "")] : []),
+  ];
+  return parts
+    .filter((part) => part.length >= SHORTEST_PART)
+    .reduce((masked, part) => masked.replaceAll(part, MASK), text);
+}
+
+/** Fields of the filter language that tell nothing about a person. */
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set(
+  "verdict outcome final amount latency currency since before bin order operation project profile".split(" "),
+);
+
+/** A filter or a search with the values of personal fields, and free text, masked. */
+export function maskedFilter(filter: string): string {
+  return filter.replaceAll(
+    /(-?)(?:([a-z_]+)([:=<>]+))?("[^"]*"?|[^\s"]+)/gi,
+    (term: string, minus: string, field: string | undefined, operator: string | undefined) =>
+      field !== undefined && PUBLIC_FIELDS.has(field.toLowerCase())
+        ? term
+        : `${minus}${field ?? ""}${operator ?? ""}${MASK}`,
+  );
+}

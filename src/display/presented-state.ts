@@ -1,0 +1,165 @@
+// What the console remembers, as an audience may see it: a copy of any state with everything personal masked, whatever its
+// shape. Screens hand it to their view-models in presenter mode; what acts on something keeps the state itself.
+
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { isPersonal, MASK } from "./mask.ts";
+import { maskedFilter, maskedWords } from "./masked-words.ts";
+
+/**
+ * Names of what belongs to a person or identifies a customer, wherever they stand: the personal fields of a check by
+ * their last part, what a merchant wrote freely, and both halves of a credential. Merchant, order, BIN and amount do not.
+ */
+const MASKED_NAMES: ReadonlySet<string> = new Set(
+  (
+    "payer_ip email number_phone payer_id holder cin_card expiration_month expiration_year description note " +
+    "keyId companyId projectId fingerprint key_id company_id project_id"
+  ).split(" "),
+);
+
+/** Whether what stands under a name is masked, by the name or by the dotted path that it is. */
+function isMasked(name: string): boolean {
+  return MASKED_NAMES.has(name) || isPersonal(name);
+}
+
+/**
+ * A copy of a state with everything personal masked; the same copy for the same state, as long as that is never changed.
+ * Functions and instances of classes stay as they are.
+ */
+export function presentedState<T>(state: T): T {
+  return presented(state, "", NO_REQUESTS) as T;
+}
+
+type Requests = readonly CheckRequest[];
+
+const NO_REQUESTS: Requests = [];
+
+/** Copies of what belongs to requests of its own, and of the rest by the requests around it. */
+const owned = new WeakMap<object, unknown>();
+const copies = new WeakMap<Requests, WeakMap<object, unknown>>();
+
+function presented(value: unknown, name: string, around: Requests): unknown {
+  if (typeof value === "string") return presentedString(value, name, around);
+  if (!isPlain(value)) return value;
+  const isOwner = isRequest(ownRequest(value));
+  const known = isOwner ? owned : copiesFor(around);
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const copy = copied(value, name, requestsOf(value, isOwner ? NO_REQUESTS : around));
+  known.set(value, copy);
+  return copy;
+}
+
+function copiesFor(around: Requests): WeakMap<object, unknown> {
+  const known = copies.get(around);
+  if (known !== undefined) return known;
+  const made = new WeakMap<object, unknown>();
+  copies.set(around, made);
+  return made;
+}
+
+/** Names under which texts for people stand: a single word there is a word, and elsewhere one of ours, or an id. */
+const TEXT_NAMES: ReadonlySet<string> = new Set(
+  (
+    "message explanation text why title key origin orderId order_id rawCode reason warnings problem problems fault " +
+    "sources tags"
+  ).split(" "),
+);
+
+const CODE = /^[a-z\d][a-z\d_]*$/;
+
+function presentedString(text: string, name: string, around: Requests): string {
+  if (name === "filter" || name === "search") return maskedFilter(text);
+  // Words that decide how something is drawn must stay what they are, whatever a payer is called.
+  if (CODE.test(text) && !TEXT_NAMES.has(name)) return text;
+  return maskedWords(text, around);
+}
+
+function copied(value: object, name: string, requests: Requests): unknown {
+  // The name of a list is that of its items.
+  if (Array.isArray(value)) return value.map((part) => presented(part, name, requests));
+  if (value instanceof Map) {
+    return new Map(Array.from(value, ([key, part]) => [key, named(String(key), part, requests)]));
+  }
+  const isProject = "merchantId" in value && "riskLevel" in value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      key,
+      isProject && key === "name" ? hidden(part) : named(key, part, requests),
+    ]),
+  );
+}
+
+function named(name: string, part: unknown, requests: Requests): unknown {
+  if (isMasked(name)) return hidden(part);
+  if (name === "values") return comparedValues(part, requests);
+  // A list stands where the contract has none, so that nothing is known about what is in it.
+  if (name === "request" && Array.isArray(part)) return MASK;
+  return presented(part, name, requests);
+}
+
+/** Words of so few letters tell a country, and nobody. */
+const SHORTEST = 4;
+
+/** What a rule compared, by the name it has in the rule: numbers count something, texts may be what was counted. */
+function comparedValues(values: unknown, requests: Requests): unknown {
+  if (!isPlain(values) || Array.isArray(values)) return presented(values, "values", requests);
+  const entries = Object.entries(values).map(([name, value]): [string, unknown] => {
+    const about = /payer|email|phone|holder|cin_card|expiration|address|(?:^|\W)ip(?:$|\W)/i.test(name);
+    const tells = typeof value === "string" && value.length >= SHORTEST;
+    const shown = maskedWords(name, requests);
+    if (about && tells) return [shown, MASK];
+    return [shown, /cin_card|expiration/.test(name) ? MASK : presented(value, "text", requests)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Everything in a part that stands under a personal name. */
+function hidden(part: unknown): unknown {
+  if (part === null || part === undefined || part === "" || typeof part === "boolean") return part;
+  if (!isPlain(part)) return MASK;
+  // A text that is being edited: that it is there may be seen, and neither how long it is nor what it was.
+  if ("text" in part && "cursor" in part) {
+    const text = part.text === "" ? "" : MASK;
+    return { ...part, text, cursor: text.length, past: [], future: [] };
+  }
+  // What is wrong with a value is worth a word, and the word may quote it.
+  if ("severity" in part && "message" in part) return { ...part, message: "It is hidden while presenting." };
+  return MASK;
+}
+
+/** The requests that texts in an object may be about: its own, and those of its parts. */
+function requestsOf(value: object, around: Requests): Requests {
+  const found = [ownRequest(value), ...partsOf(value)].filter(isRequest);
+  return found.length === 0 ? around : joined(around, found);
+}
+
+function ownRequest(value: object): unknown {
+  return "request" in value ? value.request : null;
+}
+
+function partsOf(value: object): unknown[] {
+  if (Array.isArray(value) || value instanceof Map) return [];
+  return Object.values(value).flatMap((part: unknown) => (isPlain(part) ? [ownRequest(part)] : []));
+}
+
+/** The last list that began with a request: the same list for the same requests, so that copies are found again. */
+const lists = new WeakMap<CheckRequest, Requests>();
+
+function joined(around: Requests, found: Requests): Requests {
+  const list = [...new Set([...around, ...found])];
+  const known = lists.get(list[0]!);
+  if (known?.length === list.length && known.every((request, index) => request === list[index])) return known;
+  lists.set(list[0]!, list);
+  return list;
+}
+
+function isRequest(value: unknown): value is CheckRequest {
+  return isPlain(value) && !Array.isArray(value) && !(value instanceof Map);
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value) || value instanceof Map) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

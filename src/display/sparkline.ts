@@ -1,0 +1,38 @@
+// Latencies as a line of bars, one column each. Pure.
+
+/** Heights from the lowest to the highest; each is one column wide. */
+const LEVELS = { symbols: "▁▂▃▄▅▆▇█", ascii: "_.-=+*#@" } as const;
+/** Stands where nothing was measured. */
+const GAP = { symbols: "·", ascii: " " } as const;
+
+/**
+ * @param values oldest first; null where nothing was measured. Of more than `width` the newest are drawn
+ * @param width columns at most
+ * @returns one character a value: a height relative to the greatest of those that are drawn
+ */
+export function sparkline(values: readonly (number | null)[], width: number, ascii: boolean): string {
+  const form = ascii ? "ascii" : "symbols";
+  const drawn = width <= 0 ? [] : values.slice(-width);
+  const most = Math.max(0, ...drawn.map((value) => value ?? 0));
+  const levels = LEVELS[form];
+  return drawn
+    .map((value) => {
+      if (value === null || !(value >= 0)) return GAP[form];
+      const height = most === 0 ? 0 : Math.ceil((value / most) * levels.length) - 1;
+      return levels[Math.min(levels.length - 1, Math.max(0, height))];
+    })
+    .join("");
+}
+
+/** What a line of bars leaves out: figures to read it by. */
+export interface Measured {
+  readonly median: number;
+  readonly most: number;
+}
+
+/** Median and maximum of what was measured; null where nothing was. */
+export function measured(values: readonly (number | null)[]): Measured | null {
+  const known = values.filter((value) => value !== null).sort((one, other) => one - other);
+  if (known.length === 0) return null;
+  return { median: known[Math.floor((known.length - 1) / 2)]!, most: known.at(-1)! };
+}

@@ -1,0 +1,104 @@
+// A drawn screen as lines to be listened to: no frames, no signs, verdicts and outcomes in words. Pure.
+
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { safe } from "./safe.ts";
+import { SIGN } from "./sign.ts";
+import { VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "./verdict.ts";
+
+/** Signs in front of a line, and what they say. */
+const OPENINGS: readonly (readonly [string, string])[] = [
+  [SIGN.pointer.symbol, "Selected: "],
+  [SIGN.done.symbol, "Done: "],
+  [SIGN.error.symbol, "Error: "],
+  [SIGN.warning.symbol, "Warning: "],
+  [SIGN.hidden.symbol, "Warning: "],
+  [SIGN.note.symbol, "Note: "],
+];
+
+/** Signs within a line. */
+const WORDS: readonly (readonly [string, string])[] = [
+  [` ${SIGN.separator.symbol} `, ", "],
+  [` ${SIGN.error.symbol} `, ", error: "],
+  [` ${SIGN.done.symbol} `, ", done: "],
+  [SIGN.ellipsis.symbol, "..."],
+  [SIGN.arrow.symbol, "to"],
+  [SIGN.up.symbol, "above"],
+  [SIGN.down.symbol, "below"],
+];
+
+/** What frames, rules, bars and small charts are made of; the vertical one is a cursor, too, and is no gap. */
+const DRAWING = /[\u2500-\u2501\u2503-\u259f\u2800-\u28ff]+/g;
+
+const LABELS: readonly (readonly [string, string, RegExp])[] = (Object.keys(VERDICTS) as VerdictKind[]).map(
+  (kind) => {
+    const { symbol, word } = VERDICTS[kind];
+    return [verdictLabel(kind, false), word, new RegExp(`(^| )[${symbol}] (\\d)`, "g")];
+  },
+);
+
+/** A bar of the signs of verdicts says nothing that the counts beside it do not. */
+const BARS = new RegExp(
+  `[${Object.values(VERDICTS)
+    .map(({ symbol }) => symbol)
+    .join("")}]{2,}`,
+  "g",
+);
+
+/** The lines of a frame that say something, from the top. */
+export function spokenLines(frame: string): string[] {
+  return frame
+    .split("\n")
+    .map(spokenLine)
+    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+}
+
+function spokenLine(drawn: string): string {
+  const vertical = SIGN.vertical.symbol;
+  let line = drawn
+    .replaceAll(` ${vertical} `, "  ")
+    .replaceAll(vertical, "")
+    .replaceAll(DRAWING, "  ")
+    .replaceAll(BARS, "  ")
+    .trim();
+  for (const [label, word, count] of LABELS)
+    line = line.replaceAll(label, word).replaceAll(count, `$1${word} $2`);
+  for (const [sign, says] of OPENINGS) {
+    if (!line.startsWith(sign)) continue;
+    line = says + line.slice(sign.length).trimStart();
+    break;
+  }
+  for (const [sign, word] of WORDS) line = line.replaceAll(sign, word);
+  return line
+    .replaceAll(/\[ ([^\]]+) \]/g, "button $1")
+    .trim()
+    .replaceAll(/[,.]? {2,}/g, (gap) => (gap.startsWith(".") ? ". " : ", "))
+    .replaceAll(/: , /g, ": ");
+}
+
+/** What ticks by itself is said once, and not again every second. */
+const TICKING = /\d+(?::\d\d)+|\d+(?:\.\d+)? s\b/g;
+
+/** The lines that were not there before: what has changed, as far as it is worth saying. */
+export function newLines(before: readonly string[], after: readonly string[]): string[] {
+  const still = (line: string): string => line.replaceAll(TICKING, "#");
+  const known = new Map<string, number>();
+  for (const line of before) known.set(still(line), (known.get(still(line)) ?? 0) + 1);
+  return after.filter((line) => {
+    const left = known.get(still(line)) ?? 0;
+    known.set(still(line), left - 1);
+    return left <= 0;
+  });
+}
+
+/** A verdict as a sentence: `Verdict: block. Block further processing. Reason: 6 attempts with this card in 1 h.` */
+export function spokenVerdict({ result, explanation }: Pick<HistoryEntry, "result" | "explanation">): string {
+  const kind = verdictKind(result);
+  const { word, reaction } = VERDICTS[kind];
+  const name = kind === "3ds_or_block" ? "3-D Secure or block" : word.toLowerCase();
+  const hit = explanation?.rules.find(({ outcome, mode }) => outcome === "hit" && mode === "live");
+  const why =
+    hit?.text ??
+    (explanation === null ? (result?.message ?? result?.explanation ?? null) : "No rule had an objection");
+  const reason = why === null ? "" : ` Reason: ${safe(why, { max: 400 }).replace(/\.$/, "")}.`;
+  return `Verdict: ${name}. ${reaction}${reason}`;
+}

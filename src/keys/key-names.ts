@@ -1,0 +1,68 @@
+// Names of keys as a user writes them, and which of them a terminal can tell apart.
+
+import { EDITING_KEYS } from "./dispatcher.ts";
+
+const CURSOR = ["up", "down", "left", "right", "home", "end"];
+const NUMBERED = ["insert", "delete", "pageup", "pagedown"];
+const FUNCTIONS = Array.from({ length: 12 }, (_, index) => `f${index + 1}`);
+const SINGLE = ["enter", "esc", "tab", "backspace", ...CURSOR, ...NUMBERED, ...FUNCTIONS];
+
+/** What arrives as another key on every terminal, and as which. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ["ctrl+i", "tab"],
+  ["ctrl+j", "enter"],
+  ["ctrl+m", "enter"],
+  ["ctrl+h", "backspace"],
+  ["ctrl+[", "esc"],
+]);
+
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ["escape", "esc"],
+  ["return", "enter"],
+  ["del", "delete"],
+  ["ins", "insert"],
+  ["pgup", "pageup"],
+  ["pgdn", "pagedown"],
+  ["pgdown", "pagedown"],
+  ["space", " "],
+]);
+
+/** Modifiers in the order in which the parser writes them. */
+const MODIFIERS = ["ctrl", "alt", "shift"] as const;
+
+/** The name that the parser gives to a key, or why there is none, as the end of a sentence. */
+export type KeyNameReading = { readonly name: string } | { readonly problem: string };
+
+/** Reads `Ctrl-R`, `ctrl+r`, `PgDn`, `f5`, `space`, or a single printable character such as `G` or `?`. */
+export function readKeyName(written: string): KeyNameReading {
+  if (written.length === 1 && /[\p{L}\p{N}\p{P}\p{S} ]/u.test(written)) return { name: written };
+  // A minus or plus at the end is the key itself.
+  const parts = written
+    .toLowerCase()
+    .split(/[+-](?!$)/)
+    .map((part) => OTHER_WORDS.get(part) ?? part);
+  const key = parts.at(-1)!;
+  const held = parts.slice(0, -1);
+  if (held.some((part) => !(MODIFIERS as readonly string[]).includes(part))) return unknownKey(written);
+  const name = [
+    ...MODIFIERS.filter((each) => held.includes(each)),
+    key === " " && held.length > 0 ? "space" : key,
+  ].join("+");
+  const same = SAME.get(name);
+  if (same !== undefined)
+    return { problem: `"${written}" arrives as ${same} on every terminal; write ${same}` };
+  return name === " " || isKnown(name) ? { name } : unknownKey(written);
+}
+
+function unknownKey(written: string): KeyNameReading {
+  return {
+    problem: `no terminal sends a key "${written}"; write a single character, or a name such as ctrl+r, f5, enter, pagedown or alt+b`,
+  };
+}
+
+function isKnown(name: string): boolean {
+  if (SINGLE.includes(name) || EDITING_KEYS.has(name) || name === "shift+tab") return true;
+  if (name === "ctrl+space" || /^ctrl\+[a-z\\\]^_]$/.test(name)) return true;
+  const key = name.slice(name.lastIndexOf("+") + 1);
+  return name.includes("+") && [...CURSOR, ...NUMBERED, ...FUNCTIONS].includes(key);
+}

@@ -1,0 +1,106 @@
+// The counts of one attempt as plain numbers, and the view that they make again: also for another amount, as if it had come.
+
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { lengthOfRun, type TrailStep } from "./amount-trails.ts";
+import { viewByName } from "./count-reads.ts";
+import type { CounterKey } from "./counter-keys.ts";
+import { DISTINCT_CAP, edges, type Attempt, type AttemptView, type CounterView } from "./counters.ts";
+import { keyBits } from "./key-slots.ts";
+import type { RuleSet } from "./rule-set.ts";
+
+/** What is different with another amount besides sums of money: companions of this kind are of another key. */
+const BY_AMOUNT: CounterKey = "charge";
+
+export interface CountsRecord {
+  /** In the order of `RuleSet.countReads`. */
+  readonly values: readonly number[];
+  /** Amount, currency and time, latest first; empty where no rule reads a run. */
+  readonly trail: readonly number[];
+  /** Charges that came with a key before the attempt: halves and time of each, and so on. */
+  readonly charges: Readonly<Partial<Record<CounterKey, readonly number[]>>>;
+}
+
+/** Takes down what the rules can ask of a view. */
+export function recordCounts({ countReads, distinctPairs }: RuleSet, view: AttemptView): CountsRecord {
+  const values: number[] = [];
+  for (const { read } of countReads) values.push(read(view));
+  const trail: number[] = [];
+  if (countReads.some(({ name }) => name.startsWith("run "))) {
+    for (const { amount, currency, at } of view.trail()) trail.push(amount, currency, at);
+  }
+  const charges: Partial<Record<CounterKey, number[]>> = {};
+  for (const [of, key] of distinctPairs) {
+    if (of !== BY_AMOUNT) continue;
+    const found = view.earlierCharges(key);
+    if (found.length > 0) charges[key] = found.flatMap(([, high, low, last]) => [high, low, last]);
+  }
+  return { values, trail, charges };
+}
+
+/** Whether another amount changes counts only in ways that the record can tell. */
+export function canVaryAmount({ distinctPairs }: RuleSet): boolean {
+  return distinctPairs.every(([, key]) => key !== BY_AMOUNT);
+}
+
+/**
+ * The counts as they were, or as they would have been had the attempt come with another amount.
+ * @param attempt as it was counted
+ * @param tried the same with another amount; the attempt itself for the counts as they were
+ */
+export function replayCounts(
+  { countReads }: RuleSet,
+  { values, trail, charges }: CountsRecord,
+  at: Milliseconds,
+  attempt: Attempt,
+  tried: Attempt,
+): CounterView {
+  const byName = new Map(countReads.map(({ name }, i) => [name, values[i] ?? 0]));
+  const counts = viewByName((name) => byName.get(name) ?? 0);
+  if (tried === attempt) return counts;
+  const withKey = (key: CounterKey, value: number, more: number): number =>
+    attempt.keys[key] === undefined ? value : value + more;
+  const cents = (tried.eurCents ?? 0) - (attempt.eurCents ?? 0);
+  const valued = Number(tried.eurCents !== null) - Number(attempt.eurCents !== null);
+  const micro = Number(tried.micro === true) - Number(attempt.micro === true);
+  return {
+    velocity: counts.velocity,
+    spent: (key, window) => withKey(key, counts.spent(key, window), cents),
+    valued: (key, window) => withKey(key, counts.valued(key, window), valued),
+    micro: (key, window) => withKey(key, counts.micro(key, window), micro),
+    distinct(of, key, window) {
+      const charge = tried.keys[BY_AMOUNT];
+      if (of !== BY_AMOUNT || charge === undefined || attempt.keys[key] === undefined) {
+        return counts.distinct(of, key, window);
+      }
+      return countCharges(charges[key] ?? [], charge, ...edges(at, window));
+    },
+    run: (window) => lengthOfRun(otherwise(trail, tried), ...edges(at, window)),
+  };
+}
+
+/** How many charges there are with one more, unless it is one of them. */
+function countCharges(
+  earlier: readonly number[],
+  charge: string,
+  from: Milliseconds,
+  until: Milliseconds,
+): number {
+  const { high, low } = keyBits(charge);
+  let count = 1;
+  for (let i = 0; i < earlier.length; i += 3) {
+    const last = earlier[i + 2]!;
+    const isSame = earlier[i] === high && earlier[i + 1] === low;
+    if (!isSame && last >= from && last < until) count += 1;
+  }
+  return Math.min(count, DISTINCT_CAP);
+}
+
+/** The trail with another amount at its head. */
+function otherwise(trail: readonly number[], { amount }: Attempt): TrailStep[] {
+  const steps: TrailStep[] = [];
+  for (let i = 0; i < trail.length; i += 3) {
+    const kept = i === 0 && amount !== undefined ? amount : trail[i]!;
+    steps.push({ amount: kept, currency: trail[i + 1]!, at: trail[i + 2]! });
+  }
+  return steps;
+}

@@ -1,0 +1,32 @@
+// A growing run of numbers without an object for each: what is written and read by the million.
+
+/** 64-bit floats hold every integer that is counted here, halves of keys and times alike. */
+export class FlatNumbers {
+  #values = new Float64Array(1 << 12);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Float64Array(this.#length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  /** Changes a number that was pushed before. */
+  set(index: number, value: number): void {
+    this.#values[index] = value;
+  }
+
+  /** A copy of what was pushed; begins anew. */
+  take(): Float64Array<ArrayBuffer> {
+    const taken = this.#values.slice(0, this.#length);
+    this.#length = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,31 @@
+// Presenter mode in React: what a view-model gets in place of the state itself.
+
+import { maskedWords } from "#src/display/masked-words.ts";
+import { presentedState } from "#src/display/presented-state.ts";
+import { useConsole } from "./use-console.ts";
+import { useStore } from "./use-store.ts";
+
+/** True while the console is shown to an audience. */
+export function useIsPresented(): boolean {
+  return useStore(useConsole().session.store, ({ presenter }) => presenter !== null);
+}
+
+/**
+ * A state as it may be seen now: everything personal masked in presenter mode, else the state itself. For view-models
+ * alone: what is sent, saved or loaded must come from the state.
+ */
+export function usePresented<T>(state: T): T {
+  return useIsPresented() ? presentedState(state) : state;
+}
+
+/** Masks sentences as they may be seen now, e.g. a toast: by their form, and by what is composed. */
+export function usePresentedText(): (text: string) => string {
+  const { composer } = useConsole();
+  const isPresented = useIsPresented();
+  return (text) => (isPresented ? maskedWords(text, [composer.toRequest()]) : text);
+}
+
+/** True for a text that an audience must not see being typed. */
+export function isTypedInPrivate(text: string): boolean {
+  return /\b(?:email|ip|payer|phone|holder|text)[:=]/i.test(text) || maskedWords(text, []) !== text;
+}

@@ -1,0 +1,70 @@
+// A question before something that touches a live service: it is done only when a word is typed, never by one key.
+
+import { useState, type ReactNode } from "react";
+import { useLayer } from "#src/keys/use-layer.ts";
+import { wrapWords } from "./fit.ts";
+import type { Span } from "./line.tsx";
+import { Panel, panelRoom } from "./panel.tsx";
+import { InputLine } from "./prompt.tsx";
+
+const LEVEL = 3;
+
+export interface TypedConfirmProps {
+  /** Safe, as is the text. */
+  readonly title: string;
+  readonly text: string;
+  /** What is done, e.g. `Replay`. */
+  readonly yes: string;
+  /** What has to be typed, to the letter: the name of the profile, or a count. Safe. */
+  readonly word: string;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Enter does it where the word stands there, and says so where it does not; Esc does not. */
+export function TypedConfirm(props: TypedConfirmProps): ReactNode {
+  const { title, text, yes, word, onYes, onNo, width, height } = props;
+  const [typed, setTyped] = useState("");
+  const [isWrong, setWrong] = useState(false);
+  const isTyped = typed.trim() === word;
+  useLayer({
+    scope: "typed",
+    level: LEVEL,
+    modal: true,
+    handlers: {
+      "typed.submit": () => (isTyped ? onYes() : setWrong(true)),
+      "typed.cancel": onNo,
+    },
+  });
+  const room = panelRoom(width);
+  const said: { text: string; role: Span["role"] } = isTyped
+    ? { text: `Enter: ${yes}.`, role: "accent" }
+    : isWrong
+      ? { text: `That is not ${word}; nothing was done. Type it, or press Esc.`, role: "error" }
+      : { text: "Esc leaves it undone.", role: null };
+  const rowsOf = (paragraph: string, role: Span["role"] = null): Span[][] =>
+    wrapWords(paragraph, room).map((line) => [{ text: line, role }]);
+  return (
+    <Panel
+      title={title}
+      head={[[], ...rowsOf(text), []]}
+      first={
+        <InputLine
+          label={`Type ${word} to go on:`}
+          value={typed}
+          onChange={(changed) => {
+            setTyped(changed);
+            setWrong(false);
+          }}
+          level={LEVEL}
+          width={room}
+        />
+      }
+      rows={[[], ...rowsOf(said.text, said.role)]}
+      width={width}
+      height={height}
+    />
+  );
+}

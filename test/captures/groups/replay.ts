@@ -1,0 +1,48 @@
+// Pictures of replays.
+
+import { savePayloads } from "../payloads.ts";
+import { ENTER, ESC, TAB, type Lot } from "../studio.ts";
+
+/** Replays from the first one to both sides of a flip. */
+export async function captureReplay(lot: Lot): Promise<void> {
+  const home = lot.homeOf("replay");
+  const studio = lot.open(home, "replay");
+  await studio.until("in the vault");
+  await studio.press("5");
+  await studio.until("No replay has been run yet");
+  await studio.capture("empty");
+  savePayloads(home, false);
+  await studio.press("n");
+  await studio.until("60 checks would be sent");
+  await studio.capture("setup");
+  await studio.press(ENTER);
+  await studio.until("The replay is done");
+  await studio.press(ESC, "b");
+  savePayloads(home, true);
+  await studio.press("n");
+  await studio.until("60 checks would be sent");
+  // Slow enough to be looked at.
+  await studio.press(...Array.from({ length: 6 }, () => TAB), "5", ESC, ENTER);
+  await studio.until(/3\d done/);
+  await studio.capture("running");
+  await studio.press(" ");
+  await studio.until("Paused");
+  await studio.capture("paused");
+  await studio.press(ESC);
+  await studio.capture("confirmation");
+  await studio.press("y");
+  await studio.until("is cancelled");
+  await studio.press("c");
+  await studio.until("The replay is done");
+  await studio.press("\u001B[C");
+  await studio.until("was / now");
+  await studio.capture("result");
+  await studio.press(ENTER);
+  await studio.capture("flip");
+  await studio.press(ESC, ESC, "j", "m", "k");
+  await studio.capture("runs");
+  await studio.press("?");
+  await studio.capture("help");
+  await studio.leave();
+  await home.verdict(["sandbox", "stop"]);
+}

@@ -1,0 +1,29 @@
+// verdict help: commands, topics, and what is neither.
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { TOPICS } from "#src/cli/topics.ts";
+import { testHome, type TestHome } from "./verdict-process.ts";
+
+let home: TestHome;
+beforeAll(() => {
+  home = testHome();
+});
+afterAll(() => home.remove());
+
+it("explains commands and topics, and names both where there is neither", async () => {
+  const command = await home.run("help check");
+  expect(command.code).toBe(0);
+  expect(command.stdout).toContain("Usage: verdict check [options] [file]");
+  const topic = await home.run("help console");
+  expect(topic.stdout).toBe(`${TOPICS["console"]}\n`);
+  const neither = await home.run("help nowhere");
+  expect(neither).toMatchObject({ code: 2, stdout: "" });
+  expect(neither.stderr).toMatch(/^There is no command and no topic "nowhere"; .*\n$/);
+  for (const name of Object.keys(TOPICS)) expect(neither.stderr).toContain(name);
+});
+
+it.each(["console", "files", "filter"])("the topic %s fits 80 columns", (name) => {
+  const text = TOPICS[name]!;
+  expect(text).not.toMatch(/\n$/);
+  for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+});

@@ -1,0 +1,119 @@
+// verdict keys and the two files that a user writes by hand: keys.yaml and settings.yaml.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inProcessHome, type InProcessHome } from "./in-process.ts";
+
+let home: InProcessHome;
+const write = (name: string, text: string): void => writeFileSync(join(home.folder, "config", name), text);
+
+beforeAll(() => {
+  home = inProcessHome();
+  mkdirSync(join(home.folder, "config"));
+});
+beforeEach(() => {
+  write("keys.yaml", "");
+  write("settings.yaml", "");
+});
+afterAll(() => home.remove());
+
+describe("verdict keys", () => {
+  it("lists every binding under its heading", async () => {
+    const { code, stdout } = await home.run(["keys"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Everywhere$/m);
+    expect(stdout).toMatch(/^ {2}check\.sendAnywhere +Ctrl-R +send from anywhere$/m);
+  });
+
+  it("shows the user's own keys beside the default ones", async () => {
+    write("keys.yaml", "# mine\ncheck.sendAnywhere: [ctrl+r, f5]\nhistory.resend: F6\n");
+    const { code, stdout } = await home.run(["keys"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /check\.sendAnywhere +Ctrl-R F5 +send from anywhere \(your own; default ctrl\+r\)/,
+    );
+    const [{ keys, problem }] = (await home.json(["keys", "--json"])) as [Record<string, unknown>];
+    expect(problem).toBeNull();
+    const rows = keys as { id: string }[];
+    expect(rows.find(({ id }) => id === "history.resend")).toMatchObject({
+      keys: ["f6"],
+      default_keys: ["r"],
+      overridden: true,
+    });
+    expect(rows.find(({ id }) => id === "check.send")).toMatchObject({ keys: ["enter"], overridden: false });
+  });
+
+  it.each([
+    ["check.sned: x\n", /^The default keys are in use: keys\.yaml:1:1: there is no binding "check\.sned"/],
+    ["check.send: [enter]\ncheck.fresh: [hyper]\n", /keys\.yaml:2:15: no terminal sends a key "hyper"/],
+    ["check.fresh: s\n", /keys\.yaml:1:14: S|s is the key of check\.save/],
+    ["\nshell.quit: j\n", /keys\.yaml:2:1: shell\.quit could not be reached/],
+    ["check.fresh: {a: b}\n", /keys\.yaml:1:14: a key of check\.fresh must be a single value/],
+    ["check.fresh: true\n", /keys\.yaml:1:14: a key of check\.fresh must be a text/],
+    ["- f5\n", /keys\.yaml:1:1: the list of keys must be a map/],
+    ["check.fresh: [f5\n", /keys\.yaml:\d+:\d+: /],
+  ])("leaves out the whole of %j and says where it is wrong", async (text, sentence) => {
+    write("keys.yaml", text);
+    const { code, stderr, stdout } = await home.run(["keys"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trim()).toMatch(/\.$/);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stdout).toMatch(/check\.fresh +F /i);
+    const doctor = await home.run(["doctor"]);
+    expect(doctor.stdout).toContain("The default keys are in use: keys.yaml:");
+    expect(doctor.code).toBe(8);
+  });
+});
+
+describe("how commands look", () => {
+  const MIXED = ["recipe", "show", "kong"];
+
+  it("is ASCII with --ascii, before or behind the name of the command, or by settings.yaml", async () => {
+    const rich = await home.run(["doctor"]);
+    expect(rich.stdout).toContain("✔");
+    for (const args of [
+      ["doctor", "--ascii"],
+      ["--ascii", "doctor"],
+    ]) {
+      const plain = await home.run(args);
+      expect(plain.stdout).toContain("+ ok");
+      // oxlint-disable-next-line no-control-regex
+      expect(plain.stdout).toMatch(/^[\x00-\x7f]*$/);
+    }
+    write("settings.yaml", "ascii: true\n");
+    expect((await home.run(["doctor"])).stdout).toContain("+ ok");
+  });
+
+  it("is refused by a name that no theme has", async () => {
+    const { code, stderr } = await home.run([...MIXED, "--theme", "pink"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/default, high-contrast, none/);
+  });
+
+  it("has the colours of the theme where colour is forced into a pipe", async () => {
+    const forced = inProcessHome({ FORCE_COLOR: "1" });
+    const colors = async (...more: string[]): Promise<string> =>
+      (await forced.run(["doctor", ...more])).stdout;
+    expect(await colors()).toContain("\u001b[1m");
+    expect(await colors("--theme", "none")).not.toContain("\u001b");
+    mkdirSync(join(forced.folder, "config"));
+    writeFileSync(join(forced.folder, "config", "settings.yaml"), "theme: pink\n");
+    const contrast = await colors("--theme", "high-contrast");
+    expect(contrast).toContain("\u001b[41m");
+    forced.remove();
+  });
+
+  it.each([
+    ["theme: pink\n", /settings\.yaml:1:8: theme must be default, high-contrast, none/],
+    ["ascii: perhaps\n", /settings\.yaml:1:8: ascii must be true or false/],
+    ["them: none\n", /settings\.yaml:1:1: unknown key "them"/],
+  ])("goes on without %j, and doctor says what is wrong", async (text, sentence) => {
+    write("settings.yaml", text);
+    const { code, stdout } = await home.run(["doctor"]);
+    expect(stdout).toMatch(sentence);
+    expect(code).toBe(8);
+    expect((await home.run(MIXED)).code).toBe(0);
+  });
+});

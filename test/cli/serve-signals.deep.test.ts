@@ -1,0 +1,183 @@
+// verdict serve and its signals: SIGTERM drains, flushes and ends with 0; a second one does not wait; SIGKILL loses nothing.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
+import type { Identity } from "#src/signing/sign.ts";
+import {
+  administration,
+  call,
+  CHECK,
+  makeProject,
+  send,
+  signedCall,
+  type Administered,
+  type Administration,
+} from "../sandbox/sandbox-under-test.ts";
+import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
+
+let home: TestHome;
+beforeAll(() => void (home = testHome()));
+afterAll(() => home.remove());
+
+interface Serving extends Administered, Administration {
+  readonly child: ChildProcess;
+  readonly state: string;
+  readonly logged: () => { readonly event: string }[];
+}
+
+async function serve(name: string): Promise<Serving> {
+  const state = join(home.folder, name);
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, ..."serve --port 0 --admin-port 0 --state".split(" "), state],
+    {
+      env: home.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    child.on("exit", (code) => reject(new Error(`serve ended with ${code}: ${log}`)));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.includes("Ctrl-C ends it.")) resolve();
+    });
+  });
+  const endpoint = JSON.parse(readFileSync(join(state, ENDPOINT_FILE), "utf8")) as SandboxEndpoint;
+  const logged = (): { event: string }[] =>
+    log
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { event: string });
+  return { ...endpoint, ...administration(endpoint), child, state, logged };
+}
+
+async function end(
+  serving: Serving,
+  signal: NodeJS.Signals,
+): Promise<{ code: number | null; afterMs: number }> {
+  const began = performance.now();
+  const gone = once(serving.child, "exit");
+  serving.child.kill(signal);
+  const [code] = (await gone) as [number | null];
+  return { code, afterMs: performance.now() - began };
+}
+
+/** A check whose body is not sent yet; the service waits for it. */
+async function begun(serving: Serving, project: Identity): Promise<() => Promise<IncomingMessage>> {
+  const { method, path, headers, body } = signedCall(serving.port, "check", project, CHECK);
+  const request = httpRequest({
+    host: "127.0.0.1",
+    port: serving.port,
+    method,
+    path,
+    headers: {
+      ...(headers as Record<string, string>),
+      expect: "100-continue",
+      "content-length": String(body!.length),
+    },
+  });
+  const answered = once(request, "response") as Promise<[IncomingMessage]>;
+  answered.catch(() => undefined);
+  request.on("error", () => undefined);
+  request.flushHeaders();
+  await once(request, "continue");
+  return async () => {
+    request.end(body);
+    return (await answered)[0];
+  };
+}
+
+it("on SIGTERM finishes what is under way, refuses what is new, flushes, and exits 0", async () => {
+  const serving = await serve("drained");
+  const project = await makeProject(serving, await serving.company());
+  const finish = await begun(serving, project);
+  const ended = end(serving, "SIGTERM");
+  await expect.poll(() => serving.logged().some(({ event }) => event === "stopping")).toBe(true);
+  const late = await send(serving.port, { path: "/health" }).catch(() => null);
+  expect(late?.status ?? 503).toBe(503);
+  const answer = await finish();
+  expect([answer.statusCode, answer.headers["connection"]]).toEqual([200, "close"]);
+  answer.resume();
+  const { code, afterMs } = await ended;
+  expect(code).toBe(0);
+  expect(afterMs).toBeLessThan(5_000);
+  expect(serving.logged().at(-1)).toMatchObject({ event: "stopped" });
+  expect(existsSync(join(serving.state, ENDPOINT_FILE))).toBe(false);
+
+  const next = await serve("drained");
+  const explained = await next.admin(
+    "GET",
+    `/_sandbox/decisions/${String(answer.headers["x-verdict-decision"])}`,
+  );
+  expect(explained.status).toBe(200);
+  const repeat = await call(next, "check", project, { ...CHECK, order_id: "order-2" });
+  expect(repeat.status).toBe(200);
+  expect((await next.status()).decisions).toBe(2);
+  expect((await end(next, "SIGTERM")).code).toBe(0);
+});
+
+it("on SIGTERM cuts after 5 s what does not end, and exits 0 all the same", async () => {
+  const serving = await serve("stuck");
+  const project = await makeProject(serving, await serving.company());
+  const finish = await begun(serving, project);
+  const { code, afterMs } = await end(serving, "SIGTERM");
+  expect(code).toBe(0);
+  expect(afterMs).toBeGreaterThan(4_500);
+  expect(afterMs).toBeLessThan(8_000);
+  await expect(finish()).rejects.toThrow();
+  const next = await serve("stuck");
+  expect(await next.status()).toMatchObject({ projects: 1, decisions: 0, writable: true });
+});
+
+it.each(["SIGTERM twice", "SIGKILL"] as const)(
+  "%s: ends at once, and the next start has everything",
+  async (how) => {
+    const serving = await serve(how.replace(" ", "-"));
+    const company = await serving.company();
+    const project = await makeProject(serving, company);
+    await serving.clock({ do: "freeze" });
+    const sent = signedCall(serving.port, "check", project, CHECK);
+    const first = await send(serving.port, sent);
+    const more = [];
+    for (let order = 2; order <= 5; order += 1) {
+      more.push(await call(serving, "check", project, { ...CHECK, order_id: `order-${order}` }));
+    }
+    expect([first, ...more].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const { virtualTime } = await serving.status();
+    await begun(serving, project);
+    if (how === "SIGKILL") {
+      await end(serving, "SIGKILL");
+    } else {
+      serving.child.kill("SIGTERM");
+      await expect.poll(() => serving.logged().some(({ event }) => event === "stopping")).toBe(true);
+      const { code, afterMs } = await end(serving, "SIGTERM");
+      expect(code).toBe(130);
+      expect(afterMs).toBeLessThan(2_000);
+    }
+
+    const next = await serve(how.replace(" ", "-"));
+    expect(await next.status()).toMatchObject({ projects: 1, decisions: 5, virtualTime, clockFrozen: true });
+    // Its signature is known, the identical order is answered as before and counted no second time.
+    expect((await send(next.port, sent)).status).toBe(401);
+    const repeat = await call(next, "check", project, CHECK);
+    expect([repeat.text, repeat.headers["x-verdict-decision"]]).toEqual([
+      first.text,
+      first.headers["x-verdict-decision"],
+    ]);
+    for (const answer of [first, ...more]) {
+      expect((await next.explanation(answer)).message).toBe(answer.body["message"]);
+    }
+    const sixth = await call(next, "check", project, { ...CHECK, order_id: "order-6" });
+    expect((await next.explanation(sixth)).counters).toContainEqual(expect.objectContaining({ value: 6 }));
+    expect((await end(next, "SIGTERM")).code).toBe(0);
+  },
+);

@@ -1,0 +1,299 @@
+// What the History screen tells besides rows: latencies and verdicts of a stretch, marks, two checks side by side, what was
+// signed, and what is done with all that is listed.
+
+import { ENTRIES, ESC, EXPLANATION, LEFT, NOW, openConsole, rowOf, show, submit } from "./history-stage.tsx";
+import { writeFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { attemptsAmong, marksOf } from "#screens/history/marks.ts";
+import { stripRows } from "#screens/history/strip-rows.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { answer, intent } from "../storage/entries.ts";
+
+const UP = "\u001b[A";
+const DOWN = "\u001b[B";
+
+/** Two attempts of one payment, the second decided and noted, with a rule that hit only there. */
+const TWO: readonly HistoryEntry[] = [
+  intent("f1", {
+    at: NOW - 9_000,
+    request: { order_id: "o-8", amount: 40_000, currency: 978, payer: { email: "a@shop.example" } },
+    result: answer({
+      recommendation: "block",
+      message: "6 attempts with this card",
+      attempts: 3,
+      latencyMs: 12,
+    }),
+    finalAction: "block",
+    explanation: EXPLANATION,
+  }),
+  intent("f2", {
+    at: NOW - 4_000,
+    request: { order_id: "o-9", amount: 12_000, currency: 978, description: "again" },
+    result: answer({ recommendation: "3ds_or_block", message: "Use 3-D Secure", latencyMs: 96 }),
+    finalAction: "3ds",
+    explanation: {
+      ...EXPLANATION,
+      score: 45,
+      recommendation: "3ds_or_block",
+      decidedBy: "three_ds_score",
+      rules: EXPLANATION.rules.map((rule) =>
+        rule.code === "card_velocity" ? { ...rule, outcome: "no_hit" as const } : rule,
+      ),
+    },
+    repeats: "f1",
+  }),
+];
+
+describe("the stretch below the list", () => {
+  it("is a line of latencies and a bar of the verdicts, in figures, symbols and colours", async () => {
+    const { screen } = await show(TWO);
+    const frame = await screen.until("1 of 2, following");
+    expect(frame).toContain(" Latency   ▁█ 12 ms median, 96 ms most");
+    expect(frame).toMatch(/ All 2 {5}✖{20}◆{20} ✖ 1 ◆ 1/);
+    expect(frame).toContain("2x attempts  n note  ? 3-D Secure open  = decided");
+    const plain = await show(TWO, { ascii: true });
+    const ascii = await plain.screen.until("1 of 2");
+    expect(ascii).toContain(" Latency   _@ 12 ms median");
+    expect(ascii).toMatch(/x{20}>{20} x 1 > 1/);
+    expect(ascii).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+
+  it("leaves a low list its rows, and says that it is a part of a long one", async () => {
+    const { screen } = await show(TWO, { columns: 60, rows: 10 });
+    expect(await screen.until("1 of 2")).not.toContain("Latency ");
+    const many = Array.from({ length: 260 }, (_, index) =>
+      intent(`m${String(index).padStart(4, "0")}`, { at: NOW + index, result: answer() }),
+    );
+    const long = await show(many, { columns: 60, rows: 20 });
+    expect(await long.screen.until("1 of 260")).toContain(" These 200 ");
+  });
+
+  it("is never wider than its place, and never cuts a count", () => {
+    const result = fc.constantFrom(
+      null,
+      answer(),
+      answer({ recommendation: "block", latencyMs: 123_456 }),
+      answer({ outcome: "refused", recommendation: null, latencyMs: null }),
+      answer({ outcome: "not_sent", recommendation: null, latencyMs: null }),
+      answer({ recommendation: "3ds_or_block", latencyMs: 0 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(result, { minLength: 1, maxLength: 200 }),
+        fc.integer({ min: 24, max: 120 }),
+        fc.boolean(),
+        (results, width, ascii) => {
+          const entries = results.map((each, index) => ({ id: `e${index}`, result: each }));
+          const rows = stripRows({ entries, sendingId: null, scope: `All ${entries.length}` }, width, ascii);
+          expect(rows).toHaveLength(2);
+          for (const row of rows) {
+            expect(widthOf(row.map(({ text }) => text).join(""))).toBeLessThanOrEqual(width);
+          }
+          const counts = [
+            ...rows[1]!
+              .map(({ text }) => text)
+              .join("")
+              .matchAll(/ (\S) (\d+)/g),
+          ];
+          const total = counts.reduce((sum, [, , count]) => sum + Number(count), 0);
+          // The scope itself reads as a count.
+          if (width >= 60) expect(total).toBe(results.length);
+        },
+      ),
+    );
+  });
+});
+
+describe("the marks of a row", () => {
+  it("tell of further attempts, a note, and 3-D Secure open or decided", async () => {
+    const { screen, model } = await show([...ENTRIES, ...TWO]);
+    await screen.until("1 of 6");
+    await (await model.context.history()).annotate("e3", "ask");
+    await model.history.load();
+    const frame = await screen.until(/o-3 +n\?/);
+    expect(rowOf(frame, "o-8")).toMatch(/o-8 +3x /);
+    expect(rowOf(frame, "o-9")).toMatch(/o-9 +2x= /);
+    expect(rowOf(frame, "o-1")).not.toMatch(/\d?x|n /);
+  });
+
+  it("count the attempts of a payment as far as they are known, and no circle for ever", () => {
+    const chain = [
+      { id: "c", repeats: "b" },
+      { id: "b", repeats: "a" },
+      { id: "a", repeats: null },
+      { id: "z", repeats: "gone" },
+    ];
+    expect(Object.fromEntries(attemptsAmong(chain))).toEqual({ c: 3, b: 2, z: 2 });
+    const circle = attemptsAmong([
+      { id: "a", repeats: "b" },
+      { id: "b", repeats: "a" },
+    ]);
+    expect([...circle.keys()]).toEqual(["a", "b"]);
+    expect(marksOf(intent("a", { result: answer({ attempts: 40 }), note: "x" }), 1)).toBe("9xn");
+    expect(marksOf(intent("a", { result: answer() }), 1)).toBe("");
+  });
+});
+
+describe("two checks side by side", () => {
+  it.each([
+    [60, 20],
+    [80, 22],
+  ])(
+    "stand below each other at %i x %i, with what differs marked by sign and word",
+    async (columns, rows) => {
+      const { screen } = await show(TWO, { columns, rows });
+      await screen.until("1 of 2");
+      screen.press("mjc");
+      const frame = await screen.until("o-8 → o-9");
+      expect(frame).toMatch(/\d+ changed/);
+      expect(frame).toMatch(/! Verdict +✖ BLOCK\n +→ +◆ 3DS \(changed\)/);
+      expect(screen.lines()).toHaveLength(rows);
+      for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      screen.press("G");
+      const end = await screen.until("description");
+      expect(end).toMatch(/! payer\.email +a@shop\.example\n +→ +not there \(removed\)/);
+      expect(end).toMatch(/! description +not there\n +→ +again \(added\)/);
+      screen.press(ESC);
+      await screen.until("2 of 2");
+    },
+  );
+
+  it("stand beside each other at 140 x 40, with score and rules of the sandbox", async () => {
+    const { screen } = await show(TWO, { columns: 140, rows: 40 });
+    await screen.until("1 of 2");
+    screen.press(" jc");
+    const frame = await screen.until("Earlier: o-8");
+    expect(frame).toMatch(/Later: o-9 .* \d+ changed/);
+    expect(frame).toMatch(/! Verdict +✖ BLOCK +│! Verdict +◆ 3DS \(changed\)/);
+    expect(frame).toMatch(/! Score +85 +│! Score +45 \(changed\)/);
+    expect(frame).toMatch(/! card_velocity +hit, \+55: 6 attempts.*│! card_velocity +no hit \(changed\)/);
+    expect(frame).toMatch(/! amount +40000 +400\.00 EUR +│! amount +12000 +120\.00 EUR \(changed\)/);
+    for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(140);
+  });
+
+  it("say where a decision was not explained, and hostile texts stay escapes", async () => {
+    const { screen } = await show(ENTRIES, { columns: 80, rows: 60 });
+    await screen.until("1 of 4");
+    screen.press("jmjc");
+    const frame = await screen.until("o-2 → o-3");
+    expect(frame).toContain("The later decision was not explained; only the sandbox explains itself.");
+    expect(frame).toContain("pa\\u200bss\\x1b[32m granted");
+  });
+
+  it("need a mark first, which is said, and which a second press or Esc takes away", async () => {
+    const { screen } = await show(TWO);
+    await screen.until("1 of 2");
+    const reason = (): string | null | undefined =>
+      screen.dispatcher.active().find(({ binding }) => binding.id === "history.compare")?.disabled;
+    expect(reason()).toBe("Press m on one check, then c on another.");
+    screen.press("m");
+    await screen.until(/^›m/m);
+    screen.press("j");
+    await screen.until("2 of 2");
+    expect(reason()).toBeNull();
+    screen.press(ESC);
+    await screen.until((frame) => !/^.m/m.test(frame));
+  });
+});
+
+describe("what was signed", () => {
+  it("stands in a tab of its own: recipe, string to sign and headers, and no signature", async () => {
+    const signed = { recipe: "kong", keyId: "key-9", projectId: "project-9", algorithm: "hmac-sha256" };
+    const { screen } = await show([intent("e1", { at: NOW, signed, result: answer() })], { rows: 40 });
+    await screen.until("1 of 1");
+    screen.press(`\r${LEFT}${LEFT}`);
+    const frame = await screen.until("String to sign");
+    expect(frame).toContain("›Signed");
+    expect(frame).toContain("Key key-9, project project-9");
+    expect(frame).toContain("Recipe kong");
+    expect(frame).toContain("[signature not kept]");
+  });
+});
+
+describe("in the console", () => {
+  it("a wrong filter is shown with a mark below its token, and earlier ones come back with Up and Down", async () => {
+    const screen = await openConsole(80, 24);
+    screen.press("4");
+    await screen.until("1 of 4");
+    for (const filter of ["verdict:pass", "verdict:block"]) {
+      screen.press(`/`);
+      await screen.until(" Filter ");
+      screen.press(`\u0015${filter}\r`);
+      await screen.until(`History · ${filter}`);
+    }
+    screen.press("/");
+    await screen.until("Filter verdict:block");
+    screen.press("\u0015amount>1 colour:red\r");
+    const wrong = await screen.until("column 10");
+    expect(wrong).toMatch(/^ {3}amount>1 colour:red\n {12}\^{6}$/m);
+    screen.press(UP);
+    await screen.until(/Filter verdict:block/);
+    screen.press(UP);
+    await screen.until(/Filter verdict:pass/);
+    screen.press(UP);
+    screen.press(DOWN);
+    await screen.until(/Filter verdict:block/);
+    screen.press(DOWN);
+    await screen.until(/Filter amount>1 colour:red/);
+    screen.press(UP + UP + "\r");
+    await screen.until("History · verdict:pass");
+  });
+
+  it("all that is listed is sent again only after a question in figures", async () => {
+    const screen = await openConsole(80, 24);
+    screen.press("4");
+    await screen.until("1 of 4");
+    screen.press("R");
+    await screen.until("No project has a credential");
+    screen.model.session.setProject("merchant-7/medium");
+    screen.press("R");
+    const asked = await screen.until("Yes: Send");
+    expect(asked.replaceAll(/[\s│]+/g, " ")).toContain(
+      "Send 4 checks of the whole history again for the project",
+    );
+    screen.press(ESC);
+    await screen.until("1 of 4");
+  });
+
+  it("all that is listed is exported into a file that is named, and never over another", async () => {
+    const screen = await openConsole(80, 24);
+    screen.press("4");
+    await screen.until("1 of 4");
+    const file = join(screen.model.context.home.data, "e.csv");
+    screen.press("e");
+    await screen.until("Export all to");
+    screen.press(`${file}\r`);
+    await screen.until("4 entries are in");
+    expect(readFileSync(file, "utf8").split("\n")[0]).toContain("recommendation");
+    writeFileSync(file, "mine");
+    screen.press("e");
+    await screen.until("Export all to");
+    screen.press(`${file}\r`);
+    await screen.until("is there already");
+    expect(readFileSync(file, "utf8")).toBe("mine");
+  });
+});
+
+describe("an empty history", () => {
+  it("tells where replays are kept", async () => {
+    const { screen } = await show([], { columns: 60, rows: 20 });
+    const frame = await screen.until("No single check has been sent yet");
+    expect(frame.replaceAll(/\s+/g, " ")).toContain("Replays keep runs of their own: press 5 to see them.");
+  });
+});
+
+describe("a note that is asked for", () => {
+  it("is marked in its row once it is saved", async () => {
+    const shown = await show(ENTRIES);
+    await shown.screen.until("1 of 4");
+    shown.screen.press("n");
+    await expect.poll(() => shown.model.session.store.getState().prompt?.label).toBe("Note");
+    submit(shown, "ask the shop");
+    await shown.screen.until(/o-4 +n /);
+  });
+});

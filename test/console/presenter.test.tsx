@@ -1,0 +1,429 @@
+// Presenter mode: with a canary in everything personal, no frame of any screen shows one, in any size; and what it refuses.
+// A new screen is one more scene below.
+
+import { mount, type Mounted } from "./harness.tsx";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { Explanation } from "#src/contract/explanation.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { RunRow } from "#src/contract/run.ts";
+import { Secret } from "#src/contract/secret.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { createReplays } from "#src/state/replays.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { createFakeTime } from "../state/fake-time.ts";
+import { fakeEngine, RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
+import { answered, testContext } from "./test-context.ts";
+
+const NOW = RUN_AT + 3_600_000;
+const ENTER = "\r";
+
+/** Pieces of what is personal, in lower case: short enough to survive a line break, long enough not to occur otherwise. */
+const CANARIES: readonly string[] = [
+  "zofia",
+  "kanarek",
+  "0509998877",
+  "203.0.113.77",
+  "4711",
+  "4321",
+  "2031",
+  "quince",
+  "kid-key",
+  "cmp-comp",
+  "prj-proj",
+];
+
+const REQUEST: CheckRequest = {
+  operation: "payment",
+  order_id: "o-1041",
+  amount: 12_500,
+  currency: 980,
+  description: "Quinces for Zofia Kanarek",
+  payer: {
+    payer_ip: "203.0.113.77",
+    email: "zofia.k@kanarek-mail.example",
+    number_phone: "+380509998877",
+    payer_id: "cust-4711",
+  },
+  card: {
+    holder: "ZOFIA KANAREK",
+    bin_card: 444_433,
+    cin_card: 4321,
+    expiration_month: 11,
+    expiration_year: 2031,
+  },
+};
+
+const REASON =
+  "6 payments of zofia.k@kanarek-mail.example from 203.0.113.77 with the card ending 4321 of Zofia Kanarek";
+
+const EXPLANATION: Explanation = {
+  id: "decision-1",
+  recommendation: "block",
+  message: REASON,
+  at: NOW,
+  projectId: "prj-project-1",
+  riskLevel: "medium",
+  orderId: "o-1041",
+  score: 80,
+  thresholds: { threeDs: 40, block: 70 },
+  decidedBy: "block_score",
+  rules: [
+    {
+      code: "velocity_email",
+      text: REASON,
+      outcome: "hit",
+      mode: "live",
+      weight: 40,
+      effect: "score",
+      values: {
+        "payer.email": "zofia.k@kanarek-mail.example",
+        "domain(payer.email)": "kanarek-mail.example",
+        "card.cin_card": 4321,
+        'velocity("email", "1h")': 6,
+      },
+    },
+  ],
+  counters: [{ key: "email", window: "1h", value: 6, limit: 3 }],
+  ruleSetHash: "ab".repeat(32),
+  repeat: false,
+};
+
+function entryOf(index: number, change: Partial<HistoryEntry> = {}): HistoryEntry {
+  return {
+    id: `0mb${index}`,
+    at: NOW - index * 60_000,
+    profile: "sandbox",
+    project: "demo-shop/medium",
+    request: REQUEST,
+    result: answered("block", { message: REASON, decisionId: "decision-1" }),
+    finalAction: null,
+    repeats: null,
+    warnings: [`payer.email "zofia.k@kanarek-mail.example" is seldom seen.`],
+    explanation: EXPLANATION,
+    note: "Called Zofia Kanarek back",
+    ...change,
+  };
+}
+
+const ROW: RunRow = runRow(1, {
+  request: REQUEST,
+  result: runResult("block", { message: REASON }),
+  key: "cust-4711",
+});
+const EARLIER: RunRow = { ...ROW, result: runResult("pass") };
+
+interface Stage {
+  readonly screen: Mounted;
+  readonly model: ConsoleModel;
+}
+
+async function stage(columns = 80, rows = 24): Promise<Stage> {
+  const test = await testContext({ now: () => NOW });
+  const { context } = test;
+  const vault = await context.vault();
+  const { baseUrl, projectsUrl } = context.addresses();
+  const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret("feedface".repeat(6)) };
+  await vault.put({
+    ...common,
+    kind: "integration_key",
+    companyId: "cmp-company-1",
+    keyId: "kid-key-1",
+    projectsUrl,
+  });
+  await vault.put({
+    ...common,
+    kind: "project_credential",
+    projectKey: "demo-shop/medium",
+    projectId: "prj-project-1",
+    keyId: "kid-key-2",
+    baseUrl,
+  });
+  await (
+    await context.projects()
+  ).put({
+    key: "demo-shop/medium",
+    profile: "sandbox",
+    companyId: "cmp-company-1",
+    merchantId: "demo-shop",
+    riskLevel: "medium",
+    name: "Kanarek & Zofia",
+    description: "Quinces",
+    currency: 980,
+    state: "ready",
+    startedAt: NOW - 60_000,
+    provenStartAt: null,
+    serviceOffsetMs: 0,
+    projectId: "prj-project-1",
+  });
+  const history = await context.history();
+  for (const index of [3, 2, 1]) {
+    const entry = entryOf(index);
+    await history.intend({
+      ...entry,
+      result: null,
+      finalAction: null,
+      warnings: [],
+      explanation: null,
+      note: null,
+    });
+    await history.settle(entry);
+    await history.annotate(entry.id, entry.note);
+  }
+  const built = createConsoleModel(context, { now: () => NOW, ascii: false, quit: () => undefined });
+  const engine = fakeEngine([
+    { info: runInfo("run-2", [ROW], { baseline: "run-1", at: RUN_AT + 60_000 }), rows: [ROW] },
+    { info: runInfo("run-1", [EARLIER], { sources: ["history:payer:cust-4711"] }), rows: [EARLIER] },
+  ]);
+  const replays = createReplays(context, built.session, { engine, after: createFakeTime(NOW).after });
+  const model: ConsoleModel = { ...built, replays };
+  model.session.setProject("demo-shop/medium");
+  await model.checks.load();
+  model.composer.loadRequest(REQUEST, { from: null });
+  const screen = mount(
+    <ConsoleModelProvider value={model}>
+      <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
+    </ConsoleModelProvider>,
+    { columns, rows, bindings: BINDINGS },
+  );
+  onTestFinished(async () => {
+    screen.unmount();
+    await replays.close();
+    await model.close();
+    await test.remove();
+  });
+  await screen.until("Compose");
+  return { screen, model };
+}
+
+interface Scene {
+  readonly name: string;
+  /** Goes there from the screen of Check, and waits until it is drawn. */
+  readonly go: (on: Stage) => Promise<unknown>;
+  /** What is seen there when nothing is masked, in lower case, at 120x40. */
+  readonly shows: readonly string[];
+}
+
+const press =
+  (...steps: readonly (readonly [string, string | RegExp])[]): Scene["go"] =>
+  async ({ screen }) => {
+    for (const [keys, shown] of steps) {
+      screen.press(keys);
+      await screen.until(shown);
+    }
+  };
+
+const SCENES: readonly Scene[] = [
+  { name: "Check", go: press(["", "Compose"]), shows: ["zofia", "kanarek", "0509998877", "4321"] },
+  { name: "Check, a verdict", go: press(["j", "Selected"]), shows: ["203.0.113.77"] },
+  {
+    name: "Check, in a field",
+    go: ({ model, screen }) => (model.composer.focus("payer.email"), screen.until("Compose")),
+    shows: ["zofia"],
+  },
+  {
+    name: "Check, wrong",
+    go: async ({ model, screen }) => {
+      model.composer.focus("payer.email");
+      model.composer.type("zofia@@kanarek");
+      await screen.until("Compose");
+    },
+    shows: ["zofia"],
+  },
+  { name: "Check, library", go: press(["l", "Library"]), shows: [] },
+  { name: "Register", go: press(["2", "Projects"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
+  { name: "Vault", go: press(["3", "key id"]), shows: ["kid-key", "prj-proj"] },
+  { name: "History", go: press(["4", "of 3"]), shows: [] },
+  {
+    name: "History, filtered",
+    go: async (on) => {
+      await press(["4", "of 3"])(on);
+      await on.model.history.applyFilter("email:zofia.k@kanarek-mail.example");
+      await on.screen.until("of 3");
+    },
+    shows: ["zofia"],
+  },
+  { name: "History, detail", go: press(["4", "of 3"], [ENTER, "Decision"]), shows: ["203.0.113.77"] },
+  ...[1, 2, 3, 4].map((times) => ({
+    name: `History, tab ${times + 1}`,
+    go: async (on: Stage) => {
+      await press(["4", "of 3"], [ENTER, "Decision"])(on);
+      for (let step = 0; step < times; step += 1) on.model.history.turnTab(1);
+    },
+    shows: [],
+  })),
+  { name: "Replay", go: press(["5", "of 2"]), shows: [] },
+  { name: "Replay, result", go: press(["5", "of 2"], [ENTER, "was / now"]), shows: [] },
+  {
+    name: "Replay, both sides",
+    go: press(["5", "of 2"], [ENTER, "was / now"], [ENTER, /Required|Verdict/]),
+    shows: ["kanarek"],
+  },
+  { name: "Replay, setup", go: press(["5", "of 2"], ["n", "Source"]), shows: [] },
+  {
+    name: "a toast",
+    go: async ({ model, screen }) => {
+      model.session.say(`payer.email "zofia.k@kanarek-mail.example" is not taken.`, "error");
+      await screen.until("is not taken");
+    },
+    shows: ["zofia"],
+  },
+  {
+    name: "a question",
+    go: async ({ model, screen }) => {
+      model.session.confirm({ title: "Send", text: REASON, yes: "Send", onYes: () => undefined });
+      await screen.until("Yes: Send");
+    },
+    shows: ["zofia"],
+  },
+  { name: "Profiles", go: press(["8", "sandbox"]), shows: [] },
+  { name: "Help", go: press(["?", "Keys"]), shows: [] },
+  { name: "Palette", go: press([":", "Palette"]), shows: [] },
+];
+
+const SIZES = [
+  [60, 20],
+  [80, 24],
+  [120, 40],
+  [200, 60],
+] as const;
+
+/** The frame in lower case, and without what stands between the halves of a broken line. */
+function seen(screen: Mounted): string {
+  const frame = screen.frame().toLowerCase();
+  return `${frame}\n${frame.replaceAll(/\s+/g, "")}`;
+}
+
+/** Everything in its place once more: nothing is drawn any more after a few turns of the loop. */
+async function settled(screen: Mounted): Promise<void> {
+  let before = "";
+  await screen.until((frame) => {
+    const same = frame === before;
+    before = frame;
+    return same;
+  });
+}
+
+describe.each(SCENES)("$name", ({ go, shows }) => {
+  it("shows everything, and nothing personal in presenter mode at any size", async () => {
+    const on = await stage(120, 40);
+    const { screen, model } = on;
+    await go(on);
+    await settled(screen);
+    const open = seen(screen);
+    for (const canary of shows) expect(open).toContain(canary);
+    expectReasons(on);
+
+    model.present();
+    // A toast goes with the mode that it was said in, and a question stays.
+    if (open.includes("is not taken")) await go(on);
+    for (const [columns, rows] of SIZES) {
+      screen.resize(columns, rows);
+      await screen.until((frame) => frame.includes("PRESENTER 13:04") && frame.split("\n").length === rows);
+      await settled(screen);
+      const frame = seen(screen);
+      for (const canary of CANARIES) expect(frame, canary).not.toContain(canary);
+      for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+    }
+    expectReasons(on);
+    for (const { binding, disabled } of screen.dispatcher.active()) {
+      if (binding.exposes === true) expect(disabled, binding.id).not.toBeNull();
+    }
+  });
+});
+
+/** Whatever does not work now says why in a sentence. */
+function expectReasons({ screen }: Stage): void {
+  for (const { binding, disabled } of screen.dispatcher.active()) {
+    if (disabled !== null) expect(disabled, binding.id).toMatch(/^[A-Za-z"].+ .+\.$/);
+  }
+}
+
+describe("presenter mode", () => {
+  it("is entered and left with p, from every screen", async () => {
+    const { screen, model } = await stage();
+    for (const key of ["1", "2", "3", "4", "5", "7"]) {
+      screen.press(key);
+      await screen.until(new RegExp(`${key} [A-Z]`));
+      screen.press("p");
+      await screen.until("PRESENTER");
+      screen.press("p");
+      await screen.until((frame) => !frame.includes("PRESENTER"));
+    }
+    expect(model.session.store.getState().presenter).toBeNull();
+  });
+
+  it("types a p in a text field", async () => {
+    const { screen, model } = await stage();
+    model.composer.focus("payer.payer_id");
+    await screen.until("Compose");
+    screen.press("p");
+    await screen.until("cust-4711p");
+    expect(model.session.store.getState().presenter).toBeNull();
+  });
+
+  it("refuses what reveals, copies or opens in the editor, and says why", async () => {
+    const { screen } = await stage();
+    const refused = (): string[] =>
+      screen.dispatcher
+        .active()
+        .filter(({ disabled }) => disabled?.startsWith("Presenter mode hides") === true)
+        .map(({ binding }) => binding.id);
+    expect(refused()).toEqual([]);
+    screen.press("p");
+    await screen.until("PRESENTER");
+    expect(refused()).toEqual(expect.arrayContaining(["check.edit", "check.signing", "check.copySigned"]));
+    screen.press("3");
+    await screen.until("key id");
+    expect(refused()).toEqual(["vault.reveal", "vault.copy"]);
+    screen.press("v");
+    await settled(screen);
+    expect(screen.frame()).not.toContain("feedface");
+  });
+
+  it("hides a secret that was in the open", async () => {
+    const { screen, model } = await stage();
+    screen.press("3");
+    await screen.until("key id");
+    screen.press("v");
+    await screen.until("feedface");
+    screen.press("p");
+    await screen.until((frame) => frame.includes("PRESENTER") && !frame.includes("feedface"));
+    expect(model.keyring.store.getState().revealed).toBeNull();
+  });
+
+  it("sends what is composed, and not its mask", async () => {
+    const { screen, model } = await stage();
+    screen.press("p");
+    await screen.until("PRESENTER");
+    screen.press(ENTER);
+    await screen.until("PASS");
+    expect(model.checks.store.getState().latest?.request.payer).toEqual(REQUEST.payer);
+  });
+
+  it("withholds every key whose word says that it reveals, copies or edits what may be personal", () => {
+    // Rules and profiles hold nothing personal but a company id, which their forms mask.
+    const harmless = new Set(["rules.edit", "profiles.edit"]);
+    const told = BINDINGS.filter(
+      ({ id, label }) => /^(?:reveal|copy)\b/i.test(label) || id.endsWith(".edit"),
+    );
+    expect(told.length).toBeGreaterThan(5);
+    const open = told.filter(({ id, exposes }) => exposes !== true && !harmless.has(id)).map(({ id }) => id);
+    expect(open).toEqual([]);
+  });
+
+  it("gives the screen air where there is room", async () => {
+    const narrow = await stage(80, 24);
+    narrow.screen.press("p");
+    await narrow.screen.until("PRESENTER");
+    expect(narrow.screen.lines()[1]).toMatch(/^─ Compose/);
+    const wide = await stage(140, 40);
+    wide.screen.press("p");
+    await wide.screen.until("PRESENTER");
+    expect(wide.screen.lines()[1]!.trim()).toBe("");
+    expect(wide.screen.lines()[2]).toMatch(/^ {4}─ Compose/);
+  });
+});

@@ -1,0 +1,220 @@
+// The Profiles screen, and the fences of a live and of a read-only profile, in terminals of several sizes.
+
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { Profile } from "#src/contract/profile.ts";
+import { askBeforeBatch } from "#src/state/live-fence.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import { LIVE, profileContext } from "./live-context.ts";
+
+const ENTER = "\r";
+const ESC = "\u001b";
+const RED = "\u001b[31m";
+
+async function shell(
+  options: MountOptions = {},
+  profile: Profile = LIVE,
+): Promise<{ readonly screen: Mounted; readonly model: ConsoleModel }> {
+  const home = await profileContext(profile);
+  const model = createConsoleModel(home.context, {
+    now: () => Date.now(),
+    ascii: options.ascii ?? false,
+    quit: () => undefined,
+  });
+  const screen = mount(
+    <ConsoleModelProvider value={model}>
+      <App onInterrupt={() => undefined} onSuspend={() => undefined} onEdit={() => undefined} />
+    </ConsoleModelProvider>,
+    { ...options, bindings: BINDINGS },
+  );
+  onTestFinished(async () => {
+    screen.unmount();
+    await model.close();
+    await home.remove();
+  });
+  await screen.until("Compose");
+  return { screen, model };
+}
+
+function expectWhole(screen: Mounted, columns: number, rows: number): void {
+  const lines = screen.lines();
+  expect(lines).toHaveLength(rows);
+  for (const line of lines) expect(widthOf(line)).toBe(columns);
+}
+
+const SIZES = [
+  [80, 24],
+  [60, 20],
+  [60, 16],
+] as const;
+
+describe.each(SIZES)("a live profile at %i x %i", (columns, rows) => {
+  it.each([true, false])("is framed on every screen, with colour: %s", async (color) => {
+    const { screen } = await shell({ columns, rows, color, ascii: !color });
+    const side = color ? " " : "#";
+    for (const key of ["1", "2", "3", "4", "5", "8"]) {
+      screen.press(ESC);
+      screen.press(key);
+      await screen.until(new RegExp(`${key} (?:Check|Register|Vault|History|Replay|Profiles)`));
+      expectWhole(screen, columns, rows);
+      const lines = screen.lines();
+      for (const line of lines.slice(1, -1)) {
+        expect(line.at(0)).toBe(side);
+        expect(line.at(-1)).toBe(side);
+      }
+      expect(screen.frame()).toContain(color ? " LIVE " : "[LIVE]");
+      if (rows > 17) {
+        expect(lines[0]).toMatch(/LIVE shop-live, real payments.*LIVE/);
+        expect(lines.at(-1)).toMatch(/LIVE.*LIVE/);
+      }
+      if (color) expect(screen.styledFrame().split("\n")[0]).toContain(RED);
+    }
+  });
+});
+
+it("says LIVE on the button and over the verdict, and a deck is not framed", async () => {
+  const { screen, model } = await shell();
+  expect(screen.frame()).toContain("[ Send check to LIVE ]");
+  expect(screen.frame()).toContain("LIVE Verdict");
+  model.demo.open();
+  const frame = await screen.until("SANDBOX");
+  expect(frame).not.toContain("LIVE");
+});
+
+it("frames nothing but a live profile", async () => {
+  const { screen } = await shell({}, { ...LIVE, name: "shop-test", environment: "TEST" });
+  expect(screen.frame()).not.toContain("LIVE");
+  expect(screen.frame()).toContain("[ Send check ]");
+});
+
+describe.each([
+  [80, 24],
+  [60, 20],
+] as const)("the profiles at %i x %i", (columns, rows) => {
+  it("are listed with what is told of one, and edited with what is wrong beside the field", async () => {
+    const { screen } = await shell({ columns, rows });
+    screen.press(ESC);
+    screen.press("8");
+    const listed = await screen.until(/› shop-live .*here/);
+    expect(listed).toMatch(/ {2}other +TEST +https:\/\/check\.example/);
+    expect(listed).toMatch(/Environment +LIVE: checks are real payments/);
+    screen.press("e");
+    await screen.until("Profile shop-live");
+    expectWhole(screen, columns, rows);
+    screen.press("\t\t\t");
+    await screen.until(/›Check address/);
+    screen.press("\u0015");
+    screen.press("http://check.example");
+    await screen.until(/must start with https:\/\//);
+    screen.press(ESC);
+    await screen.until("›[ Save ]");
+    screen.press(ENTER);
+    await screen.until((frame) => frame.replaceAll(/\s+/g, " ").includes("change it and press Enter again"));
+    expectWhole(screen, columns, rows);
+    screen.press(ESC);
+    await screen.until("›[ Save ]");
+    screen.press(ESC);
+    await screen.until(/› shop-live.*not saved/);
+    expectWhole(screen, columns, rows);
+    screen.press("k");
+    screen.press("k");
+    await screen.until(/› sandbox/);
+    screen.press("e");
+    expectWhole(screen, columns, rows);
+    expect(screen.frame()).not.toContain("Profile sandbox");
+  });
+});
+
+describe("a typed confirmation", () => {
+  const batch = (model: ConsoleModel, profile: Profile, run: () => void, typed?: string): void =>
+    askBeforeBatch(model.session, profile, {
+      title: "Send again",
+      what: "Send 40 checks again",
+      yes: "Send",
+      ...(typed === undefined ? {} : { typed }),
+      run,
+    });
+
+  it.each([
+    [80, 24],
+    [60, 20],
+  ] as const)("wants the name of a live profile at %i x %i", async (columns, rows) => {
+    const { screen, model } = await shell({ columns, rows });
+    let ran = 0;
+    batch(model, LIVE, () => (ran += 1));
+    await screen.until("Type shop-live to go on:");
+    expectWhole(screen, columns, rows);
+    screen.press(ENTER);
+    await screen.until("That is not shop-live; nothing was done.");
+    screen.press("y");
+    screen.press(ENTER);
+    await screen.until("That is not shop-live; nothing was done.");
+    expect(ran).toBe(0);
+    screen.press("\u0015");
+    screen.press("shop-live");
+    await screen.until("Enter: Send.");
+    expectWhole(screen, columns, rows);
+    screen.press(ENTER);
+    await expect.poll(() => ran).toBe(1);
+    await screen.until("Compose");
+  });
+
+  it("is left by Esc, and q is a letter in it", async () => {
+    const { screen, model } = await shell();
+    let ran = 0;
+    batch(model, LIVE, () => (ran += 1), "40");
+    await screen.until("Type 40 to go on:");
+    screen.press("q1");
+    await screen.until("q1");
+    screen.press(ESC);
+    await screen.until("Compose");
+    expect(ran).toBe(0);
+  });
+
+  it("is no question on the sandbox, and one key on a test service", async () => {
+    const { screen, model } = await shell();
+    let ran = 0;
+    batch(model, { ...LIVE, environment: "SANDBOX" }, () => (ran += 1));
+    expect(ran).toBe(1);
+    batch(model, { ...LIVE, environment: "TEST" }, () => (ran += 1));
+    await screen.until("Yes: Send");
+    screen.press("y");
+    await expect.poll(() => ran).toBe(2);
+  });
+});
+
+describe("a read-only profile", () => {
+  const READ_ONLY: Profile = { ...LIVE, readOnly: true };
+
+  it("says so in the header, and why each key that sends does not work", async () => {
+    const { screen, model } = await shell({}, READ_ONLY);
+    expect(screen.frame()).toContain("READ-ONLY");
+    expect(screen.frame()).toContain("LIVE shop-live, read-only");
+    const sends = BINDINGS.filter(({ sends }) => sends === true).map(({ id }) => id);
+    expect(sends).toEqual(
+      expect.arrayContaining([
+        "check.send",
+        "check.sendAnywhere",
+        "check.field.send",
+        "check.again",
+        "register.submit",
+        "register.fetch",
+        "vault.test",
+        "replay.goOn",
+        "replay.setup.submit",
+      ]),
+    );
+    screen.press(ESC);
+    const active = screen.dispatcher.active().filter(({ binding }) => binding.sends === true);
+    expect(active.length).toBeGreaterThan(0);
+    for (const { disabled } of active) expect(disabled).toContain("is read-only");
+    screen.press(ENTER);
+    screen.press("\u0012");
+    expect(model.checks.store.getState().inFlight).toBeNull();
+    expect(model.checks.store.getState().entries).toEqual([]);
+  });
+});

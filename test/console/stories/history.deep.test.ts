@@ -1,0 +1,107 @@
+// What was checked, in the built console on a real sandbox: compared, found again by the last filters, exported, sent again.
+
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { testHome } from "../../cli/verdict-process.ts";
+import { fakeService, KEY, openConsole, readyConsole } from "./stage.ts";
+
+const UP = "\x1b[A";
+const LEGEND = "2x attempts  n note";
+
+describe("the history of a session", () => {
+  it("tells how it goes, compares two checks, remembers filters, exports, and is sent again as a replay", async () => {
+    const home = testHome();
+    onTestFinished(() => home.remove());
+    const terminal = await readyConsole(home, { columns: 80, rows: 24 });
+    // More attempts with one card than the rules of the sandbox let pass.
+    for (let sent = 1; sent <= 5; sent += 1) {
+      terminal.type(KEY.enter);
+      await terminal.until(new RegExp(`1 of ${sent}, following`));
+      await terminal.until((screen) => !screen.includes("SENDING"));
+      terminal.type("f");
+      await terminal.until("›[ Send check ]");
+    }
+    await terminal.until(/ All 5 +✔+◆+ ✔ \d ◆ \d/);
+
+    terminal.type("4");
+    // The rows of Check look the same, but for what the marks mean.
+    await terminal.until(LEGEND);
+    await terminal.until(/ Latency +[▁▂▃▄▅▆▇█]{5} .* median/);
+    terminal.type("m");
+    await terminal.until(/^›m/m);
+    terminal.type("G");
+    await terminal.until("5 of 5");
+    terminal.type("c");
+    const compared = await terminal.until(/\d+ changed ─/);
+    expect(compared).toMatch(/! Verdict +✔ PASS/);
+    expect(compared).toMatch(/→ +◆ 3DS \(changed\)/);
+    expect(compared).toMatch(/! Score +0/);
+    terminal.type(KEY.esc);
+    await terminal.until("5 of 5");
+
+    terminal.type("/");
+    await terminal.until(" Filter ");
+    terminal.type(`verdict:pass${KEY.enter}`);
+    await terminal.until("History · verdict:pass");
+    terminal.type("e");
+    await terminal.until("Export the filtered ones to");
+    const file = join(home.folder, "passed.json");
+    terminal.type(`${file}${KEY.enter}`);
+    await terminal.until(/\d entries are in/);
+    const passed = JSON.parse(readFileSync(file, "utf8")) as { recommendation: string }[];
+    expect(new Set(passed.map((entry) => entry.recommendation))).toEqual(new Set(["pass"]));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    terminal.type("R");
+    await terminal.until("Yes: Send");
+    terminal.type("y");
+    await terminal.until(/Run of .* complete/);
+    await terminal.until(`${passed.length} items`);
+
+    terminal.type("q");
+    await terminal.exit;
+    const filters = join(home.folder, "verdict/state/filters.json");
+    expect(statSync(filters).mode & 0o777).toBe(0o600);
+
+    const next = await readyConsole(home);
+    next.type("4");
+    await next.until(LEGEND);
+    next.type("/");
+    await next.until(" Filter ");
+    next.type(UP);
+    await next.until("Filter verdict:pass");
+    next.type(`${KEY.clear}amount>x${KEY.enter}`);
+    await next.until(/ {3}amount>x\n {10}\^/);
+  });
+
+  it("is sent again outside the sandbox only when the number of checks was typed", async () => {
+    const home = testHome();
+    onTestFinished(() => home.remove());
+    const service = await fakeService(home);
+    onTestFinished(() => service.close());
+    await home.run(["check", "-"], {
+      input: JSON.stringify({ operation: "payment", order_id: "o-1", amount: 1_000, currency: 980 }),
+    });
+    const before = service.received.length;
+    expect(before).toBe(1);
+    const terminal = openConsole(home, { columns: 80, rows: 24 });
+    await terminal.until("1 of 1, following");
+    terminal.type(KEY.esc);
+    await terminal.until("›[ Send check ]");
+    terminal.type("4");
+    await terminal.until(LEGEND);
+    terminal.type("R");
+    await terminal.until("Send 1 check of the whole history again");
+    terminal.type("2");
+    terminal.type(KEY.enter);
+    await terminal.until("Send 1 check of the whole history again");
+    expect(service.received).toHaveLength(before);
+    terminal.type(KEY.clear);
+    terminal.type("1");
+    terminal.type(KEY.enter);
+    await terminal.until(/Run of .* complete/);
+    expect(service.received).toHaveLength(before + 1);
+    expect(service.received.at(-1)).toMatchObject({ order_id: expect.stringMatching(/^o-1-.{6}$/) });
+  });
+});

@@ -1,0 +1,82 @@
+// The console under a shell with job control, and inside tmux: stopped, continued, and left as it was found.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { PROGRAM, testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { fakeService, KEY, openConsole, READY, type FakeService } from "./stage.ts";
+
+const RUN = `'${process.execPath}' '${PROGRAM}'`;
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+
+describe("the console in a shell", () => {
+  let home: TestHome;
+  let service: FakeService;
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+  });
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+
+  it("is stopped by Ctrl-Z with the terminal as a shell expects it, and comes back as it was", async () => {
+    const env = { PS1: "shell$ ", TERM: "xterm-256color" };
+    const terminal = openConsole(home, { command: ["/bin/bash", "--norc", "--noprofile", "-i"], env });
+    await terminal.until("shell$");
+    terminal.type(`${RUN}\r`);
+    await terminal.until("Nothing sent yet");
+    terminal.type(KEY.esc);
+    await terminal.until(READY);
+    terminal.type("\u001a");
+    await terminal.until("Stopped");
+    // Marked pastes are the shell's own business by now.
+    expect(terminal.modes()).toMatchObject({ cursorVisible: true, alternateScreen: false });
+    terminal.type("echo it $((6 * 7))\r");
+    await terminal.until("it 42");
+    terminal.type("fg\r");
+    await terminal.until(READY);
+    expect(terminal.modes().alternateScreen).toBe(true);
+    terminal.type("2");
+    await terminal.until("Register a project");
+    terminal.type("q");
+    await terminal.until("No check was sent in this session");
+    terminal.type("exit\r");
+    await terminal.exit;
+  });
+
+  it.runIf(hasTmux)("works inside tmux: drawn, resized, interrupted", async () => {
+    const socket = `verdict-${process.pid}`;
+    const tmux = (...args: string[]): string =>
+      execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], {
+        encoding: "utf8",
+        env: { ...home.env, TMUX_TMPDIR: home.folder, TERM: "xterm-256color" },
+      });
+    const until = async (text: string): Promise<string> => {
+      const limit = performance.now() + 60_000;
+      for (;;) {
+        const screen = tmux("capture-pane", "-p", "-t", "story");
+        if (screen.includes(text)) return screen;
+        if (performance.now() > limit) throw new Error(`"${text}" never came:\n${screen}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    tmux("new-session", "-d", "-s", "story", "-x", "80", "-y", "24", `${RUN}; echo left $?; cat`);
+    onTestFinished(
+      () =>
+        void spawnSync("tmux", ["-L", socket, "kill-server"], {
+          env: { ...home.env, TMUX_TMPDIR: home.folder },
+        }),
+    );
+    await until("Nothing sent yet");
+    tmux("send-keys", "-t", "story", "Escape");
+    await until(READY);
+    tmux("send-keys", "-t", "story", "Enter");
+    await until("PASS");
+    tmux("resize-window", "-t", "story", "-x", "120", "-y", "40");
+    await until("8 Profiles");
+    tmux("send-keys", "-t", "story", "C-c");
+    await until("left 130");
+    expect(tmux("capture-pane", "-p", "-t", "story")).toContain("1 check was sent");
+  });
+});

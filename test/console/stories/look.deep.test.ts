@@ -1,0 +1,184 @@
+// How the console shows things to people who see, hear or present otherwise: ASCII, screen reader, themes, own keys, an audience.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { fakeService, KEY, openConsole, READY, readyConsole, type FakeService } from "./stage.ts";
+
+const BLOCK = { status: "success", code: "block", message: "Too many payments of olena@shop.example" };
+
+describe("the look of the console", () => {
+  let home: TestHome;
+  let service: FakeService;
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+    service.answer(200, BLOCK);
+  });
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+
+  const config = (name: string, text: string): void => {
+    mkdirSync(join(home.folder, "verdict", "config"), { recursive: true });
+    writeFileSync(join(home.folder, "verdict", "config", name), text);
+  };
+
+  it("is ASCII alone with --ascii, whatever the locale says", async () => {
+    const terminal = await readyConsole(home, { args: ["--ascii"] });
+    terminal.type(KEY.enter);
+    await terminal.until("x BLOCK");
+    for (const key of ["2", "3", "4", "5", "?"]) {
+      const before = terminal.screen();
+      terminal.type(key);
+      await terminal.until((screen) => screen !== before);
+    }
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+    // oxlint-disable-next-line no-control-regex
+    expect(terminal.written().match(/[^\x00-\x7f]+/g) ?? []).toEqual([]);
+  });
+
+  it.each([
+    { args: ["--screen-reader"], env: {} },
+    { args: [], env: { INK_SCREEN_READER: "true" } },
+  ])("is linear text for a screen reader: %j", async ({ args, env }) => {
+    const terminal = openConsole(home, { args, env, columns: 100, rows: 60 });
+    await terminal.until("Nothing sent yet");
+    expect(terminal.screen()).toContain("Selected: Operation, payment");
+    expect(terminal.modes().alternateScreen).toBe(false);
+    expect(terminal.modes().cursorVisible).toBe(true);
+    terminal.type(KEY.tab);
+    await terminal.until("Selected: Order id, o-");
+    terminal.type(KEY.esc);
+    await terminal.until("Selected: button Send check");
+    await terminal.until("Enter sends this payment");
+    terminal.type(KEY.enter);
+    await terminal.until(
+      "Verdict: block. Block further processing of the transaction. Reason: Too many payments of olena@shop",
+    );
+    terminal.type("4");
+    await terminal.until("[4 History]");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    // No frames, no signs, no moves of the cursor: only marked pastes are switched on and off.
+    expect(terminal.written()).not.toMatch(/[\u2190-\u21ff\u2500-\u259f\u25a0-\u27bf]/);
+    // oxlint-disable-next-line no-control-regex
+    expect(terminal.written().replaceAll(/\u001b\[\?2004[hl]/g, "")).not.toContain("\u001b");
+  });
+
+  it("says a refused key, and an interruption ends it with 130 as ever", async () => {
+    const terminal = openConsole(home, { args: ["--screen-reader"], columns: 100, rows: 60 });
+    await terminal.until("Nothing sent yet");
+    terminal.type(KEY.esc);
+    await terminal.until("Enter sends this payment");
+    terminal.type("p");
+    await terminal.until(/\[PRESENTER \d\d:\d\d\]/);
+    terminal.type("e");
+    await terminal.until("Note: Presenter mode hides what this would show; leave it with p first.");
+    terminal.type(KEY.interrupt);
+    expect(await terminal.exit).toMatchObject({ code: 130 });
+  });
+
+  it("has the user's own keys in footer and help, and they work", async () => {
+    config("keys.yaml", 'check.fresh: [f7]\nshell.help: [f2, "?"]\nhistory.resend: f6\n');
+    const terminal = await readyConsole(home, { columns: 120, rows: 40 });
+    await terminal.until("F7 fresh order id");
+    await terminal.until("F2 help");
+    const orderId = (screen: string): string | undefined => /Order id\s+(o-\w+)/.exec(screen)?.[1];
+    terminal.type("\u001b[18~");
+    const first = await terminal.until((screen) => orderId(screen) !== undefined);
+    terminal.type("\u001b[18~");
+    await terminal.until((screen) => orderId(screen) !== orderId(first));
+    terminal.type("\u001bOQ");
+    await terminal.until(/F7 +fresh order id/);
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+  });
+
+  it("starts with the default keys where the user's are wrong, and says where", async () => {
+    config("keys.yaml", "check.fresh: f7\ncheck.sned: f8\n");
+    const terminal = openConsole(home, { columns: 120, rows: 40 });
+    await terminal.until('The default keys are in use: keys.yaml:2:1: there is no binding "check.sned"');
+    await terminal.until("F1 help");
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+    const { code, stdout } = await home.run("doctor");
+    expect(code).toBe(8);
+    expect(stdout).toContain("keys.yaml:2:1");
+    config("keys.yaml", "");
+  });
+
+  it("shows an audience nothing personal, and everything again afterwards", async () => {
+    const terminal = await readyConsole(home, { columns: 120, rows: 40 });
+    terminal.type(KEY.tab.repeat(5));
+    terminal.type("Gift for Olena");
+    terminal.type(KEY.esc);
+    await terminal.until("Gift for Olena");
+    terminal.type(KEY.enter);
+    await terminal.until("Too many payments of olena@shop.example");
+    terminal.type("p");
+    const shown = await terminal.until(/PRESENTER \d\d:\d\d/);
+    expect(shown).not.toMatch(/olena/i);
+    expect(shown).toContain("Too many payments of ********");
+    terminal.type("4");
+    expect(await terminal.until("Required")).not.toMatch(/olena/i);
+    terminal.type("3");
+    expect(await terminal.until("key id ********")).not.toContain("key-1");
+    terminal.type("1");
+    await terminal.until("Send check");
+    terminal.type("p");
+    await terminal.until("Too many payments of olena@shop.example");
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+  });
+
+  it("sets verdicts on a ground of their own in high contrast, by option and by settings", async () => {
+    for (const way of ["option", "settings"] as const) {
+      if (way === "settings") config("settings.yaml", "theme: high-contrast\n");
+      const terminal = await readyConsole(home, {
+        args: way === "option" ? ["--theme", "high-contrast"] : [],
+      });
+      terminal.type(KEY.enter);
+      await terminal.until("✖ BLOCK  Block further processing");
+      const { color, bold, background } = terminal.look("✖ BLOCK  Block");
+      expect({ color, bold, background }).toEqual({ color: 15, bold: true, background: 1 });
+      terminal.type(KEY.interrupt);
+      await terminal.exit;
+    }
+    const plain = await readyConsole(home, { args: ["--theme", "none"] });
+    expect(plain.coloredCells()).toBe(0);
+    expect(plain.screen()).toContain("[1 Check]");
+    plain.type(KEY.interrupt);
+    await plain.exit;
+    config("settings.yaml", "");
+  });
+
+  it("says what is wrong with the settings, and goes on without them", async () => {
+    config("settings.yaml", "theme: pink\n");
+    const terminal = openConsole(home, { columns: 120, rows: 40 });
+    await terminal.until("The settings are left out: settings.yaml:1:8: theme must be");
+    terminal.type(KEY.esc);
+    await terminal.until(READY);
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+    config("settings.yaml", "");
+  });
+
+  it("has its colours where CI or an unusual TERM would take them away, and none with FORCE_COLOR=0", async () => {
+    for (const env of [{ CI: "1" }, { TERM: "foot" }]) {
+      const terminal = await readyConsole(home, { env });
+      expect(terminal.coloredCells()).toBeGreaterThan(10);
+      terminal.type(KEY.interrupt);
+      await terminal.exit;
+    }
+    const plain = await readyConsole(home, { env: { FORCE_COLOR: "0" } });
+    expect(plain.coloredCells()).toBe(0);
+    // Without colour the places are marked by brackets.
+    expect(plain.screen()).toContain("[1 Check]");
+    plain.type(KEY.interrupt);
+    await plain.exit;
+  });
+});

@@ -1,0 +1,162 @@
+// A live service from the console: added, used, framed in red, replayed only after its name is typed, and made read-only.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { FAKE_SECRET, fakeService, KEY, openConsole, succeeds, type FakeService } from "./stage.ts";
+
+const LONG = 180_000;
+const RED = 1;
+
+describe("a live service", () => {
+  let home: TestHome;
+  let service: FakeService;
+  let url: string;
+
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+    [{ base_url: url }] = (await home.json("profile show fake --json")) as [{ base_url: string }];
+    await succeeds(home, ["profile", "use", "sandbox"]);
+  }, LONG);
+
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  }, LONG);
+
+  it(
+    "is added, used, replayed after its name is typed, and then sent nothing",
+    async () => {
+      const terminal = openConsole(home, { columns: 80, rows: 24 });
+      await terminal.until("Nothing sent yet.");
+      terminal.type("8");
+      await terminal.until(/› sandbox .*here/);
+      expect(terminal.screen()).not.toContain("LIVE");
+
+      // Added on its form: a name, LIVE, an address.
+      terminal.type("a");
+      await terminal.until("›Name");
+      terminal.type("real");
+      terminal.type(KEY.tab);
+      await terminal.until("›Environment");
+      terminal.type("l");
+      await terminal.until("[LIVE]");
+      terminal.type(`${KEY.tab}${KEY.tab}`);
+      await terminal.until("›Check address");
+      terminal.type(url);
+      await terminal.until(url);
+      terminal.type(KEY.esc);
+      await terminal.until("›[ Save the new profile ]");
+      terminal.type(KEY.enter);
+      await terminal.until("The profile real is saved.");
+      expect(await home.json("profile show real --json")).toMatchObject([
+        { environment: "LIVE", base_url: url, projects_url: url, in_use: false },
+      ]);
+      const owner = ["--merchant-id", "shop", "--risk-level", "low", "--key-id", "k", "--project-id", "p"];
+      await succeeds(
+        home,
+        ["--profile", "real", "vault", "add", "credential", ...owner, "--secret-stdin"],
+        FAKE_SECRET,
+      );
+
+      // Used: the console is another one, in red, and nothing was sent by the keys on the way.
+      await terminal.until(/› real/);
+      terminal.type(KEY.enter);
+      await terminal.until("The profile real is in use.");
+      expect(await home.json("profile show real --json")).toMatchObject([{ in_use: true }]);
+      expect(terminal.rows()[0]).toMatch(/LIVE real, real payments.*LIVE/);
+      for (const [row, column] of [
+        [0, 0],
+        [0, 79],
+        [12, 0],
+        [12, 79],
+        [23, 40],
+      ] as const) {
+        expect(terminal.cell(row, column)).toMatchObject({ color: RED, inverse: true });
+      }
+      terminal.resize(60, 20);
+      await terminal.until(() => terminal.cell(10, 59).inverse && terminal.cell(19, 0).inverse);
+      expect(terminal.cell(10, 59)).toMatchObject({ color: RED, inverse: true });
+      terminal.resize(80, 24);
+      expect(service.received).toEqual([]);
+
+      // A first check takes nothing but Enter.
+      terminal.type("1");
+      await terminal.until("[ Send check to LIVE ]");
+      terminal.type(KEY.sendAnywhere);
+      await terminal.until(/LIVE Verdict[\s\S]*PASS/);
+      expect(service.received).toHaveLength(1);
+
+      // A replay takes the name.
+      const file = join(home.folder, "payments.ndjson");
+      const payment = { operation: "payment", amount: 100, currency: 980 };
+      writeFileSync(
+        file,
+        [1, 2, 3].map((each) => JSON.stringify({ ...payment, order_id: `r-${each}` })).join("\n"),
+      );
+      terminal.type(KEY.esc);
+      await terminal.until("›[ Send check to LIVE ]");
+      terminal.type("5");
+      await terminal.until("new replay");
+      terminal.type("n");
+      await terminal.until("›[ Start the replay ]");
+      terminal.type(KEY.tab);
+      await terminal.until("›Source");
+      terminal.type(KEY.clear);
+      terminal.type(file);
+      terminal.type(KEY.esc);
+      await terminal.until("3 checks");
+      await terminal.until("›[ Start the replay ]");
+      terminal.type(KEY.enter);
+      await terminal.until("Type real to go on:");
+      terminal.type(KEY.enter);
+      await terminal.until("That is not real; nothing was done.");
+      expect(service.received).toHaveLength(1);
+      terminal.type("real");
+      await terminal.until("Enter: Start.");
+      terminal.type(KEY.enter);
+      await terminal.until("3 PASS");
+      expect(service.received).toHaveLength(4);
+
+      // Read-only: in force at once.
+      terminal.type("8");
+      await terminal.until(/› real/);
+      terminal.type("r");
+      await terminal.until("LIVE real, read-only");
+      terminal.type("1");
+      await terminal.until("The profile real is read-only");
+      terminal.type(KEY.esc);
+      await terminal.until("›[ Send check to LIVE ]");
+      terminal.type(KEY.enter);
+      await terminal.until(/ · The profile real is read-only/);
+      const one = join(home.folder, "payment.json");
+      writeFileSync(one, JSON.stringify({ ...payment, order_id: "c-1" }));
+      const check = await home.run(["check", one]);
+      expect(check).toMatchObject({ code: 2, stderr: expect.stringContaining("is read-only") });
+      const replay = await home.run(["replay", file, "--yes-live", "real"]);
+      expect(replay).toMatchObject({ code: 2, stderr: expect.stringContaining("is read-only") });
+      expect(service.received).toHaveLength(4);
+
+      // Back on the sandbox: another client, no frame, and what was sent is told once at the end.
+      terminal.type("8");
+      await terminal.until(/› real/);
+      terminal.type("g");
+      await terminal.until(/› sandbox/);
+      terminal.type(KEY.enter);
+      await terminal.until("The profile sandbox is in use.");
+      expect(terminal.screen()).not.toContain("LIVE real");
+      terminal.type("1");
+      await terminal.until("demo-shop/medium");
+      terminal.type(KEY.enter);
+      await terminal.until(/Verdict[\s\S]*(?:PASS|BLOCK|3DS)/);
+      expect(service.received).toHaveLength(4);
+      terminal.type("q");
+      expect((await terminal.exit).code).toBe(0);
+      expect(terminal.screen()).toContain("2 checks were sent in this session");
+      expect(terminal.screen()).toContain("Replays sent 3 checks");
+    },
+    LONG,
+  );
+});

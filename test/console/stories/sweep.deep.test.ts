@@ -1,0 +1,57 @@
+// What-if and sweep in a real terminal, on the real sandbox: nothing of it is counted, and the chart says where it tips.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { KEY, pasted, readyConsole, rowsOf, succeeds } from "./stage.ts";
+
+const CURL = `curl https://risk.example/v1/check --data-raw '{"operation":"payment","order_id":"o-sweep","amount":4200,"currency":978}'`;
+
+describe.skipIf(process.platform === "win32")("what-if in the console", () => {
+  let home: TestHome;
+  beforeAll(async () => {
+    home = testHome();
+    await succeeds(
+      home,
+      "register --merchant-id shop --name Shop --currency EUR --risk-level medium --wait".split(" "),
+    );
+  });
+  afterAll(() => home.remove());
+
+  it("asks what a pasted payment would get, sweeps its amount, and leaves the sandbox as it was", async () => {
+    const terminal = await readyConsole(home);
+    terminal.type(pasted(CURL));
+    await terminal.until(/Amount +4200 +42\.00 EUR/);
+    terminal.type("w");
+    await terminal.until(/✔ PASS {2}Continue/);
+    await terminal.until("What would flip it");
+    terminal.type(KEY.esc);
+    await terminal.until("If sent now:");
+
+    terminal.type("W");
+    await terminal.until(/Sweep amount \d/);
+    terminal.type(`${KEY.clear}amount 1000..5000000${KEY.enter}`);
+    await terminal.until(/✔+◆+✖+/);
+    await terminal.until(/250\.01 EUR to 10 000\.00 EUR/);
+    await terminal.until(/from 10 000\.01 EUR on: AMOUNT_LIMIT/);
+    // Colour and symbol say the same.
+    expect(terminal.look("◆ 3DS").color).not.toBe(terminal.look("✖ BLOCK").color);
+    terminal.resize(60, 20);
+    await terminal.until(
+      (screen) => /✔+◆+✖+/.test(screen) && screen.split("\n").every((row) => row.length <= 60),
+    );
+    terminal.type(KEY.tab);
+    await terminal.until("980 UAH");
+    terminal.type(KEY.esc);
+    await terminal.until("Send check");
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+
+    expect(await rowsOf(home, "*")).toEqual([]);
+    const [status] = await home.json("sandbox status --json");
+    expect(JSON.stringify(status)).toMatch(/"decisions":0/);
+    const input = JSON.stringify({ operation: "payment", order_id: "o", amount: 1, currency: 978 });
+    const { code, stdout } = await home.run("sweep - --field amount --range 1000..5000000", { input });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/1 ◆ 3DS +250\.01 EUR to 10 000\.00 EUR: .*AMOUNT_OVER_SCA/);
+  });
+});

@@ -1,0 +1,270 @@
+// Every untrusted field with every naughty string, on every screen that shows it: the terminal obeys nobody but the console.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Explanation } from "#src/contract/explanation.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import { openHistory } from "#src/storage/history.ts";
+import { openProjects } from "#src/storage/projects.ts";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { HIDDEN, MORE, STRINGS } from "../../cli/naughty-strings.ts";
+import { isOurs, withoutOurs } from "../allowed-controls.ts";
+import type { PseudoTerminal } from "../pty.ts";
+import { fakeService, KEY, pasted, readyConsole, type FakeService } from "./stage.ts";
+
+const START = 1_700_000_000_000;
+
+/** What hides or is obeyed, and every tenth of what is merely odd: for screens that show one thing at a time. */
+const CHOSEN = [...STRINGS.filter((text, index) => HIDDEN.test(text) || index % 10 === 0), ...MORE];
+
+/** Long enough ago that no window is open. */
+const REQUEST = (text: string): CheckRequest => ({
+  operation: text,
+  order_id: text,
+  amount: 12_000,
+  currency: 980,
+  description: text,
+  terminal_id: text,
+  payer: { payer_ip: text, email: text, number_phone: text, payer_id: text },
+  card: { holder: text },
+});
+
+function explanationOf(text: string, id: string): Explanation {
+  return {
+    id,
+    recommendation: "block",
+    message: text,
+    at: START,
+    projectId: text,
+    riskLevel: "low",
+    orderId: text,
+    score: 70,
+    thresholds: { threeDs: 30, block: 60 },
+    decidedBy: "block_score",
+    rules: [
+      {
+        code: text,
+        text,
+        outcome: "hit",
+        mode: "live",
+        weight: 70,
+        effect: "score",
+        values: { [text]: text },
+      },
+      {
+        code: "B",
+        text,
+        outcome: "not_evaluated",
+        mode: "shadow",
+        weight: 1,
+        effect: "score",
+        values: {},
+        missing: text,
+      },
+    ],
+    counters: [{ key: text, window: text, value: 1, limit: 3 }],
+    flips: [{ what: text, from: 1, to: 2, recommendation: "pass", text }],
+    ruleSetHash: text,
+    repeat: false,
+  };
+}
+
+function entryOf(text: string, index: number): HistoryEntry {
+  const id = `n${String(index).padStart(6, "0")}`;
+  return {
+    id,
+    at: START + index,
+    profile: "fake",
+    project: text,
+    request: REQUEST(text),
+    result: {
+      outcome: "answered",
+      reason: null,
+      explanation: text,
+      httpStatus: 200,
+      latencyMs: 1,
+      attempts: 1,
+      retryAfterS: null,
+      serverDateMs: null,
+      clockSkewS: null,
+      virtualTimeMs: null,
+      decisionId: text,
+      recommendation: "block",
+      message: text,
+      rawCode: text,
+    },
+    finalAction: "block",
+    repeats: null,
+    warnings: [text],
+    explanation: explanationOf(text, id),
+    note: null,
+    signed: { recipe: text, keyId: text, projectId: text, algorithm: text },
+  };
+}
+
+/** Not a letter: many of them at once would be taken for pasted text. */
+const DOWN = "\x1b[B";
+const PAGE_DOWN = "\x1b[6~";
+
+/** The open one among the tabs of an entry. */
+function openTab(screen: string): string {
+  const tabs = screen.split("\n").find((line) => /Decision .*Timing/.test(line)) ?? "";
+  return /›(\w+)/.exec(tabs)?.[1] ?? "";
+}
+
+describe("the terminal of the console", () => {
+  let home: TestHome;
+  let service: FakeService;
+  let terminal: PseudoTerminal;
+  const data = (name: string): string => join(home.folder, "verdict", "data", name);
+  const open = async (): Promise<void> => {
+    terminal = await readyConsole(home, { watchesControls: true, columns: 120, rows: 40 });
+  };
+
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+  });
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+  afterEach(async () => {
+    terminal.type(KEY.esc);
+    terminal.type("q");
+    await terminal.exit;
+    expect(terminal.controls().size).toBeGreaterThan(10);
+    expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);
+    expect(HIDDEN.exec(withoutOurs(terminal.written()))).toBeNull();
+    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+  });
+
+  it("hears nothing of the history: list, and every tab of an entry", async () => {
+    const history = openHistory({ dir: data("history"), now: () => START });
+    let kept = 0;
+    for (const [index, text] of [...STRINGS, ...CHOSEN].entries()) {
+      const entry = entryOf(text, index);
+      // What holds card data is refused by the store, as it should be.
+      const isKept = await history.intend({ ...entry, result: null }).then(
+        () => true,
+        () => false,
+      );
+      if (!isKept) continue;
+      await history.settle(entry);
+      if (index % 3 === 0) await history.annotate(entry.id, text).catch(() => {});
+      kept += 1;
+    }
+    await history.close();
+    expect(kept).toBeGreaterThan(STRINGS.length);
+
+    await open();
+    terminal.type("4");
+    await terminal.until(/Time +Verdict/);
+    for (let page = 0; page < kept / 25; page += 1) {
+      const before = terminal.screen();
+      terminal.type(PAGE_DOWN);
+      if (page < 10) await terminal.until((screen) => screen !== before);
+    }
+    terminal.type("g");
+    for (let index = 0; index < CHOSEN.length - 5; index += 1) {
+      terminal.type(KEY.enter);
+      await terminal.until("Esc back");
+      // All five of them, from whichever was looked at last.
+      for (let count = 0, tab = openTab(terminal.screen()); count < 5; count += 1) {
+        terminal.type(KEY.tab);
+        tab = openTab(await terminal.until((screen) => !["", tab].includes(openTab(screen))));
+      }
+      terminal.type(KEY.esc);
+      await terminal.until("Enter open");
+      terminal.type(DOWN);
+    }
+  });
+
+  it("hears nothing of what a service answers", async () => {
+    await open();
+    for (const [index, text] of CHOSEN.entries()) {
+      const bodies = [
+        { status: "success", code: "block", message: text },
+        { status: "success", code: text, message: text },
+        {
+          status: "error",
+          error: text,
+          message: text,
+          request_id: text,
+          fields: [{ path: text, message: text }],
+        },
+        { status: text, code: "pass" },
+      ];
+      const at = index % bodies.length;
+      service.answer(at === 2 ? 422 : 200, bodies[at]);
+      const sent = service.received.length;
+      terminal.type(KEY.enter);
+      await terminal.until((screen) => service.received.length > sent && screen.includes("[ Send check ]"));
+    }
+  });
+
+  it("hears nothing of what is pasted into the composer", async () => {
+    await open();
+    for (const text of CHOSEN) {
+      terminal.type(pasted(JSON.stringify(REQUEST(text))));
+      await terminal.until(/Amount +12000|cannot|not /);
+      terminal.type("u");
+    }
+    for (const text of MORE) {
+      terminal.type(KEY.tab);
+      terminal.type(pasted(text));
+      terminal.type(KEY.clear);
+      terminal.type(KEY.esc);
+    }
+    await terminal.until("Compose");
+  });
+
+  it("hears nothing of registered projects, and of files beside the saved payloads", async () => {
+    const projects = openProjects({ path: data("projects.json") });
+    for (const [index, text] of CHOSEN.entries()) {
+      const owner = { key: `${text}${index}/low`, merchantId: text, name: text, description: text };
+      const times = { startedAt: START + index, provenStartAt: null, serviceOffsetMs: null };
+      const rest = {
+        profile: "fake",
+        companyId: text,
+        riskLevel: "low",
+        currency: 980,
+        projectId: text,
+      } as const;
+      // A number of a card is refused.
+      await projects.put({ ...owner, ...times, ...rest, state: "closed" }).catch(() => {});
+    }
+    mkdirSync(data("payloads"), { recursive: true });
+    for (const [index, text] of CHOSEN.entries()) {
+      const payload = { name: `p-${index}`, tags: [], request: REQUEST(text) };
+      writeFileSync(join(data("payloads"), `p-${index}.json`), JSON.stringify(payload));
+      // oxlint-disable-next-line no-control-regex
+      const name = text.replaceAll(/[/\0]/g, "_").slice(0, 60);
+      writeFileSync(join(data("payloads"), `${name}.json`), "{");
+      writeFileSync(join(data("payloads"), `t-${index}.json`), JSON.stringify({ ...payload, tags: [text] }));
+    }
+
+    await open();
+    terminal.type("2");
+    await terminal.until("1 Check 2 Register");
+    for (let index = 0; index < CHOSEN.length; index += 1) {
+      terminal.type(DOWN);
+      if (index % 10 === 0) await terminal.until(/[1-9]\d*\/low +closed/);
+    }
+    terminal.type("1");
+    await terminal.until("Compose");
+    terminal.type("l");
+    await terminal.until("›");
+    for (let page = 0; page < 12; page += 1) {
+      const before = terminal.screen();
+      terminal.type(PAGE_DOWN);
+      if (page < 5) await terminal.until((screen) => screen !== before);
+    }
+    terminal.type("g");
+    for (let index = 0; index < CHOSEN.length; index += 1) terminal.type(DOWN);
+    terminal.type(KEY.esc);
+    await terminal.until("Compose");
+  });
+});

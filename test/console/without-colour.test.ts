@@ -1,0 +1,106 @@
+// Colour is never the only difference: drawn without it, two verdicts and two environments still read differently.
+
+import { describe, expect, it } from "vitest";
+import { historyRows } from "#screens/check/history-rows.ts";
+import type { CheckResult } from "#src/contract/outcome.ts";
+import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { ROLE_STYLE, roleStyles, THEMES } from "#src/display/style.ts";
+import { VERDICT_KINDS, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
+import { headerSpans } from "#src/ui/header.tsx";
+import { createTheme } from "#src/ui/theme.ts";
+
+function resultOf(kind: VerdictKind): CheckResult | null {
+  if (kind === "unknown") return null;
+  const isAnswer = kind === "pass" || kind === "block" || kind === "3ds_or_block";
+  const change = isAnswer
+    ? { outcome: "answered", recommendation: kind }
+    : { outcome: kind, recommendation: null };
+  return { message: null, explanation: "", latencyMs: 1, ...change } as CheckResult;
+}
+
+const entryOf = (kind: VerdictKind): HistoryEntry =>
+  ({
+    id: "1",
+    at: 0,
+    request: { order_id: "o-1", amount: 1, currency: 980 },
+    result: resultOf(kind),
+    finalAction: "block",
+  }) as HistoryEntry;
+
+describe.each([true, false])("without colour, ASCII %s", (ascii) => {
+  const theme = createTheme({ color: false, ascii });
+
+  it("every verdict has a sign and a word of its own", () => {
+    const rows = VERDICT_KINDS.map((kind) =>
+      historyRows(
+        { entries: [entryOf(kind)], selectedId: null, sendingId: null, unit: "minor", width: 60, now: 0 },
+        theme,
+      )
+        .flat()
+        .map(({ text }) => text)
+        .join(""),
+    );
+    expect(new Set(rows).size).toBe(VERDICT_KINDS.length);
+    for (const [index, kind] of VERDICT_KINDS.entries()) {
+      const { symbol, ascii: plain, word } = VERDICTS[kind];
+      expect(rows[index]).toContain(`${ascii ? plain : symbol} ${word}`);
+    }
+    // Bars and titles of groups show the sign alone.
+    expect(
+      new Set(VERDICT_KINDS.map((kind) => (ascii ? VERDICTS[kind].ascii : VERDICTS[kind].symbol))).size,
+    ).toBe(VERDICT_KINDS.length);
+  });
+
+  it("environment and screen are marked by brackets", () => {
+    const texts = (["SANDBOX", "TEST", "LIVE"] as const).map((word) =>
+      headerSpans(
+        {
+          environment: { word, role: "live" },
+          profile: null,
+          project: "shop/low",
+          tabs: [
+            { key: "1", label: "Check", current: true },
+            { key: "2", label: "Register", current: false },
+          ],
+          width: 80,
+        },
+        theme,
+      )
+        .map(({ text }) => text)
+        .join(""),
+    );
+    for (const [index, word] of ["SANDBOX", "TEST", "LIVE"].entries())
+      expect(texts[index]).toContain(`[${word}]`);
+    expect(texts[0]).toContain("[1 Check] 2 Register");
+  });
+});
+
+describe("themes", () => {
+  it("name a look for the same roles, from the sixteen colours, without blue", () => {
+    for (const theme of THEMES) {
+      const styles = roleStyles(theme);
+      expect(Object.keys(styles).sort()).toEqual(Object.keys(ROLE_STYLE).sort());
+      for (const { color = "", background = "" } of Object.values(styles))
+        expect(`${color} ${background}`).not.toMatch(/blue/i);
+    }
+  });
+
+  it("set what matters on a ground of its own in high contrast, black or bright white on it", () => {
+    const styles = roleStyles("high-contrast");
+    for (const role of [
+      "pass",
+      "block",
+      "challenge",
+      "doubt",
+      "fault",
+      "sandbox",
+      "test",
+      "live",
+      "error",
+      "warning",
+    ] as const) {
+      expect(styles[role].background).toBeDefined();
+      expect(["black", "whiteBright"]).toContain(styles[role].color);
+    }
+  });
+});

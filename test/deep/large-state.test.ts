@@ -1,0 +1,106 @@
+// A sandbox that remembers a million cards: an honest client is answered in time while its state is saved, kept, set back and reset.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { ADMIN } from "#src/contract/sandbox-wire.ts";
+import { createCounters } from "#src/rules/counters.ts";
+import { COUNTERS_FILE, writeCounters } from "#src/sandbox/counters-file.ts";
+import {
+  administration,
+  call,
+  CHECK,
+  makeProject,
+  send,
+  temporaryFolder,
+  type Administered,
+  type Administration,
+} from "../sandbox/sandbox-under-test.ts";
+
+const CARDS = 1_000_000;
+
+/** Worst time that an honest client may wait, in ms. */
+const PATIENCE_MS = 1_000;
+
+interface Started extends Administered, Administration {
+  readonly child: ChildProcess;
+}
+
+async function start(dir: string): Promise<Started> {
+  const program = fileURLToPath(new URL("../sandbox/sandbox-child.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, dir], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const endpoint = JSON.parse(line.toString("utf8")) as Administered;
+  return { ...endpoint, ...administration(endpoint), child };
+}
+
+/** Asks again and again while something goes on; the longest wait, in ms. */
+async function longestWait(ask: () => Promise<number>, meanwhile: Promise<unknown>): Promise<number> {
+  const state = { over: false };
+  const ended = meanwhile.finally(() => (state.over = true));
+  let longest = 0;
+  while (!state.over) {
+    const began = performance.now();
+    expect(await ask()).toBe(200);
+    longest = Math.max(longest, performance.now() - began);
+  }
+  await ended;
+  return longest;
+}
+
+test("nobody waits a second while the state of a million cards is saved, kept, set back and reset", async () => {
+  const dir = await temporaryFolder();
+  const first = await start(dir);
+  const company = await first.company();
+  const project = await makeProject(first, company);
+  await first.admin("POST", ADMIN.stop);
+  await once(first.child, "exit");
+
+  const counters = createCounters();
+  const now = Date.now();
+  for (let card = 0; card < CARDS; card += 1) {
+    const keys = { card: `card ${card}`, payer: `payer ${card % 50_000}` };
+    const attempt = { keys, pairs: [["payer", "card"]], eurCents: 100, amount: 100, currency: 978 } as const;
+    counters.record(now - CARDS + card, attempt);
+  }
+  const decisions = join(dir, "state", "decisions");
+  await writeCounters(decisions, {
+    sequence: 0,
+    total: 0,
+    counters: counters.image(),
+    answers: [],
+    secret: "",
+  });
+
+  const sandbox = await start(dir);
+  let number = 0;
+  const check = async (): Promise<number> => {
+    number += 1;
+    const body = { ...CHECK, order_id: `o-${number}`, payer: { payer_id: `p-${number}` } };
+    return (await call(sandbox, "check", project, body)).status;
+  };
+  const health = async (): Promise<number> => (await send(sandbox.port, { path: "/health" })).status;
+  const waits: Record<string, number> = {};
+
+  // What a busy machine makes an honest client wait when nothing goes on.
+  waits["nothing"] = await longestWait(check, new Promise((resolve) => setTimeout(resolve, 3_000)));
+  waits["snapshot"] = await longestWait(check, sandbox.admin("POST", ADMIN.snapshots, { name: "large" }));
+  waits["restore"] = await longestWait(check, sandbox.admin("POST", ADMIN.restore, { name: "large" }));
+  // The counters are saved when more than a thousand decisions are behind them and nobody asks for another.
+  const before = (await stat(join(decisions, COUNTERS_FILE))).ino;
+  for (let batch = 0; batch < 100; batch += 1) await Promise.all(Array.from({ length: 12 }, check));
+  const saved = expect
+    .poll(async () => (await stat(join(decisions, COUNTERS_FILE))).ino, { timeout: 120_000, interval: 200 })
+    .not.toBe(before);
+  waits["saving"] = await longestWait(health, saved);
+  waits["reset"] = await longestWait(check, sandbox.admin("POST", ADMIN.reset, { keepProjects: true }));
+  process.stdout.write(`longest wait of an honest client, in ms: ${JSON.stringify(waits)}\n`);
+  for (const [what, wait] of Object.entries(waits)) {
+    expect(wait - waits["nothing"], what).toBeLessThan(PATIENCE_MS);
+  }
+  expect((await sandbox.status()).writable).toBe(true);
+});

@@ -1,0 +1,90 @@
+// A decision is explained for as long as it is kept: by the rules that made it, however many there were since.
+
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { expect, test } from "vitest";
+import { ADMIN } from "#src/contract/sandbox-wire.ts";
+import { createCounters } from "#src/rules/counters.ts";
+import { decide } from "#src/rules/decide.ts";
+import { factsOf, loadStarter, payment } from "../rules/sample.ts";
+import { call, CHECK, makeProject, startSandbox, temporaryFolder } from "./sandbox-under-test.ts";
+
+const STARTER = { ruleSet: undefined };
+const EMAIL = "olena.kept.away@example.com";
+
+const OTHER = `
+name: other rules
+thresholds:
+  low: { three_ds: 50, block: 90 }
+  medium: { three_ds: 35, block: 75 }
+  high: { three_ds: 20, block: 60 }
+sample: { at: "2026-03-01T12:00:00Z", project_currency: 980, request: { operation: payment } }
+rules: [{ code: PAYMENT, text: a payment, when: operation == "payment", score: 1 }]
+`;
+
+test("a decision is explained as it was, with its flips, by other rules and after a restart; its files name nobody", async () => {
+  const dir = await temporaryFolder();
+  const first = await startSandbox(STARTER, dir);
+  const project = await makeProject(first, await first.company());
+  const check = { ...CHECK, ...payment({ payer: { email: EMAIL }, card: { expiration_year: 40 } }) };
+  // Several at a time: what would flip each of them is told all the same.
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => call(first, "check", project, { ...check, order_id: `o-${i}` })),
+  );
+  const told = await Promise.all(answers.map((answer) => first.explanation(answer)));
+  for (const { flips } of told) expect(flips).toBeInstanceOf(Array);
+  expect(told[0]!.flips).not.toEqual([]);
+
+  const saved = await first.admin("POST", ADMIN.rulesText, { text: OTHER });
+  expect(saved.status, saved.text).toBe(200);
+  const later = await call(first, "check", project, { ...check, order_id: "later" });
+  expect((await first.explanation(later)).rules.map(({ code }) => code)).toEqual(["PAYMENT"]);
+  expect(await Promise.all(answers.map((answer) => first.explanation(answer)))).toEqual(told);
+  await first.stop();
+
+  const decisions = join(dir, "state", "decisions");
+  const files = (await readdir(decisions)).filter((name) => name.endsWith(".log"));
+  for (const name of files) expect(await readFile(join(decisions, name), "utf8")).not.toContain("olena");
+
+  const second = await startSandbox(STARTER, dir);
+  expect(await Promise.all(answers.map((answer) => second.explanation(answer)))).toEqual(told);
+  await second.stop();
+
+  await rm(join(dir, "state", "rule-sets", `${told[0]!.ruleSetHash}.yaml`));
+  const third = await startSandbox(STARTER, dir);
+  const id = String(answers[0]!.headers["x-verdict-decision"]);
+  const refused = await third.admin("GET", `${ADMIN.decisions}/${id}`);
+  expect(refused.status).toBe(500);
+  expect((await third.explanation(later)).rules).toHaveLength(1);
+});
+
+test("what an earlier version kept in words is read as it is, and counts", async () => {
+  const dir = await temporaryFolder();
+  const folder = join(dir, "state", "decisions");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const request = payment();
+  const facts = factsOf(request);
+  const draft = decide(await loadStarter(), facts, createCounters());
+  const explanation = { ...draft, id: "dec-1-0011aabb", orderId: "order-1", repeat: false };
+  const { keysOf } = createCounters({ secret: "another" });
+  const attempt = { keys: keysOf(request, "p"), pairs: [["payer", "card"]], eurCents: 245, micro: false };
+  const answer = {
+    digest: "d",
+    at: facts.now,
+    decisionId: explanation.id,
+    recommendation: draft.recommendation,
+    message: draft.message,
+  };
+  const head = { order: "p\norder-1", answer, counted: [[facts.now, attempt]] };
+  const text = `1\t${JSON.stringify(head)}\t${JSON.stringify(explanation)}`;
+  await writeFile(
+    join(folder, "000000000001.log"),
+    `${crc32(text).toString(16).padStart(8, "0")}\t${text}\n`,
+  );
+
+  const sandbox = await startSandbox(STARTER, dir);
+  const found = await sandbox.admin("GET", `${ADMIN.decisions}/${explanation.id}`);
+  expect(JSON.parse(found.text)).toEqual(explanation);
+  expect((await sandbox.status()).decisions).toBe(1);
+});

@@ -1,0 +1,142 @@
+// What-if and sweeps in the console: who may ask, what is said, and what stands between a sweep and a service that counts.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Context } from "#src/app/context.ts";
+import type { WhatIf } from "#src/contract/sandbox-wire.ts";
+import type { CheckRequest } from "#src/contract/wire.ts";
+import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
+import { createSweeps, type Sweeps } from "#src/state/sweeps.ts";
+import { createWhatIf, type WhatIfView } from "#src/state/what-if.ts";
+import { answered } from "../console/test-context.ts";
+import { supposing } from "../console/supposing.ts";
+import { checking, type Checking } from "./checking.ts";
+
+let desk: Checking;
+let whatIf: WhatIfView;
+let sweeps: Sweeps;
+let asked: CheckRequest[];
+
+async function open(profile: Parameters<typeof checking>[2] = {}): Promise<void> {
+  asked = [];
+  desk = await checking({}, true, profile);
+  const admin: Pick<SandboxAdmin, "whatIf"> = {
+    whatIf: (_project, request): Promise<WhatIf> => {
+      asked.push(request);
+      return Promise.resolve(supposing(request));
+    },
+  };
+  const context = { ...desk.context, sandbox: () => ({ admin }) } as unknown as Context;
+  whatIf = createWhatIf(context, desk.session, desk.composer);
+  sweeps = createSweeps(context, desk.session, desk.composer);
+}
+afterEach(() => desk.remove());
+
+const submit = (text: string): void => {
+  const { prompt } = desk.session.store.getState();
+  desk.session.closePrompt();
+  prompt!.onSubmit(text);
+};
+const ended = async (): Promise<void> => {
+  await expect.poll(() => sweeps.store.getState().progress).toBeNull();
+};
+
+describe("on the sandbox", () => {
+  beforeEach(() => open());
+
+  it("asks what would be said to exactly what is composed", async () => {
+    expect(whatIf.disabled).toBeNull();
+    await whatIf.show();
+    expect(asked).toEqual([desk.composer.toRequest()]);
+    expect(whatIf.store.getState()).toMatchObject({ open: true, supposed: { answer: { verdict: "pass" } } });
+    expect(desk.checks.store.getState().entries).toEqual([]);
+    whatIf.close();
+    expect(whatIf.store.getState().open).toBe(false);
+  });
+
+  it("says what is wrong instead of asking", async () => {
+    desk.composer.focus("payer.email");
+    desk.composer.key("ctrl+u");
+    desk.composer.type("nobody");
+    desk.composer.focus("currency");
+    desk.composer.key("ctrl+u");
+    desk.composer.type("1");
+    desk.composer.focus("operation");
+    desk.composer.key("ctrl+u");
+    await whatIf.show();
+    expect(asked).toEqual([]);
+    expect(desk.said().at(-1)).toMatch(
+      /^currency is no currency number.* Also wrong: E-mail\. Missing: Operation\.$/,
+    );
+  });
+
+  it("sweeps a field that is named, and the next one by a key", async () => {
+    sweeps.ask();
+    expect(desk.session.store.getState().prompt!.initial).toMatch(/^amount \d+\.\.\d+$/);
+    submit("amount 1000..500000");
+    await ended();
+    const { result, open: isOpen } = sweeps.store.getState();
+    expect(isOpen).toBe(true);
+    expect(result!.stretches.map(({ from, exact }) => [from.value, from.verdict, exact])).toEqual([
+      [1_000, "pass", true],
+      [25_001, "3ds_or_block", true],
+      [200_000, "block", true],
+    ]);
+    sweeps.next();
+    await ended();
+    expect(sweeps.store.getState().result!.field).toBe("currency");
+    expect(desk.checks.store.getState().entries).toEqual([]);
+  });
+
+  it("asks again for what it cannot read, as it was typed", () => {
+    sweeps.ask();
+    submit("amont 1..2");
+    expect(desk.said().at(-1)).toContain('There is no field "amont"');
+    expect(desk.session.store.getState().prompt!.initial).toBe("amont 1..2");
+    submit("amount");
+    expect(desk.said().at(-1)).toContain("Name the values of amount");
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("on any other profile", () => {
+  const ACME = {
+    name: "acme",
+    environment: "TEST",
+    baseUrl: "https://a.example",
+    projectsUrl: "https://a.example",
+  } as const;
+  const fill = (): void =>
+    void desk.composer.pasteJson('{"operation":"payment","order_id":"o","amount":1,"currency":978}');
+
+  it("asks nobody, and says why", async () => {
+    await open(ACME);
+    expect(whatIf.disabled).toContain("Only the sandbox");
+    await whatIf.show();
+    expect(desk.said().at(-1)).toBe(whatIf.disabled);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(["TEST", "LIVE"] as const)(
+    "starts a sweep on %s only when the profile's name is typed",
+    async (environment) => {
+      await open({ ...ACME, environment });
+      const sent: CheckRequest[] = [];
+      desk.answers.check = (body) => {
+        sent.push(body);
+        return answered("pass");
+      };
+      Object.assign(desk.context, { sleep: () => Promise.resolve() });
+      fill();
+      sweeps.ask();
+      submit("currency EUR,USD");
+      await expect.poll(() => desk.session.store.getState().dialog).not.toBeNull();
+      const dialog = desk.session.store.getState().dialog!;
+      expect(dialog).toMatchObject({ typed: "acme", text: expect.stringContaining("up to 2 real checks") });
+      expect(sent).toEqual([]);
+      desk.session.closeDialog();
+      dialog.onYes();
+      await expect.poll(() => sweeps.store.getState().result?.asked).toBe(2);
+      expect(sent.map(({ currency }) => currency)).toEqual([978, 840]);
+    },
+  );
+});
