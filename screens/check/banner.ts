@@ -3,6 +3,7 @@
 import type { Explanation } from "#src/contract/explanation.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { Profile } from "#src/contract/profile.ts";
+import { withOthers } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { presentedRuling } from "#src/display/presented.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";
@@ -130,7 +131,7 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
     paragraph(
       [
         {
-          text: `${theme.sign("warning")} ${safe(warning)}${more(entry.warnings.length - 1)}`,
+          text: `${theme.sign("warning")} ${withOthers(safe(warning), entry.warnings.length - 1)}`,
           role: "warning",
         },
       ],
@@ -192,11 +193,7 @@ function decidingText(explanation: Explanation): string {
   const hits = rules.filter((rule) => rule.outcome === "hit" && rule.mode === "live");
   const strongest = hits[0];
   if (strongest === undefined) return "No rule had an objection.";
-  return `${safe(strongest.text, { max: REASON_MOST })}${more(hits.length - 1)}`;
-}
-
-function more(count: number): string {
-  return count > 0 ? ` (and ${count} more)` : "";
+  return withOthers(safe(strongest.text, { max: REASON_MOST }), hits.length - 1);
 }
 
 /** `o-1041 · 120.00 UAH · 84 ms`, with the time behind the order id where one is given. */

@@ -188,6 +188,10 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.sweep": () => sweeps.ask(),
       "check.rowDown": () => checks.select(1),
       "check.rowUp": () => checks.select(-1),
+      "check.filter": () => {
+        model.session.go("history");
+        model.history.askFilter();
+      },
       "check.pageDown": () => checks.select(page),
       "check.pageUp": () => checks.select(-page),
       "check.first": () => checks.select("first"),

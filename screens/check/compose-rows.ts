@@ -2,6 +2,7 @@
 
 import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import type { Field, Finding } from "#src/contract/field.ts";
+import { withOthers } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
@@ -212,8 +213,7 @@ function message(
       role: VERDICTS[supposed].role,
     };
   }
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  return { text: `${theme.sign("warning")} ${safe(warning)}${more}`, role: "warning" };
+  return { text: `${theme.sign("warning")} ${withOthers(safe(warning), others.length)}`, role: "warning" };
 }
 
 function fieldMessage(focus: Focus, draft: Draft, theme: Theme): { text: string; role: Role | null } {

@@ -83,6 +83,15 @@ export const CHECK_BINDINGS: readonly Binding[] = [
   { id: "check.rowDown", keys: ["j"], scope: "check", label: "older check", group: CHECK, footer: 50 },
   { id: "check.rowUp", keys: ["k"], scope: "check", label: "newer check", group: CHECK },
   {
+    id: "check.filter",
+    keys: ["/"],
+    scope: "check",
+    label: "filter the history",
+    group: CHECK,
+    footer: 51,
+    opensText: true,
+  },
+  {
     id: "check.pageDown",
     keys: ["pagedown", "ctrl+d"],
     scope: "check",

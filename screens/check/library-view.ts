@@ -77,7 +77,7 @@ function emptyText({ rows, search, dir, shelf }: LibraryState): string {
   if (rows.length > 0) {
     return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; Esc shows all.`;
   }
-  const place = dir === null ? "" : ` They are kept in ${safe(dir, { max: 400 })}.`;
+  const place = dir === null ? "" : ` Payloads are kept in ${safe(dir, { max: 400 })}.`;
   return `No payload is saved yet. Esc goes back, and s there saves what is composed; s in History saves a check with the verdict it got. Tab shows templates to begin with.${place}`;
 }
 
@@ -112,6 +112,8 @@ function listRows(
     cells.map((cell) => cell.order),
     ORDER_MOST,
   );
+  // Templates have none: each gets a fresh one.
+  const isOrdered = found.some(({ orderId }) => orderId !== null);
   return cells.map(({ row, ...cell }) => {
     const marked = row.name === selected.name;
     const look = row.expect === null ? null : VERDICTS[row.expect];
@@ -130,7 +132,7 @@ function listRows(
     spans.push(
       { text: fit(expect, EXPECT), role: look?.role ?? null },
       { text: ` ${fit(cell.money, money, { align: "right", ellipsis })}` },
-      { text: ` ${fit(cell.order, order, { ellipsis })}` },
+      { text: isOrdered ? ` ${fit(cell.order, order, { ellipsis })}` : "" },
       { text: row.tags.map((tag) => ` #${safe(tag, { max: 40 })}`).join(""), role: "note" },
     );
     return cut(spans, width, ellipsis);

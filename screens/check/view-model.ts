@@ -61,6 +61,12 @@ export interface CheckView {
   readonly page: number;
 }
 
+/** Short where the banner says more; while a project is being prepared, the banner says how far that is. */
+function lackOf({ noSending = null, project, preparing }: CheckInput): string | null {
+  if (noSending !== null) return "The profile is read-only; nothing is sent.";
+  return project === null && !preparing ? NO_PROJECT : null;
+}
+
 export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: Scroll = {}): CheckView {
   const { composer, draft, checks, project, preparing, recipe, locked, now, unit } = input;
   const entry = checks.entries.find((known) => known.id === checks.shownId) ?? null;
@@ -94,8 +100,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       sending: checks.inFlight !== null,
       supposed: input.supposed ?? null,
       live: input.live === true,
-      // While a project is being prepared, the banner says how far that is.
-      lack: project === null && !preparing ? NO_PROJECT : null,
+      lack: lackOf(input),
       locked,
       width: layout.compose,
       height: layout.composeRows,

@@ -75,7 +75,7 @@ function roleOf({ weight, effect }: RuleTrace): Role {
 
 function flipLines(page: Page, flips: readonly FlipPoint[] | undefined, theme: Theme): void {
   if (flips === undefined) return;
-  page.heading("What would change it");
+  page.heading("What would flip it");
   if (flips.length === 0) page.text("No single amount or count that is near.");
   for (const { recommendation, text } of flips) {
     const label = verdictLabel(recommendation, theme.ascii);

@@ -1,5 +1,6 @@
 // Below the panes of the History screen: what is wrong, with the filter and a mark below the token that it is about. Pure.
 
+import { withOthers } from "#src/display/count.ts";
 import { caretLines } from "#src/display/filter-caret.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
@@ -37,8 +38,7 @@ export function footRows(
   }
   if (fault !== null) add("error", "error", fault);
   const [first, ...others] = problems;
-  if (first !== undefined)
-    add("warning", "warning", others.length === 0 ? first : `${first} (and ${others.length} more)`);
+  if (first !== undefined) add("warning", "warning", withOthers(first, others.length));
   return rows;
 }
 

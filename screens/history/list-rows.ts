@@ -92,6 +92,9 @@ function withProfile(name: string, entry: HistoryEntry, look: HistoryLook): stri
 /** The selected row's pointer, and the mark of another profile. */
 const POINTER = 2;
 
+/** Fewer columns hold the end of most project keys, which is the same for all of them. */
+const PROJECT_LEAST = 10;
+
 /**
  * The columns that have room: money and verdict always, the project only on a wide list.
  * @param entries those that are visible: an amount is never cut, which would make it another one
@@ -104,7 +107,8 @@ export function listColumns(width: number, entries: readonly HistoryEntry[], loo
   const others = [...marks, ...(width >= 56 ? [LATENCY] : []), ...(width >= 66 ? [FINAL] : [])];
   const taken = [TIME, VERDICT, money, ...others].reduce((sum, column) => sum + column.width + 1, POINTER);
   const room = Math.max(4, width - taken);
-  const project = width >= 80 ? Math.floor((room - 1) * 0.55) : 0;
+  const share = width >= 80 ? Math.floor((room - 1) * 0.55) : 0;
+  const project = share < PROJECT_LEAST ? 0 : share;
   const order = nameColumn("Order", project === 0 ? room : room - 1 - project, (entry, look) => {
     const name = entry.request.order_id ?? "-";
     return project === 0 ? withProfile(name, entry, look) : name;

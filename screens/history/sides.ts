@@ -72,10 +72,10 @@ export function sidesStacked(lines: readonly SideLine[], width: number, theme: T
       rows.push(...factRows(line, bothShort(line), label, width, theme));
     } else {
       const arrow = theme.sign("arrow").padStart(label - 1);
+      const changed = changedValue(line)!;
+      const value = { ...changed, role: changed.role ?? ("warning" as const) };
       rows.push(...factRows(line, line.before, label, width, theme));
-      rows.push(
-        ...factRows({ ...line, label: arrow, marks: false }, changedValue(line), label, width, theme),
-      );
+      rows.push(...factRows({ ...line, label: arrow, marks: false }, value, label, width, theme));
     }
   }
   return rows;

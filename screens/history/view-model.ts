@@ -172,7 +172,7 @@ function emptyText({ reading, filter, fault, looked }: HistoryViewState): string
   if (looked !== null) return "Searching; nothing is found yet. Esc ends the search.";
   if (filter !== "") return "No check matches the filter; press Esc to see all, or / to change it.";
   if (fault !== null) return "The history could not be read.";
-  return "No single check has been sent yet; press 1 for Check, and Enter there sends the prepared payment. Replays keep runs of their own: press 5 to see them.";
+  return "No single check has been sent yet; press 1 for Check, and Enter there sends the payment. Replays keep runs of their own: press 5 to see them.";
 }
 
 const TAB_TITLE = {
@@ -233,10 +233,15 @@ function pairView(
   const count = changed === 0 ? "nothing changed" : changed === 1 ? "1 changed" : `${changed} changed`;
   const name = ({ request }: HistoryEntry): string =>
     request.order_id === undefined ? "no order id" : safe(request.order_id, { max: 60 });
-  const cut = (all: readonly Row[]): { shown: readonly Row[]; end: number } => {
+  const cut = (all: readonly Row[]): { shown: readonly Row[]; end: number; note: string } => {
     const end = Math.max(0, all.length - rows);
     const from = Math.min(scroll, end);
-    return { shown: filled(all.slice(from, from + rows), rows), end };
+    const range = `${from + 1}-${from + rows} of ${all.length}`;
+    return {
+      shown: filled(all.slice(from, from + rows), rows),
+      end,
+      note: end === 0 ? count : `${count} ${sign("separator", look)} ${range}`,
+    };
   };
   const view = (panes: readonly PaneView[], end: number): HistoryScreenView => ({
     panes,
@@ -248,18 +253,18 @@ function pairView(
     detailEnd: end,
   });
   if (columns < TWO_PANES) {
-    const { shown, end } = cut(sidesStacked(lines, columns, theme));
+    const { shown, end, note } = cut(sidesStacked(lines, columns, theme));
     const title = `${name(before)} ${sign("arrow", look)} ${name(after)}`;
-    return view([{ title, note: count, width: columns, focused: true, rows: shown }], end);
+    return view([{ title, note, width: columns, focused: true, rows: shown }], end);
   }
   const left = Math.floor((columns - 1) / 2);
   const sides = sidesBeside(lines, { before: left, after: columns - 1 - left }, theme);
-  const { shown, end } = cut(sides.before);
+  const { shown, end, note } = cut(sides.before);
   const other = cut(sides.after).shown;
   return view(
     [
       { title: `Earlier: ${name(before)}`, width: left, focused: false, rows: shown },
-      { title: `Later: ${name(after)}`, note: count, width: columns - 1 - left, focused: true, rows: other },
+      { title: `Later: ${name(after)}`, note, width: columns - 1 - left, focused: true, rows: other },
     ],
     end,
   );

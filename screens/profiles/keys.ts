@@ -5,6 +5,7 @@ import { buttonBindings, choiceBindings, fieldBindings } from "#screens/register
 
 const SCOPE = "profiles";
 const GROUP = "Profiles";
+const FORM_GROUP = "Profiles, in a form";
 const FORM = "profiles.form";
 
 export const PROFILES_BINDINGS: readonly Binding[] = [
@@ -32,9 +33,9 @@ export const PROFILES_BINDINGS: readonly Binding[] = [
     group: GROUP,
     label: "five profiles up",
   },
-  ...buttonBindings(FORM, GROUP),
-  { id: "profiles.discard", keys: ["x"], scope: FORM, group: GROUP, label: "throw away", footer: 4 },
-  ...fieldBindings("profiles.field", GROUP),
-  ...fieldBindings("profiles.choice", GROUP),
-  ...choiceBindings("profiles.choice", GROUP),
+  ...buttonBindings(FORM, FORM_GROUP),
+  { id: "profiles.discard", keys: ["x"], scope: FORM, group: FORM_GROUP, label: "throw away", footer: 4 },
+  ...fieldBindings("profiles.field", FORM_GROUP),
+  ...fieldBindings("profiles.choice", FORM_GROUP),
+  ...choiceBindings("profiles.choice", FORM_GROUP),
 ];

@@ -3,6 +3,7 @@
 import type { Binding } from "#src/keys/binding.ts";
 
 const GROUP = "Register";
+const FORM_GROUP = "Register, in a form";
 const SCREEN = "register";
 const BY_HAND = "register.byHand";
 const FIELD = "register.field";
@@ -48,10 +49,10 @@ export const REGISTER_BINDINGS: readonly Binding[] = [
     group: GROUP,
     label: "five projects up",
   },
-  ...buttonBindings(BY_HAND, GROUP),
-  ...fieldBindings(FIELD, GROUP),
-  ...fieldBindings(CHOICE, GROUP),
-  ...choiceBindings(CHOICE, GROUP),
+  ...buttonBindings(BY_HAND, FORM_GROUP),
+  ...fieldBindings(FIELD, FORM_GROUP),
+  ...fieldBindings(CHOICE, FORM_GROUP),
+  ...choiceBindings(CHOICE, FORM_GROUP),
 ];
 
 /** What works on the button of a form that saves a key. */

@@ -141,7 +141,8 @@ function findingRow(
   const ellipsis = theme.sign("ellipsis");
   const was = verdictSpan(kind === "unexpected" ? (finding.after?.expect ?? null) : finding.was, look);
   const now = finding.after === null ? verdictSpan(finding.now, look) : nowSpan(finding, look);
-  const arrow = was.text === now.text ? " " : theme.sign("arrow");
+  const known = kind === "unexpected" || finding.was !== null;
+  const arrow = !known || was.text === now.text ? " " : theme.sign("arrow");
   return fitRow(
     [
       { text: `${selected ? theme.sign("pointer") : " "} `, role },

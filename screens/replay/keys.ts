@@ -7,6 +7,7 @@ const SCOPE = "replay";
 const LIVE = "replay.live";
 const FINDING = "replay.finding";
 const GROUP = "Replay";
+const FORM_GROUP = "Replay, in a form";
 
 export const REPLAY_BINDINGS: readonly Binding[] = [
   { id: "replay.open", keys: ["enter"], scope: SCOPE, group: GROUP, label: "open", footer: 1 },
@@ -55,10 +56,10 @@ export const REPLAY_BINDINGS: readonly Binding[] = [
   },
   { id: "replay.live.pause", keys: [" "], scope: LIVE, group: GROUP, label: "pause, go on", footer: 1 },
   { id: "replay.live.cancel", keys: ["esc"], scope: LIVE, group: GROUP, label: "cancel", footer: 2 },
-  ...buttonBindings("replay.setup", GROUP).map((binding) =>
+  ...buttonBindings("replay.setup", FORM_GROUP).map((binding) =>
     binding.id === "replay.setup.submit" ? { ...binding, label: "start", sends: true as const } : binding,
   ),
-  ...fieldBindings("replay.field", GROUP),
-  ...fieldBindings("replay.choice", GROUP),
-  ...choiceBindings("replay.choice", GROUP),
+  ...fieldBindings("replay.field", FORM_GROUP),
+  ...fieldBindings("replay.choice", FORM_GROUP),
+  ...choiceBindings("replay.choice", FORM_GROUP),
 ];

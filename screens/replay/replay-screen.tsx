@@ -146,8 +146,12 @@ function resultHandlers(replays: Replays, { result }: ReplaysState, view: Replay
       : {
           ...moves((move) => replays.selectFinding(move), view.page),
           "replay.open": () => replays.openFinding(),
-          "replay.nextGroup": () => replays.turnGroup(1),
-          "replay.previousGroup": () => replays.turnGroup(-1),
+          ...((result?.groups.length ?? 0) < 2
+            ? {}
+            : {
+                "replay.nextGroup": () => replays.turnGroup(1),
+                "replay.previousGroup": () => replays.turnGroup(-1),
+              }),
         }),
   };
 }

@@ -1,16 +1,15 @@
 // What the source of a new replay would send, beside or below its form. Pure.
 
 import { safe } from "#src/display/safe.ts";
-import { textOf } from "#src/state/entry-form.ts";
 import type { SetupState } from "#src/state/replay-form.ts";
-import { SAVED_PAYLOADS } from "#src/state/replay-setup.ts";
+import { NO_PAYLOAD } from "#src/state/replay-setup.ts";
 import { textRows, type Row } from "#screens/register/rows.ts";
 import { moneyText, type ReplayLook } from "./look.ts";
 
 /** @param height rows that there are: rejected lines are shown as far as they fit */
 export function surveyRows(setup: SetupState, width: number, height: number, look: ReplayLook): Row[] {
   const { theme } = look;
-  const { survey, form } = setup;
+  const { survey } = setup;
   const say = (text: string, role: "error" | "warning" | "heading" | null = null, limit = 3): Row[] =>
     textRows(text, width, theme, { role, limit });
   switch (survey.state) {
@@ -19,13 +18,7 @@ export function surveyRows(setup: SetupState, width: number, height: number, loo
     case "long":
       return say("There is more than can be counted in a moment; the replay reads it as it goes.");
     case "fault":
-      return textOf(form, "source").trim() === SAVED_PAYLOADS
-        ? [
-            ...say("There is no saved payload that could be sent.", "warning"),
-            ...say("On History, s saves a check as a payload, and on Check, s saves what is composed."),
-            ...say(safe(survey.message, { max: 400 })),
-          ]
-        : say(safe(survey.message, { max: 400 }), "error", 4);
+      return say(safe(survey.message, { max: 400 }), survey.message === NO_PAYLOAD ? "warning" : "error", 4);
     case "done":
       break;
   }

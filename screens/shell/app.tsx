@@ -353,6 +353,7 @@ function LastRow({ state, columns }: { readonly state: SessionState; readonly co
   const isPresented = useIsPresented();
   const masked = usePresentedText();
   const { prompt } = state;
+  const footer = footerKeys(useActiveBindings());
   if (prompt !== null) {
     return (
       <PromptLine
@@ -372,15 +373,12 @@ function LastRow({ state, columns }: { readonly state: SessionState; readonly co
           session.closePrompt();
           prompt.onCancel?.();
         }}
+        keys={footer.keys}
         width={columns}
       />
     );
   }
-  return <ShellFooter columns={columns} />;
-}
-
-function ShellFooter({ columns }: { readonly columns: number }): ReactNode {
-  return <Footer {...footerKeys(useActiveBindings())} width={columns} />;
+  return <Footer {...footer} width={columns} />;
 }
 
 function TooSmall({ columns, rows }: Size): ReactNode {

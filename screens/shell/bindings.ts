@@ -96,6 +96,8 @@ const SHELL_BINDINGS: readonly Binding[] = [
   },
 ];
 
+const LOCK_GROUP = "Vault with a passphrase";
+
 /** A layer of their own: there is none of them where a key file protects the vault. */
 const LOCK_BINDINGS: readonly Binding[] = [
   {
@@ -103,10 +105,10 @@ const LOCK_BINDINGS: readonly Binding[] = [
     keys: ["u"],
     scope: "lock",
     label: "unlock the vault",
-    group: "Everywhere",
+    group: LOCK_GROUP,
     footer: 0,
   },
-  { id: "lock.lock", keys: ["L"], scope: "lock", label: "lock the vault", group: "Everywhere", footer: 80 },
+  { id: "lock.lock", keys: ["L"], scope: "lock", label: "lock the vault", group: LOCK_GROUP, footer: 80 },
 ];
 
 const HELP_BINDINGS: readonly Binding[] = [

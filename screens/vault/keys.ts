@@ -5,6 +5,7 @@ import { buttonBindings, choiceBindings, fieldBindings } from "#screens/register
 
 const SCOPE = "vault";
 const GROUP = "Vault";
+const FORM_GROUP = "Vault, in a form";
 const ACTIONS = "vault.actions";
 const ACTIONS_GROUP = "Vault as a whole";
 
@@ -76,8 +77,8 @@ export const VAULT_BINDINGS: readonly Binding[] = [
     label: "back",
     footer: 2,
   },
-  ...buttonBindings("vault.form", GROUP),
-  ...fieldBindings("vault.field", GROUP),
-  ...fieldBindings("vault.choice", GROUP),
-  ...choiceBindings("vault.choice", GROUP),
+  ...buttonBindings("vault.form", FORM_GROUP),
+  ...fieldBindings("vault.field", FORM_GROUP),
+  ...fieldBindings("vault.choice", FORM_GROUP),
+  ...choiceBindings("vault.choice", FORM_GROUP),
 ];

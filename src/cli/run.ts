@@ -75,6 +75,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   }
   try {
     if (namesNoCommand(surroundings.argv)) {
+      insistOnTheme(valueOf(surroundings.argv, "--theme"));
       return await surroundings.openConsole({
         home: findHome(surroundings.env, valueOf(surroundings.argv, "--home")),
         profile: valueOf(surroundings.argv, "--profile"),
@@ -133,6 +134,12 @@ async function appearanceFor({ argv, env }: Surroundings): Promise<Appearance> {
   } catch {
     return appearanceOf(asked, {});
   }
+}
+
+/** A command leaves this to its parser. @throws Fault("usage") */
+function insistOnTheme(name: string | undefined): void {
+  if (name === undefined || THEMES.some((theme) => theme === name)) return;
+  throw new Fault("usage", `There is no theme "${escapeText(name, 40)}"; choose ${THEMES.join(", ")}.`);
 }
 
 /** Value of the last of an option, `--home DIR` or `--home=DIR`; undefined without one. */

@@ -10,7 +10,7 @@ import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { parseInstant } from "#src/contract/instant.ts";
 import { safe } from "#src/display/safe.ts";
-import { openLineFile } from "#src/sandbox/line-file.ts";
+import { gatherLines, openLineFile } from "#src/sandbox/line-file.ts";
 import { describeService } from "#src/sandbox/openapi-route.ts";
 import {
   runSandbox,
@@ -21,6 +21,7 @@ import {
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { namedRecipe } from "./named-recipe.ts";
+import type { Output } from "./output.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
@@ -80,7 +81,7 @@ async function readOptions(
     magic: !options.negated("magic"),
     ...(rules === undefined ? {} : { rulesFile: resolve(rules) }),
     version: VERSION,
-    log: embedded ? logToFile(stateDir) : (entry) => output.complain(JSON.stringify(entry)),
+    log: embedded ? logToFile(stateDir) : logToOutput(output),
   };
 }
 
@@ -120,6 +121,11 @@ function logToFile(stateDir: string): SandboxOptions["log"] {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const file = openLineFile(join(stateDir, "sandbox.log"), LOG_LIMIT_BYTES);
   return (entry) => file.write(JSON.stringify(entry));
+}
+
+function logToOutput(output: Output): SandboxOptions["log"] {
+  const lines = gatherLines((text) => output.complain(text.slice(0, -1)));
+  return (entry) => lines.write(JSON.stringify(entry));
 }
 
 function announce({ output }: Invocation, options: SandboxOptions, running: RunningSandbox): void {

@@ -72,9 +72,12 @@ export function parseStrictJson(input: Uint8Array | string, limits: StrictJsonLi
   return { value: reader.document(), irregularNumbers: reader.irregularNumbers };
 }
 
+/** Keeps nothing between two whole texts; making one costs more than its work. */
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return STRICT_UTF8.decode(bytes);
   } catch {
     const valid = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, validLength(bytes)));
     const { line, column } = position(valid.replace(/^\ufeff/, ""), Infinity);

@@ -5,6 +5,13 @@ export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** The first of several sentences, with how many there are besides: `amount is missing (and 1 more).` */
+export function withOthers(sentence: string, others: number): string {
+  if (others === 0) return sentence;
+  const end = sentence.endsWith(".") ? "." : "";
+  return `${sentence.slice(0, sentence.length - end.length)} (and ${others} more)${end}`;
+}
+
 /** `1 project`, `1,000 projects`. @param noun one that takes an s */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;

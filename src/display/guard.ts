@@ -27,6 +27,10 @@ export function guard(text: string, colour: boolean): string {
     .join("");
 }
 
+/** Line by line: a clean one is known by a single test. */
 function escaped(text: string): string {
-  return escapeText(text, Number.POSITIVE_INFINITY, "\n");
+  return text
+    .split("\n")
+    .map((line) => escapeText(line, Number.POSITIVE_INFINITY))
+    .join("\n");
 }

@@ -1,12 +1,12 @@
 // Functions of conditions that read counters.
 
 import { COUNTED_KEYS, COUNTER_KEYS, isCountedKey, isCounterKey, type CounterKey } from "./counter-keys.ts";
-import type { HostFunction, Value } from "./expression.ts";
+import type { HostFunction } from "./expression.ts";
 import { missingEur, missingFields, missingKey } from "./missing.ts";
 import type { Situation } from "./situation.ts";
 import { WINDOW_FORMS, parseWindow, type Window } from "./window.ts";
 
-export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = [
+const FUNCTIONS: readonly CountFunction[] = [
   {
     // Attempts with the same key within the window, this one included.
     name: "velocity",
@@ -15,7 +15,10 @@ export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!),
-    call: ({ counts }, [key, window]) => BigInt(counts.velocity(key as CounterKey, knownWindow(window))),
+    prepare: ([key, window]) => {
+      const [of, within] = [key as CounterKey, knownWindow(window)];
+      return ({ counts }) => BigInt(counts.velocity(of, within));
+    },
   },
   {
     // How many different `of` came with the same key within the window, this one included.
@@ -25,8 +28,10 @@ export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = [
     literals: [0, 1, 2],
     check: ([of, key, window]) => keyProblem(of!) ?? keyProblem(key!) ?? windowProblem(window!),
     missing: (situation, [of, key]) => missingKey(situation, key!) ?? missingKey(situation, of!),
-    call: ({ counts }, [of, key, window]) =>
-      BigInt(counts.distinct(of as CounterKey, key as CounterKey, knownWindow(window))),
+    prepare: ([of, key, window]) => {
+      const [companion, owner, within] = [of as CounterKey, key as CounterKey, knownWindow(window)];
+      return ({ counts }) => BigInt(counts.distinct(companion, owner, within));
+    },
   },
   {
     // EUR within the window with the same key, this attempt included.
@@ -36,7 +41,10 @@ export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    call: ({ counts }, [key, window]) => counts.spent(key as CounterKey, knownWindow(window)) / 100,
+    prepare: ([key, window]) => {
+      const [of, within] = [key as CounterKey, knownWindow(window)];
+      return ({ counts }) => counts.spent(of, within) / 100;
+    },
   },
   {
     // Attempts under one unit of their currency with the same key within the window, this one included. Of several keys
@@ -53,8 +61,10 @@ export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = [
       const reasons = keysOf(keys).map((key) => missingKey(situation, key));
       return reasons.includes(null) ? null : reasons.join("; ");
     },
-    call: ({ counts }, [keys, window]) =>
-      BigInt(Math.max(...keysOf(keys).map((key) => counts.micro(key as CounterKey, knownWindow(window))))),
+    prepare: ([keys, window]) => {
+      const [of, within] = [keysOf(keys) as readonly CounterKey[], knownWindow(window)];
+      return ({ counts }) => BigInt(Math.max(...of.map((key) => counts.micro(key, within))));
+    },
   },
   {
     // Earlier attempts with the same key within the window whose worth is known.
@@ -64,7 +74,10 @@ export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    call: (situation, [key, window]) => BigInt(valuedBefore(situation, key, window)),
+    prepare: ([key, window]) => {
+      const earlier = valuedBefore(key, window);
+      return (situation) => BigInt(earlier(situation));
+    },
   },
   {
     // Their mean worth in EUR; 0 where there is none.
@@ -74,11 +87,14 @@ export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    call: (situation, [key, window]) => {
-      const earlier = valuedBefore(situation, key, window);
-      if (earlier === 0) return 0;
-      const cents = situation.counts.spent(key as CounterKey, knownWindow(window)) - ownCents(situation);
-      return cents / 100 / earlier;
+    prepare: ([key, window]) => {
+      const [of, within] = [key as CounterKey, knownWindow(window)];
+      const earlierOnes = valuedBefore(key, window);
+      return (situation) => {
+        const earlier = earlierOnes(situation);
+        if (earlier === 0) return 0;
+        return (situation.counts.spent(of, within) - ownCents(situation)) / 100 / earlier;
+      };
     },
   },
   {
@@ -89,12 +105,26 @@ export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = [
     literals: [0],
     check: ([window]) => windowProblem(window!),
     missing: (situation) => missingKey(situation, "card") ?? missingFields(situation, ["amount", "currency"]),
-    call: ({ counts }, [window]) => BigInt(counts.run(knownWindow(window))),
+    prepare: ([window]) => {
+      const within = knownWindow(window);
+      return ({ counts }) => BigInt(counts.run(within));
+    },
   },
 ];
 
-function valuedBefore({ counts }: Situation, key: Value | undefined, window: Value | undefined): number {
-  return Math.max(0, counts.valued(key as CounterKey, knownWindow(window)) - 1);
+export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = FUNCTIONS.map(counting);
+
+type CountFunction = Omit<HostFunction<Situation>, "call"> &
+  Required<Pick<HostFunction<Situation>, "prepare">>;
+
+/** All arguments of such functions are literals: what a call comes to is known once they are. */
+function counting(host: CountFunction): HostFunction<Situation> {
+  return { ...host, call: (situation, literals) => host.prepare(literals as readonly string[])(situation) };
+}
+
+function valuedBefore(key: string | undefined, window: string | undefined): (situation: Situation) => number {
+  const [of, within] = [key as CounterKey, knownWindow(window)];
+  return ({ counts }) => Math.max(0, counts.valued(of, within) - 1);
 }
 
 /** What the attempt at hand adds to a sum, as `Attempt.eurCents` has it. */
@@ -105,9 +135,9 @@ function ownCents({ eur }: Situation): number {
 const keyLists = new Map<string, readonly string[]>();
 
 /** `ip or payer` apart. Such texts come from rule files only, so there are few. */
-function keysOf(text: Value | undefined): readonly string[] {
-  let keys = keyLists.get(text as string);
-  if (keys === undefined) keyLists.set(text as string, (keys = (text as string).split(" or ")));
+function keysOf(text: string | undefined): readonly string[] {
+  let keys = keyLists.get(text!);
+  if (keys === undefined) keyLists.set(text!, (keys = text!.split(" or ")));
   return keys;
 }
 
@@ -126,10 +156,10 @@ function windowProblem(window: string): string | null {
 const windows = new Map<string, Window>();
 
 /** Windows come from rule files only, so there are few, and each is read once. */
-function knownWindow(text: Value | undefined): Window {
-  let window = windows.get(text as string);
+function knownWindow(text: string | undefined): Window {
+  let window = windows.get(text!);
   if (!window) {
-    window = parseWindow(text as string)!;
+    window = parseWindow(text!)!;
     windows.set(window.text, window);
   }
   return window;

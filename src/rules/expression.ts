@@ -21,6 +21,8 @@ export interface HostFunction<Situation> {
   /** Why it cannot be called in this situation (a missing field or missing data), or null. */
   missing?(situation: Situation, literals: readonly string[]): string | null;
   call(situation: Situation, args: readonly Value[]): Value;
+  /** `call` for arguments that are all literals, made ready when the rules are loaded. */
+  prepare?(literals: readonly string[]): (situation: Situation) => Value;
 }
 
 /** What expressions may name besides their parameters. */
@@ -168,7 +170,7 @@ export async function loadExpressionLanguage<Situation>(
         // A call of literals alone does not need the engine.
         const call =
           literals.length === host.parameters.length
-            ? (situation: Situation) => host.call(situation, literals)
+            ? (host.prepare?.(literals) ?? ((situation: Situation) => host.call(situation, literals)))
             : (argumentCall(node, host) ?? (parse(text).evaluate as (s: Situation, params: Params) => Value));
         const made = once(call, literals.length === host.parameters.length ? text : null);
         sites.set(node, made);

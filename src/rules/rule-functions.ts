@@ -55,7 +55,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "int",
     missing: missingCurrency,
-    call: (situation) => 10n ** BigInt(minorUnits(situation)),
+    call: (situation) => BigInt(10 ** minorUnits(situation)),
   },
   {
     // The limit for this project and currency, in major units: the closest of lines such as `* UAH 490000`.

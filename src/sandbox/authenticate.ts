@@ -4,7 +4,7 @@ import { escapeText } from "#src/contract/escape-text.ts";
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import { replayMark } from "#src/signing/recipe-words.ts";
-import { claimedKeyId, meaningfulHeaders, verify, type Received } from "#src/signing/verify.ts";
+import { claimedKeyId, headerTable, meaningfulHeaders, verify, type Received } from "#src/signing/verify.ts";
 import { Refusal } from "./refusal.ts";
 import type { KeyHolder, SandboxState } from "./sandbox-state.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
@@ -125,18 +125,14 @@ function authenticationHeaders(recipe: Recipe): ReadonlySet<string> {
   ]);
 }
 
-function refuseDuplicates(received: Received, singletons: ReadonlySet<string>): void {
-  const seen = new Set<string>();
-  for (const [name] of received.headers) {
-    const lower = name.toLowerCase();
-    if (!singletons.has(lower)) continue;
-    if (seen.has(lower)) {
-      throw new Refusal("invalid_request", `The header ${lower} is there more than once; send it once.`);
-    }
-    seen.add(lower);
+function refuseDuplicates({ headers }: Received, singletons: ReadonlySet<string>): void {
+  for (const [name, value] of headerTable(headers)) {
+    if (value !== null || !singletons.has(name)) continue;
+    throw new Refusal("invalid_request", `The header ${name} is there more than once; send it once.`);
   }
 }
 
-function headerValue(received: Received, name: string): string | undefined {
-  return received.headers.find(([other]) => other.toLowerCase() === name)?.[1];
+/** @param name of a header that is there at most once */
+function headerValue({ headers }: Received, name: string): string | undefined {
+  return headerTable(headers).get(name) ?? undefined;
 }

@@ -68,6 +68,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   let error: RulesReading["error"] = null;
   let loadedAt = realNow();
   let fromFile = false;
+  let keeping: Promise<void> = Promise.resolve();
   const activity = new Map<string, Activity>();
 
   const firstText = await readText(file);
@@ -77,7 +78,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   const first = named ? await loadRules(firstText!, basename(file)) : starter;
   let holder = createRuleSetHolder({ ruleSet: first, sourceName: named ? basename(file) : STARTER }, realNow);
   if (named) fromFile = true;
-  else if (firstText === null) await rm(lastGood, { force: true });
+  else if (firstText === null) await keepLastGood();
   else await takeFirst(firstText);
 
   async function take(text: string, loaded?: RuleSet): Promise<void> {
@@ -86,9 +87,21 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     if (fault !== null) return;
     fromFile = true;
     loadedAt = realNow();
-    if (named || (await readText(lastGood).catch(() => null)) === text) return;
-    // Without it a wrong file leaves the starter rules at the next start, and no more than that.
-    await replaceDurably(lastGood, Buffer.from(text), nodeFileSystem, null).catch(() => undefined);
+    await keepLastGood();
+  }
+
+  /** One after another, and each time what decides by then. A failure costs no more than the starter rules at a start. */
+  function keepLastGood(): Promise<void> {
+    keeping = keeping.then(writeLastGood).catch(() => undefined);
+    return keeping;
+  }
+
+  async function writeLastGood(): Promise<void> {
+    if (named) return;
+    if (!fromFile) return await rm(lastGood, { force: true });
+    const { text } = holder.current;
+    if ((await readText(lastGood).catch(() => null)) === text) return;
+    await replaceDurably(lastGood, Buffer.from(text), nodeFileSystem, null);
   }
 
   /** An embedded sandbox ends and starts between two commands: what decided before a file went wrong goes on deciding. */
@@ -114,10 +127,10 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     else if (named) error = { message: `${file} is gone; the rules that were in it go on.`, at: realNow() };
     else if (fromFile) {
       holder = createRuleSetHolder({ ruleSet: starter, sourceName: STARTER }, realNow);
-      await rm(lastGood, { force: true });
       fromFile = false;
       loadedAt = realNow();
       error = null;
+      await keepLastGood();
     }
     onReload(error?.message ?? null);
   }

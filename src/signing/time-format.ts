@@ -24,10 +24,17 @@ export function formatDay(ms: number): string {
   return formatTime("amz-basic", ms).slice(0, 8);
 }
 
+/** The time that was read last: many requests of a second name the same one. */
+let latest: { readonly format: TimeFormat; readonly text: string; readonly ms: number | null } | null = null;
+
 /** @returns ms since the epoch, or null for anything but the format's one way of writing that time */
 export function parseTime(format: TimeFormat, text: string): number | null {
-  const ms = lenientTime(format, text);
-  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 && formatTime(format, ms) === text ? ms : null;
+  if (latest?.text === text && latest.format === format) return latest.ms;
+  const read = lenientTime(format, text);
+  const isTime = Number.isFinite(read) && Math.abs(read) <= 8.64e15 && formatTime(format, read) === text;
+  const ms = isTime ? read : null;
+  latest = { format, text, ms };
+  return ms;
 }
 
 function lenientTime(format: TimeFormat, text: string): number {

@@ -264,11 +264,19 @@ function refuse(reason: string): Verification {
 }
 
 /** Header values by lower-case name; null where a name occurs more than once. */
-function headerTable(headers: Received["headers"]): Map<string, string | null> {
+export type HeaderTable = ReadonlyMap<string, string | null>;
+
+const tables = new WeakMap<Received["headers"], HeaderTable>();
+
+/** Made once for a list of headers, whoever asks. */
+export function headerTable(headers: Received["headers"]): HeaderTable {
+  const known = tables.get(headers);
+  if (known !== undefined) return known;
   const table = new Map<string, string | null>();
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
     table.set(lower, table.has(lower) ? null : value);
   }
+  tables.set(headers, table);
   return table;
 }

@@ -97,7 +97,8 @@ export function createComposer(context: ActionContext, session: Session, checks:
   };
   const store = createStore<ComposerState>(() => ({
     ...composition(prepared, null),
-    focus: isSandbox ? "send" : FOCUS_ORDER[0]!,
+    // Letters and digits are commands there, and the screen names them.
+    focus: "send",
     before: null,
   }));
 

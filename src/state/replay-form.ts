@@ -13,9 +13,9 @@ import {
   textOf,
   type EntryForm,
 } from "./entry-form.ts";
-import { guarded } from "./guarded.ts";
+import { faultOf, guarded } from "./guarded.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
-import { createSetup, sourceWord } from "./replay-setup.ts";
+import { createSetup, NO_PAYLOAD, sourceFault, sourceWord } from "./replay-setup.ts";
 import type { Session } from "./session.ts";
 import { createSourceSurvey, type SurveyState } from "./source-survey.ts";
 import type { After } from "./timers.ts";
@@ -51,7 +51,10 @@ export function createReplayForms(
 ): ReplayForms {
   const store = createStore<{ readonly setup: SetupState | null }>(() => ({ setup: null }));
   const survey = createSourceSurvey(
-    (source, signal) => engine.survey(sourceWord(source, context.home.data), signal),
+    (source, signal) =>
+      engine.survey(sourceWord(source, context.home.data), signal).catch((error: unknown) => {
+        throw sourceFault(source, faultOf(error));
+      }),
     after,
     (found) => store.setState(({ setup }) => ({ setup: setup && { ...setup, survey: found } })),
   );
@@ -116,7 +119,10 @@ export function createReplayForms(
         submitting = false;
       });
       const now = opened();
-      if (now !== null) start(now);
+      if (now === null) return;
+      const { survey: counted } = now;
+      if (counted.state === "fault" && counted.message === NO_PAYLOAD) session.say(NO_PAYLOAD, "note");
+      else start(now);
     },
   };
 }

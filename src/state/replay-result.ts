@@ -46,7 +46,7 @@ export function withRead(
   rows: KeptRows,
   fault: string | null = null,
 ): ReplayResult {
-  const groups = findingGroups(comparison, rows, result.info.summary);
+  const groups = findingGroups(comparison, rows, result.info.summary, result.baseline);
   const first = groups.find(({ findings }) => findings.length > 0) ?? groups[0];
   return { ...result, comparison, fault, groups, groupId: first?.id ?? "", reading: false };
 }

@@ -1,6 +1,7 @@
 // The form of a new replay: what is sent, to which project, compared with what, and how fast. Pure.
 
 import { join } from "node:path";
+import { Fault } from "#src/contract/fault.ts";
 import type { RunInfo } from "#src/contract/run.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { choiceOf, createForm, textOf, type EntryField, type EntryForm, type Remark } from "./entry-form.ts";
@@ -116,6 +117,15 @@ export function setupInput(form: EntryForm, runs: readonly RunInfo[]): SetupInpu
 /** The source as a replay understands it. */
 export function sourceWord(source: string, data: string): string {
   return source === SAVED_PAYLOADS ? payloadsFolder(data) : source;
+}
+
+/** Where nothing is saved yet, which is no wrong name. */
+export const NO_PAYLOAD =
+  "There is no saved payload yet; on History, s saves a check as a payload, and on Check, s saves what is composed.";
+
+/** What was wrong with a source, for people. */
+export function sourceFault(source: string, fault: Fault): Fault {
+  return source === SAVED_PAYLOADS && fault.code === "usage" ? new Fault("usage", NO_PAYLOAD) : fault;
 }
 
 /** The sources of a run as people call them. */

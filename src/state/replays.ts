@@ -388,7 +388,10 @@ export function createReplays(context: Context, session: Session, options: Repla
     },
     turnMark() {
       const run = chosenRun(getState());
-      if (run !== null) setState(({ markedId }) => ({ markedId: markedId === run.id ? null : run.id }));
+      if (run === null) return;
+      const markedId = getState().markedId === run.id ? null : run.id;
+      setState({ markedId });
+      if (markedId !== null) session.say("Open another run with Enter to compare it with this one.", "note");
     },
     askReport() {
       const { result } = getState();

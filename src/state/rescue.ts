@@ -11,7 +11,7 @@ import { faultOf } from "./guarded.ts";
 import { REVEAL_SECONDS } from "./keyring.ts";
 import type { Session } from "./session.ts";
 import { isOpened, type Opener } from "./vault-lock.ts";
-import { afterTimeout, secondsLeft, type After } from "./timers.ts";
+import { afterTimeout, secondsLeft, untilDrawn, type After } from "./timers.ts";
 
 export interface RescueState {
   /** Credentials that are nowhere but in here; the first one is decided now. */
@@ -117,7 +117,12 @@ export function createRescue(session: Session, lock: Opener, options: RescueOpti
       if (path === null) return;
       const passphrase = await askNewPassphrase(session, "of the file");
       if (passphrase === null) return;
-      if (!(await attempt("writing", () => unsaved.rescue(path, { passphrase })))) return;
+      const written = await attempt("writing", async () => {
+        // The key of the file is derived in one go, with nothing drawn for as long as that takes.
+        await untilDrawn();
+        await unsaved.rescue(path, { passphrase });
+      });
+      if (!written) return;
       settle(unsaved);
       const sentence = `The credential of ${unsaved.projectKey} is in ${path} and not in the vault: x on Vault imports it once there is room.`;
       session.say(sentence, "note");

@@ -82,11 +82,15 @@ export function withoutVerdict({ indeterminate, refused, unknown, notSent }: Run
   return indeterminate + refused + unknown + notSent;
 }
 
-/** The groups that have something in them, the most telling first; `items` is always there, and last. */
+/**
+ * The groups that have something in them, the most telling first; `items` is always there, and last.
+ * @param baseline id of the run it is compared with: what an item carried itself is then no earlier side
+ */
 export function findingGroups(
   comparison: Comparison | null,
   rows: KeptRows,
   summary: RunInfo["summary"],
+  baseline: string | null,
 ): FindingGroup[] {
   const compared = comparison === null ? [] : comparedGroups(comparison);
   const known = new Map(comparison?.flips.map((flip) => [flip.key, flip]));
@@ -96,7 +100,7 @@ export function findingGroups(
     kind,
     cell: null,
     count,
-    findings: kept.map((row) => findingOf(row, known.get(row.key), asBefore)),
+    findings: kept.map((row) => findingOf(row, known.get(row.key), asBefore, baseline === null)),
   });
   return [
     ...compared,
@@ -149,11 +153,12 @@ function restIsUnchanged({ changes, flips }: Comparison): boolean {
   return kept === changes.flipped + changes.new + changes.failed;
 }
 
-function findingOf(row: RunRow, flip: Flip | undefined, asBefore: boolean): Finding {
+function findingOf(row: RunRow, flip: Flip | undefined, asBefore: boolean, carried: boolean): Finding {
   const now = verdictOf(row);
+  const otherwise = carried ? row.was : null;
   return {
     key: row.key,
-    was: flip?.was ?? (flip === undefined && asBefore ? now : row.was),
+    was: flip === undefined ? (asBefore ? now : otherwise) : (flip.was ?? otherwise),
     now,
     before: flip?.before ?? null,
     after: row,

@@ -20,6 +20,16 @@ export function everyInterval(interval: Milliseconds, run: () => void): () => vo
   return () => clearInterval(timer);
 }
 
+/** Two frames of a console that draws thirty a second. */
+const DRAWN_MS: Milliseconds = 70;
+
+/** For before something that holds up everything else while it computes: what was set until now is drawn first. */
+export function untilDrawn(): Promise<void> {
+  return new Promise((resolve) => {
+    afterTimeout(DRAWN_MS, resolve);
+  });
+}
+
 export interface SecondsLeft {
   /** Counts from now on, in place of what was counted before. */
   start(seconds: number): void;

@@ -9,6 +9,7 @@ import { guarded } from "./guarded.ts";
 import { KIND_WORD } from "./key-forms.ts";
 import { ownerOf, selectedKey, type Keyring } from "./keyring.ts";
 import type { Session } from "./session.ts";
+import { untilDrawn } from "./timers.ts";
 import { hasPassphrase, type VaultLock } from "./vault-lock.ts";
 
 export type VaultActionId =
@@ -95,6 +96,8 @@ export function createVaultActions(
   async function withVault<T>(working: string, run: (vault: Vault) => Promise<T>): Promise<T | null> {
     if (!lock.isOpen() && !(await lock.open())) return null;
     setState({ working });
+    // The key of an age file is derived in one go, with nothing drawn for as long as that takes.
+    await untilDrawn();
     const done = await guarded(session, async () => run(await context.vault()));
     setState({ working: null });
     return done;
@@ -168,6 +171,7 @@ export function createVaultActions(
     const typed = await askText(session, { label: "Passphrase of the file:", masked: true });
     if (typed === null) throw new Fault("interrupted", STOPPED);
     setState({ working: "Opening the age file" });
+    await untilDrawn();
     return new Secret(typed);
   }
 

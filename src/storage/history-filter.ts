@@ -278,7 +278,7 @@ function onlyColon(term: FieldTerm): Piece {
 
 function readNumber({ text: value, column }: Piece): number {
   if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
-  throw filterFault(column, `${quote(value)} is no number; write digits, such as 100000 for 1,000.00`, value);
+  throw filterFault(column, `${quote(value)} is no number; write digits, such as 100000 for 1 000.00`, value);
 }
 
 function readCurrency({ text: value, column }: Piece): number {

@@ -129,12 +129,6 @@ export async function writeIndexFile(
   }
 }
 
-/** Ids of the segments that have a table, which need not fit. */
-export async function listIndexFiles(dir: string, fs: FileSystem): Promise<Set<string>> {
-  const names = await fs.readdir(join(dir, FOLDER)).catch(() => []);
-  return new Set(names.flatMap((name) => NAME.exec(name)?.[1] ?? []));
-}
-
 /** Removes the tables of segments that are gone, and what a killed process left behind. */
 export async function removeStrayIndexFiles(
   dir: string,

@@ -4,9 +4,8 @@
 import { join } from "node:path";
 
 import type { FileSystem } from "./file-system.ts";
-import { nodeFileSystem } from "./file-system.ts";
 import { ForeignRows } from "./history-foreign.ts";
-import { listIndexFiles, readIndexHead, removeStrayIndexFiles, writeIndexFile } from "./history-index-file.ts";
+import { readIndexHead, removeStrayIndexFiles, writeIndexFile } from "./history-index-file.ts";
 import { StaleRowError } from "./history-index-view.ts";
 import type { IndexedSegment, IndexView } from "./history-index-view.ts";
 import { RowsBuilder, summaryOf } from "./history-rows.ts";
@@ -21,8 +20,6 @@ import { systemCode } from "./write-fault.ts";
 
 /** Names in a folder that changed so recently may change again under the same time. */
 const SETTLED_MS = 100;
-/** So many tables of eight megabytes each are made by a worker. */
-const MANY = 8;
 
 /** What is kept of a segment between two looks at it. */
 interface Known {
@@ -126,12 +123,11 @@ export class HistoryIndex {
   }
 
   async #refresh(): Promise<IndexView> {
+    const stopping = this.#stopping.signal;
     if (await this.#isCurrent()) return this.#view;
     const before = Date.now();
     const folderChangedAt = await this.#folderTime();
     const listed = await listSegments(this.#dir, this.#fs);
-    const stopping = this.#stopping.signal;
-    if (!this.#built) await this.#makeMissing(listed, stopping);
     let changed = !this.#built;
     const known = new Map<string, Known>();
     const grownFrom = new Map<RowSummary, RowSummary>();
@@ -162,17 +158,6 @@ export class HistoryIndex {
       this.#built = true;
     }
     return this.#view;
-  }
-
-  /** A failing disk of a test is in this thread only. */
-  async #makeMissing(listed: readonly Segment[], stopping: AbortSignal): Promise<void> {
-    const full = listed.filter(({ lastTime }) => lastTime !== null);
-    if (full.length < MANY || this.#fs !== nodeFileSystem) return;
-    const kept = await listIndexFiles(this.#dir, this.#fs);
-    const missing = full.map(({ id }) => id).filter((id) => !kept.has(id));
-    if (missing.length < MANY) return;
-    const { makeTables } = await import("./history-tables-host.ts");
-    await makeTables(this.#dir, missing, stopping);
   }
 
   /** Null for a segment that is gone. */

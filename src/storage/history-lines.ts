@@ -178,7 +178,8 @@ export class HistoryLines {
     let fits = false;
     try {
       const { size, mtimeMs } = await file.stat();
-      fits = segment.lastTime === null ? size >= state.size : size === state.size && mtimeMs === state.changedAt;
+      fits =
+        segment.lastTime === null ? size >= state.size : size === state.size && mtimeMs === state.changedAt;
     } finally {
       if (!fits) await file.close().catch(() => {});
     }

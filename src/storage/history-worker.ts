@@ -1,12 +1,10 @@
 // A worker that searches the history, so that the console goes on drawing meanwhile. It gets the index without the tables
-// that are in files, and answers with places, never with entries. Before that it may make those tables. The build makes a
-// file of its own of it.
+// that are in files, and answers with places, never with entries. The build makes a file of its own of it.
 
 import { parentPort, workerData } from "node:worker_threads";
 
 import { nodeFileSystem } from "./file-system.ts";
 import { compileFilter } from "./history-filter.ts";
-import { HistoryIndex } from "./history-index.ts";
 import type { IndexedSegment, IndexView, LearnedRef } from "./history-index-view.ts";
 import { HistoryLines } from "./history-lines.ts";
 import { rowsIn } from "./history-rows.ts";
@@ -29,13 +27,6 @@ export interface SearchTask {
   readonly order: Stretches;
   readonly foreign: ReadonlyMap<number, readonly LearnedRef[]>;
   readonly count: number;
-}
-
-/** Makes the tables of these full segments, and answers nothing. */
-export interface TablesTask {
-  readonly dir: string;
-  /** Ids of the segments. */
-  readonly tables: readonly string[];
 }
 
 export type SearchMessage =
@@ -67,13 +58,5 @@ async function search(task: SearchTask, post: (message: SearchMessage) => void):
 
 if (parentPort !== null) {
   const port = parentPort;
-  const task = workerData as SearchTask | TablesTask;
-  if ("tables" in task) await makeTables(task);
-  else await search(task, (message) => port.postMessage(message));
-}
-
-async function makeTables({ dir, tables }: TablesTask): Promise<void> {
-  // Damage is told of by whoever reads the tables.
-  const index = new HistoryIndex(dir, nodeFileSystem, () => Promise.resolve());
-  for (const id of tables) await index.keep(id);
+  await search(workerData as SearchTask, (message) => port.postMessage(message));
 }

@@ -33,7 +33,7 @@ function text({ keys, last }: FooterProps): string {
 /** The spans of the footer, `width` columns. */
 export function footerSpans({ keys, last, width }: FooterProps, theme: Theme): Span[] {
   const between = ` ${theme.sign("separator")} `;
-  const right = last.flatMap((entry, index) => entrySpans(entry, index === 0 ? "" : between));
+  const right = keySpans(last, theme);
   const rightWidth = columns(right);
   const left: Span[] = [{ text: " " }];
   for (const [index, entry] of keys.entries()) {
@@ -45,6 +45,12 @@ export function footerSpans({ keys, last, width }: FooterProps, theme: Theme): S
   return gap < 0
     ? [{ text: fit(last.map(({ key, label }) => `${key} ${label}`).join(between), width) }]
     : [...left, { text: " ".repeat(gap) }, ...right, { text: " " }];
+}
+
+/** Keys and what they do, one behind the other. */
+export function keySpans(keys: readonly FooterKey[], theme: Theme): Span[] {
+  const between = ` ${theme.sign("separator")} `;
+  return keys.flatMap((entry, index) => entrySpans(entry, index === 0 ? "" : between));
 }
 
 function entrySpans({ key, label }: FooterKey, between: string): Span[] {

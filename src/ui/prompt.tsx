@@ -5,6 +5,8 @@ import { useState, type ReactNode } from "react";
 import { TextPrompt } from "#src/keys/text-prompt.tsx";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { clip, widthOf } from "./fit.ts";
+import { keySpans, type FooterKey } from "./footer.tsx";
+import { Line, type Span } from "./line.tsx";
 import { useTheme } from "./theme.ts";
 
 const LEVEL = 3;
@@ -16,6 +18,8 @@ export interface InputLineProps {
   /** In place of an empty value; safe. */
   readonly placeholder?: string;
   readonly masked?: boolean;
+  /** At the right end, as long as the text leaves it room. */
+  readonly note?: readonly Span[];
   readonly onChange: (text: string) => void;
   /** Level of the layer that takes Enter and Esc. */
   readonly level: number;
@@ -24,9 +28,13 @@ export interface InputLineProps {
 
 /** Label and input on one row of `width` columns. Enter and Esc belong to whoever shows it. */
 export function InputLine(props: InputLineProps): ReactNode {
-  const { label, value, placeholder = "", masked = false, onChange, level, width } = props;
+  const { label, value, placeholder = "", masked = false, note = [], onChange, level, width } = props;
   const { look } = useTheme();
   const head = clip(`${label} `, width);
+  const noteWidth = note.reduce((sum, { text }) => sum + widthOf(text), 0);
+  // One more for the cursor behind the text.
+  const taken = widthOf(head) + widthOf(value === "" ? placeholder : value) + 1;
+  const hasNote = noteWidth > 0 && taken + noteWidth <= width;
   return (
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
       <Box flexShrink={0} width={widthOf(head)}>
@@ -39,6 +47,14 @@ export function InputLine(props: InputLineProps): ReactNode {
         placeholder={placeholder}
         {...(masked ? { mask: "*" } : {})}
       />
+      {hasNote ? (
+        <>
+          <Box flexGrow={1} />
+          <Box flexShrink={0} width={noteWidth}>
+            <Line spans={note} />
+          </Box>
+        </>
+      ) : null}
     </Box>
   );
 }
@@ -55,6 +71,8 @@ export interface PromptLineProps {
   readonly onChange?: ((text: string) => void) | undefined;
   readonly onSubmit: (text: string) => void;
   readonly onCancel: () => void;
+  /** The keys that work in it, in the order of their worth. */
+  readonly keys?: readonly FooterKey[];
   readonly width: number;
 }
 
@@ -69,8 +87,10 @@ export function PromptLine(props: PromptLineProps): ReactNode {
     onChange,
     onSubmit,
     onCancel,
+    keys = [],
     width,
   } = props;
+  const theme = useTheme();
   const [text, setText] = useState(initial);
   /** Where it stands among what was given before; -1 for what was typed, which is kept. */
   const [at, setAt] = useState(-1);
@@ -104,6 +124,7 @@ export function PromptLine(props: PromptLineProps): ReactNode {
       value={text}
       placeholder={placeholder}
       masked={typeof masked === "function" ? masked(text) : masked}
+      note={keys.length === 0 ? [] : [{ text: "  " }, ...keySpans(keys, theme), { text: " " }]}
       onChange={(changed) => {
         setTyped(changed);
         setAt(-1);

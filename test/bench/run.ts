@@ -26,7 +26,6 @@ for (const bench of [
   benchLongHistory,
   benchReplay,
   benchSandbox,
-  benchRules,
   benchVault,
 ]) {
   for await (const row of bench(root)) {

@@ -32,6 +32,9 @@ const PALETTE: readonly string[] = [
   "#ffffff",
 ];
 
+/** Colours that are darker behind a text than in it. */
+const GROUNDS: Readonly<Record<number, string>> = { 1: "#b4232f" };
+
 interface Run {
   readonly column: number;
   text: string;
@@ -94,7 +97,7 @@ function alike(one: CellLook, other: CellLook): boolean {
 /** Colour of the box behind a cell; null for the ground of the picture. */
 function groundOf({ color, background, inverse }: CellLook): string | null {
   if (inverse) return color === null ? TEXT : PALETTE[color]!;
-  return background === null ? null : PALETTE[background]!;
+  return background === null ? null : (GROUNDS[background] ?? PALETTE[background]!);
 }
 
 /** Colour of what stands in a cell; null for that of the text. */

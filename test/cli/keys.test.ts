@@ -90,6 +90,8 @@ describe("how commands look", () => {
     const { code, stderr } = await home.run([...MIXED, "--theme", "pink"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/default, high-contrast, none/);
+    const console = await home.run(["--theme", "pink"]);
+    expect([console.code, console.stderr]).toEqual([2, expect.stringContaining('There is no theme "pink"')]);
   });
 
   it("has the colours of the theme where colour is forced into a pipe", async () => {

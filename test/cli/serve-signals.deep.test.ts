@@ -65,7 +65,8 @@ async function end(
   signal: NodeJS.Signals,
 ): Promise<{ code: number | null; afterMs: number }> {
   const began = performance.now();
-  const gone = once(serving.child, "exit");
+  // Its last words may still be in the pipe when it has gone.
+  const gone = once(serving.child, "close");
   serving.child.kill(signal);
   const [code] = (await gone) as [number | null];
   return { code, afterMs: performance.now() - began };

@@ -1,7 +1,7 @@
 // Check as it is seen and typed into, at the sizes that people have.
 
 import { styleText } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { CheckScreen } from "#screens/check/check-screen.tsx";
 import { CHECK_BINDINGS } from "#screens/check/keys.ts";
@@ -39,9 +39,10 @@ afterEach(async () => {
 });
 
 /** The area that the shell leaves: all but header and footer. */
-function open(options: MountOptions = {}): void {
+function open(options: MountOptions = {}, others: Partial<ConsoleModel> = {}): void {
   const { columns = 80, rows = 22 } = options;
-  const model = { ...desk, now: () => now, ascii: options.ascii ?? false } as unknown as ConsoleModel;
+  const ascii = options.ascii ?? false;
+  const model = { ...desk, now: () => now, ascii, ...others } as unknown as ConsoleModel;
   screen = mount(
     <ConsoleModelProvider value={model}>
       <CheckScreen columns={columns} rows={rows} />
@@ -144,6 +145,24 @@ test("Enter sends at once: verdict, required reaction, strongest rule, latency a
   expect(row("─ History")).toContain("1 of 1");
   // Red, by the role of the verdict.
   expect(screen.styledFrame()).toContain(styleText(["bold", "red"], "✖ BLOCK", { validateStream: false }));
+});
+
+test("/ asks on History what to look for there", async () => {
+  const askFilter = vi.fn<() => void>();
+  open({}, { history: { askFilter } as unknown as ConsoleModel["history"] });
+  await screen.until("›[ Send check ]");
+  screen.press("/");
+  await expect.poll(() => askFilter.mock.calls.length).toBe(1);
+  expect(desk.session.store.getState().screen).toBe("history");
+});
+
+test("an answer that the order id forced is not put down to a rule that hit", async () => {
+  answers.check = () => answered("pass", { decisionId: "d-1", message: "Pass" });
+  answers.explain = () => ({ ...explanation([rule("4 attempts with this card")]), decidedBy: "magic" });
+  open();
+  screen.press(ENTER);
+  await screen.until("The order id forces this answer, whatever the rules say.");
+  expect(screen.frame()).not.toContain("4 attempts");
 });
 
 test("an answer without an explanation shows the service's text, hidden characters seen", async () => {

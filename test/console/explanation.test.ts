@@ -75,7 +75,7 @@ describe("a stored explanation", () => {
     expect(text).toMatch(
       /\+40 +CARD_VELOCITY_1H\n +CARD_VELOCITY_1H in words\n +velocity\("card", "1h"\) = 6, limit = 3/,
     );
-    expect(text).toMatch(/What would change it\n✔ PASS +With 3 for card in 1h instead of 6: continue\./);
+    expect(text).toMatch(/What would flip it\n✔ PASS +With 3 for card in 1h instead of 6: continue\./);
     expect(text).toMatch(/card 1h +█+ 6 of 3\nspent per payer in 24h: 120/);
     expect(text).toMatch(/Not evaluated\nCOUNTRY_MISMATCH\n +missing: payer\.payer_ip/);
     expect(text).toContain("1 rule was evaluated without a hit.");
@@ -97,7 +97,7 @@ describe("a stored explanation", () => {
     expect(text).toContain("the stored answer to an identical request");
     expect(text).toContain("No single amount or count that is near.");
     const { flips: _, ...unasked } = EXPLAINED;
-    expect(textOf(unasked)).not.toContain("What would change it");
+    expect(textOf(unasked)).not.toContain("What would flip it");
   });
 
   it.each([34, 38, 45, 56, 69, 70, 78, 120])("fits into %i columns, with both thresholds", (width) => {

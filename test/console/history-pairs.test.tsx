@@ -150,7 +150,7 @@ describe("two checks side by side", () => {
       await screen.until("1 of 2");
       screen.press("mjc");
       const frame = await screen.until("o-8 → o-9");
-      expect(frame).toMatch(/\d+ changed/);
+      expect(frame).toMatch(/\d+ changed · 1-\d+ of \d+/);
       expect(frame).toMatch(/! Verdict +✖ BLOCK\n +→ +◆ 3DS \(changed\)/);
       expect(screen.lines()).toHaveLength(rows);
       for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);

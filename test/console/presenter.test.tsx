@@ -5,6 +5,7 @@ import { mount, type Mounted } from "./harness.tsx";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { Explanation } from "#src/contract/explanation.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { RunRow } from "#src/contract/run.ts";
@@ -16,6 +17,7 @@ import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createFakeTime } from "../state/fake-time.ts";
 import { fakeEngine, RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
+import { supposing } from "./supposing.ts";
 import { answered, testContext } from "./test-context.ts";
 
 const NOW = RUN_AT + 3_600_000;
@@ -56,6 +58,9 @@ const REQUEST: CheckRequest = {
     expiration_year: 2031,
   },
 };
+
+/** What a sweep is asked about. */
+const EMAILS = "zofia.k@kanarek-mail.example,quince@kanarek-mail.example";
 
 const REASON =
   "6 payments of zofia.k@kanarek-mail.example from 203.0.113.77 with the card ending 4321 of Zofia Kanarek";
@@ -123,7 +128,9 @@ interface Stage {
 
 async function stage(columns = 80, rows = 24): Promise<Stage> {
   const test = await testContext({ now: () => NOW });
-  const { context } = test;
+  const admin: Partial<SandboxAdmin> = { whatIf: (_project, request) => Promise.resolve(supposing(request)) };
+  const sandbox = { admin } as unknown as ReturnType<typeof test.context.sandbox>;
+  const context = { ...test.context, sandbox: () => sandbox };
   const vault = await context.vault();
   const { baseUrl, projectsUrl } = context.addresses();
   const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret("feedface".repeat(6)) };
@@ -233,28 +240,42 @@ const SCENES: readonly Scene[] = [
     },
     shows: ["zofia"],
   },
+  {
+    name: "Check, a sweep",
+    go: async (on) => {
+      on.model.composer.focus("send");
+      await press(["W", "Sweep"], [`\x15payer.email ${EMAILS}${ENTER}`, "── Sweep ─"])(on);
+      await on.screen.until("W another");
+    },
+    shows: ["zofia"],
+  },
   { name: "Check, library", go: press(["l", "Library"]), shows: [] },
   { name: "Register", go: press(["2", "Projects"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
   { name: "Vault", go: press(["3", "key id"]), shows: ["kid-key", "prj-proj"] },
-  { name: "History", go: press(["4", "of 3"]), shows: [] },
+  { name: "History", go: press(["4", "Enter open"]), shows: [] },
   {
     name: "History, filtered",
     go: async (on) => {
-      await press(["4", "of 3"])(on);
+      await press(["4", "Enter open"])(on);
       await on.model.history.applyFilter("email:zofia.k@kanarek-mail.example");
       await on.screen.until("of 3");
     },
     shows: ["zofia"],
   },
-  { name: "History, detail", go: press(["4", "of 3"], [ENTER, "Decision"]), shows: ["203.0.113.77"] },
+  { name: "History, detail", go: press(["4", "Enter open"], [ENTER, "Decision"]), shows: ["203.0.113.77"] },
   ...[1, 2, 3, 4].map((times) => ({
     name: `History, tab ${times + 1}`,
     go: async (on: Stage) => {
-      await press(["4", "of 3"], [ENTER, "Decision"])(on);
+      await press(["4", "Enter open"], [ENTER, "Decision"])(on);
       for (let step = 0; step < times; step += 1) on.model.history.turnTab(1);
     },
     shows: [],
   })),
+  {
+    name: "History, two compared",
+    go: press(["4", "mark to compare"], ["m", /›m/], ["j", "2 of 3"], ["c", "Later: o-1041"]),
+    shows: ["zofia", "kanarek"],
+  },
   { name: "Replay", go: press(["5", "of 2"]), shows: [] },
   { name: "Replay, result", go: press(["5", "of 2"], [ENTER, "was / now"]), shows: [] },
   {

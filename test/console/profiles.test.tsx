@@ -194,6 +194,7 @@ describe("a read-only profile", () => {
     const { screen, model } = await shell({}, READ_ONLY);
     expect(screen.frame()).toContain("READ-ONLY");
     expect(screen.frame()).toContain("LIVE shop-live, read-only");
+    expect(screen.frame()).toContain("[ Send check to LIVE ] ✖ disabled");
     const sends = BINDINGS.filter(({ sends }) => sends === true).map(({ id }) => id);
     expect(sends).toEqual(
       expect.arrayContaining([

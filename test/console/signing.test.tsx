@@ -183,7 +183,7 @@ describe("the recipe of a service", () => {
     await model.signing.load();
     await screen.until("kong, assumed");
     await model.checks.send({ operation: "payment", order_id: "a", amount: 1, currency: 980 }, []);
-    await screen.until("verdict profile confirm-recipe mine");
+    await screen.until(/c\s+remembers that this recipe is right/);
   });
 
   it("is not spoken of on the sandbox", async () => {

@@ -4,6 +4,7 @@ import { RECOMMENDATIONS } from "#src/contract/recommendation.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { createStyle, ROLE_STYLE } from "#src/display/style.ts";
 import {
+  decidedByWords,
   ENVIRONMENT_ROLE,
   VERDICT_KINDS,
   VERDICTS,
@@ -93,6 +94,14 @@ describe("style", () => {
     } finally {
       if (before === undefined) delete process.env["NO_COLOR"];
       else process.env["NO_COLOR"] = before;
+    }
+  });
+
+  test("what decided is told in words, and what is not known stays readable and safe", () => {
+    expect(decidedByWords("3ds_score")).toBe("the score");
+    expect(decidedByWords("hard_block")).toBe("a blocking rule");
+    for (const hidden of ["_", "\u001b"]) {
+      expect(decidedByWords("some_new\u001b[1m_way")).not.toContain(hidden);
     }
   });
 

@@ -161,7 +161,11 @@ test("rules that decided before their file went wrong go on after a restart, unt
   await first.stop();
 
   const second = await startSandbox(STARTER, first.dir);
-  expect(await reading(second)).toMatchObject({ fromFile: true, hash, error: { message: expect.any(String) } });
+  expect(await reading(second)).toMatchObject({
+    fromFile: true,
+    hash,
+    error: { message: expect.any(String) },
+  });
   await second.stop();
   await writeFile(rulesPath(first), rules("bob"));
   const third = await startSandbox(STARTER, first.dir);

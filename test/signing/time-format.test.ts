@@ -24,6 +24,14 @@ test("what is written is read back to the second", () => {
   );
 });
 
+test("a text that was just read in one format is read anew in another", () => {
+  expect(parseTime("unix-s", "784111777")).toBe(784111777000);
+  expect(parseTime("unix-ms", "784111777")).toBe(784111777);
+  expect(parseTime("http-date", "784111777")).toBe(null);
+  expect(parseTime("http-date", "784111777")).toBe(null);
+  expect(parseTime("unix-s", "784111777")).toBe(784111777000);
+});
+
 test.each([
   ["http-date", "Sunday, 06-Nov-94 08:49:37 GMT"],
   ["http-date", "Mon, 06 Nov 1994 08:49:37 GMT"],

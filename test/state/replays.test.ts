@@ -17,7 +17,14 @@ import {
   turnGroup,
   withRead,
 } from "#src/state/replay-result.ts";
-import { createSetup, setupInput, sourceText, sourceWord } from "#src/state/replay-setup.ts";
+import {
+  createSetup,
+  NO_PAYLOAD,
+  setupInput,
+  sourceFault,
+  sourceText,
+  sourceWord,
+} from "#src/state/replay-setup.ts";
 import { findingGroups, isUnexpected, keepRows, NO_ROWS, ROWS_KEPT } from "#src/state/run-findings.ts";
 import { createSourceSurvey, type SurveyState } from "#src/state/source-survey.ts";
 import {
@@ -47,7 +54,7 @@ describe("findings of a run", () => {
   it("are flips, then cells, then what went wrong, and the items last", async () => {
     const summary = summaryOf(AFTER);
     const rows = await keepRows(each(AFTER), summary);
-    const groups = findingGroups(compared(AFTER, BEFORE), rows, summary);
+    const groups = findingGroups(compared(AFTER, BEFORE), rows, summary, "run-1");
     expect(groups.map(({ id, count }) => [id, count])).toEqual([
       ["flips", 2],
       ["pass>block", 1],
@@ -69,15 +76,24 @@ describe("findings of a run", () => {
     const now = [runRow(1, { result: runResult("block") }), runRow(2)];
     const rows = await keepRows(each(now), summaryOf(now));
     const was = (before: readonly RunRow[]): unknown[] =>
-      findingGroups(compared(now, before), rows, summaryOf(now))
+      findingGroups(compared(now, before), rows, summaryOf(now), "run-1")
         .at(-1)!
         .findings.map((finding) => finding.was);
     expect(was([runRow(1), runRow(2)])).toEqual(["pass", "pass"]);
     expect(was([runRow(1)])).toEqual(["pass", null]);
   });
 
+  it("take what an item carried for its earlier side only where no run is the earlier side", async () => {
+    const now = [runRow(1, { result: runResult("block"), was: "pass" })];
+    const rows = await keepRows(each(now), summaryOf(now));
+    const was = (baseline: string | null): unknown =>
+      findingGroups(compared(now, [runRow(2)]), rows, summaryOf(now), baseline).at(-1)!.findings[0]!.was;
+    expect(was("run-1")).toBeNull();
+    expect(was(null)).toBe("pass");
+  });
+
   it("hold nothing but the items of a run without comparison, however empty", () => {
-    expect(findingGroups(null, NO_ROWS, null).map(({ id }) => id)).toEqual(["items"]);
+    expect(findingGroups(null, NO_ROWS, null, null).map(({ id }) => id)).toEqual(["items"]);
   });
 
   it("never take an untrusted answer for the expected verdict", () => {
@@ -86,7 +102,7 @@ describe("findings of a run", () => {
       result: { ...runResult("pass"), outcome: "indeterminate" },
     });
     expect(isUnexpected(lying)).toBe(true);
-    expect(findingGroups(null, { ...NO_ROWS, items: [lying] }, null)[0]!.findings[0]!.now).toBeNull();
+    expect(findingGroups(null, { ...NO_ROWS, items: [lying] }, null, null)[0]!.findings[0]!.now).toBeNull();
   });
 
   it("are read no further than it takes, and shown by their place", async () => {
@@ -158,6 +174,14 @@ describe("the form of a new replay", () => {
     expect(baseline("run-aaaa")).toBe("run-aaaa");
     expect(baseline("run-bbbb")).toBe("run-bbbb");
     expect(baseline(null)).toBeNull();
+  });
+
+  it("takes a folder of payloads that is not there for an empty library, and another source for a wrong name", () => {
+    const missing = new Fault("usage", "/home/data/payloads is not there.");
+    expect(sourceFault("saved payloads", missing).message).toBe(NO_PAYLOAD);
+    expect(sourceFault("x.csv", missing)).toBe(missing);
+    const unreadable = new Fault("bad_input", "/home/data/payloads cannot be read.");
+    expect(sourceFault("saved payloads", unreadable)).toBe(unreadable);
   });
 
   it("knows the folder of the saved payloads by its name", () => {

@@ -162,7 +162,7 @@ it("shows what several processes have written, whatever becomes of their segment
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 45 }), async (steps) => {
       const world = new World();
       try {
-        for (const each of steps) await world.take(each as Step);
+        for (const each of steps) await world.take(each);
         await world.look(0);
         await world.look(steps.length);
       } finally {
@@ -188,7 +188,7 @@ it("never rules out by the index, or by the intent, what the filter accepts", ()
       const { recommendation, otherwise, isSettled, amount, ...rest } = made;
       const outcome = recommendation === null ? otherwise : "answered";
       const asked = intent("m3", { at: rest.at, request: { order_id: "A-3", amount } });
-      const result = answer({ recommendation, outcome } as Parameters<typeof answer>[0]);
+      const result = answer({ recommendation, outcome });
       const entry = { ...asked, ...rest, result: isSettled ? result : null } as HistoryEntry;
       const filter = compileFilter(terms.join(" "), START);
       const verdict = entry.result === null ? "unknown" : (recommendation ?? outcome);

@@ -1,7 +1,9 @@
 // The index while other processes write, fill segments and prune, and while the disk or a worker fails: nothing of it stays wrong.
 
 import {
+  cpSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -9,9 +11,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
@@ -53,7 +56,8 @@ function writeSegment(dir: string, from: number, to: number): string {
 }
 
 const nobody = (): Promise<void> => Promise.resolve();
-const tablesOf = (dir: string): string[] => readdirSync(join(dir, "index")).map((name) => join(dir, "index", name));
+const tablesOf = (dir: string): string[] =>
+  readdirSync(join(dir, "index")).map((name) => join(dir, "index", name));
 
 describe("a view", () => {
   it("is made anew when a segment goes between the listing and the look at it", async () => {
@@ -175,7 +179,9 @@ describe("a record far from its entry", () => {
     // Both become full: the entry's segment first, then that of the records.
     for (const history of [writer, other]) {
       await history.close();
-      const growing = readdirSync(dir).map(parseSegment).find((each) => each?.lastTime === null);
+      const growing = readdirSync(dir)
+        .map(parseSegment)
+        .find((each) => each?.lastTime === null);
       renameSync(join(dir, growing!.file), join(dir, sealedName(growing!, START + 2e9)));
       expect([await noted(3), await noted(20), await noted(21)]).toEqual(["three", "twenty", "twenty-one"]);
     }
@@ -223,7 +229,11 @@ describe("a full segment", () => {
   it("of a process that was killed is synced before it is called full", async () => {
     const dir = temporaryFolder();
     const segment = newSegment(START);
-    const line = encodeLine({ sequence: 1, time: START, record: { type: "padding", text: "x".repeat(SEGMENT_LIMIT) } });
+    const line = encodeLine({
+      sequence: 1,
+      time: START,
+      record: { type: "padding", text: "x".repeat(SEGMENT_LIMIT) },
+    });
     writeFileSync(join(dir, segment.file), line, { mode: 0o600 });
     const calls: string[] = [];
     const fs: FileSystem = {
@@ -258,10 +268,24 @@ describe("a full segment", () => {
 describe("a search in a worker", () => {
   const COUNT = 24_000;
 
+  /** Made once; each test gets a copy. */
+  let template = "";
+
+  beforeAll(() => {
+    template = mkdtempSync(join(tmpdir(), "verdict-storage-"));
+    for (const from of [0, 8_000, 16_000]) writeSegment(template, from, from + 8_000);
+  });
+  afterAll(() => rmSync(template, { recursive: true, force: true }));
+
   function longHistory(): { dir: string; paths: string[] } {
     const dir = temporaryFolder();
-    const paths = [0, 8_000, 16_000].map((from) => writeSegment(dir, from, from + 8_000));
-    return { dir, paths };
+    cpSync(template, dir, { recursive: true });
+    return {
+      dir,
+      paths: readdirSync(dir)
+        .sort()
+        .map((name) => join(dir, name)),
+    };
   }
 
   function search(history: History, filter: string, onFound: (places: Uint32Array) => void): Promise<void> {
@@ -323,5 +347,22 @@ describe("a search in a worker", () => {
     });
     await expect(searching).rejects.toThrow();
     expect(found).toBeLessThan(COUNT);
+  });
+});
+
+describe("the first look", () => {
+  const COUNT = 90;
+
+  function many(): string {
+    const dir = temporaryFolder();
+    for (let from = 0; from < COUNT; from += 10) writeSegment(dir, from, from + 10);
+    return dir;
+  }
+
+  it("ends when the history is closed, and can be taken anew", async () => {
+    const history = open(many());
+    const counting = history.count();
+    await Promise.all([history.close(), expect(counting).rejects.toThrow()]);
+    expect(await history.count()).toBe(COUNT);
   });
 });

@@ -10,6 +10,7 @@ import { headerSpans } from "#src/ui/header.tsx";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
 import { Panel } from "#src/ui/panel.tsx";
+import { PromptLine } from "#src/ui/prompt.tsx";
 import { columnWidths, StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
 import { createTheme } from "#src/ui/theme.ts";
 
@@ -132,6 +133,14 @@ describe("header", () => {
     }
   });
 
+  it("leaves out a project of which nothing but a letter or two would be left", () => {
+    for (let width = 20; width <= 100; width += 1) {
+      const line = text(headerSpans({ ...HEADER, width }, THEME));
+      const place = /LIVE +(\S.*?)?\u2026? 1 Check/.exec(line)?.[1] ?? "";
+      if (place !== "") expect(widthOf(place)).toBeGreaterThanOrEqual(4);
+    }
+  });
+
   it("begins with the environment where the name of the product has no room", () => {
     expect(text(headerSpans({ ...HEADER, width: 40 }, PLAIN))).toMatch(/^\[LIVE\]/);
   });
@@ -223,5 +232,34 @@ describe("error boundary", () => {
     );
     await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(error));
     expect(screen.frame()).not.toContain("secret");
+  });
+});
+
+describe("input line", () => {
+  const KEYS = [
+    { key: "Enter", label: "accept" },
+    { key: "Esc", label: "cancel" },
+  ];
+  const line = (text: string, masked: boolean = false): ReactNode => (
+    <PromptLine
+      label="Name"
+      initial={text}
+      placeholder="such as repeat-buyer"
+      masked={masked}
+      onSubmit={() => {}}
+      onCancel={() => {}}
+      keys={KEYS}
+      width={60}
+    />
+  );
+
+  it("says at its right end which keys work, as long as what is typed leaves them room", async () => {
+    const screen = show(line("first"));
+    await screen.until(/^ Name first {19,}Enter accept · Esc cancel$/m);
+    await show(line("")).until(/such as repeat-buyer {2,}Enter accept · Esc cancel$/m);
+    await show(line("hidden", true)).until(/Name \*{6} .*Esc cancel$/m);
+    const long = show(line("x".repeat(35)));
+    await long.until("x".repeat(35));
+    expect(long.frame()).not.toContain("Esc");
   });
 });

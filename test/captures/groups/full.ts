@@ -67,7 +67,7 @@ export async function captureFull(lot: Lot): Promise<void> {
   await studio.press("d");
   await studio.capture("confirmation");
   await studio.press(ESC, "4");
-  await studio.until(/of 200/);
+  await studio.until(/1 of 400/);
   await studio.capture("history");
   await studio.press("j", "j", "j", ENTER);
   await studio.capture("detail");

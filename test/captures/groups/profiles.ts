@@ -62,7 +62,7 @@ export async function captureProfiles(lot: Lot): Promise<void> {
   await studio.until("The profile shop-live is in use.");
   await studio.press("1");
   await studio.until("Send check to LIVE");
-  await studio.press(PASTED);
+  await studio.press(ESC, PASTED);
   await studio.until("12500");
   await studio.press("\u0012");
   await studio.until(/LIVE Verdict[\s\S]*PASS/);

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { guard } from "#src/display/guard.ts";
+import { gatherLines } from "#src/sandbox/line-file.ts";
+
+test("lines are put together, in order, a moment after the first of them", () => {
+  vi.useFakeTimers();
+  try {
+    const puts: string[] = [];
+    const lines = gatherLines((text) => puts.push(text));
+    lines.write("one");
+    lines.write("two");
+    expect(puts).toEqual([]);
+    vi.advanceTimersByTime(200);
+    expect(puts).toEqual(["one\ntwo\n"]);
+    lines.write("three");
+    lines.close();
+    expect(puts).toEqual(["one\ntwo\n", "three\n"]);
+    vi.advanceTimersByTime(1_000);
+    expect(puts).toHaveLength(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("nothing that waits is lost at the end of the process", () => {
+  const puts: string[] = [];
+  const before = new Set(process.listeners("exit"));
+  const lines = gatherLines((text) => puts.push(text));
+  const [atExit] = process.listeners("exit").filter((listener) => !before.has(listener));
+  lines.write("last words");
+  atExit!.call(process, 0);
+  expect(puts).toEqual(["last words\n"]);
+  lines.close();
+  expect(process.listeners("exit")).toHaveLength(before.size);
+});
+
+test("lines that were gathered are guarded as each of them would be", () => {
+  const text = fc.string({ unit: "binary" }).map((line) => line.replaceAll("\n", ""));
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 4 }), (lines) => {
+      expect(guard(lines.join("\n"), false)).toBe(lines.map((line) => guard(line, false)).join("\n"));
+    }),
+    { numRuns: 50 },
+  );
+});
