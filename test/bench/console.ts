@@ -20,7 +20,6 @@ const TICKS = 6;
 const IDLE_MS = 10_000;
 
 const TAB = "\t";
-const ESC = "\u001B";
 const BACKSPACE = "\u007F";
 
 const ECHO =
@@ -65,8 +64,7 @@ export async function* benchConsole(root: string): AsyncGenerator<Row> {
       const bytes: number[] = [];
       const ours: number[] = [];
       const theirs: number[] = [];
-      // From the first field to Send, and on to the description, which has neither hint nor finding.
-      await line.press(ESC);
+      // From Send to the description, which has neither hint nor finding.
       for (let field = 0; field < 5; field += 1) await line.press(TAB);
       for (let key = 0; key < KEYS; key += 1) {
         const typed = key % 8 < 4 ? "x" : BACKSPACE;
@@ -142,7 +140,6 @@ async function* benchQuiet(
 ): AsyncGenerator<Row> {
   const line = open(large.env);
   await line.settled();
-  await line.press(ESC);
   const moves: number[] = [];
   for (let move = 0; move < 40; move += 1) moves.push((await line.press(move % 20 < 10 ? "j" : "k")).bytes);
   yield amount("a move of the selection", moves, 450);
@@ -173,7 +170,6 @@ async function* benchQuiet(
   });
   const counting = open(small.env);
   await counting.settled();
-  await counting.press(ESC);
   await counting.press("2");
   await counting.settled();
   const ticks: number[] = [];

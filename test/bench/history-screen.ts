@@ -4,7 +4,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { quantile, type Row } from "./measure.ts";
 import { cpuMs, memoryOf, type Line } from "./terminal-line.ts";
 
-const ESC = "\u001B";
 const JUMPS = 20;
 /** A console that has taken less than this of a processor for so long has read what there is to read. */
 const CALM = 0.02;
@@ -21,7 +20,6 @@ export async function* benchHistoryScreen(open: () => Line): AsyncGenerator<Row>
   for (const when of ["first time", "from then on"]) {
     const line = open();
     await line.settled();
-    await line.press(ESC);
     await line.press("4");
     await calm(line);
     const opened = memoryOf(line.pid);

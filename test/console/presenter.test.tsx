@@ -17,6 +17,7 @@ import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createFakeTime } from "../state/fake-time.ts";
 import { fakeEngine, RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
+import { withSandbox } from "./sandbox-stub.ts";
 import { supposing } from "./supposing.ts";
 import { answered, testContext } from "./test-context.ts";
 
@@ -128,9 +129,10 @@ interface Stage {
 
 async function stage(columns = 80, rows = 24): Promise<Stage> {
   const test = await testContext({ now: () => NOW });
-  const admin: Partial<SandboxAdmin> = { whatIf: (_project, request) => Promise.resolve(supposing(request)) };
-  const sandbox = { admin } as unknown as ReturnType<typeof test.context.sandbox>;
-  const context = { ...test.context, sandbox: () => sandbox };
+  const sandbox = withSandbox(test.context).context.sandbox()!;
+  const whatIf: SandboxAdmin["whatIf"] = (_project, request) => Promise.resolve(supposing(request));
+  const admin = { ...sandbox.admin, whatIf };
+  const context = { ...test.context, sandbox: () => ({ ...sandbox, admin }) };
   const vault = await context.vault();
   const { baseUrl, projectsUrl } = context.addresses();
   const common = { profile: "sandbox", algorithm: "hmac-sha256", secret: new Secret("feedface".repeat(6)) };
