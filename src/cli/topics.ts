@@ -32,10 +32,12 @@ const CONSOLE = `The console, for hands that know lazygit or k9s
   what works here                ? or F1; the footer shows what works now
   commands by name               : and a few letters, with arguments
   filter, and the last filters   / then Up; the same language as history --where
-  menu of the selected thing     x
+  what to do with the thing      the footer names its keys; x on Vault lists
+  that is selected               what can be done with all of it
   my own editor                  e on a payload, the library, and the rules
-  copy, and copy as curl         y and Y; the secret is never in it
-  mark and compare (diff)        m marks, c compares, on History and Replay
+  copy                           Y on Check: as curl, never with the secret in
+                                 it; y on Vault: a secret, for 30 s
+  mark and compare (diff)        m marks; then c on History, Enter on Replay
   many at once                   R on History sends what is filtered again
   undo                           u after a load, Ctrl-_ and Alt-R in a field
   refresh                        nothing: what another session changes is seen
