@@ -5,6 +5,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { COUNTING_OWNER, openKey, type StoredAccounts } from "#src/sandbox/accounts.ts";
+import { ISSUED_ALGORITHM } from "#src/sandbox/issuer.ts";
+import { createLogSeal, type LogSeal } from "#src/sandbox/log-seal.ts";
+import { createSecretBox } from "#src/sandbox/secret-box.ts";
 import { PROGRAM, type Ran, type TestHome } from "./verdict-process.ts";
 
 /** Plain payments with order ids `<prefix>-1` and so on, as NDJSON. */
@@ -88,14 +92,32 @@ function countResults(home: TestHome, run: string): number {
 
 /** Every check that the sandbox decided, by order id, with how often it came. */
 export function decidedOrders(home: TestHome, prefix: string): Map<string, number> {
-  const folder = join(home.env["VERDICT_HOME"]!, "state", "sandbox", "decisions");
+  const state = join(home.env["VERDICT_HOME"]!, "state", "sandbox");
+  const seal = sealOf(state);
   const orders = new Map<string, number>();
-  for (const name of readdirSync(folder)) {
-    for (const [, order] of readFileSync(join(folder, name), "utf8").matchAll(/"orderId":"([^"]*)"/g)) {
-      if (order!.startsWith(`${prefix}-`)) orders.set(order!, (orders.get(order!) ?? 0) + 1);
+  for (const name of readdirSync(join(state, "decisions"))) {
+    for (const line of readFileSync(join(state, "decisions", name), "utf8")
+      .split("\n")
+      .slice(0, -1)) {
+      // Checksum, sequence number, and head and body sealed as one.
+      const [, , sealed = ""] = line.split("\t");
+      const order = /"orderId":"([^"]*)"/.exec(seal.open(sealed))?.[1];
+      if (order?.startsWith(`${prefix}-`) === true) orders.set(order, (orders.get(order) ?? 0) + 1);
     }
   }
   return orders;
+}
+
+/** The decisions are sealed with what the counters' keys are hashed with. */
+function sealOf(state: string): LogSeal {
+  const accounts = JSON.parse(readFileSync(join(state, "accounts.json"), "utf8")) as { data: StoredAccounts };
+  const box = createSecretBox(readFileSync(join(state, "state.key")));
+  const counting = {
+    keyId: COUNTING_OWNER,
+    algorithm: ISSUED_ALGORITHM,
+    secret: accounts.data.countingSecret,
+  };
+  return createLogSeal(openKey(counting, COUNTING_OWNER, box).secret.expose());
 }
 
 /**

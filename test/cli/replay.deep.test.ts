@@ -249,6 +249,7 @@ describe("a replay", () => {
   ])(
     "refuses %j",
     async (args, said) => {
+      file("x.json", [payment("x-1")]);
       expect(await home.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
     },
     LONG,
