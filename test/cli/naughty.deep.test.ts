@@ -246,6 +246,6 @@ test("the guard below holds where somebody forgot to make a text safe, and lets 
     "word\n",
   ]);
   written.length = 0;
-  output.line("\x1b[8mconceal\x1b[5mblink\x1b[38;5;1mx\x1b[4munder");
-  expect(written[0]).toBe("\\x1b[8mconceal\\x1b[5mblink\\x1b[38;5;1mx\\x1b[4munder\n");
+  output.line("\x1b[8mconceal\x1b[5mblink\x1b[38;5;1mx\x1b[9mstruck");
+  expect(written[0]).toBe("\\x1b[8mconceal\\x1b[5mblink\\x1b[38;5;1mx\\x1b[9mstruck\n");
 });

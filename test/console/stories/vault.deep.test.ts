@@ -85,8 +85,6 @@ describe("a vault with a passphrase", () => {
         `'${process.execPath}' '${join(process.cwd(), "dist/verdict.mjs")}'; jobs; fg; cat`,
       ],
     });
-    await terminal.until("Vault locked");
-    terminal.type(KEY.esc);
     await terminal.until("Vault locked: press u to unlock it.");
     terminal.type("u");
     await unlock(terminal);
