@@ -94,11 +94,14 @@ describe("the history of a session", () => {
     terminal.type("R");
     await terminal.until("Send 1 check of the whole history again");
     terminal.type("2");
+    await terminal.until("Type 1 to go on: 2");
     terminal.type(KEY.enter);
-    await terminal.until("Send 1 check of the whole history again");
+    await terminal.until("That is not 1");
     expect(service.received).toHaveLength(before);
     terminal.type(KEY.clear);
+    await terminal.until(/Type 1 to go on: *$/m);
     terminal.type("1");
+    await terminal.until("Type 1 to go on: 1");
     terminal.type(KEY.enter);
     await terminal.until(/Run of .* complete/);
     expect(service.received).toHaveLength(before + 1);
