@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { expect } from "vitest";
 import { PROGRAM, type TestHome } from "./verdict-process.ts";
 
-/** Later than a check takes on a busy machine, so that some of them finish. */
-const LATEST_KILL_MS = 300;
+/** The latest kill, as a share of the time that a whole check takes here and now, so that some of them finish. */
+const LATEST_KILL = 1.5;
 
 /**
  * Sends `rounds` checks one after the other and kills each after a moment of its own: from before it has read its
@@ -18,9 +18,14 @@ export async function killRounds(
   rounds: number,
 ): Promise<{ acknowledged: number; unknown: number }> {
   const acknowledged: string[] = [];
+  // The second one: the first starts the sandbox.
+  await checkAndKill(home, payload, "whole-1", null);
+  const startedAt = performance.now();
+  await checkAndKill(home, payload, "whole-2", null);
+  const latestMs = (performance.now() - startedAt) * LATEST_KILL;
   for (let round = 0; round < rounds; round += 1) {
     const order = `kill-${round}`;
-    const printed = await checkAndKill(home, payload, order, 20 + (round / rounds) * LATEST_KILL_MS);
+    const printed = await checkAndKill(home, payload, order, 20 + (round / rounds) * latestMs);
     if (printed.includes('"outcome":"answered"')) acknowledged.push(order);
   }
   const rows = await home.json("history --where order:kill* --limit 1000 --json");
@@ -35,15 +40,21 @@ export async function killRounds(
   return { acknowledged: acknowledged.length, unknown: of("unknown").length };
 }
 
-function checkAndKill(home: TestHome, payload: string, order: string, afterMs: number): Promise<string> {
+/** @param afterMs null for a check that is left in peace */
+function checkAndKill(
+  home: TestHome,
+  payload: string,
+  order: string,
+  afterMs: number | null,
+): Promise<string> {
   return new Promise((resolve) => {
     const args = [PROGRAM, "check", payload, "--set", `order_id=${order}`, "--json"];
     const child = spawn(process.execPath, args, { env: home.env, stdio: ["ignore", "pipe", "ignore"] });
     let printed = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
-    const killer = setTimeout(() => child.kill("SIGKILL"), afterMs);
+    const killer = afterMs === null ? null : setTimeout(() => child.kill("SIGKILL"), afterMs);
     child.on("close", () => {
-      clearTimeout(killer);
+      if (killer !== null) clearTimeout(killer);
       resolve(printed);
     });
   });
