@@ -95,7 +95,7 @@ export function decidedOrders(home: TestHome, prefix: string): Map<string, numbe
   const state = join(home.env["VERDICT_HOME"]!, "state", "sandbox");
   const seal = sealOf(state);
   const orders = new Map<string, number>();
-  for (const name of readdirSync(join(state, "decisions"))) {
+  for (const name of readdirSync(join(state, "decisions")).filter((each) => each.endsWith(".log"))) {
     for (const line of readFileSync(join(state, "decisions", name), "utf8")
       .split("\n")
       .slice(0, -1)) {
