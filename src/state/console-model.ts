@@ -15,7 +15,7 @@ import { followHistory } from "./live-history.ts";
 import { createKeyring, type Keyring } from "./keyring.ts";
 import { createLibrary, type Library } from "./library.ts";
 import { watchOtherSessions } from "./other-sessions.ts";
-import { prepareProject } from "./prepare-project.ts";
+import { LOOKING, prepareProject } from "./prepare-project.ts";
 import { createProfileBook } from "./profiles.ts";
 import type { ProfileBook } from "./profiles-state.ts";
 import { createRegistrations, type Registrations } from "./registrations.ts";
@@ -212,6 +212,8 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       sent: sentSoFar(),
     }),
     async start() {
+      // Until it has been looked for, nobody may say that there is none.
+      session.setBusy(LOOKING);
       stopFollowing = followHistory(context, async () => {
         await checks.load();
         if (session.store.getState().screen === "history") await history.load();

@@ -36,11 +36,11 @@ export function askBatch(
   replays: BatchReplays,
   { filter, count, complete }: Listed,
 ): void {
-  const { project } = session.store.getState();
+  const { project, busy } = session.store.getState();
   const why =
     whyNotSend(profile) ??
     replays.whyNotNow() ??
-    (project === null ? NO_PROJECT : null) ??
+    (project === null ? (busy ?? NO_PROJECT) : null) ??
     (complete ? null : "The search is not over yet, so that the number is not known; wait for its end.") ??
     (count === 0 ? "There is nothing to send again." : null);
   if (why !== null || project === null) return session.say(why ?? NO_PROJECT, "note");

@@ -16,6 +16,9 @@ const FIRST_PROJECT: RegistrationRequest = {
   risk_level: "medium",
 };
 
+/** What the session is busy with until a project is found or known to be missing. */
+export const LOOKING = "Looking for a project with a credential.";
+
 /**
  * Makes a ready project the session's, loading the projects on the way. Never rejects for a fault, which is said.
  * Whatever comes later, e.g. a credential that is fetched, the registrations make the session's themselves.
@@ -26,7 +29,7 @@ export async function prepareProject(
   registrations: Registrations,
   signal: AbortSignal,
 ): Promise<void> {
-  session.setBusy("Looking for a project with a credential.");
+  session.setBusy(LOOKING);
   const found = await guarded(session, async () => {
     const known = await (await context.projects()).list(context.profile.name);
     const ready = known.findLast((project) => project.state === "ready")?.key;

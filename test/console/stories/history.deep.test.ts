@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testHome } from "../../cli/verdict-process.ts";
-import { KEY, readyConsole } from "./stage.ts";
+import { fakeService, KEY, openConsole, readyConsole } from "./stage.ts";
 
 const UP = "\x1b[A";
 const LEGEND = "2x attempts  n note";
@@ -73,5 +73,39 @@ describe("the history of a session", () => {
     await next.until("Filter verdict:pass");
     next.type(`${KEY.clear}amount>x${KEY.enter}`);
     await next.until(/ {3}amount>x\n {10}\^/);
+  });
+
+  it("is sent again outside the sandbox only when the number of checks was typed", async () => {
+    const home = testHome();
+    onTestFinished(() => home.remove());
+    const service = await fakeService(home);
+    onTestFinished(() => service.close());
+    await home.run(["check", "-"], {
+      input: JSON.stringify({ operation: "payment", order_id: "o-1", amount: 1_000, currency: 980 }),
+    });
+    const before = service.received.length;
+    expect(before).toBe(1);
+    const terminal = openConsole(home, { columns: 80, rows: 24 });
+    await terminal.until("1 of 1, following");
+    // Until a project is found the key says that it is being looked for.
+    await terminal.until(/^ verdict .* shop\/low /m);
+    terminal.type("4");
+    await terminal.until(LEGEND);
+    await terminal.until(/^›.* o-1 /m);
+    terminal.type("R");
+    await terminal.until("Send 1 check of the whole history again");
+    terminal.type("2");
+    await terminal.until("Type 1 to go on: 2");
+    terminal.type(KEY.enter);
+    await terminal.until("That is not 1");
+    expect(service.received).toHaveLength(before);
+    terminal.type(KEY.clear);
+    await terminal.until(/Type 1 to go on: *$/m);
+    terminal.type("1");
+    await terminal.until("Type 1 to go on: 1");
+    terminal.type(KEY.enter);
+    await terminal.until(/Run of .* complete/);
+    expect(service.received).toHaveLength(before + 1);
+    expect(service.received.at(-1)).toMatchObject({ order_id: expect.stringMatching(/^o-1-.{6}$/) });
   });
 });
