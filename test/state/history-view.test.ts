@@ -584,6 +584,10 @@ describe("sending all again", () => {
     const on = await bench(many(2));
     await on.history.load();
     const said = (): string | undefined => on.session.store.getState().toasts.at(-1)?.text;
+    on.session.setBusy("Looking for a project with a credential.");
+    on.history.askBatch();
+    expect(said()).toBe("Looking for a project with a credential.");
+    on.session.setBusy(null);
     on.history.askBatch();
     expect(said()).toMatch(/No project has a credential/);
     on.session.setProject("merchant-7/medium");
