@@ -1,6 +1,7 @@
 // The keys of Check. Letters are commands on the send button only: in a field they are typed.
 
 import type { Binding } from "#src/keys/binding.ts";
+import { moveBindings, pagerBindings, throughRows } from "#src/keys/move-bindings.ts";
 
 const CHECK = "Check";
 const LIBRARY = "Library";
@@ -144,18 +145,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     group: LIBRARY,
     footer: 6,
   },
-  { id: "library.down", keys: ["j", "down"], scope: "library", label: "next payload", group: LIBRARY },
-  { id: "library.up", keys: ["k", "up"], scope: "library", label: "previous payload", group: LIBRARY },
-  { id: "library.first", keys: ["g", "home"], scope: "library", label: "first payload", group: LIBRARY },
-  { id: "library.last", keys: ["G", "end"], scope: "library", label: "last payload", group: LIBRARY },
-  {
-    id: "library.pageDown",
-    keys: ["pagedown", "ctrl+d"],
-    scope: "library",
-    label: "page down",
-    group: LIBRARY,
-  },
-  { id: "library.pageUp", keys: ["pageup", "ctrl+u"], scope: "library", label: "page up", group: LIBRARY },
+  ...moveBindings("library", LIBRARY, throughRows("payload", "page")),
 
   { id: "signing.close", keys: ["esc", "x"], scope: "signing", label: "back", group: SIGNING, footer: 1 },
   {
@@ -168,33 +158,11 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     exposes: true,
   },
   { id: "signing.anew", keys: ["r"], scope: "signing", label: "sign anew", group: SIGNING, footer: 3 },
-  { id: "signing.down", keys: ["j", "down"], scope: "signing", label: "down", group: SIGNING, footer: 4 },
-  { id: "signing.up", keys: ["k", "up"], scope: "signing", label: "up", group: SIGNING },
-  {
-    id: "signing.pageDown",
-    keys: ["pagedown", "ctrl+d", " "],
-    scope: "signing",
-    label: "page down",
-    group: SIGNING,
-  },
-  { id: "signing.pageUp", keys: ["pageup", "ctrl+u"], scope: "signing", label: "page up", group: SIGNING },
-  { id: "signing.first", keys: ["g", "home"], scope: "signing", label: "first", group: SIGNING },
-  { id: "signing.last", keys: ["G", "end"], scope: "signing", label: "last", group: SIGNING },
+  ...pagerBindings("signing", SIGNING, { down: 4 }),
 
   { id: "whatIf.close", keys: ["esc", "w"], scope: "whatIf", label: "back", group: WHAT_IF, footer: 1 },
   { id: "whatIf.anew", keys: ["r"], scope: "whatIf", label: "ask anew", group: WHAT_IF, footer: 2 },
-  { id: "whatIf.down", keys: ["j", "down"], scope: "whatIf", label: "down", group: WHAT_IF, footer: 3 },
-  { id: "whatIf.up", keys: ["k", "up"], scope: "whatIf", label: "up", group: WHAT_IF },
-  {
-    id: "whatIf.pageDown",
-    keys: ["pagedown", "ctrl+d", " "],
-    scope: "whatIf",
-    label: "page down",
-    group: WHAT_IF,
-  },
-  { id: "whatIf.pageUp", keys: ["pageup", "ctrl+u"], scope: "whatIf", label: "page up", group: WHAT_IF },
-  { id: "whatIf.first", keys: ["g", "home"], scope: "whatIf", label: "first", group: WHAT_IF },
-  { id: "whatIf.last", keys: ["G", "end"], scope: "whatIf", label: "last", group: WHAT_IF },
+  ...pagerBindings("whatIf", WHAT_IF, { down: 3 }),
 
   { id: "sweep.close", keys: ["esc"], scope: "sweep", label: "back", group: SWEEP, footer: 1 },
   {
@@ -207,18 +175,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     opensText: true,
   },
   { id: "sweep.next", keys: ["tab"], scope: "sweep", label: "next field", group: SWEEP, footer: 3 },
-  { id: "sweep.down", keys: ["j", "down"], scope: "sweep", label: "down", group: SWEEP, footer: 4 },
-  { id: "sweep.up", keys: ["k", "up"], scope: "sweep", label: "up", group: SWEEP },
-  {
-    id: "sweep.pageDown",
-    keys: ["pagedown", "ctrl+d", " "],
-    scope: "sweep",
-    label: "page down",
-    group: SWEEP,
-  },
-  { id: "sweep.pageUp", keys: ["pageup", "ctrl+u"], scope: "sweep", label: "page up", group: SWEEP },
-  { id: "sweep.first", keys: ["g", "home"], scope: "sweep", label: "first", group: SWEEP },
-  { id: "sweep.last", keys: ["G", "end"], scope: "sweep", label: "last", group: SWEEP },
+  ...pagerBindings("sweep", SWEEP, { down: 4 }),
 
   {
     id: "check.field.leave",

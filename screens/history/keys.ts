@@ -1,6 +1,7 @@
 // The keys of the History screen.
 
 import type { Binding } from "#src/keys/binding.ts";
+import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "history";
 const GROUP = "History";
@@ -56,10 +57,5 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
     opensText: true,
   },
   { id: "history.back", keys: ["esc"], scope: SCOPE, group: GROUP, label: "back", footer: 1.5 },
-  { id: "history.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "down" },
-  { id: "history.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "up" },
-  { id: "history.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first" },
-  { id: "history.last", keys: ["G", "end"], scope: SCOPE, group: GROUP, label: "last" },
-  { id: "history.pageDown", keys: ["pagedown", "ctrl+d"], scope: SCOPE, group: GROUP, label: "page down" },
-  { id: "history.pageUp", keys: ["pageup", "ctrl+u"], scope: SCOPE, group: GROUP, label: "page up" },
+  ...moveBindings(SCOPE, GROUP, SCROLLING),
 ];

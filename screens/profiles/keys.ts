@@ -1,7 +1,8 @@
 // The keys of the Profiles screen.
 
 import type { Binding } from "#src/keys/binding.ts";
-import { buttonBindings, choiceBindings, fieldBindings } from "#screens/register/keys.ts";
+import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
+import { moveBindings, throughRows } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "profiles";
 const GROUP = "Profiles";
@@ -15,24 +16,7 @@ export const PROFILES_BINDINGS: readonly Binding[] = [
   { id: "profiles.confirm", keys: ["c"], scope: SCOPE, group: GROUP, label: "confirm recipe", footer: 4 },
   { id: "profiles.readOnly", keys: ["r"], scope: SCOPE, group: GROUP, label: "read-only", footer: 5 },
   { id: "profiles.remove", keys: ["d", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 6 },
-  { id: "profiles.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "next profile" },
-  { id: "profiles.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "previous profile" },
-  { id: "profiles.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first profile" },
-  { id: "profiles.last", keys: ["G", "end"], scope: SCOPE, group: GROUP, label: "last profile" },
-  {
-    id: "profiles.pageDown",
-    keys: ["pagedown", "ctrl+d"],
-    scope: SCOPE,
-    group: GROUP,
-    label: "five profiles down",
-  },
-  {
-    id: "profiles.pageUp",
-    keys: ["pageup", "ctrl+u"],
-    scope: SCOPE,
-    group: GROUP,
-    label: "five profiles up",
-  },
+  ...moveBindings(SCOPE, GROUP, throughRows("profile", "five")),
   ...buttonBindings(FORM, FORM_GROUP),
   { id: "profiles.discard", keys: ["x"], scope: FORM, group: FORM_GROUP, label: "throw away", footer: 4 },
   ...fieldBindings("profiles.field", FORM_GROUP),

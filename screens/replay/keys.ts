@@ -1,7 +1,8 @@
 // The keys of the Replay screen: of the list and the result, of the replay under way, and of the form of a new one.
 
 import type { Binding } from "#src/keys/binding.ts";
-import { buttonBindings, choiceBindings, fieldBindings } from "#screens/register/keys.ts";
+import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
+import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "replay";
 const LIVE = "replay.live";
@@ -33,12 +34,7 @@ export const REPLAY_BINDINGS: readonly Binding[] = [
   { id: "replay.mark", keys: ["m"], scope: SCOPE, group: GROUP, label: "mark to compare", footer: 6 },
   { id: "replay.baseline", keys: ["b"], scope: SCOPE, group: GROUP, label: "baseline", footer: 7 },
   { id: "replay.remove", keys: ["d", "x", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 8 },
-  { id: "replay.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "down" },
-  { id: "replay.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "up" },
-  { id: "replay.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first" },
-  { id: "replay.last", keys: ["G", "end"], scope: SCOPE, group: GROUP, label: "last" },
-  { id: "replay.pageDown", keys: ["pagedown", "ctrl+d"], scope: SCOPE, group: GROUP, label: "page down" },
-  { id: "replay.pageUp", keys: ["pageup", "ctrl+u"], scope: SCOPE, group: GROUP, label: "page up" },
+  ...moveBindings(SCOPE, GROUP, SCROLLING),
   {
     id: "replay.finding.next",
     keys: ["right", "tab"],

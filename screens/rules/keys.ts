@@ -1,6 +1,7 @@
 // The keys of the Rules screen.
 
 import type { Binding } from "#src/keys/binding.ts";
+import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "rules";
 /** While what was written is wrong and kept. */
@@ -24,10 +25,5 @@ export const RULES_BINDINGS: readonly Binding[] = [
     opensText: true,
   },
   { id: "rules.starter", keys: ["x"], scope: SCOPE, group: GROUP, label: "starter rules", footer: 4 },
-  { id: "rules.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "down" },
-  { id: "rules.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "up" },
-  { id: "rules.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first" },
-  { id: "rules.last", keys: ["G", "end"], scope: SCOPE, group: GROUP, label: "last" },
-  { id: "rules.pageDown", keys: ["pagedown", "ctrl+d"], scope: SCOPE, group: GROUP, label: "page down" },
-  { id: "rules.pageUp", keys: ["pageup", "ctrl+u"], scope: SCOPE, group: GROUP, label: "page up" },
+  ...moveBindings(SCOPE, GROUP, SCROLLING),
 ];

@@ -10,6 +10,7 @@ import { REGISTER_BINDINGS } from "#screens/register/keys.ts";
 import { RESCUE_BINDINGS } from "#screens/rescue/keys.ts";
 import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
 import type { Binding } from "#src/keys/binding.ts";
+import { pagerBindings } from "#src/keys/move-bindings.ts";
 import type { ScreenName } from "#src/state/session.ts";
 import { CONFIRM_BINDINGS } from "#src/ui/confirm-keys.ts";
 import { PROMPT_BINDINGS } from "#src/ui/prompt-keys.ts";
@@ -112,18 +113,7 @@ const LOCK_BINDINGS: readonly Binding[] = [
 ];
 
 const HELP_BINDINGS: readonly Binding[] = [
-  { id: "help.down", keys: ["j", "down"], scope: "help", label: "down", group: "Help", footer: 1 },
-  { id: "help.up", keys: ["k", "up"], scope: "help", label: "up", group: "Help", footer: 2 },
-  {
-    id: "help.pageDown",
-    keys: ["pagedown", "ctrl+d", " "],
-    scope: "help",
-    label: "page down",
-    group: "Help",
-  },
-  { id: "help.pageUp", keys: ["pageup", "ctrl+u"], scope: "help", label: "page up", group: "Help" },
-  { id: "help.first", keys: ["g", "home"], scope: "help", label: "first", group: "Help" },
-  { id: "help.last", keys: ["G", "end"], scope: "help", label: "last", group: "Help" },
+  ...pagerBindings("help", "Help", { down: 1, up: 2 }),
   {
     id: "help.close",
     keys: ["esc", "q", "?", "f1"],

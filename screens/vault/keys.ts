@@ -1,7 +1,8 @@
 // The keys of the Vault screen.
 
 import type { Binding } from "#src/keys/binding.ts";
-import { buttonBindings, choiceBindings, fieldBindings } from "#screens/register/keys.ts";
+import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
+import { moveBindings, throughRows } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "vault";
 const GROUP = "Vault";
@@ -33,18 +34,7 @@ export const VAULT_BINDINGS: readonly Binding[] = [
   { id: "vault.remove", keys: ["d", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 6 },
   { id: "vault.actions", keys: ["x"], scope: SCOPE, group: GROUP, label: "actions", footer: 5 },
   { id: "vault.hide", keys: ["esc"], scope: SCOPE, group: GROUP, label: "hide", footer: 0 },
-  { id: "vault.down", keys: ["j", "down"], scope: SCOPE, group: GROUP, label: "next key" },
-  { id: "vault.up", keys: ["k", "up"], scope: SCOPE, group: GROUP, label: "previous key" },
-  { id: "vault.first", keys: ["g", "home"], scope: SCOPE, group: GROUP, label: "first key" },
-  { id: "vault.last", keys: ["G", "end"], scope: SCOPE, group: GROUP, label: "last key" },
-  {
-    id: "vault.pageDown",
-    keys: ["pagedown", "ctrl+d"],
-    scope: SCOPE,
-    group: GROUP,
-    label: "five keys down",
-  },
-  { id: "vault.pageUp", keys: ["pageup", "ctrl+u"], scope: SCOPE, group: GROUP, label: "five keys up" },
+  ...moveBindings(SCOPE, GROUP, throughRows("key", "five")),
   {
     id: "vault.actions.run",
     keys: ["enter"],

@@ -1,0 +1,30 @@
+// The keys of any form: of its button, of its fields, and of those that offer a few words.
+
+import type { Binding } from "./binding.ts";
+
+/** What works on the button of a form that saves a key. */
+export function buttonBindings(scope: string, group: string): Binding[] {
+  return [
+    { id: `${scope}.submit`, keys: ["enter"], scope, group, label: "save", footer: 1 },
+    { id: `${scope}.next`, keys: ["tab", "down"], scope, group, label: "first field", footer: 2 },
+    { id: `${scope}.previous`, keys: ["shift+tab", "up"], scope, group, label: "last field" },
+    { id: `${scope}.leave`, keys: ["esc"], scope, group, label: "back", footer: 3 },
+  ];
+}
+
+/** What works in a field of any form. */
+export function fieldBindings(scope: string, group: string): Binding[] {
+  return [
+    { id: `${scope}.next`, keys: ["tab", "enter", "down"], scope, group, label: "next field", footer: 2 },
+    { id: `${scope}.previous`, keys: ["shift+tab", "up"], scope, group, label: "previous field", footer: 3 },
+    { id: `${scope}.leave`, keys: ["esc"], scope, group, label: "to the button", footer: 4 },
+  ];
+}
+
+/** What works besides in a field that offers a few words. */
+export function choiceBindings(scope: string, group: string): Binding[] {
+  return [
+    { id: `${scope}.right`, keys: ["right"], scope, group, label: "change", footer: 1 },
+    { id: `${scope}.left`, keys: ["left"], scope, group, label: "change back" },
+  ];
+}
