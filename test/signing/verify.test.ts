@@ -275,24 +275,6 @@ test("whatever stands in Authorization, verifying answers and never throws", () 
   );
 });
 
-test("an unknown key costs what a wrong one costs", () => {
-  const received = signedCheck();
-  const wrong = { ...KEY, secret: new Secret("8e".repeat(32)) };
-  const measure = (key: typeof KEY | null): number => {
-    const start = performance.now();
-    for (let round = 0; round < 200; round++) judge(received, key);
-    return performance.now() - start;
-  };
-  const times = { unknown: [] as number[], wrong: [] as number[] };
-  for (let round = 0; round < 15; round++) {
-    times.unknown.push(measure(null));
-    times.wrong.push(measure(wrong));
-  }
-  const ratio = Math.min(...times.unknown) / Math.min(...times.wrong);
-  expect(ratio).toBeGreaterThan(0.6);
-  expect(ratio).toBeLessThan(1.6);
-});
-
 test("without a signature the recipe `none` still asks for a known key and an owner", () => {
   const none = recipeById("none");
   const received: Received = {
