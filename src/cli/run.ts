@@ -68,8 +68,9 @@ export async function run(surroundings: Surroundings): Promise<number> {
       "  $ verdict check payload.json && echo ship\n" +
       `\n"verdict help COMMAND" explains a command; further topics: ${Object.keys(TOPICS).join(", ")}.`,
   );
-  // A hundred commands take as long as all the rest of a start: only the named one is built, where one is named.
-  const named = COMMANDS.find(({ name }) => name === firstWord(surroundings.argv));
+  // Building a hundred commands takes some 10 ms of a start: only the named one is built, where one is named.
+  const [first, second] = plainWords(surroundings.argv);
+  const named = COMMANDS.find(({ name }) => name === first);
   for (const spec of named === undefined ? COMMANDS : [named]) {
     addCommand(program, spec, async (chosen, args, values) => {
       exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
@@ -84,9 +85,8 @@ export async function run(surroundings: Surroundings): Promise<number> {
         appearance,
       });
     }
-    const topic = surroundings.argv[0] === "help" ? surroundings.argv[1] : undefined;
-    if (topic !== undefined && !COMMANDS.some(({ name }) => name === topic)) {
-      output.line(topicText(topic));
+    if (first === "help" && second !== undefined && !COMMANDS.some(({ name }) => name === second)) {
+      output.line(topicText(second));
       return EXIT.done;
     }
     await program.parseAsync([...surroundings.argv], { from: "user" });
@@ -109,9 +109,9 @@ function topicText(topic: string): string {
   );
 }
 
-/** The first word that is neither an option for every command nor the value of one. */
-function firstWord(argv: readonly string[]): string | undefined {
-  return argv.find(
+/** The words that are neither an option nor the value of one that every command takes. */
+function plainWords(argv: readonly string[]): string[] {
+  return argv.filter(
     (word, index) => !word.startsWith("-") && !/^--(?:home|profile|theme)$/.test(argv[index - 1] ?? ""),
   );
 }

@@ -19,6 +19,7 @@ it("explains commands and topics, and names both where there is neither", async 
   const neither = await home.run("help nowhere");
   expect(neither).toMatchObject({ code: 2, stdout: "" });
   expect(neither.stderr).toMatch(/^There is no command and no topic "nowhere"; .*\n$/);
+  expect(await home.run("--home elsewhere help nowhere")).toEqual(neither);
   for (const name of Object.keys(TOPICS)) expect(neither.stderr).toContain(name);
 });
 
