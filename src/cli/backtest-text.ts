@@ -4,10 +4,11 @@ import type { Backtested, BacktestInput, BacktestProgress, NamedRules } from "#s
 import { FEWEST_HITS, findOverlap } from "#src/actions/rule-overlap.ts";
 import type { RuleMode } from "#src/contract/explanation.ts";
 import type { RejectedLine } from "#src/contract/run.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
-import { comparisonLines, grouped } from "./comparison-text.ts";
+import { comparisonLines } from "./comparison-text.ts";
 import type { Output } from "./output.ts";
 import { bar, more } from "./run-text.ts";
 import { layOut } from "./table.ts";
@@ -25,9 +26,9 @@ export function backtestProgress(
 ): string {
   return [
     ...(fraction === null ? [] : [bar(fraction, BAR, style), `${Math.floor(fraction * 100)}%`]),
-    `${grouped(taken)} decided`,
-    `${grouped(Math.round((taken * 1_000) / Math.max(1, elapsedMs)))}/s`,
-    `${grouped(flipped)} changed`,
+    `${formatCount(taken)} decided`,
+    `${formatCount(Math.round((taken * 1_000) / Math.max(1, elapsedMs)))}/s`,
+    `${formatCount(flipped)} changed`,
   ].join("  ");
 }
 
@@ -55,7 +56,7 @@ function headLines(input: BacktestInput, done: Backtested, style: Style): string
   const { current, proposed, riskLevel, stepMs } = input;
   const { summary, repeats, untimed, from, to } = done;
   const span = from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
-  const spaced = untimed === summary.total ? "They have" : `${grouped(untimed)} of them have`;
+  const spaced = untimed === summary.total ? "They have" : `${formatCount(untimed)} of them have`;
   return [
     style.paint("heading", `Back-test of ${safe(proposed.name)} against ${safe(current.name)}`),
     `  ${counted(summary.total, "transaction")}${span}; both sides count from zero`,
@@ -68,7 +69,7 @@ function headLines(input: BacktestInput, done: Backtested, style: Style): string
     ...(summary.late === 0
       ? []
       : [
-          `  ${style.paint("warning", "Out of order:")} ${grouped(summary.late)} came after later ones, which did not count them`,
+          `  ${style.paint("warning", "Out of order:")} ${formatCount(summary.late)} came after later ones, which did not count them`,
         ]),
     ...(repeats === 0
       ? []
@@ -94,7 +95,7 @@ function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns
       sideText(rule.current),
       sideText(rule.proposed),
       changeText(rule),
-      rule.proposed.mode === "live" ? grouped(rule.alone) : NEVER,
+      rule.proposed.mode === "live" ? formatCount(rule.alone) : NEVER,
     ]);
   const table = layOut(["RULE", "CURRENT", "PROPOSED", "CHANGE", "ALONE"], rows, [1, 2, 3, 4]);
   return [
@@ -161,7 +162,7 @@ function isTried(mode: RuleMode | null): boolean {
 function sideText({ mode, hits }: RuleSide): string {
   if (mode === null) return NEVER;
   if (mode === "off") return mode;
-  return mode === "shadow" ? `${grouped(hits)} shadow` : grouped(hits);
+  return mode === "shadow" ? `${formatCount(hits)} shadow` : formatCount(hits);
 }
 
 function changeText({ current, proposed, both }: RuleRow): string {
@@ -169,7 +170,7 @@ function changeText({ current, proposed, both }: RuleRow): string {
   if (proposed.mode === null) return "gone";
   if (current.mode !== proposed.mode) return `now ${proposed.mode}`;
   const difference = proposed.hits - current.hits;
-  if (difference !== 0) return `${difference > 0 ? "+" : "-"}${grouped(Math.abs(difference))}`;
+  if (difference !== 0) return `${difference > 0 ? "+" : "-"}${formatCount(Math.abs(difference))}`;
   // As many hits, but not the same ones.
   return current.mode === "shadow" || both === current.hits ? "0" : "moved";
 }
@@ -197,14 +198,14 @@ function overlapLines({ summary }: Backtested, style: Style): string[] {
       .slice(0, OVERLAPS_SHOWN)
       .map(
         ({ codes, count }) =>
-          `  always together, ${grouped(count)} times: ${codes.map((code) => safe(code)).join(", ")}`,
+          `  always together, ${formatCount(count)} times: ${codes.map((code) => safe(code)).join(", ")}`,
       ),
     ...more(together.length - OVERLAPS_SHOWN),
     ...within
       .slice(0, OVERLAPS_SHOWN)
       .map(
         ({ code, other, count, otherCount }) =>
-          `  ${safe(code)} (${grouped(count)}) never without ${safe(other)} (${grouped(otherCount)})`,
+          `  ${safe(code)} (${formatCount(count)}) never without ${safe(other)} (${formatCount(otherCount)})`,
       ),
     ...more(within.length - OVERLAPS_SHOWN),
   ];
@@ -215,12 +216,8 @@ function rejectedLines(kept: readonly RejectedLine[], count: number, style: Styl
   const shown = kept.slice(0, REJECTED_SHOWN);
   return [
     "",
-    style.paint("heading", `Rejected lines: ${grouped(count)}`),
+    style.paint("heading", `Rejected lines: ${formatCount(count)}`),
     ...shown.map(({ origin, message }) => `  ${safe(origin)}: ${message}`),
     ...more(count - shown.length),
   ];
-}
-
-function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

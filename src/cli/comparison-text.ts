@@ -4,6 +4,7 @@ import stringWidth from "string-width";
 import type { Comparison, Flip, FlipCell, Money } from "#src/contract/flip.ts";
 import type { AmountUnit } from "#src/contract/profile.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
+import { formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
@@ -104,7 +105,7 @@ function isFlip({ was, now, count }: FlipCell): boolean {
 
 function cellLines({ count, money }: FlipCell, unit: AmountUnit, style: Style): string[] {
   if (count === 0) return [style.symbol(SIGN.note)];
-  return [grouped(count), ...sums(money, unit)];
+  return [formatCount(count), ...sums(money, unit)];
 }
 
 function sums(money: readonly Money[], unit: AmountUnit): string[] {
@@ -118,9 +119,9 @@ function sums(money: readonly Money[], unit: AmountUnit): string[] {
 /** For a narrow terminal, or sums of many digits: one line for each cell that is not empty. */
 function listedCells(cells: readonly Cell[], unit: AmountUnit, style: Style): string[] {
   const filled = cells.map(({ cell }) => cell).filter(({ count }) => count > 0);
-  const width = Math.max(...filled.map(({ count }) => grouped(count).length));
+  const width = Math.max(...filled.map(({ count }) => formatCount(count).length));
   return filled.flatMap((cell) => {
-    const count = grouped(cell.count).padStart(width);
+    const count = formatCount(cell.count).padStart(width);
     const painted = isFlip(cell) ? style.paint(VERDICTS[cell.now].role, count) : count;
     const change = changeText(cell.was, cell.now, style);
     const [first = "", ...others] = sums(cell.money, unit);
@@ -144,10 +145,10 @@ function changeLines(comparison: Comparison, style: Style, showsReleased: boolea
   const flipped =
     changes.flipped === 0
       ? "no verdict changed"
-      : `${grouped(changes.flipped)} changed (${share(changes.flipped, compared)}), ${grouped(changes.unchanged)} unchanged`;
-  const blocks = `New blocks: ${grouped(newBlocks)} (${share(newBlocks, compared)})`;
+      : `${formatCount(changes.flipped)} changed (${share(changes.flipped, compared)}), ${formatCount(changes.unchanged)} unchanged`;
+  const blocks = `New blocks: ${formatCount(newBlocks)} (${share(newBlocks, compared)})`;
   return [
-    `  ${grouped(compared)} compared: ${flipped}`,
+    `  ${formatCount(compared)} compared: ${flipped}`,
     ...(newBlocks === 0 ? [] : [`  ${style.paint("block", blocks)}`]),
     ...(showsReleased ? releasedLine(comparison) : []),
     ...otherChanges(comparison, style),
@@ -158,17 +159,19 @@ function releasedLine({ matrix, compared }: Comparison): string[] {
   const released = matrix
     .filter(({ was, now }) => was === "block" && now !== "block")
     .reduce((sum, { count }) => sum + count, 0);
-  return released === 0 ? [] : [`  No longer blocked: ${grouped(released)} (${share(released, compared)})`];
+  return released === 0
+    ? []
+    : [`  No longer blocked: ${formatCount(released)} (${share(released, compared)})`];
 }
 
 /** Items that could not be compared; what has no trustworthy verdict is never passed over. */
 function otherChanges({ changes }: Comparison, style: Style): string[] {
   const parts = [
-    ...(changes.new === 0 ? [] : [`${grouped(changes.new)} new`]),
-    ...(changes.missing === 0 ? [] : [`${grouped(changes.missing)} missing`]),
+    ...(changes.new === 0 ? [] : [`${formatCount(changes.new)} new`]),
+    ...(changes.missing === 0 ? [] : [`${formatCount(changes.missing)} missing`]),
     ...(changes.failed === 0
       ? []
-      : [style.paint("doubt", `${grouped(changes.failed)} without a trustworthy verdict`)]),
+      : [style.paint("doubt", `${formatCount(changes.failed)} without a trustworthy verdict`)]),
   ];
   return parts.length === 0 ? [] : [`  Not compared: ${parts.join(", ")}`];
 }
@@ -204,7 +207,7 @@ function flipLines(
         ...(reason === null ? [] : [`    ${safe(reason, { max: 500 })}`]),
       ];
     }),
-    ...(rest === 0 ? [] : [`  and ${grouped(rest)} more; --json or --report html=FILE lists them`]),
+    ...(rest === 0 ? [] : [`  and ${formatCount(rest)} more; --json or --report html=FILE lists them`]),
   ];
 }
 
@@ -225,11 +228,6 @@ function flipCells(
 function tail(text: string, room: number, style: Style): string {
   const characters = Array.from(text);
   return characters.length <= room ? text : style.symbol(SIGN.ellipsis) + characters.slice(1 - room).join("");
-}
-
-/** `12 000` */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, " ");
 }
 
 /** Percent with two significant places below ten: never 0 % for something that happened. */

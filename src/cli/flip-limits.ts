@@ -3,6 +3,7 @@
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/flip.ts";
+import { counted } from "#src/display/count.ts";
 import type { Options } from "./command.ts";
 
 /** A number of items, or a share of those that were compared. */
@@ -72,8 +73,4 @@ function tooManyBlocks(newBlocks: number, compared: number, limit: NewBlocksLimi
   return limit.kind === "count"
     ? newBlocks > limit.count
     : BigInt(newBlocks) * limit.whole > BigInt(compared) * limit.parts;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -3,6 +3,7 @@
 import { readBefore } from "#src/actions/find-history.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { counted } from "#src/display/count.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { confirm } from "./ask.ts";
 import type { CommandRun } from "./command.ts";
@@ -82,7 +83,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
       missing_lines: totals.missing,
     });
   } else {
-    const what = `${counted(totals.entries, "entry", "entries")} in ${counted(totals.segments, "segment", "segments")} (${sizeText(totals.bytes)})`;
+    const what = `${counted(totals.entries, "entry", "entries")} in ${counted(totals.segments, "segment")} (${sizeText(totals.bytes)})`;
     output.line(
       ok
         ? `The history is whole: ${what}; every line has its checksum and its place.`
@@ -152,10 +153,6 @@ export const prune: CommandRun = async (invocation) => {
   }
   return EXIT.done;
 };
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
 
 function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;

@@ -5,6 +5,7 @@ import type { RuleMode } from "#src/contract/explanation.ts";
 import type { RuleFacts } from "#src/contract/rule-facts.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
 import { YamlFault } from "#src/contract/yaml-source.ts";
+import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { checkRules } from "#src/rules/embedded-tests.ts";
@@ -102,10 +103,6 @@ function showSound({ output }: Invocation, { name }: RuleText, { ruleSet, tests 
     .filter((rule) => rule.mode !== "off" && rule.tests.length === 0)
     .map(({ code }) => code);
   if (untested.length > 0) output.line(`  without a test: ${safe(untested.join(", "), { max: 1_000 })}`);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** What `verdict rules check --json` prints. */

@@ -2,6 +2,7 @@
 
 import type { Context } from "#src/app/context.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { confirm } from "./ask.ts";
 import type { CommandRun, Invocation } from "./command.ts";
@@ -30,7 +31,7 @@ export const exportVault: CommandRun = async (invocation) => {
     { armored: options.flag("armor"), ...(ids.length === 0 ? {} : { ids }) },
   );
   output.line(
-    `${counted(entries.length)} written to ${safe(target)}. "verdict vault import" takes the file, and "age -d" shows what is in it.`,
+    `${counted(entries.length, "entry", "entries")} written to ${safe(target)}. "verdict vault import" takes the file, and "age -d" shows what is in it.`,
   );
   return EXIT.done;
 };
@@ -63,7 +64,7 @@ export const importVault: CommandRun = async (invocation) => {
   if (options.flag("json")) {
     for (const item of plan.items) output.json(vaultImportJson(item, goesOn && isTaken(item, replace)));
   } else if (goesOn) {
-    output.line(`${counted(done)} imported.`);
+    output.line(`${counted(done, "entry", "entries")} imported.`);
   } else {
     output.line(
       options.flag("dryRun") ? "Nothing was imported: this was a dry run." : "Nothing was imported.",
@@ -92,7 +93,7 @@ function countOf({ items }: VaultImport, replace: boolean): Counts {
 }
 
 function questionOf({ taken, replaced }: Counts): string {
-  const what = `Import ${counted(taken)}`;
+  const what = `Import ${counted(taken, "entry", "entries")}`;
   return replaced === 0 ? `${what}?` : `${what}, ${replaced} of them in place of what is in the vault?`;
 }
 
@@ -127,13 +128,9 @@ export const verify: CommandRun = async (invocation) => {
     output.line(
       check.entries.length === 0
         ? "The vault is empty."
-        : `${sound} of ${counted(check.entries.length)} opened and sound.`,
+        : `${sound} of ${counted(check.entries.length, "entry", "entries")} opened and sound.`,
     );
     for (const problem of check.problems) output.complain(problem);
   }
   return check.problems.length === 0 ? EXIT.done : EXIT.notWritten;
 };
-
-function counted(entries: number): string {
-  return entries === 1 ? "1 entry" : `${entries} entries`;
-}

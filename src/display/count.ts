@@ -1,8 +1,8 @@
 // Numbers of things for people.
 
-/** With a comma every three digits: `1,000,000`. @param count a whole number */
+/** With a blank every three digits, as money has it: `1 000 000`. @param count a whole number */
 export function formatCount(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, " ");
 }
 
 /** The first of several sentences, with how many there are besides: `amount is missing (and 1 more).` */
@@ -12,7 +12,7 @@ export function withOthers(sentence: string, others: number): string {
   return `${sentence.slice(0, sentence.length - end.length)} (and ${others} more)${end}`;
 }
 
-/** `1 project`, `1,000 projects`. @param noun one that takes an s */
-export function counted(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+/** `1 project`, `1 000 projects`. @param many what more than one of it are called */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

@@ -13,6 +13,7 @@ import {
 } from "#src/contract/sweep.ts";
 import { setPath, showField } from "#src/contract/validate.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
+import { counted } from "./count.ts";
 import { isPersonal, MASK } from "./mask.ts";
 import { maskedWords } from "./masked-words.ts";
 import { formatMoney } from "./money.ts";
@@ -78,10 +79,6 @@ function summary(naming: Naming): string {
     : `${counted(asked, "question")} to the sandbox, nothing counted`;
   const whole = points.length === 0 ? " Nothing was tried." : "";
   return `${what}${project === "" ? "" : ` for ${project}`}: ${done}.${whole}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The bar, the marks below it, the ends of the range, and a line for each stretch. */

@@ -39,11 +39,6 @@ export function verdictMark(kind: VerdictKind): string {
   return `<span class="verdict ${role}"><span aria-hidden="true">${symbol}</span> ${word}</span>`;
 }
 
-/** `12 000` */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, " ");
-}
-
 /** A share in percent; what happened is never 0 %, and what did not happen everywhere is never 100 %. */
 export function percent(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0 %";

@@ -3,20 +3,13 @@
 import { hash } from "node:crypto";
 import type { Comparison, Flip } from "#src/contract/flip.ts";
 import type { AmountUnit } from "#src/contract/profile.ts";
+import { formatCount } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import {
-  escapeHtml,
-  escapePath,
-  grouped,
-  LONGEST_CELL,
-  scriptJson,
-  utcTime,
-  verdictMark,
-} from "./page-markup.ts";
+import { escapeHtml, escapePath, LONGEST_CELL, scriptJson, utcTime, verdictMark } from "./page-markup.ts";
 import { judgedRows, reasonOf, type JudgedRow, type ReportData, type Survey } from "./report-data.ts";
 import { latencyChart, matrixTable, MIX_ORDER, mixChart } from "./report-page-charts.ts";
 import { MARK, PAGE_SCRIPT } from "./report-page-script.ts";
@@ -94,7 +87,7 @@ function changeList({ changes }: Comparison): string {
     [changes.failed, "without a trustworthy verdict on one side"],
   ];
   const some = entries.filter(([count], index) => count > 0 || index === 0);
-  return `<ul class="changes">${some.map(([count, word]) => `<li><b>${grouped(count)}</b> ${word}</li>`).join("")}</ul>`;
+  return `<ul class="changes">${some.map(([count, word]) => `<li><b>${formatCount(count)}</b> ${word}</li>`).join("")}</ul>`;
 }
 
 function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit): string {
@@ -103,10 +96,10 @@ function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit
   const unfold =
     flips.length <= FLIPS_UNFOLDED
       ? ""
-      : `<p class="after"><button type="button" id="unfold" class="plain" hidden>Show all ${grouped(flips.length)}</button></p>`;
+      : `<p class="after"><button type="button" id="unfold" class="plain" hidden>Show all ${formatCount(flips.length)}</button></p>`;
   const kept =
     changes.flipped > flips.length
-      ? ` The worst ${grouped(flips.length)} of ${grouped(changes.flipped)} are listed.`
+      ? ` The worst ${formatCount(flips.length)} of ${formatCount(changes.flipped)} are listed.`
       : "";
   return section(
     "Changed verdicts, worst first",
@@ -146,7 +139,7 @@ function itemsSection(survey: Survey): string {
   const what =
     listed === survey.total
       ? "Search and filter; a click on a heading sorts."
-      : `${grouped(listed)} of ${grouped(survey.total)} are listed, those that changed or failed before all others.`;
+      : `${formatCount(listed)} of ${formatCount(survey.total)} are listed, those that changed or failed before all others.`;
   const headings: readonly (readonly [string, string, string])[] = [
     ["seq", "No.", "number"],
     ["key", "Payment", ""],
@@ -261,7 +254,9 @@ function footer({ info, comparison, generatedAt }: ReportData, privacy: Privacy)
     ...(comparison === null ? [] : [`Compared with: ${comparison.baseline}.`]),
     ...(info.summary === null || info.summary.rejected === 0
       ? []
-      : [`Lines of the sources that hold no payment and were not sent: ${grouped(info.summary.rejected)}.`]),
+      : [
+          `Lines of the sources that hold no payment and were not sent: ${formatCount(info.summary.rejected)}.`,
+        ]),
     `Made by verdict, ${utcTime(generatedAt)}.`,
   ];
   return `<footer>${lines.map((line) => `<p>${escapeHtml(line, 2_000)}</p>`).join("")}</footer>\n`;

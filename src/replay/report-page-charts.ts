@@ -3,11 +3,12 @@
 import type { Comparison, FlipCell } from "#src/contract/flip.ts";
 import type { AmountUnit } from "#src/contract/profile.ts";
 import type { Latencies } from "#src/contract/run.ts";
+import { formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
-import { escapeHtml, grouped, percent, verdictMark } from "./page-markup.ts";
+import { escapeHtml, percent, verdictMark } from "./page-markup.ts";
 import { bucketOf, LATENCY_STEP, type LatencyBuckets, type Survey } from "./report-data.ts";
 
 /** From go on to stop, then what is no verdict. */
@@ -26,14 +27,14 @@ export function mixChart({ kinds, total }: Pick<Survey, "kinds" | "total">): str
         : `<text x="${(left + width / 2).toFixed(3)}%" y="23" text-anchor="middle" class="on-bar">${symbol}</text>`;
     const bar =
       `<rect class="bar ${role}" x="${left.toFixed(3)}%" width="${Math.max(width, 0.2).toFixed(3)}%" height="34">` +
-      `<title>${word}: ${grouped(kinds[kind])} (${percent(kinds[kind], total)})</title></rect>${label}`;
+      `<title>${word}: ${formatCount(kinds[kind])} (${percent(kinds[kind], total)})</title></rect>${label}`;
     left += width;
     return bar;
   });
-  const words = shown.map((kind) => `${VERDICTS[kind].word} ${grouped(kinds[kind])}`).join(", ");
+  const words = shown.map((kind) => `${VERDICTS[kind].word} ${formatCount(kinds[kind])}`).join(", ");
   const legend = shown.map(
     (kind) =>
-      `<li>${verdictMark(kind)} <strong>${grouped(kinds[kind])}</strong> <span class="muted">${percent(kinds[kind], total)}</span></li>`,
+      `<li>${verdictMark(kind)} <strong>${formatCount(kinds[kind])}</strong> <span class="muted">${percent(kinds[kind], total)}</span></li>`,
   );
   return (
     `<svg class="mix" width="100%" height="34" role="img" aria-label="Verdicts: ${escapeHtml(words)}">${bars.join("")}</svg>\n` +
@@ -73,7 +74,7 @@ function matrixCell({ was, now, count, money }: FlipCell, compared: number, unit
     ? `<span aria-hidden="true">${VERDICTS[was].symbol} ${SIGN.arrow.symbol} ${symbol}</span> `
     : "";
   return (
-    `<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${grouped(count)}</span>` +
+    `<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${formatCount(count)}</span>` +
     `<span class="share">${mark}${percent(count, compared)}</span>${sums.join("")}</td>`
   );
 }
@@ -93,7 +94,7 @@ export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | nul
     const to = formatLatency(LATENCY_STEP ** (bucket + 1));
     return (
       `<rect class="bar accent" x="${(((bucket - first) / steps) * 100 + 0.15).toFixed(3)}%" width="${(100 / steps - 0.3).toFixed(3)}%"` +
-      ` y="${(CHART_TOP + CHART_HEIGHT - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${from} to ${to}: ${grouped(count)}</title></rect>`
+      ` y="${(CHART_TOP + CHART_HEIGHT - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${from} to ${to}: ${formatCount(count)}</title></rect>`
     );
   });
   const base = CHART_TOP + CHART_HEIGHT;

@@ -3,11 +3,12 @@
 import type { Comparison, Money } from "#src/contract/flip.ts";
 import type { AmountUnit } from "#src/contract/profile.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency, formatTook } from "#src/display/time.ts";
 import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
-import { escapeHtml, grouped, percent, utcTime } from "./page-markup.ts";
+import { escapeHtml, percent, utcTime } from "./page-markup.ts";
 import type { ReportData, Survey } from "./report-data.ts";
 
 /** Title, headline and facts of the run. */
@@ -33,7 +34,7 @@ function headline(comparison: Comparison | null, { total }: Survey): string {
   if (comparison === null || comparison.compared === 0) return `${counted(total, "payment")} checked`;
   const { flipped } = comparison.changes;
   const compared = counted(comparison.compared, "verdict");
-  return flipped === 0 ? "No verdict changed" : `${grouped(flipped)} of ${compared} changed`;
+  return flipped === 0 ? "No verdict changed" : `${formatCount(flipped)} of ${compared} changed`;
 }
 
 function lead({ info, comparison }: Pick<ReportData, "info" | "comparison">, survey: Survey): string {
@@ -135,22 +136,22 @@ export function tiles({ info, comparison }: ReportData, survey: Survey): string 
   const list = [
     tile(
       "Payments",
-      grouped(survey.total),
+      formatCount(survey.total),
       state === "complete" ? "the whole run" : "so far: the run is not finished",
     ),
     comparison === null
       ? tile("Changed verdicts", "-", "nothing to compare with")
       : tile(
           "Changed verdicts",
-          grouped(comparison.changes.flipped),
-          `${percent(comparison.changes.flipped, comparison.compared)} of ${grouped(comparison.compared)} compared`,
+          formatCount(comparison.changes.flipped),
+          `${percent(comparison.changes.flipped, comparison.compared)} of ${formatCount(comparison.compared)} compared`,
           comparison.changes.flipped > 0 ? "challenge" : "",
         ),
     comparison === null
       ? tile("New blocks", "-", "nothing to compare with")
       : tile(
           `New blocks`,
-          comparison.newBlocks > 0 ? `${VERDICTS.block.symbol} ${grouped(comparison.newBlocks)}` : "0",
+          comparison.newBlocks > 0 ? `${VERDICTS.block.symbol} ${formatCount(comparison.newBlocks)}` : "0",
           `${percent(comparison.newBlocks, comparison.compared)} of those compared`,
           comparison.newBlocks > 0 ? "block" : "",
         ),
@@ -158,13 +159,13 @@ export function tiles({ info, comparison }: ReportData, survey: Survey): string 
       ? tile("Not as expected", "-", "no payload expects a verdict")
       : tile(
           "Not as expected",
-          grouped(survey.expectationsFailed),
+          formatCount(survey.expectationsFailed),
           `of ${counted(survey.expectations, "expectation")}`,
           survey.expectationsFailed > 0 ? "block" : "",
         ),
     tile(
       "Without verdict",
-      lacking > 0 ? `${VERDICTS.unknown.symbol} ${grouped(lacking)}` : "0",
+      lacking > 0 ? `${VERDICTS.unknown.symbol} ${formatCount(lacking)}` : "0",
       "no trustworthy answer",
       lacking > 0 ? "doubt" : "",
     ),
@@ -173,7 +174,7 @@ export function tiles({ info, comparison }: ReportData, survey: Survey): string 
       latencies === null ? "-" : formatLatency(latencies.p95),
       rate === null
         ? "from first to last byte"
-        : `${rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate))} payments a second`,
+        : `${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))} payments a second`,
     ),
   ];
   return `<dl class="tiles">${list.join("")}</dl>`;
@@ -181,8 +182,4 @@ export function tiles({ info, comparison }: ReportData, survey: Survey): string 
 
 function tile(name: string, figure: string, note: string, role: string = ""): string {
   return `<div class="tile ${role}"><dt>${name}</dt><dd class="figure">${figure}</dd><dd class="note">${note}</dd></div>`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

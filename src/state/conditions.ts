@@ -6,11 +6,11 @@ import { readConditions, type SandboxConditions } from "#src/actions/sandbox-con
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { faultText } from "#src/contract/sandbox-fault.ts";
+import { counted } from "#src/display/count.ts";
 import { formatDateTime, formatDuration } from "#src/display/time.ts";
 import type { Composer } from "./composer.ts";
 import { guarded } from "./guarded.ts";
 import { everyInterval, type Every } from "./timers.ts";
-import { counted } from "./replay-words.ts";
 import {
   commandForms,
   readCommand,

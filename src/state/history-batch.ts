@@ -2,7 +2,7 @@
 
 import { whyNotSend } from "#src/contract/profile.ts";
 import type { Profile } from "#src/contract/profile.ts";
-import { formatCount } from "#src/display/count.ts";
+import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { NO_PROJECT } from "./checks.ts";
 import { askBeforeBatch } from "./live-fence.ts";
@@ -47,7 +47,7 @@ export function askBatch(
   const isSandbox = profile.environment === "SANDBOX";
   const concurrency = isSandbox ? CONCURRENCY.sandbox : CONCURRENCY.elsewhere;
   const ratePerS = isSandbox ? null : RATE_PER_S;
-  const checks = `${formatCount(count)} ${count === 1 ? "check" : "checks"}`;
+  const checks = counted(count, "check");
   const which = filter === "" ? "the whole history" : `"${safe(filter, { max: 120 })}"`;
   const pace =
     ratePerS === null

@@ -1,6 +1,7 @@
 // What is said about a replay in one sentence: before it, while it goes on elsewhere, and at its end. Pure.
 
 import type { AmountUnit } from "#src/contract/profile.ts";
+import { counted } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import type { LiveReplay } from "./live-replay.ts";
 import type { Replayed } from "./replay-engine.ts";
@@ -50,8 +51,4 @@ export function endedText(replayed: Replayed, elsewhere: boolean): string {
   const unsent = info.summary?.counts.notSent ?? 0;
   const rest = unsent === 0 ? "" : `; ${unsent} could not be sent, and c tries them again`;
   return `The replay is done${items}${rest}${where}.`;
-}
-
-export function counted(count: number, one: string): string {
-  return `${count} ${count === 1 ? one : `${one}s`}`;
 }

@@ -7,9 +7,9 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RuleFacts } from "#src/contract/rule-facts.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/sandbox-wire.ts";
+import { counted } from "#src/display/count.ts";
 import { faultOf, guarded } from "./guarded.ts";
 import { everyInterval, type Every } from "./timers.ts";
-import { counted } from "./replay-words.ts";
 import type { Session } from "./session.ts";
 
 export type { SeenRules, WrongRules } from "#src/actions/sandbox-rules.ts";

@@ -3,12 +3,12 @@
 import { expect, test } from "vitest";
 import { counted, formatCount, withOthers } from "#src/display/count.ts";
 
-test("a number has a comma every three digits, and its noun an s unless it is one", () => {
-  expect([0, 999, 1_000, 1_234_567].map(formatCount)).toEqual(["0", "999", "1,000", "1,234,567"]);
+test("a number has a blank every three digits, and its noun an s unless it is one", () => {
+  expect([0, 999, 1_000, 1_234_567].map(formatCount)).toEqual(["0", "999", "1 000", "1 234 567"]);
   expect([counted(0, "check"), counted(1, "check"), counted(2_000, "check")]).toEqual([
     "0 checks",
     "1 check",
-    "2,000 checks",
+    "2 000 checks",
   ]);
 });
 
