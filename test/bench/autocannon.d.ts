@@ -24,6 +24,8 @@ declare module "autocannon" {
     readonly url: string;
     readonly connections: number;
     readonly amount: number;
+    /** In ms, 1,000 by default. */
+    readonly sampleInt: number;
     readonly setupClient: (client: Client) => void;
   }): Promise<Result>;
 }

@@ -138,6 +138,8 @@ async function fire(port: number, all: readonly Prepared[]): Promise<Loaded> {
     url: `http://127.0.0.1:${port}`,
     connections: CONCURRENCY,
     amount: share * CONCURRENCY,
+    // It ends with a sample: by its default that would round the time up to a whole second.
+    sampleInt: 20,
     setupClient: (client) => {
       client.setRequests(all.slice(next * share, (next + 1) * share));
       next += 1;
