@@ -4,16 +4,24 @@ import { createServer } from "node:net";
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
+import { inProcessHome, type InProcessHome, type Printed } from "./in-process.ts";
+import { testHome, type TestHome } from "./verdict-process.ts";
 
 const GOOD = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
 describe("bad input", () => {
   let home: TestHome;
-  beforeAll(() => void (home = testHome()));
-  afterAll(() => home.remove());
+  let inside: InProcessHome;
+  beforeAll(() => {
+    home = testHome();
+    inside = inProcessHome();
+  });
+  afterAll(async () => {
+    inside.remove();
+    await home.remove();
+  });
 
-  const oneSentence = (ran: Ran): void => {
+  const oneSentence = (ran: Pick<Printed, "stdout" | "stderr">): void => {
     expect(ran.stdout).toBe("");
     expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(ran.stderr).toMatch(/^\S.*\.\s*$/);
@@ -37,12 +45,12 @@ describe("bad input", () => {
     ["a card verification value", JSON.stringify({ ...GOOD, card: { cvv: "123" } }), "cvv"],
     ["__proto__", '{"__proto__":{"amount":1}}', "__proto__"],
   ])("%s: exit 2, and nothing is written", async (_what, text, named) => {
-    const ran = await home.run(["check", "-"], { input: text });
+    const ran = await inside.run(["check", "-"], text);
     expect(ran.code).toBe(2);
     oneSentence(ran);
     expect(ran.stderr).toContain(named);
     expect(ran.stderr).not.toContain("4111");
-    expect(existsSync(join(home.folder, "verdict", "data", "history"))).toBe(false);
+    expect(existsSync(join(inside.folder, "data", "history"))).toBe(false);
   });
 
   it("a file that is not there: exit 2", async () => {
@@ -59,10 +67,10 @@ describe("bad input", () => {
   ])(
     "a source of a replay that cannot be read, %s: exit 2 before a credential is asked for",
     async (source, named) => {
-      const link = join(home.folder, "link.json");
-      if (!existsSync(link)) symlinkSync(join(home.folder, "target.json"), link);
-      writeFileSync(join(home.folder, "target.json"), "{}");
-      const ran = await home.run(["replay", source === "link.json" ? link : source]);
+      const link = join(inside.folder, "link.json");
+      if (!existsSync(link)) symlinkSync(join(inside.folder, "target.json"), link);
+      writeFileSync(join(inside.folder, "target.json"), "{}");
+      const ran = await inside.run(["replay", source === "link.json" ? link : source]);
       expect(ran.code).toBe(2);
       oneSentence(ran);
       expect(ran.stderr).toContain(named);
@@ -70,14 +78,37 @@ describe("bad input", () => {
   );
 
   it("a field that does not exist: exit 2", async () => {
-    const ran = await home.run(["check", "--set", "payer.mail=a@b.example"]);
+    const ran = await inside.run(["check", "--set", "payer.mail=a@b.example"]);
     expect(ran.code).toBe(2);
     oneSentence(ran);
     expect(ran.stderr).toContain("payer.email");
   });
 
+  it("several wrong fields: the first with its cause, the others by name", async () => {
+    const wrong = {
+      ...GOOD,
+      operation: 1,
+      amount: "12",
+      description: 3,
+      terminal_id: 4,
+      payer: { email: 5 },
+    };
+    const ran = await inside.run(["check", "-"], JSON.stringify(wrong));
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    expect(ran.stderr).toMatch(/operation must be a text, not a number; to be corrected, too: amount, /);
+    expect(ran.stderr).toMatch(/ and 1 more\.\n$/);
+  });
+
+  it("a missing option: exit 2, naming the help of that command", async () => {
+    const ran = await inside.run(["vault", "add", "credential", "--merchant-id", "m"]);
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    expect(ran.stderr).toContain('"verdict vault add credential --help"');
+  });
+
   it("an unknown word: exit 2 with a suggestion", async () => {
-    const ran = await home.run(["chekc"]);
+    const ran = await inside.run(["chekc"]);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain("Did you mean check?");
   });
@@ -87,23 +118,33 @@ describe("bad input", () => {
   });
 
   it("a profile without a credential: exit 3", async () => {
-    await home.run(["profile", "add", "far", "--base-url", "http://127.0.0.1:9"]);
-    const ran = await home.run(["check", "-", "--profile", "far"], { input: JSON.stringify(GOOD) });
+    await inside.run(["profile", "add", "far", "--base-url", "http://127.0.0.1:9"]);
+    const ran = await inside.run(["check", "-", "--profile", "far"], JSON.stringify(GOOD));
     expect(ran.code).toBe(3);
     oneSentence(ran);
     expect(ran.stderr).toContain("verdict register");
   });
 
   it("no integration key: exit 3", async () => {
-    const ran = await home.run(
-      "register --profile far --merchant-id m --name M --currency EUR --risk-level low",
-    );
+    const ran = await inside.run([
+      "register",
+      "--profile",
+      "far",
+      "--merchant-id",
+      "m",
+      "--name",
+      "M",
+      "--currency",
+      "EUR",
+      "--risk-level",
+      "low",
+    ]);
     expect(ran.code).toBe(3);
     oneSentence(ran);
     expect(ran.stderr).toContain("verdict vault add integration-key");
   });
 
-  it("an unreachable address: exit 4, the row says not sent", async () => {
+  it("an unreachable address: exit 4 after three attempts, the row says not sent", async () => {
     const free = await new Promise<number>((resolve) => {
       const probe = createServer().listen(0, "127.0.0.1", () => {
         const { port } = probe.address() as { port: number };
@@ -122,13 +163,16 @@ describe("bad input", () => {
     expect(ran.code).toBe(4);
     expect(JSON.parse(ran.stdout)).toMatchObject({
       outcome: "not_sent",
+      attempts: 3,
       recommendation: null,
       final_action: null,
     });
+    // The object has no place for the cause.
+    expect(ran.stderr).toMatch(/^The check was not sent to .*\.\n$/);
   });
 
   it("plain http to another machine is refused before anything is stored", async () => {
-    const ran = await home.run(["profile", "add", "open", "--base-url", "http://risk.example.com"]);
+    const ran = await inside.run(["profile", "add", "open", "--base-url", "http://risk.example.com"]);
     expect(ran.code).toBe(2);
     oneSentence(ran);
     expect(ran.stderr).toContain("https");
@@ -183,28 +227,28 @@ describe("bad input", () => {
   });
 
   it("an empty --home is no folder: exit 2", async () => {
-    const ran = await home.run(["projects", "--home", ""]);
+    const ran = await inside.run(["projects", "--home", ""]);
     expect(ran.code).toBe(2);
     oneSentence(ran);
   });
 
   it("the profile in use is not removed, so that nothing falls back to the sandbox unseen", async () => {
-    await home.run("profile add used --base-url https://risk.example.com");
-    await home.run("profile use used");
-    const ran = await home.run("profile remove used --yes");
+    await inside.run(["profile", "add", "used", "--base-url", "https://risk.example.com"]);
+    await inside.run(["profile", "use", "used"]);
+    const ran = await inside.run(["profile", "remove", "used", "--yes"]);
     expect(ran.code).toBe(2);
     oneSentence(ran);
-    await home.run("profile use sandbox");
+    await inside.run(["profile", "use", "sandbox"]);
   });
 
   it("a time that is no time: exit 2", async () => {
-    const ran = await home.run("sandbox clock set 1");
+    const ran = await inside.run(["sandbox", "clock", "set", "1"]);
     expect(ran.code).toBe(2);
     oneSentence(ran);
   });
 
   it("a secret on the command line is not possible", async () => {
-    const ran = await home.run([
+    const ran = await inside.run([
       "vault",
       "add",
       "integration-key",
@@ -220,11 +264,9 @@ describe("bad input", () => {
   });
 
   it("a secret with a line break inside is refused", async () => {
-    const ran = await home.run(
+    const ran = await inside.run(
       ["vault", "add", "integration-key", "--key-id", "k", "--company-id", "c", "--secret-stdin"],
-      {
-        input: "abc\ndef\n",
-      },
+      "abc\ndef\n",
     );
     expect(ran.code).toBe(2);
     oneSentence(ran);

@@ -1,4 +1,4 @@
-// verdict compare as a process, on two stored runs.
+// verdict compare on two stored runs, once as a process.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,13 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRuns } from "#src/storage/runs.ts";
 import { storeRun } from "../actions/stored-runs.ts";
 import { runRow } from "../replay/rows.ts";
+import { type InProcessHome, inProcessHome } from "./in-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 describe("verdict compare", () => {
   let home: TestHome;
+  let inside: InProcessHome;
 
   beforeAll(async () => {
     home = testHome();
+    inside = inProcessHome({ VERDICT_HOME: join(home.folder, "verdict") });
     const runs = openRuns({ dir: join(home.folder, "verdict", "data", "runs"), now: () => Date.now() });
     const email = "ann@canary.example";
     const person = { request: { amount: 12_000, currency: 980, payer: { email } } };
@@ -21,7 +24,10 @@ describe("verdict compare", () => {
     await storeRun(runs, "bbb2", [runRow(1, "block", keyed), runRow(2, "pass"), runRow(3, "block")]);
     await storeRun(runs, "ccc3", [runRow(1, "block", keyed), runRow(2, null), runRow(3, "block")]);
   });
-  afterAll(() => home.remove());
+  afterAll(async () => {
+    inside.remove();
+    await home.remove();
+  });
 
   it("shows what changed, and exits 0 without limits", async () => {
     const { code, stdout, stderr } = await home.run("compare aaa bbb");
@@ -33,19 +39,19 @@ describe("verdict compare", () => {
   });
 
   it("exits 8 beyond a limit, and says which", async () => {
-    const flips = await home.run("compare aaa1 bbb2 --max-flips 0");
+    const flips = await inside.run("compare aaa1 bbb2 --max-flips 0");
     expect(flips).toMatchObject({ code: 8, stderr: "1 verdict changed, and --max-flips allows 0.\n" });
-    expect((await home.run("compare aaa1 bbb2 --max-flips 1 --max-new-blocks 33.4%")).code).toBe(0);
-    expect((await home.run("compare aaa1 bbb2 --max-new-blocks 33.3%")).code).toBe(8);
-    expect((await home.run("compare bbb2 bbb2 --max-flips 0")).code).toBe(0);
+    expect((await inside.run("compare aaa1 bbb2 --max-flips 1 --max-new-blocks 33.4%")).code).toBe(0);
+    expect((await inside.run("compare aaa1 bbb2 --max-new-blocks 33.3%")).code).toBe(8);
+    expect((await inside.run("compare bbb2 bbb2 --max-flips 0")).code).toBe(0);
   });
 
   it("exits 6 while a verdict is missing, and names the items beside a limit, too", async () => {
-    const { code, stderr, stdout } = await home.run("compare bbb2 last");
+    const { code, stderr, stdout } = await inside.run("compare bbb2 last");
     expect(code).toBe(6);
     expect(stderr).toContain("1 item has no trustworthy verdict");
     expect(stdout).toContain("Not compared: 1 without a trustworthy verdict");
-    const limited = await home.run("compare aaa1 last --max-flips 0");
+    const limited = await inside.run("compare aaa1 last --max-flips 0");
     expect(limited.code).toBe(8);
     expect(limited.stderr).toContain("1 item has no trustworthy verdict");
   });
@@ -63,7 +69,7 @@ describe("verdict compare", () => {
       "--report",
       `junit=${results}`,
     ];
-    const [printed, ...rest] = await home.json(args);
+    const [printed, ...rest] = await inside.json(args);
     expect(rest).toEqual([]);
     expect(printed).toMatchObject({
       schema: 1,
@@ -77,17 +83,17 @@ describe("verdict compare", () => {
     });
     expect(readFileSync(results, "utf8")).toContain('failures="1"');
     for (const path of [page, results]) expect(readFileSync(path, "utf8")).not.toContain("canary.example");
-    const again = await home.run(args);
+    const again = await inside.run(args);
     expect(again).toMatchObject({ code: 2, stdout: "" });
     expect(again.stderr).toContain("is there already");
     const shown = join(home.folder, "shown.html");
-    await home.run(["compare", "aaa1", "bbb2", "--show-personal", "--report", `html=${shown}`]);
+    await inside.run(["compare", "aaa1", "bbb2", "--show-personal", "--report", `html=${shown}`]);
     expect(readFileSync(shown, "utf8")).toContain("ann@canary.example");
   });
 
   it("refuses what it does not know with one sentence and 2", async () => {
     for (const args of ["compare aaa1 zzz", "compare aaa1 bbb2 --max-new-blocks many", "compare aaa1"]) {
-      const { code, stderr, stdout } = await home.run(args);
+      const { code, stderr, stdout } = await inside.run(args);
       expect({ args, code, stdout, lines: stderr.trim().split("\n").length }).toEqual({
         args,
         code: 2,

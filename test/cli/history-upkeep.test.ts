@@ -1,4 +1,4 @@
-// verdict history verify, prune, export and --where, as processes.
+// verdict history verify, prune, export and --where.
 
 import {
   appendFileSync,
@@ -14,17 +14,17 @@ import { parse } from "csv-parse/sync";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openHistory } from "#src/storage/history.ts";
 import { answer, intent } from "../storage/entries.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { type InProcessHome, inProcessHome } from "./in-process.ts";
 
 const START = Date.UTC(2026, 0, 2);
 const DAY = 86_400_000;
-let home: TestHome;
+let home: InProcessHome;
 let dir: string;
 
 beforeEach(async () => {
-  home = testHome();
-  dir = join(home.folder, "verdict/data/history");
-  mkdirSync(join(home.folder, "verdict/data"), { recursive: true, mode: 0o700 });
+  home = inProcessHome();
+  dir = join(home.folder, "data/history");
+  mkdirSync(join(home.folder, "data"), { recursive: true, mode: 0o700 });
   let now = START;
   const history = openHistory({ dir, now: () => now });
   for (let number = 0; number < 6; number += 1) {

@@ -15,22 +15,22 @@ export interface Printed {
 
 export interface InProcessHome {
   readonly folder: string;
-  /** Runs one command. */
-  run(args: readonly string[], input?: string): Promise<Printed>;
+  /** Runs one command; a string is split at its blanks. */
+  run(args: string | readonly string[], input?: string): Promise<Printed>;
   /** The objects that a command prints with `--json`, one a line. */
-  json(args: readonly string[]): Promise<Record<string, unknown>[]>;
+  json(args: string | readonly string[]): Promise<Record<string, unknown>[]>;
   remove(): void;
 }
 
 /** @param env besides the home; nothing else of the surroundings is seen */
 export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
   const folder = mkdtempSync(join(tmpdir(), "verdict-inside-"));
-  const runHere = async (args: readonly string[], input = ""): Promise<Printed> => {
+  const runHere = async (args: string | readonly string[], input = ""): Promise<Printed> => {
     const written = { stdout: "", stderr: "" };
     const stream = (name: keyof typeof written): NodeJS.WriteStream =>
       ({ write: (text: string) => ((written[name] += text), true) }) as unknown as NodeJS.WriteStream;
     const code = await run({
-      argv: args,
+      argv: typeof args === "string" ? args.split(" ") : args,
       env: { VERDICT_HOME: folder, LANG: "C.UTF-8", ...env },
       stdin: Readable.from([Buffer.from(input)]) as unknown as NodeJS.ReadStream,
       stdout: stream("stdout"),

@@ -1,7 +1,7 @@
 // The built program as a process: absolute paths, a home of its own, nothing inherited that could change an outcome.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,7 +73,8 @@ export function testHome(): TestHome {
         .map((line) => JSON.parse(line) as Record<string, unknown>);
     },
     async remove() {
-      await run(["sandbox", "stop"]);
+      // A home that never had a sandbox has none to end.
+      if (existsSync(join(env.VERDICT_HOME, "state", "sandbox"))) await run(["sandbox", "stop"]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -241,12 +241,3 @@ test.each(CELLS)("$happens: $call", async ({ does, options, call, cell, slow }) 
     /exists/.test(says.source);
   if (call === "register") expect(printed.stdout.includes("verdict credential --merchant-id")).toBe(goesOn);
 });
-
-test("the command line, too, tries a connection that is refused three times and sends nothing", async () => {
-  const elsewhere = inProcessHome();
-  await pointAt(elsewhere, await closedAddress());
-  const { code, stdout } = await elsewhere.run(["check", "--set", "amount=1", "--json"]);
-  expect(code).toBe(4);
-  expect(JSON.parse(stdout)).toMatchObject({ outcome: "not_sent", attempts: 3, recommendation: null });
-  elsewhere.remove();
-});

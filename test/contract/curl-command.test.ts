@@ -153,7 +153,7 @@ describe("words, as a POSIX shell reads them", () => {
           expect(error).toBeInstanceOf(Fault);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });

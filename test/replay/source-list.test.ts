@@ -39,7 +39,7 @@ describe("a list cut into elements", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -60,7 +60,7 @@ describe("a list cut into elements", () => {
         expect(problem === null && elements.every(parses)).toBe(parses(text));
         for (const size of [1, 2, 5, 1000]) expect(split(text, size)).toEqual({ elements, problem });
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     );
   });
 });

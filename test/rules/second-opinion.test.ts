@@ -114,7 +114,7 @@ describe("the second engine", () => {
           compare(ruleSet, facts, counts, seen);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
     for (const [code, outcomes] of seen) expect(outcomes, code).toContain("no_hit");
   });

@@ -31,8 +31,9 @@ async function raw(port: number, pieces: readonly (string | number)[]): Promise<
   });
   const began = performance.now();
   for (const piece of pieces) {
-    if (typeof piece === "number") await new Promise((resolve) => setTimeout(resolve, piece));
-    else if (socket.writable) socket.write(piece);
+    if (typeof piece === "number") {
+      await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, piece))]);
+    } else if (socket.writable) socket.write(piece);
   }
   await answered;
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);

@@ -158,7 +158,7 @@ test("reset forgets projects, decisions, faults and the high-water mark; integra
 });
 
 test("reset can keep projects: their credentials go on signing, their counts are gone, their windows are open again", async () => {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ credentialDelayS: 1 });
   const company = await sandbox.company();
   const project = await makeProject(sandbox, company);
   for (const id of ["a", "b", "c"]) await call(sandbox, "check", project, order(id));

@@ -1,0 +1,24 @@
+// What is inferred from every preset's request with a wrong secret: all trials are made each time.
+
+import { expect, test } from "vitest";
+import { PRESETS, recipeById } from "#src/signing/presets.ts";
+import { capture, infer } from "./inferring.ts";
+
+test("every preset names itself first when only the secret is another one", () => {
+  for (const { recipe, canonical } of PRESETS) {
+    if (canonical === null) continue;
+    const { found, closest, tried } = infer(capture(recipeById(recipe)), "12".repeat(32));
+    expect(found).toEqual([]);
+    const same =
+      recipe === "http-signatures-hex-key"
+        ? "http-signatures"
+        : recipe === "body-hex"
+          ? "timestamp-body"
+          : recipe;
+    expect(
+      closest.slice(0, 3).map((each) => each.recipe),
+      recipe,
+    ).toContain(recipe.startsWith("body-") ? recipe : same);
+    expect(tried).toBeGreaterThan(3);
+  }
+});
