@@ -190,11 +190,17 @@ async function runWrk(folder: string, url: URL, requests: readonly Request[]): P
       `function done(s) io.write("MEASURED ", s.requests, " ", s.duration, " ", s.errors.status, "\\n") end`,
     ].join("\n"),
   );
-  const printed = execFileSync(WRK, ["-t1", `-c${CONCURRENCY}`, `-d${WRK_SECONDS}s`, "-s", script, url.origin]).toString(
-    "utf8",
-  );
+  const printed = execFileSync(WRK, [
+    "-t1",
+    `-c${CONCURRENCY}`,
+    `-d${WRK_SECONDS}s`,
+    "-s",
+    script,
+    url.origin,
+  ]).toString("utf8");
   const [, count, microseconds, refused] = /MEASURED (\d+) (\d+) (\d+)/.exec(printed)!;
-  if (refused !== "0") throw new Error(`wrk got ${refused} refusals: its ${requests.length} requests were too few`);
+  if (refused !== "0")
+    throw new Error(`wrk got ${refused} refusals: its ${requests.length} requests were too few`);
   return Number(microseconds) / Number(count);
 }
 

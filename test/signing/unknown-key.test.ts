@@ -1,11 +1,13 @@
 // An unknown key costs what a wrong one costs: the same hashing, over as many bytes. Counted, not timed.
 
-import { expect, test, vi } from "vitest";
-import { Secret } from "#src/contract/secret.ts";
-import * as hashing from "#src/signing/hmac.ts";
-import { judge, KEY, signedCheck } from "./request.ts";
+import { afterAll, expect, test, vi } from "vitest";
 
+// Files of tests share what is loaded, and what is loaded already cannot be spied upon: this one loads everything anew.
 vi.mock("#src/signing/hmac.ts", { spy: true });
+vi.resetModules();
+const { Secret } = await import("#src/contract/secret.ts");
+const hashing = await import("#src/signing/hmac.ts");
+const { judge, KEY, signedCheck } = await import("./request.ts");
 
 /** What was computed: each call with the lengths of what went in, keys included. */
 function work(): string[] {
@@ -27,4 +29,10 @@ test("for the default recipe, down to the search for the nearest miss", () => {
   expect(judge(received, null)).toBe("the key is unknown");
   expect(work()).toEqual(wrong);
   expect(wrong.filter((call) => call.startsWith("hmac ")).length).toBeGreaterThan(0);
+});
+
+// The next file must not find the spies.
+afterAll(() => {
+  vi.doUnmock("#src/signing/hmac.ts");
+  vi.resetModules();
 });
