@@ -15,7 +15,6 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
   );
   process.exitCode = 2;
 } else {
-  keepCompiledCode(process.env["XDG_CACHE_HOME"] || (process.env["HOME"] && process.env["HOME"] + "/.cache"));
   var only = process.argv.length === 3 ? process.argv[2] : "";
   if (only === "--version" || only === "-V") {
     process.stdout.write(VERDICT_VERSION + "\n");
@@ -23,32 +22,113 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
     // Written by the build: half of the time of the full program goes into loading what this text is made of.
     process.stdout.write(process.getBuiltinModule("fs").readFileSync(new URL("help.txt", import.meta.url)));
   } else {
-    // The bundle beside the built gate; a name in a variable, because the sources have no such file.
-    var bundle = "./main.mjs";
-    void import(bundle);
+    runProgram();
   }
 }
 
 /**
- * Keeps compiled code between runs in a folder of the user's own, which nobody else may even look into: who can write
- * there decides what runs here. Without such a folder each start compiles anew.
+ * Runs the program beside this file: one script, whose parts run when they are first asked for. Node's own cache of
+ * compiled code knows no function that was compiled after loading, which are nearly all; a script's does.
  */
-function keepCompiledCode(cache: string | undefined): void {
+function runProgram(): void {
   var fs = process.getBuiltinModule("fs");
-  if (!cache || !process.getBuiltinModule("path").isAbsolute(cache)) return;
+  var module = process.getBuiltinModule("module");
+  var filename = process.getBuiltinModule("url").fileURLToPath(new URL("main.cjs", import.meta.url));
+  // The build writes ASCII alone.
+  var source = fs.readFileSync(filename, "latin1");
+  var kept = keptCode(source.slice(2, 18));
+  var found = kept && kept.read();
+  // Its own lines keep their numbers.
+  var script = new (process.getBuiltinModule("vm").Script)(
+    "(function (require, verdictUrl) {" + source + "\n})",
+    {
+      filename,
+      cachedData: found ? found.code : undefined,
+    },
+  );
+  if (kept && (!found || found.isOld || script.cachedDataRejected)) {
+    var { write } = kept;
+    process.on("exit", function (code) {
+      // A run that failed early has compiled little of what the next one needs.
+      if (code !== 1 && code !== 2) write(script.createCachedData());
+    });
+  }
+  script.runInThisContext()(module.createRequire(import.meta.url), import.meta.url);
+}
+
+interface KeptCode {
+  read(): { code: Buffer; isOld: boolean } | undefined;
+  write(code: Buffer): void;
+}
+
+/**
+ * Compiled code of earlier runs of the same kind, in a folder of the user's own, which nobody else may even look into: who
+ * can write there decides what runs here. Without such a folder each start compiles anew.
+ * @param build what tells this program from all others
+ */
+function keptCode(build: string): KeptCode | undefined {
+  var fs = process.getBuiltinModule("fs");
+  var { isAbsolute } = process.getBuiltinModule("path");
+  var cache = process.env["XDG_CACHE_HOME"] || (process.env["HOME"] && process.env["HOME"] + "/.cache");
+  if (!cache || !isAbsolute(cache) || !/^[0-9a-f]{16}$/.test(build)) return undefined;
   var folder = cache + "/verdict";
+  var own = process.getuid === undefined ? undefined : process.getuid();
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // One folder at a time: where making one fails with ENOENT (/proc, an automounter) Node's recursive form never returns.
+    for (var made of [cache, folder]) if (!fs.existsSync(made)) fs.mkdirSync(made, { mode: 0o700 });
     var found = fs.lstatSync(folder);
-    var isOurs = found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());
-    if (!isOurs) return;
-    if (process.getuid !== undefined && (found.mode & 0o077) !== 0) {
+    if (!found.isDirectory() || (own !== undefined && found.uid !== own)) return undefined;
+    if (own !== undefined && (found.mode & 0o077) !== 0) {
       // Others could have put something there.
       fs.rmSync(folder, { recursive: true, force: true });
       fs.mkdirSync(folder, { mode: 0o700 });
     }
   } catch {
-    return;
+    return undefined;
   }
-  process.getBuiltinModule("module").enableCompileCache(folder);
+  var file = folder + "/" + [build, process.version, process.arch, kindOfRun()].join("-");
+  return {
+    read() {
+      var opened;
+      try {
+        opened = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+        var { mtimeMs, uid } = fs.fstatSync(opened);
+        // What another kind of day compiles besides is added once a day.
+        var isOld = Math.abs(Date.now() - mtimeMs) > 86_400_000;
+        return own === undefined || uid === own ? { code: fs.readFileSync(opened), isOld } : undefined;
+      } catch {
+        return undefined;
+      } finally {
+        if (opened !== undefined) fs.closeSync(opened);
+      }
+    },
+    write(code) {
+      var made = file + "." + process.pid + ".tmp";
+      try {
+        // On the disk before it has its name: half of it would end Node itself.
+        fs.writeFileSync(made, code, { mode: 0o600, flag: "wx", flush: true });
+        fs.renameSync(made, file);
+        removeOldest(folder);
+      } catch {
+        fs.rmSync(made, { force: true });
+      }
+    },
+  };
+}
+
+/** The command and the names of its options: what decides which functions are called. */
+function kindOfRun(): string {
+  var words = process.argv.slice(2);
+  var names = words.map((word) => (/^--[a-z][a-z-]*/.exec(word) || [""])[0]).filter(Boolean);
+  var command = /^[a-z]{1,20}$/.test(words[0] || "") ? words[0] : "";
+  return [command].concat(names.sort()).join("").slice(0, 120);
+}
+
+function removeOldest(folder: string): void {
+  var fs = process.getBuiltinModule("fs");
+  var files = fs.readdirSync(folder).map((name) => ({ path: folder + "/" + name, at: 0 }));
+  if (files.length <= 32) return;
+  for (var file of files) file.at = fs.lstatSync(file.path).mtimeMs;
+  files.sort((one, other) => other.at - one.at);
+  for (var { path } of files.slice(32)) fs.rmSync(path, { recursive: true, force: true });
 }

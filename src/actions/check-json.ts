@@ -25,7 +25,8 @@ export function checkJson(entry: HistoryEntry): Record<string, unknown> {
     http_status: result?.httpStatus ?? null,
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
     attempts: result?.attempts ?? 0,
-    repeats: entry.repeats,
     warnings: entry.warnings,
+    // Only where it says something: the attempt that this one sends again.
+    ...(entry.repeats === null ? {} : { repeats: entry.repeats }),
   };
 }

@@ -39,7 +39,8 @@ export interface Checked {
  * Sends one check (spec 4.1).
  * The intent is durable before the first byte leaves, so that a crash leaves an entry that is shown as unknown.
  * @throws Fault("read_only"), Fault("credential_missing" | "vault_locked" | "usage") when there is nothing to sign with,
- *   Fault("storage") when the intent cannot be written: then nothing was sent
+ *   Fault("storage") when the intent cannot be written, Fault("interrupted") while the service is still being opened: then
+ *   nothing was sent
  */
 export async function check(
   context: ActionContext,
@@ -48,7 +49,7 @@ export async function check(
   onEvent: (event: CheckEvent) => void,
 ): Promise<Checked> {
   // The service comes first: starting the embedded one puts its keys into the vault.
-  const service = await serviceToSendTo(context);
+  const service = await unlessStopped(serviceToSendTo(context), signal);
   const project = await chooseProject(context, input.project);
   const intent: HistoryEntry = {
     id: context.newId(),
@@ -103,6 +104,16 @@ export async function check(
   const entry: HistoryEntry = { ...settled, explanation };
   onEvent({ type: "settled", entry });
   return { entry, notSaved };
+}
+
+/** What is waited for, which goes on by itself when nobody waits any more. */
+function unlessStopped<T>(wait: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Fault("interrupted", "Stopped before anything was sent."));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    void wait.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 function signedWith(recipe: string, { keyId, projectId, algorithm }: ProjectCredential): SignedWith {

@@ -1,5 +1,6 @@
 // Which project a check belongs to: the one that is named, or the only one there is.
 
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { ProjectCredential } from "#src/contract/credential.ts";
@@ -73,7 +74,13 @@ async function explainMissing(context: ActionContext, key: string | undefined): 
       : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
   }
   const known = projects.find((project) => project.key === key);
-  return known === undefined
-    ? `Profile ${context.profile.name} has no project "${escapeText(key, 80)}"; "verdict projects" lists those it has.`
-    : `Project ${escapeText(known.key)} has no credential yet; run "verdict credential --merchant-id ${shellWord(known.merchantId)} --risk-level ${known.riskLevel} --wait".`;
+  if (known === undefined) {
+    return `Profile ${context.profile.name} has no project "${escapeText(key, 80)}"; "verdict projects" lists those it has.`;
+  }
+  const words = `--merchant-id ${shellWord(known.merchantId)} --risk-level ${known.riskLevel}`;
+  const serviceNow = context.now() + (known.serviceOffsetMs ?? 0);
+  const isOver = serviceNow >= (known.provenStartAt ?? known.startedAt) + CREDENTIAL_WINDOW_MS;
+  return known.state === "closed" || isOver
+    ? `Project ${escapeText(known.key)} has no credential, and its 24 hours are over; "verdict credential ${words}" says how to enter the one of the administrative panel.`
+    : `Project ${escapeText(known.key)} has no credential yet; run "verdict credential ${words} --wait".`;
 }

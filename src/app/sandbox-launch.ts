@@ -1,14 +1,16 @@
 // Finds, starts and leases the embedded sandbox: one per home, reached over HTTP only, alive while somebody holds a lease.
 
-import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSandboxAdmin, type Lease, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/profile.ts";
 import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
-import { storageFault } from "#src/storage/write-fault.ts";
+import { ensureFolder } from "#src/storage/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { withStorageFaults } from "#src/storage/write-fault.ts";
 import type { Home } from "./home.ts";
 
 export interface SandboxLaunch {
@@ -95,7 +97,7 @@ export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox
     } else if (child === null || child.exitCode !== null || child.signalCode !== null) {
       // A child that lost the race to another one ends with 0; the winner's endpoint shows up, or the next child wins.
       if (child !== null && child.exitCode !== 0) throw childFault(launch.home, child);
-      child = spawnSandbox(launch);
+      child = await spawnSandbox(launch);
     }
     if (Date.now() > deadline)
       throw startFault(launch.home, `did not answer within ${START_LIMIT_MS / 1000} s`);
@@ -123,13 +125,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function spawnSandbox(launch: SandboxLaunch): ChildProcess {
+async function spawnSandbox(launch: SandboxLaunch): Promise<ChildProcess> {
+  // Not imported: most commands find a sandbox that runs.
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const state = sandboxStateDir(launch.home);
-  try {
-    mkdirSync(state, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw storageFault(error, state);
-  }
+  await withStorageFaults(state, () => ensureFolder(state, nodeFileSystem));
   const [command, ...first] = launch.executable;
   const args = [...first, "serve", "--embedded"];
   if (launch.ephemeral !== null) {

@@ -47,10 +47,36 @@ for (const [name, lines] of Object.entries(parts)) {
 
 after = await format(after, { ...(await resolveConfig(path)), parser: "markdown" });
 
+const unexplained = packagesWithoutReason(after);
+if (unexplained.length > 0) {
+  console.error(`README.md gives no reason for ${unexplained.join(", ")}`);
+  process.exitCode = 1;
+}
+
 if (!process.argv.includes("--check")) writeFileSync(path, after);
 else if (after !== before) {
   console.error("README.md is out of date: run node src/build/readme.ts");
   process.exitCode = 1;
+}
+
+/** Every package is there for a reason, which the table of packages tells in its second column. */
+function packagesWithoutReason(text: string): string[] {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  ) as Record<"dependencies" | "devDependencies", Record<string, string>>;
+  const [, section = ""] = text.split("## Packages, and why each is here\n");
+  const explained = section
+    .split("\n## ")[0]!
+    .split("\n")
+    .flatMap(
+      (line) =>
+        line
+          .split("|")[1]
+          ?.replace(/\(\w+\)/, "")
+          .split(",") ?? [],
+    )
+    .map((name) => name.trim());
+  return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !explained.includes(name));
 }
 
 function protection(recipe: Recipe): [string, string] {

@@ -158,6 +158,12 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       "write it into an age file or to show it; without a terminal --rescue writes the\n" +
       "file, and the exit code is 74. The service gives the same answer again until its\n" +
       "24 hours are over.",
+    examples: [
+      [
+        "verdict credential --merchant-id demo-shop --risk-level medium --wait",
+        "counts down to the recommended moment, then asks politely until it is there",
+      ],
+    ],
     load: async () => (await import("./credential.ts")).credential,
   },
   {

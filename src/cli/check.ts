@@ -9,7 +9,7 @@ import { recipeStatus } from "#src/contract/profile.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import type { CommandRun, Invocation } from "./command.ts";
-import { entryLines } from "./entry-text.ts";
+import { entryLines, reasonText } from "./entry-text.ts";
 import { EXIT, exitOfCheck } from "./exit-code.ts";
 import { readNamedPayload } from "./named-payload.ts";
 
@@ -44,8 +44,11 @@ export const check: CommandRun = async (invocation) => {
     signal,
     () => undefined,
   );
-  if (json) output.json(checkJson(entry));
-  else {
+  if (json) {
+    output.json(checkJson(entry));
+    // The object has no place for what went wrong on the way, and a script's log should have it.
+    if (entry.result?.outcome !== "answered") output.complain(reasonText(entry, output.style));
+  } else {
     const attempt = (await attemptNumbers(context, [entry])).get(entry.id) ?? null;
     for (const line of entryLines(entry, context.profile.amountUnit, output.style, attempt))
       output.line(line);

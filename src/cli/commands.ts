@@ -132,6 +132,10 @@ export const COMMANDS: readonly CommandSpec[] = [
         help: "print the OpenAPI 3.1 document of a sandbox with these options, and start nothing",
       },
     ],
+    examples: [
+      ["verdict serve --port 8787 --credential-delay 60", "for an integration that has to learn to wait"],
+      ["verdict serve --ephemeral --seed 1 --port 0", "for a test: a free port, the same ids each time"],
+    ],
     load: async () => (await import("./serve.ts")).serve,
   },
   {

@@ -6,6 +6,7 @@ import {
   type CredentialOutcome,
 } from "#src/actions/fetch-credential.ts";
 import type { Context } from "#src/app/context.ts";
+import { projectKey } from "#src/contract/project.ts";
 import { RISK_LEVELS, type CredentialRequest } from "#src/contract/wire.ts";
 import { MASK } from "#src/display/mask.ts";
 import { shellWord } from "#src/display/shell-word.ts";
@@ -46,9 +47,10 @@ export async function fetchAndReport(
   }
   const { result, notSaved } = done;
   const saved = notSaved === null || (await rescueCredential(invocation, notSaved, rescue));
+  const key = projectKey(request.merchant_id, request.risk_level);
+  const held = result.state === "ready" ? saved : await holdsCredential(context, key);
   if (options.flag("json")) {
-    const key = `${request.merchant_id}/${request.risk_level}`;
-    output.json(credentialJson(context.profile.name, key, result, saved && result.state === "ready"));
+    output.json(credentialJson(context.profile.name, key, result, held));
   } else if (!saved) {
     // What became of it was said while it was tried.
   } else if (result.state === "ready") {
@@ -60,14 +62,35 @@ export async function fetchAndReport(
     );
     if (!isHmacAlgorithm(algorithm)) output.complain(result.explanation);
   } else {
-    output.complain(advice(context, request, result));
+    output.complain(advice(context, request, result, held));
   }
   if (!saved) return EXIT.notWritten;
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.state === "ready");
 }
 
-function advice(context: Context, request: CredentialRequest, result: CredentialOutcome["result"]): string {
+/** Whether the vault has one from before. */
+async function holdsCredential(context: Context, key: string): Promise<boolean> {
+  const vault = await context.vault();
+  return vault
+    .list()
+    .some(
+      (entry) =>
+        entry.kind === "project_credential" &&
+        entry.profile === context.profile.name &&
+        entry.projectKey === key,
+    );
+}
+
+function advice(
+  context: Context,
+  request: CredentialRequest,
+  result: CredentialOutcome["result"],
+  held: boolean,
+): string {
   const words = `--merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level}`;
+  if (result.state === "closed" && held) {
+    return "The 24 hours in which the credential can be fetched are over; the vault has it already, and checks can be sent.";
+  }
   if (result.state === "closed") {
     const panel =
       context.profile.environment === "SANDBOX"

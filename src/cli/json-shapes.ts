@@ -45,7 +45,7 @@ export function credentialJson(
     project,
     outcome: result.outcome,
     state: result.state,
-    /** False with the state ready: it came and could not be saved. */
+    /** False with the state ready: it came and could not be saved. True with another state: it is there from before. */
     in_vault: inVault,
     key_id: result.credential?.keyId ?? null,
     project_id: result.credential?.projectId ?? null,

@@ -45,37 +45,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   const output = createOutput(surroundings.stdout, surroundings.stderr, surroundings.env, appearance);
   let exit: number = EXIT.done;
 
-  const program = new Command("verdict")
-    .description("Terminal console and command line for payment risk decisions.")
-    .version(VERSION, "-V, --version", "print the version")
-    .helpCommand("help [topic]", "explain a command, or another topic")
-    .configureOutput({
-      // One width everywhere: the build keeps this text for "verdict --help".
-      getOutHelpWidth: () => HELP_WIDTH,
-      getErrHelpWidth: () => HELP_WIDTH,
-      writeOut: (text) => surroundings.stdout.write(guard(text, false)),
-      // Words of the command line are repeated in its complaints, and a script may have taken them from anywhere.
-      writeErr: (text) => surroundings.stderr.write(guard(text, false)),
-      outputError: (text, write) => write(`${asSentence(text)}\n`),
-    })
-    .showSuggestionAfterError(true)
-    .exitOverride();
-  withGlobals(program);
-  program.addHelpText(
-    "after",
-    "\nExamples:\n  $ verdict tour\n      the whole way, from registration to verdicts, on a sandbox of its own\n" +
-      "  $ verdict register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait\n" +
-      "  $ verdict check payload.json && echo ship\n" +
-      `\n"verdict help COMMAND" explains a command; further topics: ${Object.keys(TOPICS).join(", ")}.`,
-  );
-  // Building a hundred commands takes some 10 ms of a start: only the named one is built, where one is named.
   const [first, second] = plainWords(surroundings.argv);
-  const named = COMMANDS.find(({ name }) => name === first);
-  for (const spec of named === undefined ? COMMANDS : [named]) {
-    addCommand(program, spec, async (chosen, args, values) => {
-      exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
-    });
-  }
   try {
     if (namesNoCommand(surroundings.argv)) {
       insistOnTheme(valueOf(surroundings.argv, "--theme"));
@@ -89,6 +59,9 @@ export async function run(surroundings: Surroundings): Promise<number> {
       output.line(topicText(second));
       return EXIT.done;
     }
+    const program = commandLine(surroundings, first, async (chosen, args, values) => {
+      exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
+    });
     await program.parseAsync([...surroundings.argv], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
@@ -96,6 +69,37 @@ export async function run(surroundings: Surroundings): Promise<number> {
     return report(systemFault(error), output.complain, surroundings.signal);
   }
   return exit;
+}
+
+/** The parser of the command line. Making it takes time, which the console does without. @param first plain word of it */
+function commandLine(surroundings: Surroundings, first: string | undefined, start: Start): Command {
+  const program = new Command("verdict")
+    .description("Terminal console and command line for payment risk decisions.")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpCommand("help [topic]", "explain a command, or another topic")
+    .configureOutput({
+      // One width everywhere: the build keeps this text for "verdict --help".
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      writeOut: (text) => surroundings.stdout.write(guard(text, false)),
+      // Words of the command line are repeated in its complaints, and a script may have taken them from anywhere.
+      writeErr: (text) => surroundings.stderr.write(guard(text, false)),
+      outputError: (text, write) => write(`${asSentence(text, "verdict")}\n`),
+    })
+    .showSuggestionAfterError(true)
+    .exitOverride();
+  withGlobals(program);
+  program.addHelpText(
+    "after",
+    "\nExamples:\n  $ verdict tour\n      the whole way, from registration to verdicts, on a sandbox of its own\n" +
+      "  $ verdict register --merchant-id demo-shop --name Demo --currency UAH --risk-level medium --wait\n" +
+      "  $ verdict check payload.json && echo ship\n" +
+      `\n"verdict help COMMAND" explains a command; further topics: ${Object.keys(TOPICS).join(", ")}.`,
+  );
+  // Building a hundred commands takes some 10 ms of a start: only the named one is built, where one is named.
+  const named = COMMANDS.find(({ name }) => name === first);
+  for (const spec of named === undefined ? COMMANDS : [named]) addCommand(program, spec, start);
+  return program;
 }
 
 /** @throws Fault("usage") naming the topics there are */
@@ -178,6 +182,11 @@ function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
     .description(spec.summary)
     .exitOverride()
     .copyInheritedSettings(parent);
+  const name = nameOf(command);
+  command.configureOutput({
+    ...parent.configureOutput(),
+    outputError: (text, write) => write(`${asSentence(text, name)}\n`),
+  });
   command.allowExcessArguments(false);
   for (const [flags, help] of spec.arguments ?? []) command.argument(flags, help);
   for (const option of spec.options ?? []) {
@@ -290,12 +299,17 @@ export function ownFaultSentence(error: unknown): string {
   return `verdict failed on its own account (${kind}${place === "" ? "" : ` at ${place}`}); please report it with the command line.`;
 }
 
-/** Commander's complaints in the product's voice: a sentence, without the prefix. */
-function asSentence(text: string): string {
+/** `verdict vault add`: a command with those above it. */
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}
+
+/** Commander's complaints in the product's voice: a sentence, without the prefix. @param name whose help says more */
+function asSentence(text: string, name: string): string {
   const said = text
     .trim()
     .replace(/^error: /, "")
     .replaceAll(/\s*\n\s*/g, " ");
   const sentence = said.charAt(0).toUpperCase() + said.slice(1);
-  return /[.?)]$/.test(sentence) ? sentence : `${sentence}; "verdict --help" shows what is possible.`;
+  return /[.?)]$/.test(sentence) ? sentence : `${sentence}; "${name} --help" shows what is possible.`;
 }

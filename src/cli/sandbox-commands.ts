@@ -27,6 +27,12 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       STATE,
       JSON_OPTION,
     ],
+    examples: [
+      [
+        "verdict sandbox panel --secret KEY_ID | verdict vault add credential ... --secret-stdin",
+        "a credential by hand, once its 24 hours are over",
+      ],
+    ],
     load: async () => (await import("./sandbox.ts")).panel,
   },
   {

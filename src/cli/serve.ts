@@ -1,6 +1,5 @@
 // verdict serve: the sandbox in this process. The only file outside src/sandbox that knows it.
 
-import { mkdirSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
@@ -13,6 +12,7 @@ import { safe } from "#src/display/safe.ts";
 import { gatherLines, openLineFile } from "#src/sandbox/line-file.ts";
 import { describeService } from "#src/sandbox/openapi-route.ts";
 import {
+  ensureStateFolder,
   runSandbox,
   SandboxTakenFault,
   type RunningSandbox,
@@ -81,7 +81,7 @@ async function readOptions(
     magic: !options.negated("magic"),
     ...(rules === undefined ? {} : { rulesFile: resolve(rules) }),
     version: VERSION,
-    log: embedded ? logToFile(stateDir) : logToOutput(output),
+    log: embedded ? await logToFile(stateDir) : logToOutput(output),
   };
 }
 
@@ -117,8 +117,8 @@ function readTime(text: string | undefined): number | undefined {
 }
 
 /** One JSON object a line. An embedded sandbox has no terminal to write to. */
-function logToFile(stateDir: string): SandboxOptions["log"] {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+async function logToFile(stateDir: string): Promise<SandboxOptions["log"]> {
+  await ensureStateFolder(stateDir);
   const file = openLineFile(join(stateDir, "sandbox.log"), LOG_LIMIT_BYTES);
   return (entry) => file.write(JSON.stringify(entry));
 }

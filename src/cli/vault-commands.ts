@@ -39,6 +39,12 @@ export const VAULT_COMMAND: CommandSpec = {
             { flags: "--algorithm <name>", help: "signing algorithm (default: hmac-sha256)" },
             SECRET_STDIN,
           ],
+          examples: [
+            [
+              "pass show shop-key | verdict vault add integration-key --key-id KEY_ID --company-id ID --secret-stdin",
+              "the key of the profile in use; without --secret-stdin the secret is typed, unseen",
+            ],
+          ],
           load: async () => (await import("./vault.ts")).addIntegrationKey,
         },
         {

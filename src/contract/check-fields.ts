@@ -13,7 +13,7 @@ import {
   describeIpAddress,
   describePhone,
   E164,
-  EMAIL_ADDRESS,
+  emailAddress,
 } from "./payer-checks.ts";
 
 const PAYMENT = "operation";
@@ -115,7 +115,12 @@ export const CHECK_FIELDS: readonly Field[] = [
     type: "string",
     required: false,
     maxLength: 254,
-    pattern: { regex: EMAIL_ADDRESS, text: "must be an e-mail address such as name@example.com" },
+    pattern: {
+      get regex() {
+        return emailAddress();
+      },
+      text: "must be an e-mail address such as name@example.com",
+    },
     help: "E-mail address of the payer.",
     example: "ann@example.com",
     check: checkEmail,

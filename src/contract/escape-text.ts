@@ -1,10 +1,8 @@
 // Untrusted text made visible: whatever a terminal would obey, hide or reorder becomes a readable escape.
 
-/**
- * Controls (C0, DEL, C1), format characters (zero-width, bidi controls, tags), line and paragraph separators,
- * lone surrogates, noncharacters, and everything else that Unicode lets a font draw as nothing.
- */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+/** Most texts. What tells the others takes longer to make than all of them to print, and is made at the first. */
+const PLAIN = /^[ -~]*$/;
+let hidden: RegExp | null = null;
 
 /** Characters of a text that are shown where a caller names no limit. */
 const DEFAULT_MAX = 200;
@@ -15,9 +13,15 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ["\t", "\\t"],
 ]);
 
-/** True when a text holds a character that `escapeText` replaces. */
+/**
+ * True when a text holds a character that `escapeText` replaces: controls (C0, DEL, C1), format characters (zero-width, bidi
+ * controls, tags), line and paragraph separators, lone surrogates, noncharacters, and everything else that Unicode lets a
+ * font draw as nothing.
+ */
 export function hasHiddenCharacter(text: string): boolean {
-  return HIDDEN.test(text);
+  if (PLAIN.test(text)) return false;
+  hidden ??= /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+  return hidden.test(text);
 }
 
 /**
@@ -27,12 +31,12 @@ export function hasHiddenCharacter(text: string): boolean {
  * @param keep characters that are left as they are, e.g. the line feed in a block
  */
 export function escapeText(text: string, max: number = DEFAULT_MAX, keep: string = ""): string {
-  if (text.length <= max && !HIDDEN.test(text)) return text;
+  if (text.length <= max && !hasHiddenCharacter(text)) return text;
   const pieces: string[] = [];
   let length = 0;
   let whole = 0;
   for (const character of text) {
-    const piece = HIDDEN.test(character) && !keep.includes(character) ? escaped(character) : character;
+    const piece = hasHiddenCharacter(character) && !keep.includes(character) ? escaped(character) : character;
     length += piece === character ? 1 : piece.length;
     if (length > max) return `${pieces.slice(0, whole).join("")}…`;
     pieces.push(piece);

@@ -23,6 +23,9 @@ export interface Payload {
   readonly warnings: readonly string[];
 }
 
+/** Of many wrong fields so many are named besides the first. */
+const OTHERS_NAMED = 3;
+
 const ENVELOPE_KEYS = ["name", "expect", "tags", "at", "request"];
 
 /**
@@ -82,8 +85,12 @@ export function payloadOf(
   const findings = validateBody(CHECK_FIELDS, body, { irregularNumbers, now });
   const errors = findings.filter((finding) => finding.severity === "error");
   if (errors.length > 0) {
-    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-    throw new Fault("bad_input", `${source}: ${errors[0]!.message}${more}`);
+    const others = [...new Set(errors.slice(1).map(({ path }) => escapeText(path, 60)))];
+    const unnamed = others.splice(OTHERS_NAMED).length;
+    const rest = unnamed === 0 ? "" : ` and ${unnamed} more`;
+    const also = others.length === 0 ? "" : `; to be corrected, too: ${others.join(", ")}${rest}`;
+    const sentence = errors[0]!.message.replace(/\.$/, "");
+    throw new Fault("bad_input", `${source}: ${sentence}${also}.`);
   }
   return {
     request: body,

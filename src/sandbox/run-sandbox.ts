@@ -1,7 +1,7 @@
 // Runs the sandbox: one instance a state directory, from the lock to the last flushed byte.
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -113,13 +113,18 @@ export class SandboxTakenFault extends Fault {
   }
 }
 
+/** Makes the state directory, private, for whoever writes into it before the sandbox runs. @throws Fault `storage` */
+export async function ensureStateFolder(stateDir: string): Promise<void> {
+  await withStorageFaults(stateDir, () => ensureFolder(stateDir, nodeFileSystem));
+}
+
 /**
  * @throws SandboxTakenFault when another instance holds the state directory
  * @throws Fault `sandbox` when a port cannot be had, `storage` or `corrupt` when the state cannot be used
  */
 export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { stateDir } = options;
-  await withStorageFaults(stateDir, () => ensureFolder(stateDir, nodeFileSystem));
+  await ensureStateFolder(stateDir);
   const lock = await tryLock(join(stateDir, LOCK_FILE));
   if (lock === null) throw new SandboxTakenFault(stateDir);
 
@@ -287,9 +292,15 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   };
   const endpointPath = join(stateDir, ENDPOINT_FILE);
   await replaceDurably(endpointPath, Buffer.from(`${JSON.stringify(endpoint)}\n`), nodeFileSystem, null);
-  undo.push(() => rm(endpointPath, { force: true }));
+  undo.push(() => removeOwn(endpointPath, instance));
   note("started", { port });
   return { port, adminPort, adminToken, instance, keysFile, stop, ended: ended.promise };
+}
+
+/** Where the whole folder was removed and made anew under this sandbox, the file is another one's by now. */
+async function removeOwn(endpointPath: string, instance: string): Promise<void> {
+  const text = await readFile(endpointPath, "utf8").catch(() => "");
+  if (text.includes(instance)) await rm(endpointPath, { force: true });
 }
 
 /** The widest window of its calls: a signature that could come again must not be forgotten. */

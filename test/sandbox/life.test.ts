@@ -1,7 +1,7 @@
 // How a sandbox begins and ends: one a directory, its files, its leases, its last requests.
 
 import { once } from "node:events";
-import { access, readFile, stat } from "node:fs/promises";
+import { access, readFile, rm, stat } from "node:fs/promises";
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -60,6 +60,19 @@ test("of two that want one directory, one serves it and the other says so", asyn
   expect(endpoint.instance).toBe(running[0]!.value.instance);
   await running[0]!.value.stop();
   await (await runSandbox(options)).stop();
+});
+
+test("one whose directory was removed under it leaves the endpoint file of the next alone", async () => {
+  const dir = await temporaryFolder();
+  const options = { ...sandboxOptions(dir), ruleSet: await testRules() };
+  const first = await runSandbox(options);
+  await rm(options.stateDir, { recursive: true });
+  const second = await runSandbox(options);
+  // What the first one keeps there cannot be written any more, or may.
+  await first.stop().catch(() => undefined);
+  expect(await isThere(join(options.stateDir, ENDPOINT_FILE))).toBe(true);
+  await second.stop();
+  expect(await isThere(join(options.stateDir, ENDPOINT_FILE))).toBe(false);
 });
 
 test("the endpoint file is private, says where it is, and goes with it", async () => {
