@@ -31,26 +31,31 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const executable = [process.execPath, fileURLToPath(new URL("./verdict.mjs", import.meta.url))];
 
-const exit = await run({
-  argv: process.argv.slice(2),
-  env: process.env,
-  // Opened when it is first read: that takes time, and most commands never do.
-  get stdin() {
-    return process.stdin;
-  },
-  stdout: process.stdout,
-  stderr: process.stderr,
-  executable,
-  signal: stopping.signal,
-  async openConsole(chosen) {
-    const { runConsole } = await import("./tui.tsx");
-    const { env, stdin, stdout, stderr } = process;
-    return runConsole({ ...chosen, env, executable, signal: stopping.signal, stdin, stdout, stderr });
-  },
-  async keyTable(home) {
-    const { keyTable } = await import("./key-table.ts");
-    return keyTable(home);
-  },
-});
-// What could not be printed may have been read by nobody: a script must not take it for done.
-process.exitCode = outputFailed ? 74 : exit;
+/** A script cannot wait at its top level, and this file becomes one: see the build. */
+async function main(): Promise<void> {
+  const exit = await run({
+    argv: process.argv.slice(2),
+    env: process.env,
+    // Opened when it is first read: that takes time, and most commands never do.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    executable,
+    signal: stopping.signal,
+    async openConsole(chosen) {
+      const { runConsole } = await import("./tui.tsx");
+      const { env, stdin, stdout, stderr } = process;
+      return runConsole({ ...chosen, env, executable, signal: stopping.signal, stdin, stdout, stderr });
+    },
+    async keyTable(home) {
+      const { keyTable } = await import("./key-table.ts");
+      return keyTable(home);
+    },
+  });
+  // What could not be printed may have been read by nobody: a script must not take it for done.
+  process.exitCode = outputFailed ? 74 : exit;
+}
+
+void main();

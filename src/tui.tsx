@@ -4,6 +4,8 @@ import type { DemoOpening } from "#src/actions/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
 import { settingsProblem, type Appearance } from "#src/app/settings.ts";
+import { nameKeys } from "#src/display/key-name.ts";
+import { keyLabel } from "#src/keys/binding.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { Carried } from "#src/state/switching.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
@@ -67,6 +69,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
       ]),
     );
   const keys = await keysOf(options.home);
+  nameKeys(new Map(keys.bindings.map(({ id, keys: [key = ""] }) => [id, keyLabel(key)])));
   const open = (profile: string | undefined): Promise<Context> =>
     createContext({ ...options, profile, askPassphrase: (problem) => model.vaultLock.ask(problem) });
   const first = await open(options.profile);

@@ -3,6 +3,7 @@
 import type { Explanation } from "#src/contract/explanation.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { Profile } from "#src/contract/profile.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { withOthers } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { presentedRuling } from "#src/display/presented.ts";
@@ -10,7 +11,7 @@ import { hasHidden, safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
 import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import { NO_PROJECT, type FailedSend, type InFlight } from "#src/state/checks.ts";
+import { noProject, type FailedSend, type InFlight } from "#src/state/checks.ts";
 import { clip, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
@@ -53,7 +54,8 @@ export interface Banner {
 }
 
 /** Why nothing can be sent while the first project is on its way. */
-export const PREPARING = "The project is being prepared; Enter sends this payment when it is ready.";
+export const preparingText = (): string =>
+  `The project is being prepared; ${keyName("check.send", "Enter")} sends this payment when it is ready.`;
 const QUESTION = "Can 3-D Secure be forced for this payment?";
 const REASON_MOST = 400;
 
@@ -66,7 +68,9 @@ export function checkBanner(input: BannerInput, theme: Theme): Banner {
 
 function sendingBanner(inFlight: InFlight, { now, unit, width }: BannerInput, theme: Theme): Banner {
   const seconds = (Math.max(0, now - inFlight.startedAt) / 1000).toFixed(1);
-  const next = inFlight.cancelled ? "cancelled, its outcome becomes unknown" : "Esc to cancel";
+  const next = inFlight.cancelled
+    ? "cancelled, its outcome becomes unknown"
+    : `${keyName("check.cancel", "Esc")} to cancel`;
   const text = `sending ${seconds} s ${theme.sign("separator")} ${next}`;
   return {
     title: "Verdict",
@@ -95,16 +99,19 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
     return { title: "Verdict", note: "", rows: paragraph([text], width, limit, theme) };
   }
   if (locked && project !== null) {
-    const key = answerable ? "press u" : "press Esc, then u,";
+    const unlock = keyName("lock.unlock", "u");
+    const key = answerable
+      ? `press ${unlock}`
+      : `press ${keyName("check.field.leave", "Esc")}, then ${unlock},`;
     const text = `Vault locked: ${key} to unlock it. Sending a payment for ${safe(project, { max: 60 })} asks for the passphrase, too.`;
     return { title: "Verdict", note: "", rows: paragraph([{ text, role: "warning" }], width, limit, theme) };
   }
   const text =
     project === null
       ? preparing
-        ? PREPARING
-        : NO_PROJECT
-      : `Nothing sent yet. ${answerable ? "Enter" : "Ctrl-R"} sends this payment for ${safe(project, { max: 60 })}; Tab goes to ${answerable ? "its fields" : "the next field"}.`;
+        ? preparingText()
+        : noProject()
+      : `Nothing sent yet. ${answerable ? keyName("check.send", "Enter") : keyName("check.field.send", "Ctrl-R")} sends this payment for ${safe(project, { max: 60 })}; ${keyName("check.next", "Tab")} goes to ${answerable ? "its fields" : "the next field"}.`;
   return { title: "Verdict", note: "", rows: paragraph([{ text }], width, limit, theme) };
 }
 
@@ -155,7 +162,10 @@ function decisionLines(
   theme: Theme,
 ): { readonly text: string; readonly role: Role }[] {
   if (lost) {
-    const key = answerable ? "a sends" : "Esc, then a, sends";
+    const again = keyName("check.again", "a");
+    const key = answerable
+      ? `${again} sends`
+      : `${keyName("check.field.leave", "Esc")}, then ${again}, sends`;
     return [{ text: `${key} it again, as another attempt of the same payment.`, role: "doubt" }];
   }
   if (entry.result?.recommendation !== "3ds_or_block") return [];
@@ -163,8 +173,13 @@ function decisionLines(
     return [{ text: `Final action: ${FINAL_ACTION[entry.finalAction]}`, role: "heading" }];
   }
   const dot = ` ${theme.sign("separator")} `;
-  if (!asked) return [{ text: `Open: ${QUESTION} d decides.`, role: "challenge" }];
-  const keys = answerable ? `y yes${dot}n no${dot}Esc later` : "Esc, then y or n";
+  if (!asked)
+    return [{ text: `Open: ${QUESTION} ${keyName("check.decide", "d")} decides.`, role: "challenge" }];
+  const [yes, no] = [keyName("check.question.yes", "y"), keyName("check.question.no", "n")];
+  const later = keyName("check.question.later", "Esc");
+  const keys = answerable
+    ? `${yes} yes${dot}${no} no${dot}${later} later`
+    : `${keyName("check.field.leave", "Esc")}, then ${yes} or ${no}`;
   return [{ text: `${QUESTION}  ${keys}`, role: "challenge" }];
 }
 

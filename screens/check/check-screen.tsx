@@ -7,9 +7,9 @@ import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import {
   isOpen,
   lostEntry,
-  NO_PROJECT,
+  noProject,
   selectedEntry,
-  UNDER_WAY,
+  underWay,
   type ChecksState,
 } from "#src/state/checks.ts";
 import { draftProblem } from "#src/state/draft-words.ts";
@@ -21,7 +21,7 @@ import { useLayer } from "#src/keys/use-layer.ts";
 import { Line } from "#src/ui/line.tsx";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { PREPARING } from "./banner.ts";
+import { preparingText } from "./banner.ts";
 import { LibraryPanel } from "./library-panel.tsx";
 import { SigningPanel } from "./signing-panel.tsx";
 import { SweepPanel } from "./sweep-panel.tsx";
@@ -86,7 +86,7 @@ function Check({ columns, rows }: CheckScreenProps): ReactNode {
   useLayoutEffect(() => {
     scroll.current = view.scroll;
   });
-  const lack = project === null ? (preparing ? PREPARING : NO_PROJECT) : null;
+  const lack = project === null ? (preparing ? preparingText() : noProject()) : null;
   useCheckKeys(model, { lack, blocked: lack ?? draftProblem(draft), page: view.page });
 
   return (
@@ -167,7 +167,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
     model.session.setProject(project);
     send();
   };
-  const why = blocked ?? (sending ? UNDER_WAY : null);
+  const why = blocked ?? (sending ? underWay() : null);
 
   useLayer({
     scope: "check",

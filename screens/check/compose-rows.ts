@@ -2,6 +2,7 @@
 
 import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import type { Field, Finding } from "#src/contract/field.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { withOthers } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -189,14 +190,17 @@ function message(
   if (draft.blocked !== null)
     return findingMessage({ ...draft.blocked, message: draftProblem(draft)! }, theme);
   if (locked) {
-    const text = `${theme.sign("warning")} The vault is locked: press u to unlock it; Enter asks for the passphrase, too.`;
+    const text = `${theme.sign("warning")} The vault is locked: press ${keyName("lock.unlock", "u")} to unlock it; ${keyName("check.send", "Enter")} asks for the passphrase, too.`;
     return { text, role: "warning" };
   }
   if (draft.repeats !== null) {
     const { answered, orderId } = draft.repeats;
     const order = orderId === null ? "the last check" : safe(orderId, { max: 40 });
     return answered
-      ? { text: `Unchanged since ${order}: same answer, repeat. f takes a fresh order id.`, role: "note" }
+      ? {
+          text: `Unchanged since ${order}: same answer, repeat. ${keyName("check.fresh", "f")} takes a fresh order id.`,
+          role: "note",
+        }
       : { text: `Unchanged since ${order}, which got no verdict: another attempt.`, role: "note" };
   }
   const missing = missingFields(draft);

@@ -51,7 +51,7 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
 
   return cells.map((cell) => {
     const spans: Span[] = [
-      { text: cell.selected ? theme.sign("pointer") : " ", role: "accent" },
+      cell.selected ? { text: theme.sign("pointer"), role: "accent" } : { text: " " },
       { text: `${cell.time} `, role: cell.selected ? "accent" : null },
       { text: fit(cell.verdict, verdict), role: cell.role },
       {

@@ -3,7 +3,7 @@
 import { Box } from "ink";
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { selectedPayload, TEMPLATE, type Library, type LibraryState } from "#src/state/library.ts";
+import { selectedPayload, templateText, type Library, type LibraryState } from "#src/state/library.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -57,7 +57,7 @@ function layerOf(library: Library, state: LibraryState, page: number): Parameter
     level: 1,
     ...(state.shelf === "saved"
       ? {}
-      : { disabled: { "library.edit": TEMPLATE, "library.remove": TEMPLATE } }),
+      : { disabled: { "library.edit": templateText(), "library.remove": templateText() } }),
     handlers:
       chosen === null
         ? always

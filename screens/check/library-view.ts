@@ -2,6 +2,7 @@
 
 import type { Profile } from "#src/contract/profile.ts";
 import type { PayloadRow } from "#src/contract/saved-payload.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
@@ -71,14 +72,14 @@ export function libraryView(
 
 function emptyText({ rows, search, dir, shelf }: LibraryState): string {
   if (shelf === "templates" && rows?.length === 0) {
-    return "There are no templates on a live profile: nobody made up pays there. Tab shows the saved payloads.";
+    return `There are no templates on a live profile: nobody made up pays there. ${keyName("library.turn", "Tab")} shows the saved payloads.`;
   }
   if (rows === null) return "Reading the payloads.";
   if (rows.length > 0) {
-    return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; Esc shows all.`;
+    return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; ${keyName("library.back", "Esc")} shows all.`;
   }
   const place = dir === null ? "" : ` Payloads are kept in ${safe(dir, { max: 400 })}.`;
-  return `No payload is saved yet. Esc goes back, and s there saves what is composed; s in History saves a check with the verdict it got. Tab shows templates to begin with.${place}`;
+  return `No payload is saved yet. ${keyName("library.back", "Esc")} goes back, and ${keyName("check.save", "s")} there saves what is composed; ${keyName("history.save", "s")} in History saves a check with the verdict it got. ${keyName("library.turn", "Tab")} shows templates to begin with.${place}`;
 }
 
 /** Columns fit what is visible; the name keeps its room, then the verdict, the amount, the order id and the tags. */
@@ -165,9 +166,9 @@ function detailRows(row: PayloadRow, about: string | null, width: number, theme:
             ? "It gets a fresh order id; s saves it once it is loaded."
             : row.orderId === null
               ? "No order id."
-              : `Order ${safe(row.orderId, { max: 128 })}; after loading, f takes a fresh one.`,
+              : `Order ${safe(row.orderId, { max: 128 })}; after loading, ${keyName("check.fresh", "f")} takes a fresh one.`,
         ].join(" ")
-      : `${theme.sign("error")} ${safe(problem, { max: 400 })} e opens it in your editor, x removes it.`;
+      : `${theme.sign("error")} ${safe(problem, { max: 400 })} ${keyName("library.edit", "e")} opens it in your editor, ${keyName("library.remove", "x")} removes it.`;
   const lines = wrapWords(text, Math.max(1, width - 2));
   const shown = lines.slice(0, DETAIL_ROWS);
   if (lines.length > DETAIL_ROWS) {

@@ -1,6 +1,7 @@
 // A sweep as rows: how far it is, then its chart. Pure.
 
 import type { Profile } from "#src/contract/profile.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
 import type { SweepsState } from "#src/state/sweeps.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -26,7 +27,7 @@ export function sweepRows({ state, unit, masked, width }: SweepInput, theme: The
       // What narrows the changes down comes on top of what was planned.
       ...hanging(
         [],
-        `Trying values of ${field}: ${done < planned ? `${done} of ${planned}` : done}; ${cancelled ? "ending" : "Esc ends it with what it has"}`,
+        `Trying values of ${field}: ${done < planned ? `${done} of ${planned}` : done}; ${cancelled ? "ending" : `${keyName("sweep.close", "Esc")} ends it with what it has`}`,
         width,
       ),
       [

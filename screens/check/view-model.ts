@@ -3,7 +3,7 @@
 import type { Profile } from "#src/contract/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
 import type { VerdictKind } from "#src/display/verdict.ts";
-import { lostEntry, NO_PROJECT, type ChecksState } from "#src/state/checks.ts";
+import { lostEntry, noProject, type ChecksState } from "#src/state/checks.ts";
 import type { ComposerState } from "#src/state/composer.ts";
 import type { Draft } from "#src/state/draft.ts";
 import { clip, widthOf } from "#src/ui/fit.ts";
@@ -64,7 +64,7 @@ export interface CheckView {
 /** Short where the banner says more; while a project is being prepared, the banner says how far that is. */
 function lackOf({ noSending = null, project, preparing }: CheckInput): string | null {
   if (noSending !== null) return "The profile is read-only; nothing is sent.";
-  return project === null && !preparing ? NO_PROJECT : null;
+  return project === null && !preparing ? noProject() : null;
 }
 
 export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: Scroll = {}): CheckView {

@@ -1,5 +1,6 @@
 // What stands around the frames of a deck: the choice of one, its title, what came out of it, and what went wrong. Pure.
 
+import { keyName } from "#src/display/key-name.ts";
 import { presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
@@ -62,7 +63,7 @@ export function coverBlocks({ opening, checks, autoS }: DemoState, deck: Deck, r
   const state = opening
     ? "Preparing: starting the sandbox and registering."
     : autoS === null
-      ? "Ready. Space begins."
+      ? `Ready. ${keyName("demo.forward", "Space")} begins.`
       : `Ready. It begins by itself after ${autoS} s; Enter begins at once.`;
   return [
     [],
@@ -114,7 +115,9 @@ function recapRow(frame: DemoFrame, deck: Deck, width: number, theme: Theme): Ro
 
 export function failedBlocks(failed: string, canRestart: boolean, room: FrameRoom, theme: Theme): Block[] {
   const width = Math.min(WIDEST_TEXT, room.width);
-  const next = canRestart ? "r starts it again, q ends it." : "q leaves.";
+  const next = canRestart
+    ? `${keyName("demo.restart", "r")} starts it again, ${keyName("demo.end", "q")} ends it.`
+    : `${keyName("demo.leave", "q")} leaves.`;
   return [
     [],
     rowsOf(`${theme.sign("error")} ${safe(failed, { max: 600 })}`, width, "error"),

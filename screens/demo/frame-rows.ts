@@ -17,7 +17,7 @@ import type { Deck, DemoFrame } from "#src/state/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { fitRow, type Row } from "#screens/register/rows.ts";
-import { counterBars, gaugeRows, reasonBars } from "./gauge.ts";
+import { counterBars, counterGrid, gaugeRows, reasonBars } from "./gauge.ts";
 
 export interface FrameRoom {
   /** Columns of the content. */
@@ -66,7 +66,8 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   const reasons = presentedReasons(entry);
   const silence: Row[] =
     reasons.length > 0 ? [] : wrapWords(presentedSilence(entry), width).map((text) => [{ text }]);
-  const wanted = Math.min(MOST_REASONS, Math.max(reasons.length, silence.length));
+  const whole = reasonBars(frame, width, Number.POSITIVE_INFINITY, theme).length;
+  const wanted = Math.min(MOST_REASONS, Math.max(whole, silence.length));
   if (width >= SIDE_BY_SIDE) {
     const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
     const beside = besideRows(frame, silence, rows, width, theme);
@@ -74,7 +75,7 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   }
   const reasonCount = take(Math.min(wanted, 2));
   // Blank rows between the blocks come before more of anything.
-  const calm = take(3);
+  const calm = take(Math.max(2, Math.min(3, left - 2 - (wanted - reasonCount))));
   const columns = width >= 70 ? 2 : 1;
   const counterCount = take(2);
   const reasonRows = reasonCount + take(wanted - reasonCount);
@@ -86,7 +87,7 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
     surprise,
     [...gauge, ...rulingRows],
     reasons.length > 0 ? reasonBars(frame, width, reasonRows, theme) : silence.slice(0, reasonRows),
-    counterGrid(frame, width, columns, moreCounters, theme),
+    counterGrid(frame, width, columns, Math.min(moreCounters, MOST_COUNTERS / columns), theme),
   ]);
 }
 
@@ -162,18 +163,6 @@ function surpriseRows({ asExpected, expected }: DemoFrame, width: number, theme:
   return [[{ text: clip(text, width, theme.sign("ellipsis")), role: "error" }]];
 }
 
-function counterGrid(frame: DemoFrame, width: number, columns: number, rows: number, theme: Theme): Row[] {
-  const gap = 3;
-  const each = Math.floor((width - gap * (columns - 1)) / columns);
-  const bars = counterBars(frame, each, Math.min(MOST_COUNTERS, rows * columns), theme);
-  const height = Math.ceil(bars.length / columns);
-  return Array.from({ length: height }, (_, row) =>
-    Array.from({ length: columns }, (_, column) => bars[column * height + row] ?? []).flatMap(
-      (bar, column) => [...(column === 0 ? [] : [{ text: fit("", gap) }]), ...fitRow(bar, each, theme)],
-    ),
-  );
-}
-
 /** Reasons at the left, counters at the right, each with its heading. */
 function besideRows(
   frame: DemoFrame,
@@ -186,7 +175,7 @@ function besideRows(
   const gap = 4;
   const right = 46;
   const left = width - right - gap;
-  const reasons = reasonBars(frame, left, rows - 1, theme, true);
+  const reasons = reasonBars(frame, left, rows - 1, theme);
   const whys: Row[] = [[{ text: "Why", role: "heading" }], ...(reasons.length > 0 ? reasons : silence)];
   const counters = counterBars(frame, right, rows - 1, theme);
   const counted: Row[] = counters.length === 0 ? [] : [[{ text: "Counted", role: "heading" }], ...counters];

@@ -1,6 +1,7 @@
 // The score as a horizontal gauge with both marks, and bars for reasons and counters. Pure.
 
 import type { CounterReading, Explanation } from "#src/contract/explanation.ts";
+import { formatCount } from "#src/display/count.ts";
 import { presentedReasons, type PresentedReason } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -8,7 +9,7 @@ import { VERDICTS } from "#src/display/verdict.ts";
 import type { DemoFrame } from "#src/state/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import type { Row } from "#screens/register/rows.ts";
+import { fitRow, type Row } from "#screens/register/rows.ts";
 
 /** One scale for all risk levels, so that the audience sees the marks move. Above every block threshold there is. */
 const FULL_SCORE = 120;
@@ -52,7 +53,7 @@ export function gaugeRows(
   return [spans, markRow(thresholds, marks, columns, theme)];
 }
 
-/** Under each mark what begins there; where both have no room side by side, the second goes on behind the first. */
+/** Under each mark what begins there, in the words that there is room for. */
 function markRow(
   { threeDs, block }: Explanation["thresholds"],
   marks: readonly [number, number],
@@ -60,63 +61,60 @@ function markRow(
   theme: Theme,
 ): Row {
   const up = theme.sign("up");
-  const first = `${up} 3DS from ${threeDs}`;
-  const second = `${up} block from ${block}`;
-  const before = fit("", LABEL + marks[0]);
   const room = marks[1] - marks[0];
-  const shown = widthOf(first) < room ? first : clip(first, Math.max(0, room - 1), theme.sign("ellipsis"));
-  const end = columns - marks[1];
+  const first = widest(
+    [`${up} 3DS from ${threeDs}`, `${up} 3DS ${threeDs}`, `${up} ${threeDs}`, up],
+    room - 1,
+  );
+  const second = widest(
+    [`${up} block from ${block}`, `${up} block ${block}`, `${up} ${block}`, up],
+    columns - marks[1],
+  );
   return [
-    { text: before },
-    { text: fit(shown, room), role: VERDICTS["3ds_or_block"].role },
-    { text: clip(second, end, theme.sign("ellipsis")), role: VERDICTS.block.role },
+    { text: fit("", LABEL + marks[0]) },
+    { text: fit(first, room), role: VERDICTS["3ds_or_block"].role },
+    { text: second, role: VERDICTS.block.role },
   ];
+}
+
+/** The first of some texts, longest first, that has room; the last one if none has. */
+function widest(texts: readonly string[], room: number): string {
+  return texts.find((text) => widthOf(text) <= room) ?? texts.at(-1)!;
 }
 
 const EFFECT = 6;
 
 /**
- * The strongest reasons, each with a bar for its weight; a full bar is as much as a block takes.
- * @param wraps a long reason goes on in the next row instead of being cut
+ * The strongest reasons, each with a bar for its weight; a full bar is as much as a block takes. A long one goes on in the
+ * next row as long as there are rows to spare, and is cut otherwise.
  */
-export function reasonBars(
-  frame: DemoFrame,
-  width: number,
-  most: number,
-  theme: Theme,
-  wraps: boolean = false,
-): Row[] {
+export function reasonBars(frame: DemoFrame, width: number, most: number, theme: Theme): Row[] {
   const entry = frame.entries.at(-1)!;
   const reasons = presentedReasons(entry);
+  const shown = reasons.length <= most ? reasons : reasons.slice(0, Math.max(0, most - 1));
   const full = entry.explanation?.thresholds.block ?? 100;
   const bar = width >= 90 ? 16 : width >= 70 ? 12 : 8;
-  const room = width - EFFECT - bar - 2;
-  const whole = reasons.map((reason): Row[] => {
+  const indent = EFFECT + bar + 2;
+  const room = width - indent;
+  let spare = most - reasons.length;
+  const rows = shown.flatMap((reason): Row[] => {
     const { weight, effect, text } = reason;
     const share = weight === null ? 1 : Math.min(1, Math.max(0, weight) / full);
-    const lines = wraps ? wrapWords(text, room) : [clip(text, room, theme.sign("ellipsis"))];
-    return lines.map((line, index): Row =>
-      index > 0
-        ? [{ text: `${fit("", EFFECT + bar + 2)}${line}` }]
-        : [
-            { text: fit(effect, EFFECT), role: "heading" },
-            ...barSpans(share, bar, roleOf(reason), theme),
-            { text: `  ${line}` },
-          ],
-    );
+    const wrapped = wrapWords(text, room);
+    const hasRoom = wrapped.length - 1 <= spare;
+    if (hasRoom) spare -= wrapped.length - 1;
+    const [first = "", ...rest] = hasRoom ? wrapped : [clip(text, room, theme.sign("ellipsis"))];
+    return [
+      [
+        { text: fit(effect, EFFECT), role: "heading" },
+        ...barSpans(share, bar, roleOf(reason), theme),
+        { text: `  ${first}` },
+      ],
+      ...rest.map((line): Row => [{ text: `${fit("", indent)}${line}` }]),
+    ];
   });
-  const rows = whole.flat();
-  if (rows.length <= most) return rows;
-  let kept: Row[] = [];
-  let count = 0;
-  for (const reason of whole) {
-    if (kept.length + reason.length > most - 1) break;
-    kept = [...kept, ...reason];
-    count += 1;
-  }
-  return most < 1
-    ? []
-    : [...kept, [{ text: `${fit("", EFFECT + bar + 2)}and ${reasons.length - count} more` }]];
+  if (shown.length === reasons.length || most < 1) return rows;
+  return [...rows, [{ text: `${fit("", indent)}and ${reasons.length - shown.length} more` }]];
 }
 
 /** A rule that beats the score has the colour of the verdict that it brings about. */
@@ -127,9 +125,48 @@ function roleOf({ weight, effect }: PresentedReason): Role {
 
 const LONGEST_BAR = 24;
 
+/** Longer names are cut. */
+const LONGEST_KEY = 28;
+/** Columns of a bar that still shows how full it is. */
+const LEAST_BAR = 4;
+
 /** The fullest counters of a frame. */
 export function counterBars(frame: DemoFrame, width: number, most: number, theme: Theme): Row[] {
   return limitBars(frame.entries.at(-1)!.explanation?.counters ?? [], width, most, theme);
+}
+
+/** The fullest counters of a frame in columns beside each other, each as wide as its own labels ask for; `1/3` saves room for them. */
+export function counterGrid(
+  frame: DemoFrame,
+  width: number,
+  columns: number,
+  rows: number,
+  theme: Theme,
+): Row[] {
+  if (rows < 1) return [];
+  const shown = fullestOf(frame.entries.at(-1)!.explanation?.counters ?? [], rows * columns, LONGEST_KEY);
+  const height = Math.ceil(shown.length / columns);
+  const parts = Array.from({ length: height === 0 ? 0 : Math.ceil(shown.length / height) }, (_, column) =>
+    shown.slice(column * height, (column + 1) * height).map((gauge) => ({
+      ...gauge,
+      value: columns > 1 ? gauge.value.replace(" of ", "/") : gauge.value,
+    })),
+  );
+  const gap = 3;
+  const taken = parts.map((part) => widestOf(part, "label") + widestOf(part, "value") + 3);
+  const spare = width - gap * (columns - 1) - taken.reduce((sum, each) => sum + each, 0);
+  const bar = Math.max(LEAST_BAR, Math.min(LONGEST_BAR, Math.floor(spare / columns)));
+  const bars = parts.map((part, index) => {
+    const before = taken.slice(0, index).reduce((sum, each) => sum + each + bar + gap, 0);
+    const room = Math.min(taken[index]! + bar, width - before);
+    return { room, rows: barRows(part, room, theme) };
+  });
+  return Array.from({ length: height }, (_, row) =>
+    bars.flatMap((part, index) => [
+      ...(index === 0 ? [] : [{ text: fit("", gap) }]),
+      ...fitRow(part.rows[row] ?? [], part.room, theme),
+    ]),
+  );
 }
 
 /**
@@ -141,25 +178,43 @@ export function limitBars(
   width: number,
   most: number,
   theme: Theme,
-  longestKey: number = 20,
+  longestKey: number = LONGEST_KEY,
 ): Row[] {
+  return barRows(fullestOf(all, most, longestKey), width, theme);
+}
+
+/** A counter as it is shown. */
+interface Gauge {
+  readonly share: number;
+  readonly label: string;
+  /** `1 of 3` */
+  readonly value: string;
+}
+
+function fullestOf(all: readonly CounterReading[], most: number, longestKey: number): Gauge[] {
   const counters = all.filter(hasLimit);
   const fullest = new Set(
     counters.toSorted((one, other) => fullness(other) - fullness(one)).slice(0, Math.max(0, most)),
   );
-  const shown = counters
+  return counters
     .filter((counter) => fullest.has(counter))
     .map((counter) => ({
       share: fullness(counter),
       label: `${safe(counter.key, { max: longestKey })} ${safe(counter.window, { max: 6 })}`,
-      value: `${Math.round(counter.value)} of ${counter.limit}`,
+      value: `${formatCount(Math.round(counter.value))} of ${Number.isInteger(counter.limit) ? formatCount(counter.limit) : counter.limit}`,
     }));
-  const widest = (texts: readonly string[]): number =>
-    texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
-  const values = widest(shown.map(({ value }) => value));
-  const labels = Math.min(widest(shown.map(({ label }) => label)), Math.max(8, width - values - 10));
+}
+
+function widestOf(gauges: readonly Gauge[], part: "label" | "value"): number {
+  return gauges.reduce((most, gauge) => Math.max(most, widthOf(gauge[part])), 0);
+}
+
+/** Label, bar and value of each, below each other. */
+function barRows(gauges: readonly Gauge[], width: number, theme: Theme): Row[] {
+  const values = widestOf(gauges, "value");
+  const labels = Math.min(widestOf(gauges, "label"), Math.max(8, width - values - 3 - LEAST_BAR));
   const bar = Math.max(1, Math.min(LONGEST_BAR, width - labels - values - 3));
-  return shown.map(({ share, label, value }): Row => {
+  return gauges.map(({ share, label, value }): Row => {
     const role = share > 1 ? "error" : share === 1 ? "warning" : "note";
     return [
       { text: `${fit(label, labels, { ellipsis: theme.sign("ellipsis") })}  ` },

@@ -13,6 +13,7 @@ import { Line } from "#src/ui/line.tsx";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import type { Row } from "./detail-lines.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { historyView, type HistoryScreenView, type PaneView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
@@ -53,7 +54,7 @@ export function HistoryScreen({
     scope: "history",
     level: 1,
     handlers: handlers(history, state, view),
-    ...(mayCompareLater(state) ? { disabled: { "history.compare": MARK_FIRST } } : {}),
+    ...(mayCompareLater(state) ? { disabled: { "history.compare": markFirst() } } : {}),
   });
 
   return (
@@ -86,7 +87,8 @@ function Rows({ rows }: { readonly rows: readonly Row[] }): ReactNode {
   return rows.map((spans, index) => <Line key={index} spans={spans} />);
 }
 
-const MARK_FIRST = "Press m on one check, then c on another.";
+const markFirst = (): string =>
+  `Press ${keyName("history.mark", "m")} on one check, then ${keyName("history.compare", "c")} on another.`;
 
 function canCompare({ marked, opened, selectedId }: HistoryViewState): boolean {
   return marked !== null && marked.id !== (opened?.id ?? selectedId);

@@ -1,6 +1,7 @@
 // The History screen as rows of text: pure, from what the store remembers and the size of the area.
 
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history-state.ts";
@@ -163,16 +164,18 @@ function noteText(
     looked === null || looked.all === 0 ? "" : `${Math.floor((100 * looked.done) / looked.all)}% searched`;
   if (entries.length === 0) return searched === "" ? undefined : searched;
   const count = `${formatCount(Math.max(total, offset + entries.length))}${complete ? "" : "+"}`;
-  const follows = following && searched === "" ? ", following" : "";
+  const follows = following && at === 0 && searched === "" ? ", following" : "";
   return `${formatCount(at + 1)} of ${count}${searched === "" ? follows : `, ${searched}`}`;
 }
 
 function emptyText({ reading, filter, fault, looked }: HistoryViewState): string {
   if (reading !== "idle") return "Reading the history.";
-  if (looked !== null) return "Searching; nothing is found yet. Esc ends the search.";
-  if (filter !== "") return "No check matches the filter; press Esc to see all, or / to change it.";
+  if (looked !== null)
+    return `Searching; nothing is found yet. ${keyName("history.back", "Esc")} ends the search.`;
+  if (filter !== "")
+    return `No check matches the filter; press ${keyName("history.back", "Esc")} to see all, or ${keyName("history.filter", "/")} to change it.`;
   if (fault !== null) return "The history could not be read.";
-  return "No single check has been sent yet; press 1 for Check, and Enter there sends the payment. Replays keep runs of their own: press 5 to see them.";
+  return `No single check has been sent yet; press ${keyName("shell.check", "1")} for Check, and ${keyName("check.send", "Enter")} there sends the payment. Replays keep runs of their own: press ${keyName("shell.replay", "5")} to see them.`;
 }
 
 const TAB_TITLE = {

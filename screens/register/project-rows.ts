@@ -3,6 +3,7 @@
 import { currencyByNumeric } from "#src/contract/currency.ts";
 import type { Environment } from "#src/contract/profile.ts";
 import type { Project } from "#src/contract/project.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatCountdown, formatDateTime } from "#src/display/time.ts";
@@ -163,7 +164,8 @@ function credentialStep(standing: Standing): Step {
   }
   if (progress?.kind === "waiting")
     return waiting(`ready; asks again in ${formatCountdown(progress.until - now)}`);
-  if (progress?.kind === "locked") return waiting("ready; the vault is locked, u unlocks it");
+  if (progress?.kind === "locked")
+    return waiting(`ready; the vault is locked, ${keyName("lock.unlock", "u")} unlocks it`);
   if (progress?.kind === "stopped") {
     const why = safe(progress.why);
     return progress.retryAt === null
@@ -179,7 +181,7 @@ function windowRows({ project, window }: Standing, width: number, look: ProjectL
   if (window.phase === "closed") {
     const panel =
       environment === "SANDBOX" ? 'the panel ("verdict sandbox panel")' : "the administrative panel";
-    const text = `The 24 hours are over: take the credential from ${panel} and press m to enter it.`;
+    const text = `The 24 hours are over: take the credential from ${panel} and press ${keyName("register.byHand", "m")} to enter it.`;
     return textRows(text, width, theme, { role: "error", limit: 2 });
   }
   const { role, text } = PHASE_WORD[window.phase];

@@ -1,5 +1,6 @@
 // The Register screen as rows of text: pure, from what the store remembers and the size of the area.
 
+import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { openForm, selectedProject, type RegistrationsState } from "#src/state/registrations.ts";
 import { window } from "#src/ui/fit.ts";
@@ -96,7 +97,7 @@ function listPane(state: RegistrationsState, { columns, rows }: Size, look: Proj
   }
   const spare = rows - drawn.length - below;
   if (projects.length === 0) {
-    const text = "No project is registered yet. Fill in the form: Tab goes to its fields, Enter registers.";
+    const text = `No project is registered yet. Fill in the form: ${keyName("register.next", "Tab")} goes to its fields, ${keyName("register.submit", "Enter")} registers.`;
     drawn.push(...textRows(text, columns, theme));
   } else if (spare > 0) {
     drawn.push([{ text: " ".repeat(columns) }]);

@@ -1,5 +1,6 @@
 // The replay under way as rows: how far it is, what came back, and which verdicts have changed so far. Pure.
 
+import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { LiveReplay } from "#src/state/live-replay.ts";
@@ -92,7 +93,8 @@ function wordRows(
     rows.push(blank(width, look), ...textRows(text, width, theme, { role, limit: 3 }));
   };
   if (tripped !== null) add(safe(tripped, { max: 600 }), "error");
-  if (progress?.state === "paused") add("Paused: nothing new is sent; Space goes on.", "note");
+  if (progress?.state === "paused")
+    add(`Paused: nothing new is sent; ${keyName("replay.live.pause", "Space")} goes on.`, "note");
   if (progress?.state === "stopping") add("Stopping: what is under way is waited for.", "note");
   if (alreadySent === 1) add("1 was sent before and is not sent again.", "note");
   if (alreadySent > 1) add(`${alreadySent} were sent before and are not sent again.`, "note");

@@ -1,6 +1,7 @@
 // The list of earlier runs, and what is known of the selected one. Pure.
 
 import type { RunInfo } from "#src/contract/run.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
@@ -126,7 +127,10 @@ export function runDetail(state: ReplaysState, width: number, look: ReplayLook):
   return [
     ...line(`${formatDateTime(run.at)}, run ${safe(run.id)}`, "heading"),
     ...(summary === null
-      ? line("It lost its process before it could add up; c goes on with it.", "warning")
+      ? line(
+          `It lost its process before it could add up; ${keyName("replay.goOn", "c")} goes on with it.`,
+          "warning",
+        )
       : [...countRows(summary.counts, width, look), ...paceRows(summary, width, look)]),
     ...(wrong === "" ? [] : line(`${wrong}.`, "warning")),
     ...line(`Sources: ${safe(sourceText(run.sources, look.data), { max: 400 })}`),
@@ -146,7 +150,7 @@ function baselineText({ baseline }: RunInfo, { runs }: ReplaysState): string {
 
 function flagLines({ id, state }: RunInfo, { markedId, baselineId }: ReplaysState): string[] {
   return [
-    ...(state === "partial" ? ["It was not finished; c sends the rest."] : []),
+    ...(state === "partial" ? [`It was not finished; ${keyName("replay.goOn", "c")} sends the rest.`] : []),
     ...(markedId === id ? ["* Marked: the next run that you open is compared with it."] : []),
     ...(baselineId === id ? ["b Baseline: the next replay is compared with it."] : []),
   ];

@@ -1,5 +1,6 @@
 // The Replay screen as bands of panes: pure, from what the store remembers and the size of the area.
 
+import { keyName } from "#src/display/key-name.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { safe } from "#src/display/safe.ts";
 import type { RunInfo } from "#src/contract/run.ts";
@@ -65,7 +66,7 @@ function runsView(state: ReplaysState, size: Size, look: ReplayLook, top: number
   const { theme } = look;
   const { runs, selectedId, loaded, fault } = state;
   if (runs.length === 0) {
-    const text = fault !== null ? safe(fault, { max: 600 }) : loaded ? EMPTY : "Reading the runs.";
+    const text = fault !== null ? safe(fault, { max: 600 }) : loaded ? emptyText() : "Reading the runs.";
     const drawn = text
       .split("\n")
       .flatMap((line) => textRows(line, columns, theme, { role: fault === null ? null : "error" }));
@@ -102,10 +103,10 @@ function runsView(state: ReplaysState, size: Size, look: ReplayLook, top: number
   };
 }
 
-const EMPTY =
+const emptyText = (): string =>
   "No replay has been run yet.\n\n" +
   "A replay sends saved payloads, files or the history again and shows which verdicts have changed since: how many, from what to what, and how much money is behind it.\n\n" +
-  "Press n to set one up. To save a payload, press s on History or on Check.";
+  `Press ${keyName("replay.new", "n")} to set one up. To save a payload, press ${keyName("check.save", "s")} on History or on Check.`;
 const DETAIL_ROWS = 7;
 const LIST_LEAST = 4;
 
@@ -295,7 +296,7 @@ function comparedWith({ baseline }: ReplayResult, { runs }: ReplaysState): strin
 
 function nothingCompared({ baseline }: ReplayResult): string {
   return baseline === null
-    ? "The payloads carried no earlier verdict. Press b to compare the next replay with this run, or mark another run with m in the list and open this one."
+    ? `The payloads carried no earlier verdict. Press ${keyName("replay.baseline", "b")} to compare the next replay with this run, or mark another run with ${keyName("replay.mark", "m")} in the list and open this one.`
     : "The two runs have no payment with a verdict on both sides.";
 }
 

@@ -1,5 +1,6 @@
 // A credential that is nowhere but in memory, as rows of text: why, until when it could be had again, and what can be done.
 
+import { keyName } from "#src/display/key-name.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { againSentence, type RescueState } from "#src/state/rescue.ts";
@@ -11,11 +12,11 @@ export interface RescueView {
   readonly rows: readonly Row[];
 }
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ["r", "saves it in the vault again"],
-  ["f", "saves it in an age file that a passphrase opens"],
-  ["v", "reveals it for 10 s"],
-  ["Esc", "gives it up, after a question"],
+const keyRows = (): readonly (readonly [string, string])[] => [
+  [keyName("rescue.retry", "r"), "saves it in the vault again"],
+  [keyName("rescue.file", "f"), "saves it in an age file that a passphrase opens"],
+  [keyName("rescue.reveal", "v"), "reveals it for 10 s"],
+  [keyName("rescue.giveUp", "Esc"), "gives it up, after a question"],
 ];
 
 /** Rows of at most `width` columns; null when nothing waits to be saved. */
@@ -37,7 +38,7 @@ export function rescueView(state: RescueState, width: number, theme: Theme): Res
     ...rows(`${safe(projectKey)}${dot}${facts.map((fact) => safe(fact)).join(dot)}`, { limit: 2 }),
     ...secretRows(state, width),
   ];
-  const keys = KEYS.map(([key, does]): Row => [
+  const keys = keyRows().map(([key, does]): Row => [
     { text: ` ${key.padEnd(4)}`, role: "accent" },
     { text: does },
   ]);

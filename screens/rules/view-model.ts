@@ -1,6 +1,7 @@
 // The Rules screen as rows of text: what is wrong with the file, the list of rules, and all about one. Pure.
 
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
 import { safe } from "#src/display/safe.ts";
@@ -90,7 +91,13 @@ function wrongRows({ seen, fault, draft }: RulesState, columns: number, look: Ru
     return [
       ...sentence("error", "error", `What you wrote cannot be used: ${draft.wrong.message}`, columns, look),
       ...excerptRows(draft.wrong.excerpt, columns, look.theme),
-      ...sentence(null, null, "e opens it again, x discards it; the rules before it go on.", columns, look),
+      ...sentence(
+        null,
+        null,
+        `${keyName("rules.editAgain", "e")} opens it again, ${keyName("rules.discard", "x")} discards it; the rules before it go on.`,
+        columns,
+        look,
+      ),
     ];
   }
   if (seen === null) return [];
@@ -105,7 +112,13 @@ function wrongRows({ seen, fault, draft }: RulesState, columns: number, look: Ru
     ...gone,
     ...sentence("error", "error", `The rule file is wrong${since}: ${wrong.message}`, columns, look),
     ...excerptRows(wrong.excerpt, columns, look.theme),
-    ...sentence(null, null, "e opens it; the rules before it go on.", columns, look),
+    ...sentence(
+      null,
+      null,
+      `${keyName("rules.edit", "e")} opens it; the rules before it go on.`,
+      columns,
+      look,
+    ),
   ];
 }
 
@@ -165,7 +178,7 @@ function listPane(
     .slice(visible.from, visible.to)
     .map((rule) => ruleRow(rule, rule.code === chosen?.code, wide, columns, look));
   const empty = textRows(
-    "No rule has these words; press Esc to see all, or / to change them.",
+    `No rule has these words; press ${keyName("rules.back", "Esc")} to see all, or ${keyName("rules.filter", "/")} to change them.`,
     columns,
     theme,
   );

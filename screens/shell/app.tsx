@@ -16,6 +16,7 @@ import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import type { InputEvent } from "#src/keys/key-parser.ts";
 import { useActiveBindings, useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import { whyNotSend, type Profile } from "#src/contract/profile.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock } from "#src/display/time.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
@@ -49,6 +50,8 @@ interface Size {
 const WITH_RULES = 100;
 const WITH_PROFILES = 120;
 
+/** Header and last row. */
+const SHELL_ROWS = 2;
 /** More of a question nobody reads before answering. */
 const LONGEST_QUESTION = 600;
 
@@ -64,10 +67,11 @@ const AREA: Readonly<Record<ScreenName, (size: Size) => ReactNode>> = {
 };
 
 /** On the sandbox alone, where a payment is ready to be sent; nobody is invited to press Enter on a live service. */
-const HINT: readonly string[] = [
+const HINT_ROWS = 3;
+const hintRows = (): readonly string[] => [
   "All of this runs on a sandbox; no real payment is touched.",
-  "Enter sends the check, Tab edits it, Esc returns to Send.",
-  "4 finds it again; 2 registers a project; ? lists the keys.",
+  `${keyName("check.send", "Enter")} sends the check, ${keyName("check.next", "Tab")} edits it, ${keyName("check.field.leave", "Esc")} returns to Send.`,
+  `${keyName("shell.history", "4")} finds it again; ${keyName("shell.register", "2")} registers a project; ${keyName("shell.help", "?")} lists the keys.`,
 ];
 
 /** Clears the screen for another program, and draws it again when that is done. */
@@ -164,7 +168,7 @@ export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
   const isPresented = useIsPresented();
   const masked = usePresentedText();
   useEffect(() => {
-    dispatcher.setNoExposing(isPresented ? NO_EXPOSING : null);
+    dispatcher.setNoExposing(isPresented ? noExposing() : null);
   }, [dispatcher, isPresented]);
   useEffect(() => {
     dispatcher.setNoSending(whyNotSend(profile));
@@ -187,7 +191,10 @@ export function App({ onSuspend, onEdit, onInterrupt }: AppProps): ReactNode {
 
   const said = presenting ? undefined : state.toasts.at(-1);
   const saidText = masked(said?.text ?? "");
-  const overlay = { columns, rows: rows - 2 - (said === undefined ? 0 : toastRows(saidText, columns)) };
+  const overlay = {
+    columns,
+    rows: rows - SHELL_ROWS - (said === undefined ? 0 : toastRows(saidText, columns)),
+  };
   const margin = isPresented ? presenterMargin(overlay) : NO_MARGIN;
   const drawn = (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
@@ -241,7 +248,8 @@ function frameText({ name, readOnly }: Profile): string {
 }
 
 /** Why a secret is neither shown nor copied while an audience watches. */
-const NO_EXPOSING = "Presenter mode hides what this would show; leave it with p first.";
+const noExposing = (): string =>
+  `Presenter mode hides what this would show; leave it with ${keyName("shell.presenter", "p")} first.`;
 
 const NO_MARGIN: Size = { columns: 0, rows: 0 };
 
@@ -287,7 +295,11 @@ function ShellHeader({
       profile={profile.name === profile.environment.toLowerCase() ? null : safe(profile.name)}
       project={state.project === null ? null : safe(state.project)}
       marks={marks}
-      tabs={tabs.map(({ name, key, label }) => ({ key, label, current: name === state.screen }))}
+      tabs={tabs.map(({ name, key, label }) => ({
+        key: keyName(screenBinding(name), key),
+        label,
+        current: name === state.screen,
+      }))}
       width={columns}
     />
   );
@@ -303,7 +315,8 @@ function Area({ state, columns, rows }: Size & { readonly state: SessionState })
   const Screen = AREA[state.screen];
   const { environment } = useConsole().context.profile;
   const shown = state.hint && environment === "SANDBOX" && state.screen === "check";
-  const hint = shown && rows >= LEAST.rows + HINT.length ? HINT : [];
+  const rest = rows - HINT_ROWS;
+  const hint = shown && rest >= LEAST.rows - SHELL_ROWS ? hintRows() : [];
   const masked = usePresentedText();
   const busy = state.busy === null || state.screen === "demo" ? [] : [masked(state.busy)];
   const busyRows = busy.reduce((sum, text) => sum + toastRows(text, columns), 0);
@@ -382,7 +395,7 @@ function LastRow({ state, columns }: { readonly state: SessionState; readonly co
 }
 
 function TooSmall({ columns, rows }: Size): ReactNode {
-  const text = `verdict needs ${LEAST.columns}x${LEAST.rows}, and this is ${columns}x${rows}; make the window larger, or press q.`;
+  const text = `verdict needs ${LEAST.columns}x${LEAST.rows}, and this is ${columns}x${rows}; make the window larger, or press ${keyName("shell.quit", "q")}.`;
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       {wrapWords(text, columns)

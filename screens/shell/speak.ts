@@ -1,5 +1,6 @@
 // The console for somebody who listens: what changes is said line by line, and a verdict is said as a sentence.
 
+import { keyName } from "#src/display/key-name.ts";
 import { presentedState } from "#src/display/presented-state.ts";
 import { newLines, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
@@ -14,7 +15,8 @@ export interface Spoken {
   end(): void;
 }
 
-const WELCOME = "verdict, as text for a screen reader. ? lists the keys, q leaves.";
+const welcome = (): string =>
+  `verdict, as text for a screen reader. ${keyName("shell.help", "?")} lists the keys, ${keyName("shell.quit", "q")} leaves.`;
 
 /** Says what the console shows to a terminal that scrolls. */
 export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "write">): Spoken {
@@ -25,7 +27,7 @@ export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "wri
       const isPresented = session.store.getState().presenter !== null;
       output.say(spokenVerdict(isPresented ? presentedState(latest) : latest));
     });
-  output.say(WELCOME);
+  output.say(welcome());
   let stop = verdictsOf(first);
   return {
     stream: output.stream,

@@ -1,5 +1,6 @@
 // The Vault screen as rows of text: pure, from what the store remembers and the size of the area. What is masked is decided here.
 
+import { keyName } from "#src/display/key-name.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -127,7 +128,7 @@ function noteOf({ entries, elsewhere, selectedId }: KeyringState): string | unde
 function emptyText({ loaded, elsewhere }: KeyringState): string {
   if (!loaded) return "Reading the vault.";
   const others = elsewhere === 0 ? "The vault is empty" : "The vault has no key of this profile";
-  return `${others}: a registered project puts its credential here by itself, and a adds a key by hand.`;
+  return `${others}: a registered project puts its credential here by itself, and ${keyName("vault.add", "a")} adds a key by hand.`;
 }
 
 /** From this width on there is room for the algorithm in the table; below it stands in the detail alone. */

@@ -22,18 +22,18 @@ export function hasHidden(text: string): boolean {
   return hasHiddenCharacter(text);
 }
 
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
-
 /**
  * JSON for standard output: exactly the data of `JSON.stringify`, with every character that a terminal would obey or
  * hide written as `\uXXXX`.
  * @param indent spaces a level, for people; one line without it
  */
 export function safeJson(value: unknown, indent: number = 0): string {
+  const json = JSON.stringify(value, null, indent);
+  // Unicode's tables take longer to load than most data to print.
+  if (/^[\n -~]*$/.test(json)) return json;
+  const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
   // Below U+0020, JSON.stringify leaves none but the line feeds of its own indentation.
-  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
-    character === "\n" ? character : escapeUnits(character),
-  );
+  return json.replace(invisible, (character) => (character === "\n" ? character : escapeUnits(character)));
 }
 
 function escapeUnits(character: string): string {

@@ -30,7 +30,7 @@ export interface TextTemplate {
   fill(situation: Situation, values: TracedValues): string;
 }
 
-type Read = (situation: Situation, values: TracedValues) => Value | null | undefined;
+type Read = (situation: Situation, values: TracedValues) => string;
 
 /**
  * Reads `"{n} attempts with this card in 1 h (limit {limit})"`.
@@ -45,25 +45,45 @@ export function compileTemplate(text: string, words: TemplateWords): TextTemplat
     source: text,
     fill(situation, values) {
       let filled = start!;
-      for (let i = 0; i < reads.length; i++) filled += shown(reads[i]!(situation, values)) + texts[i]!;
+      for (let i = 0; i < reads.length; i++) filled += reads[i]!(situation, values) + texts[i]!;
       return filled;
     },
   };
 }
 
+/** Codes and numbers of cards are fields and stay as they were sent; a limit, a count and an amount are read as quantities. */
 function reader(word: string, words: TemplateWords): Read {
   const call = words.calls.get(word);
-  if (words.params.includes(word)) return (_, values) => values[word];
-  if (words.fields.has(word)) return fieldReader(word);
-  if (call !== undefined) return (_, values) => values[call];
+  if (words.params.includes(word)) return (_, values) => shown(values[word], quantity);
+  if (words.fields.has(word)) {
+    const read = fieldReader(word);
+    return (situation) => shown(read(situation), String);
+  }
+  if (call !== undefined) return (_, values) => shown(values[call], result);
   const host = words.functions.find(({ name, parameters }) => name === word && parameters.length === 0);
   if (!host) throw new RangeError(`{${word}} is no parameter, field or value of this rule`);
-  return (situation) => (host.missing?.(situation, []) == null ? host.call(situation, []) : undefined);
+  return (situation) =>
+    shown(host.missing?.(situation, []) == null ? host.call(situation, []) : undefined, result);
 }
 
-function shown(value: Value | null | undefined): string {
+function shown(value: Value | null | undefined, number: (value: number) => string): string {
   if (value === undefined || value === null) return "?";
-  if (typeof value === "number")
-    return String(Number.isInteger(value) ? value : Math.round(value * 100) / 100);
+  if (typeof value === "number") return number(value);
   return typeof value === "string" ? escapeText(value, MAX_VALUE) : String(value);
+}
+
+/** `490 000`, `2.5` */
+function quantity(value: number): string {
+  return grouped(String(Math.round(value * 100) / 100));
+}
+
+/** `1 000`, `189.90`: what is no whole number is mostly money. */
+function result(value: number): string {
+  const rounded = Math.round(value * 100) / 100;
+  return grouped(Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(2));
+}
+
+/** With a blank every three digits of the whole part, as money has it. */
+function grouped(digits: string): string {
+  return digits.length < 4 ? digits : digits.replaceAll(/(?<=^-?\d+)(?=(?:\d{3})+(?:\.|$))/g, " ");
 }

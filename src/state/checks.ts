@@ -10,10 +10,11 @@ import type { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import { finalAction } from "#src/contract/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { guarded } from "./guarded.ts";
 import type { Session } from "./session.ts";
-import { isOpened, VAULT_LOCKED, type Opener } from "./vault-lock.ts";
+import { isOpened, vaultLocked, type Opener } from "./vault-lock.ts";
 
 /** A check that was started and has no outcome yet. */
 export interface InFlight {
@@ -85,10 +86,11 @@ export interface Checks {
 }
 
 /** Why a second check is not sent. */
-export const UNDER_WAY = "A check is under way; wait for its answer, or press Esc to cancel it.";
+export const underWay = (): string =>
+  `A check is under way; wait for its answer, or press ${keyName("check.cancel", "Esc")} to cancel it.`;
 /** Why nothing can be sent without a project. */
-export const NO_PROJECT =
-  "No project has a credential yet; press 2 to register one or 3 to enter its credential.";
+export const noProject = (): string =>
+  `No project has a credential yet; press ${keyName("shell.register", "2")} to register one or ${keyName("shell.vault", "3")} to enter its credential.`;
 
 /** Rows kept in memory; History finds the older ones. */
 const ENTRY_LIMIT = 500;
@@ -163,7 +165,7 @@ export function createChecks(context: ActionContext, session: Session, lock?: Op
     load,
     async send(request, warnings, repeats = null) {
       if (sending !== null) {
-        session.say(UNDER_WAY, "note");
+        session.say(underWay(), "note");
         return null;
       }
       const controller = new AbortController();
@@ -171,7 +173,7 @@ export function createChecks(context: ActionContext, session: Session, lock?: Op
       // Nothing is under way while the passphrase is typed.
       if (lock?.isOpen() === false && !(await isOpened(lock))) {
         sending = null;
-        store.setState({ shownId: null, ownId: null, failed: { request, message: VAULT_LOCKED } });
+        store.setState({ shownId: null, ownId: null, failed: { request, message: vaultLocked() } });
         return null;
       }
       store.setState({
@@ -226,7 +228,7 @@ export function createChecks(context: ActionContext, session: Session, lock?: Op
           shownId: recorded,
           failed: recorded === null ? failed : null,
         });
-        session.unsay(UNDER_WAY);
+        session.unsay(underWay());
       }
       if (done === null) {
         // What became of the intent stands on disk alone.
@@ -300,8 +302,8 @@ export function createChecks(context: ActionContext, session: Session, lock?: Op
 /** A fault as the console says it: where to go, and no command for a shell. */
 function consoleSentence(fault: Fault, project: string | null): string {
   if (fault.code !== "credential_missing" || !fault.message.includes('"verdict ')) return fault.message;
-  if (project === null) return NO_PROJECT;
-  return `The project ${escapeText(project, 80)} has no credential here; press 2 to fetch it or 3 to enter it.`;
+  if (project === null) return noProject();
+  return `The project ${escapeText(project, 80)} has no credential here; press ${keyName("shell.register", "2")} to fetch it or ${keyName("shell.vault", "3")} to enter it.`;
 }
 
 /** A new row on top, or a known one replaced where it stands. */

@@ -12,6 +12,7 @@ import type { SavedPayload } from "#src/contract/saved-payload.ts";
 import { readShellCommand } from "#src/contract/shell-command.ts";
 import { getPath, showField } from "#src/contract/validate.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Checks } from "./checks.ts";
 import {
@@ -199,7 +200,7 @@ export function createComposer(context: ActionContext, session: Session, checks:
       const [source, what] = isCurl
         ? ["The body of the curl command", "body of the curl command"]
         : ["Pasted text", "pasted payload"];
-      const done = `The ${what}% is ready to send; u brings the previous one back.`;
+      const done = `The ${what}% is ready to send; ${keyName("check.undoLoad", "u")} brings the previous one back.`;
       return loadJson(() => (isCurl ? parseCurl(text.trimStart()) : text), source, done);
     },
     toText() {
@@ -212,8 +213,8 @@ export function createComposer(context: ActionContext, session: Session, checks:
       loadJson(
         () => text,
         "The text",
-        "The edited payload% is ready to send; u brings the previous one back.",
-        " e opens what you wrote again.",
+        `The edited payload% is ready to send; ${keyName("check.undoLoad", "u")} brings the previous one back.`,
+        ` ${keyName("check.edit", "e")} opens what you wrote again.`,
       ),
     loadPayload: ({ request, ...facts }) => load(composition(request, null, facts)),
     loadRequest(request, { from, repeats = null }) {

@@ -6,6 +6,7 @@ import { readConditions, type SandboxConditions } from "#src/actions/sandbox-con
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { faultText } from "#src/contract/sandbox-fault.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { counted } from "#src/display/count.ts";
 import { formatDateTime, formatDuration } from "#src/display/time.ts";
 import type { Composer } from "./composer.ts";
@@ -73,7 +74,10 @@ export function createConditions(
     const { screen } = session.store.getState();
     const error = seen?.ruleError ?? null;
     if (error !== null && error !== before?.ruleError && screen !== "rules" && screen !== "demo") {
-      session.say(`The rule file is wrong, and the rules before it go on; 7 shows where. ${error}`, "error");
+      session.say(
+        `The rule file is wrong, and the rules before it go on; ${keyName("shell.rules", "7")} shows where. ${error}`,
+        "error",
+      );
     }
   };
 
@@ -158,7 +162,7 @@ export function createConditions(
     await resetSandbox(context, keepProjects);
     return keepProjects
       ? "The sandbox has forgotten every count and decision; its projects are as they were."
-      : "The sandbox is as after its first start; press 2 to register a project again.";
+      : `The sandbox is as after its first start; press ${keyName("shell.register", "2")} to register a project again.`;
   };
 
   return {

@@ -2,9 +2,10 @@
 
 import { whyNotSend } from "#src/contract/profile.ts";
 import type { Profile } from "#src/contract/profile.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { NO_PROJECT } from "./checks.ts";
+import { noProject } from "./checks.ts";
 import { askBeforeBatch } from "./live-fence.ts";
 import type { SendAgain } from "./replays.ts";
 import type { Session } from "./session.ts";
@@ -40,10 +41,10 @@ export function askBatch(
   const why =
     whyNotSend(profile) ??
     replays.whyNotNow() ??
-    (project === null ? (busy ?? NO_PROJECT) : null) ??
+    (project === null ? (busy ?? noProject()) : null) ??
     (complete ? null : "The search is not over yet, so that the number is not known; wait for its end.") ??
     (count === 0 ? "There is nothing to send again." : null);
-  if (why !== null || project === null) return session.say(why ?? NO_PROJECT, "note");
+  if (why !== null || project === null) return session.say(why ?? noProject(), "note");
   const isSandbox = profile.environment === "SANDBOX";
   const concurrency = isSandbox ? CONCURRENCY.sandbox : CONCURRENCY.elsewhere;
   const ratePerS = isSandbox ? null : RATE_PER_S;
@@ -67,7 +68,7 @@ export function askBatch(
   const title = "Send again";
   const yes = "Send";
   if (isSandbox) {
-    const text = `${what} to the sandbox? It runs as a replay; Esc there cancels it.`;
+    const text = `${what} to the sandbox? It runs as a replay; ${keyName("replay.live.cancel", "Esc")} there cancels it.`;
     return session.confirm({ title, text, yes, onYes: run });
   }
   askBeforeBatch(session, profile, { title, what, yes, typed: String(count), run });

@@ -183,6 +183,8 @@ export function createHistoryView(
   /** What is being read in peace stays selected below it. */
   const isFollowing = (): boolean => get().following && get().opened === null && get().compared === null;
 
+  const isOnNewest = (): boolean => get().offset === 0 && get().entries[0]?.id === get().selectedId;
+
   const problemsNow = async (): Promise<readonly string[]> =>
     (await context.history()).problems.map(({ message }) => message);
 
@@ -263,8 +265,7 @@ export function createHistoryView(
       store.setState({ filter: trimmed });
       const at = trimmed === "" && selectedId !== null ? await list.position(selectedId) : null;
       await readAround(at ?? 0, selectedId, isLast);
-      const now = get();
-      store.setState({ following: now.offset === 0 && now.entries[0]?.id === now.selectedId });
+      store.setState({ following: isOnNewest() });
     });
     return true;
   };
@@ -335,7 +336,9 @@ export function createHistoryView(
       const { compared, opened } = get();
       if (compared !== null) store.setState({ compared: null, scroll: 0 });
       else if (opened !== null) store.setState({ opened: null, scroll: 0 });
-      else store.setState({ marked: null });
+      else return store.setState({ marked: null });
+      // What was read stays selected, also where newer ones have come meanwhile.
+      store.setState(({ following }) => ({ following: following && isOnNewest() }));
     },
     turnTab: (step) => {
       const at = DETAIL_TABS.indexOf(get().tab) + step + DETAIL_TABS.length;

@@ -9,6 +9,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { payloadSearch, type PayloadRow } from "#src/contract/saved-payload.ts";
 import type { Composer } from "./composer.ts";
 import { guarded } from "./guarded.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "./session.ts";
 
 /** What is listed: what was saved, or what comes with the program. */
@@ -54,7 +55,8 @@ export interface Library {
 }
 
 /** Why a template can be neither edited nor removed. */
-export const TEMPLATE = "A template comes with the program; load it with Enter, and s saves it as yours.";
+export const templateText = (): string =>
+  `A template comes with the program; load it with ${keyName("library.load", "Enter")}, and ${keyName("check.save", "s")} saves it as yours.`;
 
 /** The selected payload; null while nothing is found. */
 export function selectedPayload({ found, selected }: LibraryState): PayloadRow | null {
@@ -124,7 +126,7 @@ export function createLibrary(context: Context, session: Session, composer: Comp
           throw error;
         }
       },
-      (fault) => `${fault.message} e opens what you wrote again.`,
+      (fault) => `${fault.message} ${keyName("library.edit", "e")} opens what you wrote again.`,
     );
     if (saved === null) return;
     refused.delete(name);
@@ -149,7 +151,10 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     composer.loadPayload(payload);
     composer.freshOrder();
     close();
-    session.say(`${about} Nothing is sent yet, and u brings the previous one back.`, "done");
+    session.say(
+      `${about} Nothing is sent yet, and ${keyName("check.undoLoad", "u")} brings the previous one back.`,
+      "done",
+    );
   };
 
   const close = (): void => store.setState({ open: false, search: "", rows: null, found: [] });
@@ -202,14 +207,14 @@ export function createLibrary(context: Context, session: Session, composer: Comp
       close();
       const expecting = saved.expect === null ? "" : `, expecting ${saved.expect}`;
       session.say(
-        `Payload "${saved.name}" is loaded${expecting}; nothing is sent yet, and u brings the previous one back.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
+        `Payload "${saved.name}" is loaded${expecting}; nothing is sent yet, and ${keyName("check.undoLoad", "u")} brings the previous one back.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
         "done",
       );
     },
     async edit() {
       const row = selectedPayload(get());
       if (row === null) return;
-      if (get().shelf === "templates") return session.say(TEMPLATE, "note");
+      if (get().shelf === "templates") return session.say(templateText(), "note");
       const { name } = row;
       const before = await guarded(session, () => payloadText(context, name));
       if (before === null) return;
@@ -222,7 +227,7 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     remove() {
       const row = selectedPayload(get());
       if (row === null) return;
-      if (get().shelf === "templates") return session.say(TEMPLATE, "note");
+      if (get().shelf === "templates") return session.say(templateText(), "note");
       session.confirm({
         title: "Remove the payload",
         text: `Payload "${row.name}" is removed for good; checks that were made with it stay in the history.`,

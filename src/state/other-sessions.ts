@@ -6,6 +6,7 @@ import { guarded } from "./guarded.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Library } from "./library.ts";
 import type { Registrations } from "./registrations.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "./session.ts";
 
 /** The stores that show what lies on disk. */
@@ -41,7 +42,7 @@ export async function watchOtherSessions(
     session.say(
       now.profile === null
         ? `The profile ${profile.name} was removed in another session; this one goes on with it as it was.`
-        : `The profile ${profile.name} was changed in another session; this one goes on as it was until it is used anew (8, then Enter).`,
+        : `The profile ${profile.name} was changed in another session; this one goes on as it was until it is used anew (${keyName("shell.profiles", "8")}, then ${keyName("profiles.use", "Enter")}).`,
       "note",
     );
   };

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { StoreApi } from "zustand/vanilla";
 import { SANDBOX_PROFILE, type Profile, type recipeStatus } from "#src/contract/profile.ts";
 import type { EntryForm } from "./entry-form.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { createProfileForm, formTexts } from "./profile-form.ts";
 
 /** What was typed for one profile, and what it is a change of. */
@@ -80,7 +81,7 @@ export function whyNotChange(state: ProfilesState): string | null {
   const profile = selectedProfile(state);
   if (profile === null) return "There is no profile to change.";
   return profile.name === SANDBOX_PROFILE.name
-    ? "The sandbox is built in and stays as it is; a adds another profile."
+    ? `The sandbox is built in and stays as it is; ${keyName("profiles.add", "a")} adds another profile.`
     : null;
 }
 

@@ -16,6 +16,7 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "./profiles-state.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "./session.ts";
 
 export interface ProfileBookOptions {
@@ -205,7 +206,11 @@ export function createProfileBook(
       }
       setState({ editing: null });
       if (!isChanged(now)) forget(editing);
-      else session.say("What you typed is kept; e opens it again, x in the form throws it away.", "note");
+      else
+        session.say(
+          `What you typed is kept; ${keyName("profiles.edit", "e")} opens it again, ${keyName("profiles.discard", "x")} in the form throws it away.`,
+          "note",
+        );
       return true;
     },
     async submit() {

@@ -18,6 +18,7 @@ import type { ReplayEngine } from "./replay-engine.ts";
 import { createSetup, NO_PAYLOAD, sourceFault, sourceWord } from "./replay-setup.ts";
 import type { Session } from "./session.ts";
 import { createSourceSurvey, type SurveyState } from "./source-survey.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { After } from "./timers.ts";
 
 export interface SetupState {
@@ -77,7 +78,10 @@ export function createReplayForms(
       if (projects === null) return false;
       const [first, ...others] = projects;
       if (first === undefined) {
-        session.say("There is no project with a credential yet; press 2 to register one.", "note");
+        session.say(
+          `There is no project with a credential yet; press ${keyName("shell.register", "2")} to register one.`,
+          "note",
+        );
         return false;
       }
       const { project } = session.store.getState();

@@ -1,6 +1,7 @@
 // What is said about a replay in one sentence: before it, while it goes on elsewhere, and at its end. Pure.
 
 import type { AmountUnit } from "#src/contract/profile.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { counted } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import type { LiveReplay } from "./live-replay.ts";
@@ -26,7 +27,7 @@ export function busyText({ progress }: LiveReplay): string {
   const { summary, state, fraction } = progress;
   const word = state === "running" ? "Replay" : state === "paused" ? "Replay paused" : "Replay stopping";
   const share = fraction === null ? "" : `, ${Math.floor(fraction * 100)} %`;
-  return `${word}: ${counted(summary.counts.total, "item")}${share}; 5 shows it.`;
+  return `${word}: ${counted(summary.counts.total, "item")}${share}; ${keyName("shell.replay", "5")} shows it.`;
 }
 
 export function askLeave({ progress }: LiveReplay): Omit<Dialog, "onYes"> {
@@ -42,11 +43,12 @@ export function askLeave({ progress }: LiveReplay): Omit<Dialog, "onYes"> {
 export function endedText(replayed: Replayed, elsewhere: boolean): string {
   const { info, stopped, notSaved } = replayed;
   const items = info.summary === null ? "" : ` with ${counted(info.summary.counts.total, "item")}`;
-  const where = elsewhere ? "; 5 shows it" : "";
+  const where = elsewhere ? `; ${keyName("shell.replay", "5")} shows it` : "";
   if (notSaved !== null) return `The replay stopped${items}: ${notSaved.message}`;
-  if (stopped === "cancelled") return `The replay is cancelled${items}${where}; c goes on with it.`;
+  if (stopped === "cancelled")
+    return `The replay is cancelled${items}${where}; ${keyName("replay.goOn", "c")} goes on with it.`;
   if (stopped === "tripped") {
-    return `The replay stopped by itself${items}, because one check after the other got no verdict${where}; c goes on with it.`;
+    return `The replay stopped by itself${items}, because one check after the other got no verdict${where}; ${keyName("replay.goOn", "c")} goes on with it.`;
   }
   const unsent = info.summary?.counts.notSent ?? 0;
   const rest = unsent === 0 ? "" : `; ${unsent} could not be sent, and c tries them again`;

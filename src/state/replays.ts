@@ -22,6 +22,7 @@ import { createReplayForms, type ReplayForms, type SetupState } from "./replay-f
 import { setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
 import { askReport } from "./replay-questions.ts";
 import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { afterTimeout, type After } from "./timers.ts";
 
 export interface ReplaysState {
@@ -339,7 +340,9 @@ export function createReplays(context: Context, session: Session, options: Repla
       void begin({ ...SAME, ...wanted, sources: [source], baseline: null, continues: null });
     },
     whyNotNow: () =>
-      getState().live === null ? null : "A replay is under way; 5 shows it, and Esc there cancels it.",
+      getState().live === null
+        ? null
+        : `A replay is under way; ${keyName("shell.replay", "5")} shows it, and ${keyName("replay.live.cancel", "Esc")} there cancels it.`,
     turnPause: () => live.turnPause(),
     askCancel() {
       const under = getState().live;
@@ -391,7 +394,11 @@ export function createReplays(context: Context, session: Session, options: Repla
       if (run === null) return;
       const markedId = getState().markedId === run.id ? null : run.id;
       setState({ markedId });
-      if (markedId !== null) session.say("Open another run with Enter to compare it with this one.", "note");
+      if (markedId !== null)
+        session.say(
+          `Open another run with ${keyName("replay.open", "Enter")} to compare it with this one.`,
+          "note",
+        );
     },
     askReport() {
       const { result } = getState();

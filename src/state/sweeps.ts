@@ -18,7 +18,8 @@ import { draftProblem } from "./draft-words.ts";
 import { guarded } from "./guarded.ts";
 import { askBeforeBatch } from "./live-fence.ts";
 import type { Session } from "./session.ts";
-import { isOpened, VAULT_LOCKED, type Opener } from "./vault-lock.ts";
+import { keyName } from "#src/display/key-name.ts";
+import { isOpened, vaultLocked, type Opener } from "./vault-lock.ts";
 
 export interface SweepProgress {
   readonly field: string;
@@ -97,7 +98,8 @@ export function createSweeps(
     if (draft.blocked !== null && draft.blocked.path !== field.path) {
       return session.say(draftProblem(draft)!, "error");
     }
-    if (running !== null) return session.say("A sweep runs already; Esc ends it.", "note");
+    if (running !== null)
+      return session.say(`A sweep runs already; ${keyName("sweep.close", "Esc")} ends it.`, "note");
     if (!isReal) return run(field, values, null);
     void import("#src/actions/sweep.ts").then(({ mostSent }) =>
       askBeforeBatch(session, profile, {
@@ -126,7 +128,7 @@ export function createSweeps(
     signal: AbortSignal,
   ): Promise<void> => {
     if (isReal && lock?.isOpen() === false && !(await isOpened(lock)))
-      return session.say(VAULT_LOCKED, "error");
+      return session.say(vaultLocked(), "error");
     const planned = values.kind === "list" ? values.values.length : values.steps;
     store.setState({ open: true, progress: { field: field.path, done: 0, planned, cancelled: false } });
     const result = await guarded(session, async () => {

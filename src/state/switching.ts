@@ -6,6 +6,7 @@ import type { Composition } from "./draft.ts";
 import type { ConsoleModel } from "./console-model.ts";
 import { textOf, type EntryForm } from "./entry-form.ts";
 import type { ProfileBook, ProfileDraft } from "./profiles-state.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { ScreenName, Session } from "./session.ts";
 
 /** What a console that is built anew takes over from the one before it. */
@@ -47,7 +48,8 @@ export function whyNotSwitch(model: Parts): string | null {
   const { working, progress } = model.registrations.store.getState();
   const isAsking = Object.values(progress).some(({ kind }) => kind === "asking");
   if (working !== null || isAsking) return "A registration is under way; wait for its answer.";
-  if (model.sweeps.store.getState().progress !== null) return "A sweep is under way; Esc on Check ends it.";
+  if (model.sweeps.store.getState().progress !== null)
+    return `A sweep is under way; ${keyName("sweep.close", "Esc")} on Check ends it.`;
   const isBusy =
     model.keyring.store.getState().working !== null || model.vaultActions.store.getState().working !== null;
   return isBusy ? "The vault is being worked on; wait for its end." : null;

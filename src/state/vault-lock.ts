@@ -7,6 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { faultOf, guarded } from "./guarded.ts";
 import type { Session } from "./session.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { afterTimeout, type After } from "./timers.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
@@ -47,11 +48,13 @@ export interface VaultLockOptions {
 }
 
 /** What everything says that needs a locked vault. */
-export const VAULT_LOCKED = "The vault is locked; press u to unlock it.";
+export const vaultLocked = (): string =>
+  `The vault is locked; press ${keyName("lock.unlock", "u")} to unlock it.`;
 /** From here on the time that is left is shown. */
 export const LOCK_NEAR_MS: Milliseconds = 5 * 60_000;
 
-const LOCKED_BY_ITSELF = "The vault has locked itself; press u to unlock it.";
+const lockedByItself = (): string =>
+  `The vault has locked itself; press ${keyName("lock.unlock", "u")} to unlock it.`;
 const TICK_MS: Milliseconds = 1_000;
 /** How often somebody looks whether the end has come near: each use puts it off. */
 const LOOK_MS: Milliseconds = 30_000;
@@ -96,7 +99,7 @@ export function createVaultLock(
       vault = await context.vault();
       stopListening = vault.onLockChange((state) => {
         setState({ locked: state === "locked" });
-        if (state === "locked" && !byUser) session.say(LOCKED_BY_ITSELF, "note");
+        if (state === "locked" && !byUser) session.say(lockedByItself(), "note");
         tick();
       });
     }
@@ -126,7 +129,7 @@ export function createVaultLock(
       return held.lockState() === "open";
     } catch (error) {
       const { message } = faultOf(error);
-      session.say(message, message === VAULT_LOCKED ? "note" : "error");
+      session.say(message, message === vaultLocked() ? "note" : "error");
       return false;
     } finally {
       // Whoever comes from now on is asked anew.
@@ -148,11 +151,11 @@ export function createVaultLock(
     ask: (problem) =>
       new Promise((resolve, reject) => {
         asked?.refuse();
-        if (closed) return reject(new Fault("vault_locked", VAULT_LOCKED));
+        if (closed) return reject(new Fault("vault_locked", vaultLocked()));
         const refuse = (): void => {
           asked = null;
           setState({ unlocking: false });
-          reject(new Fault("vault_locked", VAULT_LOCKED));
+          reject(new Fault("vault_locked", vaultLocked()));
         };
         asked = { refuse };
         setState({ unlocking: false });

@@ -5,6 +5,7 @@ import { useLayer } from "#src/keys/use-layer.ts";
 import { wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import { Panel, panelRoom } from "./panel.tsx";
+import { keyName } from "#src/display/key-name.ts";
 import { InputLine } from "./prompt.tsx";
 
 const LEVEL = 3;
@@ -40,10 +41,13 @@ export function TypedConfirm(props: TypedConfirmProps): ReactNode {
   });
   const room = panelRoom(width);
   const said: { text: string; role: Span["role"] } = isTyped
-    ? { text: `Enter: ${yes}.`, role: "accent" }
+    ? { text: `${keyName("typed.submit", "Enter")}: ${yes}.`, role: "accent" }
     : isWrong
-      ? { text: `That is not ${word}; nothing was done. Type it, or press Esc.`, role: "error" }
-      : { text: "Esc leaves it undone.", role: null };
+      ? {
+          text: `That is not ${word}; nothing was done. Type it, or press ${keyName("typed.cancel", "Esc")}.`,
+          role: "error",
+        }
+      : { text: `${keyName("typed.cancel", "Esc")} leaves it undone.`, role: null };
   const rowsOf = (paragraph: string, role: Span["role"] = null): Span[][] =>
     wrapWords(paragraph, room).map((line) => [{ text: line, role }]);
   return (

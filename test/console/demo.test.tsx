@@ -4,8 +4,9 @@ import { mount, type Mounted } from "./harness.tsx";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
+import { gaugeRows } from "#screens/demo/gauge.ts";
 import { demoView } from "#screens/demo/view-model.ts";
-import type { Explanation } from "#src/contract/explanation.ts";
+import type { CounterReading, Explanation } from "#src/contract/explanation.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
 import { readDeck } from "#src/replay/deck-reader.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
@@ -229,8 +230,36 @@ describe("what the audience sees", () => {
     const text = textOf({ ...STATE, at: 3, notes: false }, 140, 38);
     expect(text).toMatch(/card 1h +█+ +3 of 3/);
     expect(text).toMatch(/ip 1h +█+ +6 of 5/);
-    expect(text).toMatch(/spent per payer 24h +█?░+ +12 of 5000/);
+    expect(text).toMatch(/spent per payer 24h +█?░+ +12 of 5 000/);
     expect(text).not.toContain("email");
+  });
+
+  it("cuts neither the name of a counter nor a reason at 80x24", () => {
+    const [frame] = FRAMES;
+    const entry = frame!.entries.at(-1)!;
+    const explanation = entry.explanation!;
+    const counter = (key: string): CounterReading => ({ key, window: "24h", value: 1, limit: 3 });
+    const keys = ["card", "card per payer", "charge per order", "amounts in a row per card"];
+    const text = "49 000.00 UAH is about 1 000 EUR (3-D Secure is required over 250)";
+    const rules = [{ ...explanation.rules[0]!, code: "LARGE", outcome: "hit" as const, text, weight: 10 }];
+    const shown = { ...explanation, rules, counters: keys.map(counter) };
+    const frames = [{ ...frame!, entries: [{ ...entry, explanation: shown }] }];
+    const screen = textOf({ ...STATE, frames, at: 1, notes: false }, 80, 22);
+    expect(screen).not.toContain("…");
+    for (const key of keys) expect(screen).toMatch(new RegExp(`${key} 24h +█+░+ 1/3`));
+    expect(screen.replaceAll(/\s+/g, " ")).toContain(text);
+  });
+
+  it.each([
+    [120, "↑ 3DS from 50 ↑ block from 90"],
+    [45, "↑ 3DS from 50 ↑ block 90"],
+    [24, "↑ 50 ↑ 90"],
+  ])("names what begins at the marks of a bar of %s columns in the words that fit", (columns, words) => {
+    const theme = createTheme({ color: true, ascii: false });
+    const [, marks] = gaugeRows({ score: 0, thresholds: { threeDs: 50, block: 90 } }, columns + 11, theme);
+    const line = marks!.map(({ text }) => text).join("");
+    expect(line.trim().replaceAll(/\s+/g, " ")).toBe(words);
+    expect(widthOf(line)).toBeLessThanOrEqual(columns + 11);
   });
 
   it("says what beat the score, and that the deck expected something else", () => {

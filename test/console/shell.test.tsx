@@ -415,6 +415,13 @@ describe("first start on the sandbox", () => {
     await screen.until(/SANDBOX {3}demo-shop\/medium/);
     expect(screen.model.session.store.getState().busy).toBeNull();
     expectWhole(screen, 80, 24);
+    // All three lines of it also in a small window, and none where they would hide the form.
+    screen.resize(60, 20);
+    await screen.until((text) => text.includes("? lists the keys.") && text.split("\n").length === 20);
+    expectWhole(screen, 60, 20);
+    screen.resize(60, 16);
+    await screen.until((text) => text.includes("Send check") && !text.includes("All of this"));
+    screen.resize(80, 24);
     screen.press("\r");
     await screen.until("PASS");
     expect(screen.frame()).not.toContain("All of this runs on a sandbox");

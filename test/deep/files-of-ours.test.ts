@@ -279,9 +279,27 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
     const caches = join(home.folder, "caches");
     const folder = join(caches, "verdict");
     const start = (): Promise<Ended> =>
-      runUnder("000", { ...home, env: { ...home.env, XDG_CACHE_HOME: caches } }, ["--version"]);
+      runUnder("000", { ...home, env: { ...home.env, XDG_CACHE_HOME: caches } }, ["help", "check"]);
     expect((await start()).code).toBe(0);
     expect(lstatSync(folder).mode & 0o777).toBe(0o700);
+    const [name, ...more] = readdirSync(folder);
+    expect(more).toEqual([]);
+    const file = join(folder, name!);
+    expect(lstatSync(file).mode & 0o777).toBe(0o600);
+    const { size } = lstatSync(file);
+    // What Node refuses is written anew, and nothing is read or written through a link.
+    for (const wrong of [Buffer.alloc(size), readFileSync(file).subarray(0, size / 2), Buffer.from("{}")]) {
+      writeFileSync(file, wrong);
+      expect((await start()).code).toBe(0);
+      expect(lstatSync(file).size).toBeGreaterThan(size / 2);
+    }
+    const target = join(home.folder, "compiled-elsewhere");
+    writeFileSync(target, "theirs");
+    rmSync(file);
+    symlinkSync(target, file);
+    expect((await start()).code).toBe(0);
+    expect(readFileSync(target, "utf8")).toBe("theirs");
+    expect(lstatSync(file).isFile()).toBe(true);
     chmodSync(folder, 0o777);
     writeFileSync(join(folder, "planted"), "");
     expect((await start()).code).toBe(0);

@@ -308,6 +308,17 @@ describe("the explanation", () => {
     );
   });
 
+  it("writes amounts and limits as money is written, and codes as they are", async () => {
+    const decision = first(payment({ request: { amount: 60_000_000 } }));
+    const texts = decision.rules.map(({ text }) => text).join("\n");
+    expect(texts).toContain("600 000.00 UAH is over the limit of 490 000 for one transaction");
+    expect(texts).toMatch(/600 000\.00 UAH is about 12 \d{3}(\.\d\d)? EUR/);
+    expect(
+      first(payment({ request: { amount: 18_990, currency: 978 } })).rules.map(({ text }) => text),
+    ).toContain("189.90 EUR is about 189.90 EUR");
+    expect(texts).toContain("BIN 411111");
+  });
+
   it("escapes what comes from the request", () => {
     const decision = first(payment({ payer: { email: "a@mailinator.com\u001b[2J" } }));
     expect(JSON.stringify(decision.rules.map(({ text }) => text))).not.toContain("\\u001b");

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import { createChecks, NO_PROJECT, UNDER_WAY } from "#src/state/checks.ts";
+import { createChecks, noProject, underWay } from "#src/state/checks.ts";
 import type { CheckResult } from "#src/contract/outcome.ts";
 import { answered, type TestService } from "../console/test-context.ts";
 import { intent } from "../storage/entries.ts";
@@ -58,6 +58,20 @@ test("the row stands in the history, marked as in flight, before the answer come
   await sending;
   expect(orders()).toEqual(["o-1"]);
   expect(verdictKind(state().entries[0]!.result)).toBe("block");
+});
+
+test("cancelling ends the wait for a service that is still being opened: nothing was sent, no row is left", async () => {
+  const { context, session, said } = desk;
+  const opening = createChecks({ ...context, service: () => new Promise(() => undefined) }, session);
+  const sent = opening.send({ order_id: "o-1", amount: 1, currency: 980 }, []);
+  expect(opening.cancel()).toBe(true);
+  expect(await sent).toBeNull();
+  expect(opening.store.getState()).toMatchObject({
+    inFlight: null,
+    entries: [],
+    failed: { message: "Stopped before anything was sent." },
+  });
+  expect(said()).toEqual(["Stopped before anything was sent."]);
 });
 
 test("cancelling reaches the call; its outcome stays unknown and nothing pretends otherwise", async () => {
@@ -167,11 +181,11 @@ test("an answer that cannot be written leaves the row open", async () => {
 test("without a project a send fails in words of the console, and stays to be seen", async () => {
   const empty = await checking({}, false);
   expect(await empty.checks.send({ order_id: "o-1" }, [])).toBeNull();
-  expect(empty.said()).toEqual([NO_PROJECT]);
+  expect(empty.said()).toEqual([noProject()]);
   expect(empty.checks.store.getState()).toMatchObject({
     inFlight: null,
     entries: [],
-    failed: { request: { order_id: "o-1" }, message: NO_PROJECT },
+    failed: { request: { order_id: "o-1" }, message: noProject() },
   });
   empty.session.setProject("gone/low");
   await empty.checks.send({ order_id: "o-2" }, []);
@@ -245,7 +259,7 @@ test("that a check is under way is no longer said when its answer is there", asy
   const sending = send("o-1");
   await send("o-2");
   desk.session.say("Something else.", "note");
-  expect(desk.said()).toEqual([UNDER_WAY, "Something else."]);
+  expect(desk.said()).toEqual([underWay(), "Something else."]);
   await sending;
   expect(desk.said()).toEqual(["Something else."]);
 });

@@ -464,7 +464,13 @@ describe("following", () => {
     expect(at(on).selectedId).toBe(id(4));
     on.history.close();
     await on.history.load();
-    expect(at(on).selectedId).toBe(id(5));
+    expect(at(on)).toEqual({ selectedId: id(4), following: false });
+    on.history.turnFollowing();
+    on.history.open();
+    on.history.close();
+    await on.write(intent(id(6)));
+    await on.history.load();
+    expect(at(on)).toEqual({ selectedId: id(6), following: true });
   });
 });
 

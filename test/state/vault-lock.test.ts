@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { LOCK_NEAR_MS, VAULT_LOCKED } from "#src/state/vault-lock.ts";
+import { LOCK_NEAR_MS, vaultLocked } from "#src/state/vault-lock.ts";
 import { HARD_LIMIT_MS, IDLE_LIMIT_MS } from "#src/vault/open-key.ts";
 import { answered } from "../console/test-context.ts";
 import { guardedVault, PASSPHRASE, PROJECT, VAULT_SECRET, type GuardedVault } from "./guarded-vault.ts";
@@ -68,7 +68,7 @@ describe("the question", () => {
     expect(entries).toHaveLength(2);
     expect(entries.map(({ fingerprint }) => fingerprint)).toEqual([null, null]);
     expect(prompt(desk)).toBeNull();
-    expect(desk.said()).toContain(VAULT_LOCKED);
+    expect(desk.said()).toContain(vaultLocked());
   });
 
   it("comes before a check is sent: nothing is under way meanwhile, and Esc sends nothing", async () => {
@@ -81,7 +81,7 @@ describe("the question", () => {
     expect(checks.store.getState().inFlight).toBeNull();
     escape(desk);
     expect(await refused).toBeNull();
-    expect(checks.store.getState().failed).toMatchObject({ message: VAULT_LOCKED });
+    expect(checks.store.getState().failed).toMatchObject({ message: vaultLocked() });
     expect(sent).not.toHaveBeenCalled();
     const going = checks.send(REQUEST, []);
     await asked(desk);

@@ -38,7 +38,14 @@ async function screenAfter(text: string): Promise<string> {
     const line = active.getLine(active.viewportY + row)!;
     return Array.from({ length: 40 }, (_, column) => {
       const cell = line.getCell(column)!;
-      return [cell.getFgColor(), cell.getBgColor(), cell.isBold(), cell.isDim(), cell.isInverse()].join(" ");
+      return [
+        cell.getFgColor(),
+        cell.getBgColor(),
+        cell.isBold(),
+        cell.isDim(),
+        cell.isInverse(),
+        cell.isUnderline(),
+      ].join(" ");
     }).join(",");
   });
   const cursor = `${active.cursorX},${active.cursorY}`;
@@ -46,7 +53,7 @@ async function screenAfter(text: string): Promise<string> {
   return [...rows, ...looks, cursor].join("\n");
 }
 
-const LOOKS = [1, 2, 7, 22, 27, 31, 36, 39, 42, 49, 90, 0].map((code) => `\u001B[${code}m`);
+const LOOKS = [1, 2, 4, 7, 22, 24, 27, 31, 36, 39, 42, 49, 90, 0].map((code) => `\u001B[${code}m`);
 const PIECES = [
   "\u001B[E",
   "\u001B[E\u001B[E\u001B[E",
@@ -54,9 +61,13 @@ const PIECES = [
   "text",
   "\r\n",
   "\u001B[5G",
+  "\u001B[E\u001B[1G",
+  "\n\u001B[1G",
   "\u001B[K",
   "─",
   ...LOOKS,
+  "\u001B[1;31m",
+  "\u001B[m",
 ];
 
 describe("lean output", () => {
@@ -68,6 +79,18 @@ describe("lean output", () => {
     expect(through(["\u001B[1m\u001B[36m\u001B[39m\u001B[22ma\u001B[1m\u001B[32mb\u001B[39m"])).toBe(
       "\u001B[39;22ma\u001B[1;32mb\u001B[39m",
     );
+    expect(through(["\u001B[39m\u001B[1m\u001B[36ma"])).toBe("\u001B[1;36ma");
+  });
+
+  it("ends nothing twice, until something may have begun again", () => {
+    const [end, red, both] = ["\u001B[39m", "\u001B[31m", "\u001B[1;31m"];
+    expect(through([`${end}a`, `${end}b${red}c${end}d${red}${end}e`, `${both}f${end}g`])).toBe(
+      `${end}ab${red}c${end}de${both}f${end}g`,
+    );
+  });
+
+  it("goes to the first column once", () => {
+    expect(through(["\u001B[E\u001B[E\u001B[1Ga\n\u001B[1Gb"])).toBe("\u001B[2Ea\r\nb");
   });
 
   it("leaves the screen as it would have been", async () => {

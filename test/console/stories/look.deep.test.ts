@@ -83,11 +83,13 @@ describe("the look of the console", () => {
     expect(await terminal.exit).toMatchObject({ code: 130 });
   });
 
-  it("has the user's own keys in footer and help, and they work", async () => {
-    config("keys.yaml", 'check.fresh: [f7]\nshell.help: [f2, "?"]\nhistory.resend: f6\n');
+  it("has the user's own keys in header, sentences, footer and help, and they work", async () => {
+    const keys = ["check.fresh: [f7]", 'shell.help: [f2, "?"]', "history.resend: f6", "shell.history: f4"];
+    config("keys.yaml", [...keys, "history.filter: f8", ""].join("\n"));
     const terminal = await readyConsole(home, { columns: 120, rows: 40 });
     await terminal.until("F7 fresh order id");
     await terminal.until("F2 help");
+    await terminal.until("F4 History");
     const orderId = (screen: string): string | undefined => /Order id\s+(o-\w+)/.exec(screen)?.[1];
     terminal.type("\u001b[18~");
     const first = await terminal.until((screen) => orderId(screen) !== undefined);
@@ -95,6 +97,12 @@ describe("the look of the console", () => {
     await terminal.until((screen) => orderId(screen) !== orderId(first));
     terminal.type("\u001bOQ");
     await terminal.until(/F7 +fresh order id/);
+    terminal.type(`${KEY.esc}\u001bOS`);
+    await terminal.until("F8 filter");
+    terminal.type("\u001b[19~");
+    await terminal.until(" Filter ");
+    terminal.type(`order:none${KEY.enter}`);
+    await terminal.until("press Esc to see all, or F8 to");
     terminal.type(KEY.interrupt);
     await terminal.exit;
   });

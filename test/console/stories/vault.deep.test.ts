@@ -111,7 +111,7 @@ describe("a vault with a passphrase", () => {
   });
 });
 
-describe("a copied secret", () => {
+describe("a secret that is shown or copied", () => {
   let home: TestHome;
   let service: FakeService;
   beforeAll(async () => {
@@ -131,6 +131,23 @@ describe("a copied secret", () => {
     await terminal.until("cleared in 30 s");
     return terminal;
   }
+
+  it("is shown for ten seconds that are counted down, and hidden again by itself", async () => {
+    const terminal = await readyConsole(home);
+    terminal.type("3");
+    const masked = await terminal.until("fingerprint");
+    expect(masked).toContain("secret ******** ");
+    expect(terminal.written()).not.toContain(FAKE_SECRET);
+    terminal.type("v");
+    const shown = await terminal.until("secret, hidden again in 10 s");
+    expect(shown).toContain(FAKE_SECRET);
+    await terminal.until("secret, hidden again in 3 s");
+    const hidden = await terminal.until("secret ******** ");
+    expect(hidden).not.toContain(FAKE_SECRET);
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    expect(terminal.screen()).not.toContain(FAKE_SECRET);
+  });
 
   it("is cleared after 30 seconds, and its text is never on the screen", async () => {
     const terminal = await copied();
