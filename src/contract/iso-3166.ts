@@ -153,9 +153,9 @@ export const ISO_3166 = `
 520 NR AUD Nauru
 524 NP NPR Nepal
 528 NL EUR Netherlands
-531 CW ANG Curaçao
+531 CW XCG Curaçao
 533 AW AWG Aruba
-534 SX ANG Sint Maarten (Dutch part)
+534 SX XCG Sint Maarten (Dutch part)
 535 BQ USD Bonaire, Sint Eustatius and Saba
 540 NC XPF New Caledonia
 548 VU VUV Vanuatu

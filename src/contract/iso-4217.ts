@@ -1,4 +1,4 @@
-// Currencies of ISO 4217, list one, as published 2024-06-25: 179 entries.
+// Currencies of ISO 4217, list one, as published 2026-01-01: 178 entries.
 // One line each: numeric code, alphabetic code, decimals of the minor unit (`-`: none applies, e.g. gold), name.
 
 export const ISO_4217 = `
@@ -57,6 +57,7 @@ export const ISO_4217 = `
 376 ILS 2 New Israeli Sheqel
 388 JMD 2 Jamaican Dollar
 392 JPY 0 Yen
+396 XAD 2 Arab Accounting Dinar
 398 KZT 2 Tenge
 400 JOD 3 Jordanian Dinar
 404 KES 2 Kenyan Shilling
@@ -81,7 +82,7 @@ export const ISO_4217 = `
 512 OMR 3 Rial Omani
 516 NAD 2 Namibia Dollar
 524 NPR 2 Nepalese Rupee
-532 ANG 2 Netherlands Antillean Guilder
+532 XCG 2 Caribbean Guilder
 533 AWG 2 Aruban Florin
 548 VUV 0 Vatu
 554 NZD 2 New Zealand Dollar
@@ -132,7 +133,6 @@ export const ISO_4217 = `
 928 VES 2 Bolívar Soberano
 929 MRU 2 Ouguiya
 930 STN 2 Dobra
-931 CUC 2 Peso Convertible
 933 BYN 2 Belarusian Ruble
 934 TMT 2 Turkmenistan New Manat
 936 GHS 2 Ghana Cedi
@@ -167,7 +167,6 @@ export const ISO_4217 = `
 971 AFN 2 Afghani
 972 TJS 2 Somoni
 973 AOA 2 Kwanza
-975 BGN 2 Bulgarian Lev
 976 CDF 2 Congolese Franc
 977 BAM 2 Convertible Mark
 978 EUR 2 Euro

@@ -19,11 +19,11 @@ import {
 } from "#src/contract/currency-words.ts";
 
 describe("the table of ISO 4217", () => {
-  test("is whole: 179 entries, no number or code twice, every decimal known", () => {
+  test("is whole: 178 entries, no number or code twice, every decimal known", () => {
     const all = allCurrencies();
-    expect(all).toHaveLength(179);
-    expect(new Set(all.map((currency) => currency.numeric)).size).toBe(179);
-    expect(new Set(all.map((currency) => currency.alpha)).size).toBe(179);
+    expect(all).toHaveLength(178);
+    expect(new Set(all.map((currency) => currency.numeric)).size).toBe(178);
+    expect(new Set(all.map((currency) => currency.alpha)).size).toBe(178);
     for (const { numeric, alpha, minorUnits: decimals, name } of all) {
       expect(numeric).toBeGreaterThan(0);
       expect(numeric).toBeLessThan(1000);
@@ -90,8 +90,8 @@ describe("the table of ISO 4217", () => {
 });
 
 describe("a currency number read as a country", () => {
-  test("61 of the 179 are no country at all", () => {
-    expect(allCurrencies().filter(({ numeric }) => countryByNumeric(numeric) === undefined)).toHaveLength(61);
+  test("60 of the 178 are no country at all", () => {
+    expect(allCurrencies().filter(({ numeric }) => countryByNumeric(numeric) === undefined)).toHaveLength(60);
     for (const numeric of [978, 980, 985]) expect(countryByNumeric(numeric)).toBeUndefined();
   });
 
