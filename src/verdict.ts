@@ -3,6 +3,8 @@
 declare const VERDICT_VERSION: string;
 
 var MINIMUM = [22, 19];
+/** CRC-32. */
+var CHECKSUM_BYTES = 4;
 var running = process.versions.node.split(".").map(Number);
 
 if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MINIMUM[1]!)) {
@@ -95,7 +97,10 @@ function keptCode(build: string): KeptCode | undefined {
         var { mtimeMs, uid } = fs.fstatSync(opened);
         // What another kind of day compiles besides is added once a day.
         var isOld = Math.abs(Date.now() - mtimeMs) > 86_400_000;
-        return own === undefined || uid === own ? { code: fs.readFileSync(opened), isOld } : undefined;
+        if (own !== undefined && uid !== own) return undefined;
+        var bytes = fs.readFileSync(opened);
+        var code = bytes.subarray(0, -CHECKSUM_BYTES);
+        return checksum(code).equals(bytes.subarray(-CHECKSUM_BYTES)) ? { code, isOld } : undefined;
       } catch {
         return undefined;
       } finally {
@@ -105,8 +110,11 @@ function keptCode(build: string): KeptCode | undefined {
     write(code) {
       var made = file + "." + process.pid + ".tmp";
       try {
-        // On the disk before it has its name: half of it would end Node itself.
-        fs.writeFileSync(made, code, { mode: 0o600, flag: "wx", flush: true });
+        fs.writeFileSync(made, Buffer.concat([code, checksum(code)]), {
+          mode: 0o600,
+          flag: "wx",
+          flush: true,
+        });
         fs.renameSync(made, file);
         removeOldest(folder);
       } catch {
@@ -114,6 +122,13 @@ function keptCode(build: string): KeptCode | undefined {
       }
     },
   };
+}
+
+/** V8 takes what it is given: one wrong bit in compiled code would end Node itself, or be run. Behind the code, which must be aligned. */
+function checksum(code: Buffer): Buffer {
+  var bytes = Buffer.alloc(CHECKSUM_BYTES);
+  bytes.writeUInt32LE(process.getBuiltinModule("zlib").crc32(code));
+  return bytes;
 }
 
 /** The command and the names of its options: what decides which functions are called. */

@@ -1,9 +1,20 @@
-// Makes the built program in dist/: the version gate, and the bundle behind it with its lazily loaded parts.
+// Makes the built program in dist/: the version gate, the program behind it in one file, and its worker.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, statSync, readdirSync, writeFileSync, chmodSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, transform, type BuildOptions, type Plugin } from "esbuild";
+import { build, transform, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
 import { LEAN_DEFINES, leanInk } from "./lean-ink.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -14,9 +25,8 @@ const watch = process.argv.includes("--watch");
  * Parts of packages that we never call and that take long to start.
  * - commander asks for child processes, a fifth of the time of a bare Node, for commands that are programs of their own
  * - Fastify's compilers for JSON schemas and its own test client are not used
- * - Ink connects to React's developer tools, which are not installed, when it is asked to
  * - of undici we use the agent, and the one for proxies where there is a proxy; its fetch, caches and mocks are as
- *   much again, and so is its proxy of another kind
+ *   much again, and so is its proxy of another kind; HTTP/2 is switched off
  */
 const LEANER: readonly { readonly filter: RegExp; readonly importer: string; readonly contents: string }[] = [
   { filter: /^node:child_process$/, importer: "commander", contents: "export default {};" },
@@ -25,7 +35,6 @@ const LEANER: readonly { readonly filter: RegExp; readonly importer: string; rea
     importer: "fastify",
     contents: "module.exports = null;",
   },
-  { filter: /^react-devtools-core$/, importer: "ink", contents: "export default {};" },
   {
     filter: /^undici$/,
     importer: "src/client/exchange",
@@ -43,6 +52,9 @@ const LEANER: readonly { readonly filter: RegExp; readonly importer: string; rea
       'export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";',
   },
   { filter: /^\.\/socks5-proxy-agent$/, importer: "proxy-agent.js", contents: "module.exports = class {};" },
+  // With `esbuildDetection`, the switch of undici's own bundle in Node, nothing of it is asked for.
+  { filter: /^\.\/parser-h1\.js$/, importer: "undici", contents: "module.exports = {};" },
+  { filter: /^\.\/client-h2\.js$/, importer: "undici", contents: "module.exports = null;" },
 ];
 
 const leaner: Plugin = {
@@ -68,35 +80,68 @@ const promptInk: Plugin = {
   },
 };
 
-const options: BuildOptions = {
+const common: BuildOptions = {
   absWorkingDir: root,
-  // The worker is a program of its own beside the other parts, where it is looked for by name.
-  entryPoints: { main: "src/main.ts", "history-worker": "src/storage/history-worker.ts" },
   outdir: "dist",
-  outExtension: { ".js": ".mjs" },
   bundle: true,
-  splitting: true,
-  format: "esm",
   platform: "node",
   // A node target would rewrite Unicode property escapes into one huge regular expression per character class.
   target: "es2024",
   minify: true,
   sourcemap: false,
   legalComments: "none",
-  plugins: [promptInk, leaner, leanInk(root)],
-  inject: ["src/ui/lean-text.ts"],
   loader: { ".yaml": "text" },
+  write: false,
+  logLevel: "warning",
+};
+
+/**
+ * One file: what is imported on demand runs on demand, and yet costs no search for a file. It is a script and no module,
+ * so that the gate can keep the compiled code of the functions that were called.
+ */
+const program: BuildOptions = {
+  ...common,
+  entryPoints: { main: "src/main.ts" },
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  supported: { "dynamic-import": false },
+  plugins: [promptInk, leaner, leanInk(root), { name: "write", setup: (build) => build.onEnd(write) }],
+  inject: ["src/ui/lean-text.ts"],
   define: {
     ...LEAN_DEFINES,
     "process.env.NODE_ENV": '"production"',
+    "import.meta.url": "verdictUrl",
+    // Without undici's second parser, as Node bundles it.
+    esbuildDetection: "true",
     VERDICT_VERSION: JSON.stringify(manifest.version),
   },
-  // Bundled CommonJS packages call require for Node's own modules.
-  banner: {
-    js: 'import{createRequire as __verdictRequire}from"node:module";const require=__verdictRequire(import.meta.url);',
-  },
-  logLevel: "warning",
 };
+
+/** A program of its own beside the other, where it is looked for by name. */
+const worker: BuildOptions = {
+  ...common,
+  entryPoints: { "history-worker": "src/storage/history-worker.ts" },
+  format: "esm",
+  outExtension: { ".js": ".mjs" },
+  plugins: [{ name: "write", setup: (build) => build.onEnd(write) }],
+};
+
+/**
+ * Each file is whole under its name, for whoever starts meanwhile, begins with what tells it from all others, and is ASCII:
+ * esbuild leaves regular expressions as they are, and one other character doubles the memory of the whole text.
+ */
+function write({ outputFiles = [] }: BuildResult): void {
+  mkdirSync(`${root}dist`, { recursive: true });
+  for (const { path, text } of outputFiles) {
+    const code = text.replaceAll(
+      /[\u0080-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    const build = createHash("sha256").update(code).digest("hex").slice(0, 16);
+    writeFileSync(`${path}.tmp`, `/*${build}*/${code}`);
+    renameSync(`${path}.tmp`, path);
+  }
+}
 
 /** The text of `verdict --help`, which the gate prints without loading the program. */
 function writeHelp(): void {
@@ -106,6 +151,7 @@ function writeHelp(): void {
 
 /** The gate stays a file of its own: static imports of a bundle would run before its first statement. */
 async function buildGate(): Promise<void> {
+  mkdirSync(`${root}dist`, { recursive: true });
   const source = readFileSync(`${root}src/verdict.ts`, "utf8");
   const gate = await transform(source, {
     loader: "ts",
@@ -118,19 +164,20 @@ async function buildGate(): Promise<void> {
 
 if (watch) {
   const { context } = await import("esbuild");
-  await buildGate().catch(() => undefined);
-  const watching = await context(options);
-  await watching.watch();
   await buildGate();
+  for (const options of [program, worker]) await (await context(options)).watch();
   console.log("Watching; the built program is dist/verdict.mjs");
 } else {
-  const { metafile } = await build({ ...options, metafile: true });
+  const built = await Promise.all([build(program), build(worker)]);
   await buildGate();
   writeHelp();
-  // What an earlier build left goes last: until then a program that runs finds its parts.
-  const made = new Set([...Object.keys(metafile.outputs), "dist/verdict.mjs", "dist/help.txt"]);
+  const made = new Set(
+    built.flatMap(({ outputFiles = [] }) => outputFiles.map(({ path }) => basename(path))),
+  );
+  made.add("verdict.mjs").add("help.txt");
+  // What an earlier build left.
   for (const name of readdirSync(`${root}dist`)) {
-    if (!made.has(`dist/${name}`)) rmSync(`${root}dist/${name}`, { recursive: true, force: true });
+    if (!made.has(name)) rmSync(`${root}dist/${name}`, { recursive: true, force: true });
   }
   const bytes = readdirSync(`${root}dist`).reduce(
     (sum, name) => sum + statSync(`${root}dist/${name}`).size,

@@ -2,7 +2,7 @@
 
 import type { AmountUnit } from "#src/contract/profile.ts";
 import { keyName } from "#src/display/key-name.ts";
-import { counted } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import type { LiveReplay } from "./live-replay.ts";
 import type { Replayed } from "./replay-engine.ts";
@@ -51,6 +51,9 @@ export function endedText(replayed: Replayed, elsewhere: boolean): string {
     return `The replay stopped by itself${items}, because one check after the other got no verdict${where}; ${keyName("replay.goOn", "c")} goes on with it.`;
   }
   const unsent = info.summary?.counts.notSent ?? 0;
-  const rest = unsent === 0 ? "" : `; ${unsent} could not be sent, and c tries them again`;
+  const rest =
+    unsent === 0
+      ? ""
+      : `; ${formatCount(unsent)} could not be sent, and ${keyName("replay.goOn", "c")} tries them again`;
   return `The replay is done${items}${rest}${where}.`;
 }
