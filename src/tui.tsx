@@ -39,7 +39,7 @@ const NO_TERMINAL = 2;
 const EXPECTATION_FAILED = 8;
 const INTERRUPTED = 130;
 
-/** What is given up after leaving when it takes longer, e.g. a request that hangs: an SSH session that dropped leaves nothing behind. */
+/** What is given up after leaving when it takes longer, e.g. a request that hangs, and again what still runs then: an SSH session that dropped leaves nothing behind. */
 const FAREWELL_MS = 600;
 /** A stopped process runs no timers, so this one fires after it was continued. */
 const CONTINUED_MS = 50;
@@ -187,8 +187,9 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   for (const problem of [await settingsProblem(options.home), keys.problem]) {
     if (problem !== null) model.session.say(problem, "error");
   }
-  if (options.demo === undefined) model.start().catch(fail);
-  else model.demo.open(options.demo);
+  if (options.demo !== undefined) model.demo.open(options.demo);
+  // Ctrl-C may have come before the first frame.
+  else if (!leaving) model.start().catch(fail);
 
   let code: number;
   let inTime = true;
@@ -208,10 +209,11 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     // Also when it failed: what was sent stays sent.
     stdout.write(`${options.demo === undefined ? model.summary() : model.demo.summary()}\n`);
   }
-  // Whatever still hangs would keep the process alive behind the prompt, or behind a line that has dropped.
-  if (!inTime) setImmediate(() => process.exit(code));
   const asExpected = options.demo === undefined || model.demo.unexpected().length === 0;
-  return code === DONE && !asExpected ? EXPECTATION_FAILED : code;
+  const exit = code === DONE && !asExpected ? EXPECTATION_FAILED : code;
+  // Whatever still hangs would keep the process alive behind the prompt, or behind a line that has dropped.
+  setTimeout(() => process.exit(exit), inTime ? FAREWELL_MS : 0).unref();
+  return exit;
 }
 
 /** Ink's colours know one variable only, and read it when they are loaded; programs that are started get it as it was. */

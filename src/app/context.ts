@@ -47,7 +47,7 @@ export interface Context extends ActionContext {
   sandbox(): LeasedSandbox | null;
   /** A sandbox of its own beside this context, for a deck; the caller ends it. */
   ephemeral(seed: number, startAt: Milliseconds): Promise<Ephemeral>;
-  /** Gives back everything that was opened. */
+  /** Gives back everything that was opened, and gives up a service that is being opened; none is opened from then on. */
   close(): Promise<void>;
 }
 
@@ -108,6 +108,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { isPreset, recipeById } = await import("#src/signing/presets.ts");
     return isPreset(id) ? recipeById(id) : (await recipes()).byId(id);
   };
+  const closing = new AbortController();
   let leased: LeasedSandbox | null = null;
   const openService = async (): Promise<Service> => {
     if (profile.environment !== "SANDBOX") return remoteService(profile, options.env, findRecipe);
@@ -118,6 +119,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       executable: options.executable,
       env: options.env,
       ephemeral: options.ephemeral ?? null,
+      signal: closing.signal,
     });
     return embeddedService(profile, options.env, findRecipe, leased);
   };
@@ -130,6 +132,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       opened = null;
     }
     if (opened === null) {
+      if (closing.signal.aborted) return Promise.reject(new Fault("interrupted", "Stopped while leaving."));
       const opening = openService();
       opened = opening;
       // What could not be opened is tried again when it is asked for next.
@@ -163,6 +166,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       return openEphemeral({ env: options.env, executable: options.executable, seed, startAt });
     },
     async close() {
+      closing.abort();
       if (history.opened()) await (await history()).close();
       if (opened !== null) await closeClient(opened);
       leased?.lease.close();

@@ -21,6 +21,8 @@ export interface SandboxLaunch {
   readonly env: NodeJS.ProcessEnv;
   /** Own seed and virtual start (ms since the epoch); nothing survives its end. Null for the persistent sandbox of the home. */
   readonly ephemeral: { readonly seed: number; readonly startAt: number } | null;
+  /** Gives up waiting; a sandbox that has begun to start and that nobody leases ends by itself. */
+  readonly signal?: AbortSignal;
 }
 
 export interface LeasedSandbox {
@@ -83,13 +85,17 @@ export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | n
 
 /**
  * A lease on the home's sandbox, which is started where none runs and replaced where another version does.
- * @throws Fault("sandbox") when it does not come up within 15 s
+ * @throws Fault("sandbox") when it does not come up within 15 s; Fault("interrupted") when the signal fires before
  */
 export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox> {
   const deadline = Date.now() + START_LIMIT_MS;
   let child: ChildProcess | null = null;
   for (;;) {
     const joined = await joinSandbox(launch.home);
+    if (launch.signal?.aborted === true) {
+      joined?.lease.close();
+      throw new Fault("interrupted", "Stopped while the sandbox was starting.");
+    }
     if (joined !== null) {
       if (joined.endpoint.version === launch.version) return joined;
       // Several of this version may find the old one at once: only one of them is the first to end it.

@@ -68,7 +68,10 @@ export interface ConsoleModel {
   readonly conditions: Conditions;
   readonly demo: DemoStage;
   readonly profiles: ProfileBook;
-  /** Loads what is on disk and makes a project ready. To be called after the first frame; never rejects. */
+  /**
+   * Loads what is on disk and makes a project ready. To be called after the first frame; never rejects. After `close` it
+   * opens nothing more.
+   */
   start(): Promise<void>;
   /** Locks the vault and empties the clipboard of a secret: before the terminal is given to others, and on every way out. */
   secure(): void;
@@ -219,16 +222,24 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
         if (session.store.getState().screen === "history") await history.load();
       });
       // One after the other: what the user looks at first must not wait for the client of the network to be loaded.
-      await loadChecks();
-      // Known before anything is fetched by itself, which must not ask for a passphrase.
-      await vaultLock.load();
-      await signing.load();
-      await Promise.all([
-        watchOtherSessions(context, session, { registrations, keyring, library }, stopping.signal),
-        prepareProject(context, session, registrations, stopping.signal),
-      ]);
-      await openSandbox(context);
-      if (!stopping.signal.aborted) stopWatching = conditions.watch();
+      const steps: readonly (() => Promise<unknown>)[] = [
+        loadChecks,
+        // Known before anything is fetched by itself, which must not ask for a passphrase.
+        () => vaultLock.load(),
+        () => signing.load(),
+        () =>
+          Promise.all([
+            watchOtherSessions(context, session, { registrations, keyring, library }, stopping.signal),
+            prepareProject(context, session, registrations, stopping.signal),
+          ]),
+        () => openSandbox(context),
+      ];
+      for (const step of steps) {
+        await step();
+        // What was opened from here on, nobody would give back.
+        if (stopping.signal.aborted) return;
+      }
+      stopWatching = conditions.watch();
     },
     secure() {
       vaultLock.lock();

@@ -21,7 +21,8 @@ export const LOOKING = "Looking for a project with a credential.";
 
 /**
  * Makes a ready project the session's, loading the projects on the way. Never rejects for a fault, which is said.
- * Whatever comes later, e.g. a credential that is fetched, the registrations make the session's themselves.
+ * Whatever comes later, e.g. a credential that is fetched, the registrations make the session's themselves. Once the signal
+ * has fired nothing more is begun.
  */
 export async function prepareProject(
   context: ActionContext,
@@ -36,7 +37,7 @@ export async function prepareProject(
     return { known, key: ready ?? (await enteredProject(context)) };
   });
   session.setBusy(null);
-  if (found === null) return;
+  if (found === null || signal.aborted) return;
   const { known, key } = found;
   if (key !== null) session.setProject(key);
   else if (known.length === 0 && context.profile.environment === "SANDBOX") {
@@ -45,7 +46,7 @@ export async function prepareProject(
     // After a profile was saved or taken into use, that it was is what is read; Check says the rest.
     session.say("There is no project yet; register one on the screen Register.", "note");
   }
-  await registrations.load();
+  if (!signal.aborted) await registrations.load();
 }
 
 /** A project whose credential was entered by hand: the vault has it, and no registration tells of it. */

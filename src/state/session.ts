@@ -99,7 +99,7 @@ export interface Session {
   setPresenter(since: Milliseconds | null): void;
   /** Leaves the console. */
   quit(): void;
-  /** Stops the timers. */
+  /** Stops the timers; what is said from now on, nobody hears. */
   close(): void;
 }
 
@@ -119,6 +119,7 @@ export function createSession(options: SessionOptions): Session {
   const { after = afterTimeout } = options;
   const timers = new Set<() => void>();
   let lastToast = 0;
+  let closed = false;
   const store = createStore<SessionState>(() => ({
     screen: "check",
     toasts: [],
@@ -138,6 +139,8 @@ export function createSession(options: SessionOptions): Session {
     store,
     go: (screen) => set({ screen }),
     say(text, kind) {
+      // Its timer would keep the process alive behind the prompt.
+      if (closed) return;
       const id = (lastToast += 1);
       const toasts = [...store.getState().toasts, { id, text: safe(text, { max: LONGEST_TOAST }), kind }];
       set({ toasts: toasts.slice(-TOAST_LIMIT) });
@@ -170,6 +173,7 @@ export function createSession(options: SessionOptions): Session {
     setPresenter: (presenter) => set({ presenter }),
     quit: options.quit,
     close() {
+      closed = true;
       for (const cancel of timers) cancel();
       timers.clear();
     },

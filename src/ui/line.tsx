@@ -16,14 +16,14 @@ export interface Span {
 /** A row of spans in one `<Text>`; drawn again only when its spans change. */
 export const Line = memo(
   function Line({ spans }: { readonly spans: readonly Span[] }): ReactNode {
-    const { look } = useTheme();
+    const { look, shown } = useTheme();
     return (
       <Text wrap="truncate">
         {spans.map((span, index) => (
           // The spans of a row have no identity but their place.
           // oxlint-disable-next-line react/no-array-index-key
           <Text key={index} {...look(span.role)} {...(span.inverse === true ? { inverse: true } : {})}>
-            {span.text}
+            {shown(span.text)}
           </Text>
         ))}
       </Text>

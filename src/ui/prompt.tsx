@@ -29,8 +29,8 @@ export interface InputLineProps {
 /** Label and input on one row of `width` columns. Enter and Esc belong to whoever shows it. */
 export function InputLine(props: InputLineProps): ReactNode {
   const { label, value, placeholder = "", masked = false, note = [], onChange, level, width } = props;
-  const { look } = useTheme();
-  const head = clip(`${label} `, width);
+  const { look, sign } = useTheme();
+  const head = clip(`${label} `, width, sign("ellipsis"));
   const noteWidth = note.reduce((sum, { text }) => sum + widthOf(text), 0);
   // One more for the cursor behind the text.
   const taken = widthOf(head) + widthOf(value === "" ? placeholder : value) + 1;

@@ -49,7 +49,7 @@ const InkTable = lazy(async () => {
 const Widths = createContext<readonly number[]>([]);
 
 export function StillTable({ headings, rows, selected, width }: StillTableProps): ReactNode {
-  const { sign } = useTheme();
+  const { sign, shown } = useTheme();
   const marked = rows.map((cells, index) => [
     `${index === selected ? sign("pointer") : " "} ${cells[0] ?? ""}`,
     ...cells.slice(1),
@@ -57,7 +57,9 @@ export function StillTable({ headings, rows, selected, width }: StillTableProps)
   const titles = [`  ${headings[0] ?? ""}`, ...headings.slice(1)];
   const widths = columnWidths([titles, ...marked], width);
   const data = marked.map((cells) =>
-    Object.fromEntries(titles.map((title, column) => [title, fit(cells[column] ?? "", widths[column]!)])),
+    Object.fromEntries(
+      titles.map((title, column) => [title, shown(fit(cells[column] ?? "", widths[column]!))]),
+    ),
   );
   return (
     <Box width={width} height={stillTableHeight(rows.length)} overflow="hidden" flexShrink={0}>
@@ -93,9 +95,10 @@ function Heading({ children }: PropsWithChildren): ReactNode {
 }
 
 function Cell({ children, column }: PropsWithChildren<{ readonly column: number }>): ReactNode {
+  const { shown } = useTheme();
   const width = use(Widths)[column] ?? 0;
   const text = typeof children === "string" ? children.slice(1) : "";
-  return <Text>{` ${fit(text.trimEnd(), width)} `}</Text>;
+  return <Text>{` ${shown(fit(text.trimEnd(), width))} `}</Text>;
 }
 
 const CORNERS = /[┌┐└┘├┤┬┴┼]/g;

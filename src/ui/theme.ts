@@ -9,6 +9,8 @@ export interface Theme {
   readonly ascii: boolean;
   /** A sign in the form that the terminal can show. */
   sign(name: SignName): string;
+  /** A fitted text in the form that the terminal can show: what was cut away from it is told by the sign for that. */
+  shown(text: string): string;
   /** The look of a role; nothing without a role. Where colour is off, Ink leaves all of it out. */
   look(role: Role | null | undefined): TextLook;
 }
@@ -42,6 +44,7 @@ export function createTheme({ color, ascii, name = "default" }: ThemeOptions): T
     color,
     ascii,
     sign: (sign) => (ascii ? SIGN[sign].ascii : SIGN[sign].symbol),
+    shown: (text) => (ascii ? text.replaceAll(SIGN.ellipsis.symbol, SIGN.ellipsis.ascii) : text),
     look: (role) => (role === null || role === undefined ? NO_LOOK : looks.get(role)!),
   };
 }

@@ -3,32 +3,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { FULL } from "./main-job-payment.ts";
 import { testHome } from "./verdict-process.ts";
 
 const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
 /** The payment that the tour sends. */
-const PAYLOAD = {
-  operation: "payment",
-  order_id: "o-1041",
-  amount: 12_000,
-  currency: 980,
-  description: "Two books",
-  terminal_id: "web-1",
-  payer: {
-    payer_ip: "91.198.36.14",
-    email: "olena@shop-customer.example",
-    number_phone: "+380501234567",
-    payer_id: "c-1",
-  },
-  card: {
-    holder: "OLENA KOVALENKO",
-    bin_card: 444433,
-    cin_card: 42,
-    expiration_month: 9,
-    expiration_year: 40,
-  },
-};
+const PAYLOAD = { ...FULL, order_id: "o-1041", card: { ...FULL.card, cin_card: 42 } };
 
 interface Step {
   readonly words: readonly string[];

@@ -169,13 +169,22 @@ describe("footer", () => {
 });
 
 describe("panel", () => {
+  const ROWS = [[{ text: "x".repeat(100) }], [{ text: "short" }]];
+  const PANEL = (
+    <Box width={30} height={6}>
+      <Panel title="Title" rows={ROWS} width={30} height={6} />
+    </Box>
+  );
+
+  it("has nothing but ASCII where the terminal has no more, also where it cuts", () => {
+    const cut = show(PANEL, true).frame();
+    expect(cut).toContain(`  ${"x".repeat(25)}~`);
+    // oxlint-disable-next-line no-control-regex
+    expect(cut).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+
   it("is exactly its size and cuts rows that are too long", () => {
-    const rows = [[{ text: "x".repeat(100) }], [{ text: "short" }]];
-    const screen = show(
-      <Box width={30} height={6}>
-        <Panel title="Title" rows={rows} width={30} height={6} />
-      </Box>,
-    );
+    const screen = show(PANEL);
     expect(screen.frame()).toBe(
       ["── Title ─────────────────────", `  ${"x".repeat(25)}…`, "  short", "", "", "─".repeat(30)].join(
         "\n",
@@ -206,7 +215,8 @@ describe("still table", () => {
   });
 
   it("has nothing but ASCII where the terminal has no more", async () => {
-    const screen = show(<StillTable {...TABLE} rows={[["key", "demo"]]} selected={0} />, true);
+    const rows = [["key", "demo".repeat(30)]];
+    const screen = show(<StillTable {...TABLE} rows={rows} selected={0} />, true);
     // oxlint-disable-next-line no-control-regex
     expect(await screen.until("> key")).toMatch(/^[\x20-\x7e\n]*$/);
   });

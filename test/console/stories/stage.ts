@@ -116,3 +116,12 @@ export async function succeeds(home: TestHome, args: readonly string[], input?: 
   if (code !== 0) throw new Error(`verdict ${args.join(" ")} ended with ${code}: ${stderr}`);
   return stdout;
 }
+
+/** What a service answers when the payment needs 3-D Secure. */
+export const CHALLENGE = { status: "success", code: "3ds_or_block", message: "Ask for 3-D Secure" } as const;
+
+/** Sends what stands on Check, to a service that answers with `CHALLENGE`. */
+export async function sendChallenged(terminal: PseudoTerminal): Promise<void> {
+  terminal.type(KEY.enter);
+  await terminal.until("Can 3-D Secure be forced");
+}

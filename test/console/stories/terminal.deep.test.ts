@@ -1,12 +1,18 @@
 // The terminal after the console and under it: the shell's line editing, a line that drops, a locale without UTF-8.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import { PROGRAM } from "../../cli/verdict-process.ts";
-import type { PseudoTerminal } from "../pty.ts";
-import { fakeService, KEY, openConsole, READY, readyConsole, rowsOf, type FakeService } from "./stage.ts";
-
-const CHALLENGE = { status: "success", code: "3ds_or_block", message: "Ask for 3-D Secure" };
+import { PROGRAM, testHome, type TestHome } from "../../cli/verdict-process.ts";
+import {
+  CHALLENGE,
+  fakeService,
+  KEY,
+  openConsole,
+  READY,
+  readyConsole,
+  rowsOf,
+  type FakeService,
+  sendChallenged,
+} from "./stage.ts";
 
 describe("the console in its terminal, at its edges", () => {
   let home: TestHome;
@@ -20,11 +26,6 @@ describe("the console in its terminal, at its edges", () => {
     await service.close();
     await home.remove();
   });
-
-  async function answered(terminal: PseudoTerminal): Promise<void> {
-    terminal.type(KEY.enter);
-    await terminal.until("Can 3-D Secure be forced");
-  }
 
   it("gives the shell its line editing back", async () => {
     const node = [process.execPath, PROGRAM].map((part) => `'${part}'`).join(" ");
@@ -59,7 +60,7 @@ describe("the console in its terminal, at its edges", () => {
     "writes ASCII alone in a locale without UTF-8: %o",
     async (env) => {
       const terminal = await readyConsole(home, { env });
-      await answered(terminal);
+      await sendChallenged(terminal);
       await terminal.until("> 3DS");
       terminal.type("\x1b");
       await terminal.until("d decides");

@@ -2,10 +2,15 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import type { PseudoTerminal } from "../pty.ts";
-import { fakeService, KEY, openConsole, readyConsole, type FakeService } from "./stage.ts";
-
-const CHALLENGE = { status: "success", code: "3ds_or_block", message: "Ask for 3-D Secure" };
+import {
+  CHALLENGE,
+  fakeService,
+  KEY,
+  openConsole,
+  readyConsole,
+  type FakeService,
+  sendChallenged,
+} from "./stage.ts";
 
 describe("the console in its terminal", () => {
   let home: TestHome;
@@ -19,11 +24,6 @@ describe("the console in its terminal", () => {
     await service.close();
     await home.remove();
   });
-
-  async function answered(terminal: PseudoTerminal): Promise<void> {
-    terminal.type(KEY.enter);
-    await terminal.until("Can 3-D Secure be forced");
-  }
 
   it("fills exactly the window through every resize, and says what it needs when that is too small", async () => {
     const terminal = await readyConsole(home, { columns: 80, rows: 24 });
@@ -80,10 +80,10 @@ describe("the console in its terminal", () => {
 
   it("colours verdicts, and with NO_COLOR no cell at all", async () => {
     const colored = await readyConsole(home);
-    await answered(colored);
+    await sendChallenged(colored);
     expect(colored.coloredCells()).toBeGreaterThan(20);
     const plain = await readyConsole(home, { env: { NO_COLOR: "1" } });
-    await answered(plain);
+    await sendChallenged(plain);
     for (const screen of ["4", "3", "2"]) {
       plain.type(screen === "4" ? `${KEY.esc}4` : screen);
       await plain.until(`[${screen} `);
@@ -112,7 +112,7 @@ describe("the console in its terminal", () => {
     const terminal = await readyConsole(home, {
       env: { CI: "1", CONTINUOUS_INTEGRATION: "1", GITHUB_ACTIONS: "true" },
     });
-    await answered(terminal);
+    await sendChallenged(terminal);
   });
 });
 
