@@ -28,6 +28,7 @@ export async function watchOtherSessions(
 ): Promise<void> {
   /** A vault that does not open is said by whoever needs it. */
   const follow = async (watch: () => Promise<() => void>): Promise<void> => {
+    if (signal.aborted) return;
     const stop = await watch().catch(() => null);
     if (signal.aborted) stop?.();
     else signal.addEventListener("abort", () => stop?.(), { once: true });

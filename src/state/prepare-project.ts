@@ -34,7 +34,8 @@ export async function prepareProject(
   const found = await guarded(session, async () => {
     const known = await (await context.projects()).list(context.profile.name);
     const ready = known.findLast((project) => project.state === "ready")?.key;
-    return { known, key: ready ?? (await enteredProject(context)) };
+    if (ready !== undefined || signal.aborted) return { known, key: ready ?? null };
+    return { known, key: await enteredProject(context) };
   });
   session.setBusy(null);
   if (found === null || signal.aborted) return;
