@@ -21,7 +21,10 @@ export function fit(
   if (width <= 0) return "";
   const cut = clip(text, width, options.ellipsis);
   const padding = " ".repeat(width - widthOf(cut));
-  return options.align === "right" ? padding + cut : cut + padding;
+  if (options.align === "right") return padding + cut;
+  const fitted = cut + padding;
+  // Some letters, such as U+0D4E, are one grapheme with the blank behind them.
+  return fitted + " ".repeat(width - widthOf(fitted));
 }
 
 /** The text in at most `width` columns, not padded. */
