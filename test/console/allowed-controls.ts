@@ -32,11 +32,13 @@ const SEQUENCE = /\x1b\[(\??)([\d;]*)([A-Za-z])/g;
  * A second look that depends on no emulator.
  */
 export function withoutOurs(written: string): string {
-  return written
-    .replaceAll(SEQUENCE, (whole, prefix: string, parameters: string, final: string) => {
-      const missing = final === "J" || final === "K" ? "0" : final === "H" ? "1;1" : "1";
-      return isOurs(`CSI ${prefix}${parameters === "" ? missing : parameters}${final}`) ? "" : whole;
-    })
-    .replaceAll("\r\n", "")
-    .replaceAll("\n", "");
+  return (
+    written
+      .replaceAll(SEQUENCE, (whole, prefix: string, parameters: string, final: string) => {
+        const missing = final === "J" || final === "K" ? "0" : final === "H" ? "1;1" : "1";
+        return isOurs(`CSI ${prefix}${parameters === "" ? missing : parameters}${final}`) ? "" : whole;
+      })
+      // A line ends with a return of ours, and the terminal's driver puts another one before each line feed.
+      .replaceAll(/\r{0,2}\n/g, "")
+  );
 }
