@@ -73,11 +73,12 @@ export class BucketLists {
     const from = (last - buckets + 1) * unit;
     const until = (last + 1) * unit;
     const column = this.#column(field);
+    const [units, nexts] = [this.#unit, this.#next];
     let sum = 0;
     for (let finer = 0; finer <= tier; finer++) {
       const size = UNIT_MINUTES[finer]!;
-      for (let row = this.#heads[finer]![slot]!; row !== 0; row = this.#next[row]!) {
-        const start = this.#unit[row]! * size;
+      for (let row = this.#heads[finer]![slot]!; row !== 0; row = nexts[row]!) {
+        const start = units[row]! * size;
         if (start < from) break;
         if (start < until) sum += column[row]!;
       }

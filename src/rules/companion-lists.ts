@@ -45,23 +45,29 @@ export class CompanionLists {
    * @returns when it was seen before; null when it is new
    */
   note(slot: number, kind: number, { high, low }: KeyBits, at: Milliseconds): Milliseconds | null {
+    // The columns by name: what is walked here is the longest list of a decision.
+    const [lasts, nexts, kinds] = [this.#last, this.#next, this.#kind];
+    const stale = at - RETENTION_MS;
     let known = 0;
     let same = 0;
     let beforeOldest = 0;
     let oldest = 0;
+    let oldestAt = Infinity;
     for (let before = 0, row = this.#heads[slot]!; row !== 0;) {
-      const next = this.#next[row]!;
-      if (this.#last[row]! <= at - RETENTION_MS) {
+      const next = nexts[row]!;
+      const last = lasts[row]!;
+      if (last <= stale) {
         this.#remove(slot, before, row);
         row = next;
         continue;
       }
-      if (this.#kind[row] === kind) {
+      if (kinds[row] === kind) {
         if (this.#low[row] === low && this.#high[row] === high) known = row;
         same += 1;
-        if (oldest === 0 || this.#last[row]! <= this.#last[oldest]!) {
+        if (last <= oldestAt) {
           beforeOldest = before;
           oldest = row;
+          oldestAt = last;
         }
       }
       before = row;
@@ -79,10 +85,11 @@ export class CompanionLists {
 
   /** How many different companions of a kind were last seen in from <= time < until. */
   count(slot: number, kind: number, from: Milliseconds, until: Milliseconds): number {
+    const [lasts, nexts, kinds] = [this.#last, this.#next, this.#kind];
     let count = 0;
-    for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
-      const last = this.#last[row]!;
-      if (this.#kind[row] === kind && last >= from && last < until) count += 1;
+    for (let row = this.#heads[slot]!; row !== 0; row = nexts[row]!) {
+      const last = lasts[row]!;
+      if (kinds[row] === kind && last >= from && last < until) count += 1;
     }
     return count;
   }
