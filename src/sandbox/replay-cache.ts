@@ -1,10 +1,10 @@
 // Remembers every accepted signature for as long as it could be accepted again, across restarts, in buckets by time.
 
 import { hash } from "node:crypto";
-import { readdir, readFile, unlink } from "node:fs/promises";
+import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
-import { ensureFolder, replaceDurably, syncFolder } from "#src/storage/durable-file.ts";
+import { ensureFolder, readWhole, replaceDurably, syncFolder } from "#src/storage/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { openDurableAppender, type DurableAppender } from "./durable-appender.ts";
 import { createFingerprintSet, FINGERPRINT_BYTES, type FingerprintSet } from "./fingerprint-set.ts";
@@ -42,6 +42,7 @@ interface Bucket {
 /**
  * One file of bare fingerprints a minute; a bucket is deleted once its last signature is out of the window.
  * @param windowMs accepted distance between the signed time and the clock, each way
+ * @throws Fault("storage") when one of the files is none, e.g. a link or a FIFO
  */
 export async function openReplayCache(options: {
   readonly dir: string;
@@ -61,7 +62,7 @@ export async function openReplayCache(options: {
   for (const name of await readdir(dir)) {
     const number = BUCKET_FILE.exec(name)?.[1];
     if (number === undefined) continue;
-    const bytes = await readFile(join(dir, name));
+    const bytes = (await readWhole(join(dir, name), nodeFileSystem)) ?? Buffer.alloc(0);
     const whole = bytes.length - (bytes.length % FINGERPRINT_BYTES);
     const seen = createFingerprintSet();
     for (let at = 0; at < whole; at += FINGERPRINT_BYTES)
@@ -129,6 +130,7 @@ export async function openReplayCache(options: {
 }
 
 async function readFloor(dir: string): Promise<number> {
-  const text = await readFile(join(dir, FLOOR_FILE), "utf8").catch(() => "");
+  const bytes = await readWhole(join(dir, FLOOR_FILE), nodeFileSystem);
+  const text = bytes?.toString("latin1") ?? "";
   return /^\d{1,12}$/.test(text) ? Number(text) : 0;
 }

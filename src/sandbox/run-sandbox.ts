@@ -1,7 +1,7 @@
 // Runs the sandbox: one instance a state directory, from the lock to the last flushed byte.
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -10,7 +10,7 @@ import { ENDPOINTS, type Call } from "#src/contract/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file.ts";
 import type { RuleSet } from "#src/rules/rule-set.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipe.ts";
-import { ensureFolder, replaceDurably } from "#src/storage/durable-file.ts";
+import { ensureFolder, readWhole, replaceDurably } from "#src/storage/durable-file.ts";
 import { tryLock } from "#src/storage/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault, withStorageFaults } from "#src/storage/write-fault.ts";
@@ -299,8 +299,8 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
 
 /** Where the whole folder was removed and made anew under this sandbox, the file is another one's by now. */
 async function removeOwn(endpointPath: string, instance: string): Promise<void> {
-  const text = await readFile(endpointPath, "utf8").catch(() => "");
-  if (text.includes(instance)) await rm(endpointPath, { force: true });
+  const bytes = await readWhole(endpointPath, nodeFileSystem).catch(() => null);
+  if (bytes?.includes(instance) === true) await rm(endpointPath, { force: true });
 }
 
 /** The widest window of its calls: a signature that could come again must not be forgotten. */

@@ -1,5 +1,6 @@
 // The parts under the state: flat sets, group commit, the decision log and the replay cache.
 
+import { execFileSync } from "node:child_process";
 import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -193,3 +194,12 @@ test("a torn fingerprint at the end of a bucket is dropped, and the rest is stil
   await next.close();
   expect((await readFile(join(dir, name!))).length).toBe(24);
 });
+
+test.skipIf(process.platform === "win32").each([`${NOW / MINUTE}.seen`, "floor"])(
+  "a FIFO in the place of %s is refused, and nobody waits for its other end",
+  async (name) => {
+    const dir = await temporaryFolder();
+    execFileSync("mkfifo", [join(dir, name)]);
+    await expect(replayCache(dir)).rejects.toThrow(`${name} is no regular file; move it away.`);
+  },
+);
