@@ -1,11 +1,12 @@
 // Which project a check belongs to: the one that is named, or the only one there is.
 
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { ProjectCredential } from "#src/contract/credential.ts";
+import { windowEnd } from "#src/contract/project.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import type { ActionContext } from "./action-context.ts";
+import { heldCredentials } from "./held-credentials.ts";
 
 export interface ChosenProject {
   /** `<merchant_id>/<risk_level>` */
@@ -45,11 +46,9 @@ export async function nameProject(context: ActionContext, key: string | undefine
   // Another session may have removed a key meanwhile, and it must not go on signing here.
   await vault.refresh();
   const profile = context.profile.name;
-  const held = vault
-    .list()
-    .filter((entry) => entry.kind === "project_credential")
-    .filter((entry) => entry.profile === profile)
-    .filter((entry) => key === undefined || entry.projectKey === key || entry.projectId === key);
+  const held = (await heldCredentials(context)).filter(
+    (entry) => key === undefined || entry.projectKey === key || entry.projectId === key,
+  );
 
   if (held.length === 0) {
     throw new Fault("credential_missing", await explainMissing(context, key));
@@ -79,7 +78,7 @@ async function explainMissing(context: ActionContext, key: string | undefined): 
   }
   const words = `--merchant-id ${shellWord(known.merchantId)} --risk-level ${known.riskLevel}`;
   const serviceNow = context.now() + (known.serviceOffsetMs ?? 0);
-  const isOver = serviceNow >= (known.provenStartAt ?? known.startedAt) + CREDENTIAL_WINDOW_MS;
+  const isOver = serviceNow >= windowEnd(known);
   return known.state === "closed" || isOver
     ? `Project ${escapeText(known.key)} has no credential, and its 24 hours are over; "verdict credential ${words}" says how to enter the one of the administrative panel.`
     : `Project ${escapeText(known.key)} has no credential yet; run "verdict credential ${words} --wait".`;

@@ -5,9 +5,10 @@ import type { IntegrationKey } from "#src/contract/credential.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { CredentialResult } from "#src/contract/outcome.ts";
-import { projectKey, type Project } from "#src/contract/project.ts";
+import { projectKey, windowEnd, windowStart, type Project } from "#src/contract/project.ts";
 import type { CredentialRequest } from "#src/contract/wire.ts";
 import type { ActionContext, Service } from "./action-context.ts";
+import { heldCredentials } from "./held-credentials.ts";
 import { integrationKey } from "./integration-key.ts";
 import { serviceToSendTo } from "./may-send.ts";
 import { unsavedCredential, type UnsavedCredential } from "./unsaved-credential.ts";
@@ -62,8 +63,8 @@ export async function fetchCredential(
 
   const id = projectKey(input.request.merchant_id, input.request.risk_level);
   const known = await projects.get(context.profile.name, id);
-  const startedAt = known === null ? null : (known.provenStartAt ?? known.startedAt);
-  const closesAt = startedAt === null ? null : startedAt + CREDENTIAL_WINDOW_MS;
+  const startedAt = known === null ? null : windowStart(known);
+  const closesAt = known === null ? null : windowEnd(known);
   // Of a project registered elsewhere nothing is known but that its window ends within 24 hours.
   const lastAt = closesAt ?? service.now() + CREDENTIAL_WINDOW_MS;
 
@@ -229,14 +230,7 @@ async function remember(
   result: CredentialResult,
 ): Promise<Project | null> {
   if (known === null) return null;
-  const held = (await context.vault())
-    .list()
-    .some(
-      (entry) =>
-        entry.kind === "project_credential" &&
-        entry.profile === known.profile &&
-        entry.projectKey === known.key,
-    );
+  const held = (await heldCredentials(context)).some(({ projectKey: key }) => key === known.key);
   const now: Project = {
     ...known,
     state: stateAfter(known, result, held),

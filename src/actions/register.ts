@@ -1,9 +1,9 @@
 // Registration of a project: one request whose fate is always known afterwards, or resolved by the credential request.
 
-import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/clock.ts";
+import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { NO_FACTS, type RegisterResult } from "#src/contract/outcome.ts";
-import { projectKey, type Project, type ProjectState } from "#src/contract/project.ts";
+import { projectKey, windowEnd, type Project, type ProjectState } from "#src/contract/project.ts";
 import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
 import { validateBody } from "#src/contract/validate.ts";
 import type { RegistrationRequest } from "#src/contract/wire.ts";
@@ -109,7 +109,7 @@ export async function register(
 /** True while the credential request can still tell whether an earlier registration arrived. */
 function isUnresolved(project: Project | null, now: Milliseconds): boolean {
   if (project === null || (project.state !== "unknown" && project.state !== "registering")) return false;
-  return now < (project.provenStartAt ?? project.startedAt) + CREDENTIAL_WINDOW_MS;
+  return now < windowEnd(project);
 }
 
 const UNRESOLVED: RegisterResult = {

@@ -5,6 +5,7 @@ import {
   type CredentialEvent,
   type CredentialOutcome,
 } from "#src/actions/fetch-credential.ts";
+import { heldCredentials } from "#src/actions/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import { projectKey } from "#src/contract/project.ts";
 import { RISK_LEVELS, type CredentialRequest } from "#src/contract/wire.ts";
@@ -48,7 +49,11 @@ export async function fetchAndReport(
   const { result, notSaved } = done;
   const saved = notSaved === null || (await rescueCredential(invocation, notSaved, rescue));
   const key = projectKey(request.merchant_id, request.risk_level);
-  const held = result.state === "ready" ? saved : await holdsCredential(context, key);
+  // With another state: from before.
+  const held =
+    result.state === "ready"
+      ? saved
+      : (await heldCredentials(context)).some((entry) => entry.projectKey === key);
   if (options.flag("json")) {
     output.json(credentialJson(context.profile.name, key, result, held));
   } else if (!saved) {
@@ -66,19 +71,6 @@ export async function fetchAndReport(
   }
   if (!saved) return EXIT.notWritten;
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.state === "ready");
-}
-
-/** Whether the vault has one from before. */
-async function holdsCredential(context: Context, key: string): Promise<boolean> {
-  const vault = await context.vault();
-  return vault
-    .list()
-    .some(
-      (entry) =>
-        entry.kind === "project_credential" &&
-        entry.profile === context.profile.name &&
-        entry.projectKey === key,
-    );
 }
 
 function advice(

@@ -5,7 +5,7 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Finding } from "#src/contract/finding.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
 import type { Profile, recipeStatus } from "#src/contract/profile.ts";
-import type { Project } from "#src/contract/project.ts";
+import { windowStart, type Project } from "#src/contract/project.ts";
 import type { PayloadRow } from "#src/contract/saved-payload.ts";
 import type { SandboxPanel, SandboxStatus } from "#src/contract/sandbox-wire.ts";
 
@@ -75,7 +75,7 @@ export function projectJson(
     company_id: project.companyId,
     project_id: project.projectId,
     state: project.state,
-    started_at: isoTime(project.provenStartAt ?? project.startedAt),
+    started_at: isoTime(windowStart(project)),
     window_closes_at: isoTime(windowClosesAt),
     credential_in_vault: credentialInVault,
   };

@@ -1,9 +1,10 @@
 // verdict projects: what was registered from here, and how long the credential can still be fetched.
 
+import { heldCredentials } from "#src/actions/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
 import { currencyByNumeric } from "#src/contract/currency.ts";
-import type { Project } from "#src/contract/project.ts";
+import { windowEnd, type Project } from "#src/contract/project.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { CommandRun } from "./command.ts";
@@ -16,7 +17,7 @@ export const projects: CommandRun = async ({ context, options, output }) => {
   const all = await (await opened.projects()).list(opened.profile.name);
   const held = await keysInVault(opened);
   if (options.flag("json")) {
-    for (const project of all) output.json(projectJson(project, closesAt(project), held.has(project.key)));
+    for (const project of all) output.json(projectJson(project, windowEnd(project), held.has(project.key)));
     return EXIT.done;
   }
   if (all.length === 0) {
@@ -44,13 +45,7 @@ export const projects: CommandRun = async ({ context, options, output }) => {
 
 /** Keys of the projects whose credential the vault holds now, whatever is remembered of them. */
 async function keysInVault(context: Context): Promise<ReadonlySet<string>> {
-  const entries = (await context.vault()).list();
-  return new Set(
-    entries
-      .filter((entry) => entry.kind === "project_credential")
-      .filter((entry) => entry.profile === context.profile.name)
-      .map((entry) => entry.projectKey),
-  );
+  return new Set((await heldCredentials(context)).map(({ projectKey }) => projectKey));
 }
 
 /** Virtual time of the home's sandbox, where it runs: its clock may have been moved since the last answer. */
@@ -66,14 +61,10 @@ async function sandboxTime(context: Context): Promise<number | null> {
   }
 }
 
-function closesAt(project: Project): number {
-  return (project.provenStartAt ?? project.startedAt) + CREDENTIAL_WINDOW_MS;
-}
-
 function windowText(project: Project, now: number): string {
   if (project.state === "refused") return "registration refused";
   // With a clock that was set back more than all of it would seem to be left.
-  const left = Math.min(closesAt(project) - now, CREDENTIAL_WINDOW_MS);
+  const left = Math.min(windowEnd(project) - now, CREDENTIAL_WINDOW_MS);
   return left > 0 && project.state !== "closed"
     ? `window closes in ${formatDuration(left)}`
     : "window closed; take it from the administrative panel";

@@ -1,6 +1,6 @@
 // A project as the client remembers it: one registration and what became of it.
 
-import type { Milliseconds } from "./clock.ts";
+import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "./clock.ts";
 import type { RiskLevel } from "./wire.ts";
 
 /**
@@ -33,6 +33,19 @@ export interface Project {
   readonly serviceOffsetMs: Milliseconds | null;
   /** From the credential (spec 2.8). */
   readonly projectId: string | null;
+}
+
+/** Start of the 24 hours (spec section 8): the latest that is proven, else the first attempt. The service's time. */
+export function windowStart({
+  provenStartAt,
+  startedAt,
+}: Pick<Project, "provenStartAt" | "startedAt">): Milliseconds {
+  return provenStartAt ?? startedAt;
+}
+
+/** When the window closes: at this instant it is closed (spec section 8). The service's time. */
+export function windowEnd(project: Pick<Project, "provenStartAt" | "startedAt">): Milliseconds {
+  return windowStart(project) + CREDENTIAL_WINDOW_MS;
 }
 
 export function projectKey(merchantId: string, riskLevel: RiskLevel): string {

@@ -1,6 +1,7 @@
 // A project to send checks with: the one that is ready, or on an empty sandbox one that is registered without being asked.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { heldCredentials } from "#src/actions/held-credentials.ts";
 import { register } from "#src/actions/register.ts";
 import { projectKey } from "#src/contract/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire.ts";
@@ -52,11 +53,7 @@ export async function prepareProject(
 
 /** A project whose credential was entered by hand: the vault has it, and no registration tells of it. */
 async function enteredProject(context: ActionContext): Promise<string | null> {
-  for (const entry of (await context.vault()).list()) {
-    if (entry.kind === "project_credential" && entry.profile === context.profile.name)
-      return entry.projectKey;
-  }
-  return null;
+  return (await heldCredentials(context))[0]?.projectKey ?? null;
 }
 
 async function registerFirst(

@@ -1,7 +1,7 @@
 // The 24 hours in which a credential can be fetched, as the console counts them: stored instants against the service's time.
 
-import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/clock.ts";
-import type { Project } from "#src/contract/project.ts";
+import type { Milliseconds } from "#src/contract/clock.ts";
+import { windowEnd, windowStart, type Project } from "#src/contract/project.ts";
 
 /**
  * - `waiting`: registered, and too early to ask politely
@@ -38,10 +38,10 @@ export function projectWindow(
   now: Milliseconds,
 ): ProjectWindow | null {
   if (project.state === "ready" || project.state === "refused") return null;
-  const startedAt = project.provenStartAt ?? project.startedAt;
+  const startedAt = windowStart(project);
   const recommendedAt = startedAt + waitMs;
   const untilRecommended = recommendedAt - now;
-  const untilClosed = startedAt + CREDENTIAL_WINDOW_MS - now;
+  const untilClosed = windowEnd(project) - now;
   // The service's own word that it is over (410) stands above every computation.
   const phase = project.state === "closed" ? "closed" : phaseOf(untilRecommended, untilClosed);
   return { phase, recommendedAt, untilRecommended, untilClosed };

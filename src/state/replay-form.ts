@@ -1,8 +1,10 @@
 // The form of a new replay while it is open, and what its source would send.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { heldCredentials } from "#src/actions/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import type { RunInfo } from "#src/contract/run.ts";
+import { keyName } from "#src/display/key-name.ts";
 import {
   enterText,
   firstWrong,
@@ -18,7 +20,6 @@ import type { ReplayEngine } from "./replay-engine.ts";
 import { createSetup, NO_PAYLOAD, sourceFault, sourceWord } from "./replay-setup.ts";
 import type { Session } from "./session.ts";
 import { createSourceSurvey, type SurveyState } from "./source-survey.ts";
-import { keyName } from "#src/display/key-name.ts";
 import type { After } from "./timers.ts";
 
 export interface SetupState {
@@ -135,9 +136,5 @@ export function createReplayForms(
 async function readyProjects(context: Context): Promise<string[]> {
   const vault = await context.vault();
   await vault.refresh();
-  const held = vault
-    .list()
-    .filter((entry) => entry.kind === "project_credential")
-    .filter((entry) => entry.profile === context.profile.name);
-  return [...new Set(held.map(({ projectKey }) => projectKey))];
+  return [...new Set((await heldCredentials(context)).map(({ projectKey }) => projectKey))];
 }
