@@ -163,7 +163,7 @@ function detailRows(row: PayloadRow, about: string | null, width: number, theme:
           tags.length === 0 ? "No tags." : `Tags: ${safe(tags.join(" "), { max: 200 })}.`,
           ...(about === null ? [] : [about]),
           about !== null
-            ? "It gets a fresh order id; s saves it once it is loaded."
+            ? `It gets a fresh order id; ${keyName("check.save", "s")} saves it once it is loaded.`
             : row.orderId === null
               ? "No order id."
               : `Order ${safe(row.orderId, { max: 128 })}; after loading, ${keyName("check.fresh", "f")} takes a fresh one.`,

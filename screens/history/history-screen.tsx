@@ -3,6 +3,7 @@
 import { Box } from "ink";
 import { Fragment, useEffect, useState, type ReactNode } from "react";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { HistoryViewState } from "#src/state/history-state.ts";
 import type { HistoryView } from "#src/state/history-view.ts";
@@ -13,7 +14,6 @@ import { Line } from "#src/ui/line.tsx";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import type { Row } from "./detail-lines.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { historyView, type HistoryScreenView, type PaneView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */

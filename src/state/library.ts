@@ -7,9 +7,9 @@ import { payloadText, savePayloadText, type PayloadText } from "#src/actions/edi
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { payloadSearch, type PayloadRow } from "#src/contract/saved-payload.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { Composer } from "./composer.ts";
 import { guarded } from "./guarded.ts";
-import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "./session.ts";
 
 /** What is listed: what was saved, or what comes with the program. */

@@ -2,11 +2,11 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "#src/app/context.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { guarded } from "./guarded.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Library } from "./library.ts";
 import type { Registrations } from "./registrations.ts";
-import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "./session.ts";
 
 /** The stores that show what lies on disk. */

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StoreApi } from "zustand/vanilla";
 import { SANDBOX_PROFILE, type Profile, type recipeStatus } from "#src/contract/profile.ts";
-import type { EntryForm } from "./entry-form.ts";
 import { keyName } from "#src/display/key-name.ts";
+import type { EntryForm } from "./entry-form.ts";
 import { createProfileForm, formTexts } from "./profile-form.ts";
 
 /** What was typed for one profile, and what it is a change of. */

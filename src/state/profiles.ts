@@ -3,6 +3,7 @@
 import { createStore } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { recipeStatus, type Profile } from "#src/contract/profile.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { enterText, firstWrong, focusOn, moveFocus, pressKey, SUBMIT, whatIsWrong } from "./entry-form.ts";
 import { faultOf, guarded } from "./guarded.ts";
 import { createProfileForm, formProfile } from "./profile-form.ts";
@@ -16,7 +17,6 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "./profiles-state.ts";
-import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "./session.ts";
 
 export interface ProfileBookOptions {

@@ -7,6 +7,7 @@ import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { projectKey, type Project } from "#src/contract/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { createCredentialFetches, type FetchProgress } from "./credential-fetches.ts";
 import {
   enterText,
@@ -102,7 +103,9 @@ export function whyNotFetch(state: RegistrationsState, waitMs: Milliseconds): st
   if (state.progress[project.key]?.kind === "asking") return "The request is on its way.";
   if (state.working === project.key) return "The registration is on its way.";
   const window = state.now === null ? null : projectWindow(project, waitMs, state.now);
-  return window?.phase === "closed" ? "The 24 hours are over; m enters the credential by hand." : null;
+  return window?.phase === "closed"
+    ? `The 24 hours are over; ${keyName("register.byHand", "m")} enters the credential by hand.`
+    : null;
 }
 
 /** Why a credential cannot be entered by hand for the selected project; null when it can. */

@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import type { Comparison } from "#src/contract/flip.ts";
 import type { RunInfo } from "#src/contract/run.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "./session.ts";
 import { faultOf, guarded } from "./guarded.ts";
 import { askBeforeBatch } from "./live-fence.ts";
@@ -22,7 +23,6 @@ import { createReplayForms, type ReplayForms, type SetupState } from "./replay-f
 import { setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
 import { askReport } from "./replay-questions.ts";
 import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { afterTimeout, type After } from "./timers.ts";
 
 export interface ReplaysState {
@@ -114,7 +114,7 @@ export function chosenRun({ result, runs, selectedId }: ReplaysState): RunInfo |
 export function whyNotGoOn(state: ReplaysState, profile: string): string | null {
   const run = chosenRun(state);
   if (run === null) return "There is no run to go on with.";
-  if (run.state === "complete") return "The run is complete; n begins a new one.";
+  if (run.state === "complete") return `The run is complete; ${keyName("replay.new", "n")} begins a new one.`;
   return run.profile === profile
     ? null
     : "The run belongs to another profile; open the console with that one.";
@@ -385,7 +385,7 @@ export function createReplays(context: Context, session: Session, options: Repla
       session.say(
         taken
           ? "The next replay is compared with what the payloads carried."
-          : "The next replay is compared with this run; n begins it.",
+          : `The next replay is compared with this run; ${keyName("replay.new", "n")} begins it.`,
         "note",
       );
     },

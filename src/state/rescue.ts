@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Project } from "#src/contract/project.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { askNewPassphrase, askPath } from "./asked-text.ts";
@@ -103,7 +104,8 @@ export function createRescue(session: Session, lock: Opener, options: RescueOpti
     async retry() {
       const [unsaved] = getState().waiting;
       if (unsaved === undefined || getState().working !== null) return;
-      if (!(await isOpened(lock))) return setState({ problem: "The vault stays locked; r asks again." });
+      if (!(await isOpened(lock)))
+        return setState({ problem: `The vault stays locked; ${keyName("rescue.retry", "r")} asks again.` });
       const saved = await attempt("saving", async () => {
         const project = await unsaved.save();
         options.onSaved?.(project);

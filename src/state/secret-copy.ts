@@ -2,6 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Secret } from "#src/contract/secret.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "./session.ts";
 import { afterTimeout, secondsLeft, type After } from "./timers.ts";
 
@@ -74,7 +75,10 @@ export function createSecretCopy(
       }
       const text = secret.expose();
       if (text === "" || !clipboard.copy(text)) {
-        session.say("Your terminal's clipboard does not take it; v reveals it for 10 s.", "error");
+        session.say(
+          `Your terminal's clipboard does not take it; ${keyName("vault.reveal", "v")} reveals it for 10 s.`,
+          "error",
+        );
         return false;
       }
       forget();

@@ -13,12 +13,12 @@ import {
   sweptField,
 } from "#src/contract/sweep-values.ts";
 import type { SweepResult, SweepValues } from "#src/contract/sweep.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { Composer } from "./composer.ts";
 import { draftProblem } from "./draft-words.ts";
 import { guarded } from "./guarded.ts";
 import { askBeforeBatch } from "./live-fence.ts";
 import type { Session } from "./session.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { isOpened, vaultLocked, type Opener } from "./vault-lock.ts";
 
 export interface SweepProgress {

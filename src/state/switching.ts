@@ -1,12 +1,12 @@
 // Another profile in a running console: what must come to its end first, what would be lost, and what goes along.
 
 import { Fault } from "#src/contract/fault.ts";
+import { keyName } from "#src/display/key-name.ts";
 import type { Composer } from "./composer.ts";
 import type { Composition } from "./draft.ts";
 import type { ConsoleModel } from "./console-model.ts";
 import { textOf, type EntryForm } from "./entry-form.ts";
 import type { ProfileBook, ProfileDraft } from "./profiles-state.ts";
-import { keyName } from "#src/display/key-name.ts";
 import type { ScreenName, Session } from "./session.ts";
 
 /** What a console that is built anew takes over from the one before it. */

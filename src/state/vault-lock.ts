@@ -5,9 +5,9 @@ import type { Context } from "#src/app/context.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { faultOf, guarded } from "./guarded.ts";
 import type { Session } from "./session.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { afterTimeout, type After } from "./timers.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;

@@ -1,11 +1,11 @@
 // A question before something that touches a live service: it is done only when a word is typed, never by one key.
 
 import { useState, type ReactNode } from "react";
+import { keyName } from "#src/display/key-name.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import { Panel, panelRoom } from "./panel.tsx";
-import { keyName } from "#src/display/key-name.ts";
 import { InputLine } from "./prompt.tsx";
 
 const LEVEL = 3;

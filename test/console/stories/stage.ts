@@ -2,8 +2,8 @@
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
-import type { TestHome } from "../../cli/verdict-process.ts";
+import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { openPseudoTerminal, type PseudoTerminal, type TerminalOptions } from "../pty.ts";
 
 export const KEY = {
@@ -118,10 +118,33 @@ export async function succeeds(home: TestHome, args: readonly string[], input?: 
 }
 
 /** What a service answers when the payment needs 3-D Secure. */
-export const CHALLENGE = { status: "success", code: "3ds_or_block", message: "Ask for 3-D Secure" } as const;
+const CHALLENGE = { status: "success", code: "3ds_or_block", message: "Ask for 3-D Secure" } as const;
 
 /** Sends what stands on Check, to a service that answers with `CHALLENGE`. */
 export async function sendChallenged(terminal: PseudoTerminal): Promise<void> {
   terminal.type(KEY.enter);
   await terminal.until("Can 3-D Secure be forced");
+}
+
+/** For a group of tests: a home whose service answers with `CHALLENGE` to each of them. To be read within tests alone. */
+export function challengedHome(): { readonly home: TestHome; readonly service: FakeService } {
+  let home: TestHome;
+  let service: FakeService;
+  beforeAll(async () => {
+    home = testHome();
+    service = await fakeService(home);
+  });
+  beforeEach(() => service.answer(200, CHALLENGE));
+  afterAll(async () => {
+    await service.close();
+    await home.remove();
+  });
+  return {
+    get home() {
+      return home;
+    },
+    get service() {
+      return service;
+    },
+  };
 }

@@ -1,35 +1,15 @@
 // The terminal after the console and under it: the shell's line editing, a line that drops, a locale without UTF-8.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PROGRAM, testHome, type TestHome } from "../../cli/verdict-process.ts";
-import {
-  CHALLENGE,
-  fakeService,
-  KEY,
-  openConsole,
-  READY,
-  readyConsole,
-  rowsOf,
-  type FakeService,
-  sendChallenged,
-} from "./stage.ts";
+import { describe, expect, it } from "vitest";
+import { PROGRAM } from "../../cli/verdict-process.ts";
+import { challengedHome, KEY, openConsole, READY, readyConsole, rowsOf, sendChallenged } from "./stage.ts";
 
 describe("the console in its terminal, at its edges", () => {
-  let home: TestHome;
-  let service: FakeService;
-  beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-  });
-  beforeEach(() => service.answer(200, CHALLENGE));
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
-  });
+  const stage = challengedHome();
 
   it("gives the shell its line editing back", async () => {
     const node = [process.execPath, PROGRAM].map((part) => `'${part}'`).join(" ");
-    const terminal = openConsole(home, { command: ["/bin/sh", "-c", `${node}; stty -a; cat`] });
+    const terminal = openConsole(stage.home, { command: ["/bin/sh", "-c", `${node}; stty -a; cat`] });
     await terminal.until("Nothing sent yet.");
     terminal.type(KEY.esc);
     await terminal.until(READY);
@@ -42,24 +22,24 @@ describe("the console in its terminal, at its edges", () => {
   });
 
   it("is gone within a second of a line that drops, with a check under way that stays in the history", async () => {
-    service.fallSilent();
-    const terminal = await readyConsole(home);
-    const before = service.received.length;
+    stage.service.fallSilent();
+    const terminal = await readyConsole(stage.home);
+    const before = stage.service.received.length;
     terminal.type(KEY.enter);
     await terminal.until(/sending \d/);
-    await terminal.until(() => service.received.length > before);
+    await terminal.until(() => stage.service.received.length > before);
     const at = performance.now();
     terminal.hangUp();
     await terminal.exit;
     expect(performance.now() - at).toBeLessThan(1_000);
-    const { order_id } = service.received.at(-1) as { order_id: string };
-    expect(await rowsOf(home, order_id)).toMatchObject([{ outcome: "unknown", recommendation: null }]);
+    const { order_id } = stage.service.received.at(-1) as { order_id: string };
+    expect(await rowsOf(stage.home, order_id)).toMatchObject([{ outcome: "unknown", recommendation: null }]);
   });
 
   it.each([{ LANG: "C" }, { LANG: "en_US.ISO-8859-1" }])(
     "writes ASCII alone in a locale without UTF-8: %o",
     async (env) => {
-      const terminal = await readyConsole(home, { env });
+      const terminal = await readyConsole(stage.home, { env });
       await sendChallenged(terminal);
       await terminal.until("> 3DS");
       terminal.type("\x1b");

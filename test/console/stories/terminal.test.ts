@@ -1,32 +1,13 @@
 // The terminal itself: its size, its colours, and every way of leaving it as it was found.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import {
-  CHALLENGE,
-  fakeService,
-  KEY,
-  openConsole,
-  readyConsole,
-  type FakeService,
-  sendChallenged,
-} from "./stage.ts";
+import { describe, expect, it } from "vitest";
+import { challengedHome, KEY, openConsole, readyConsole, sendChallenged } from "./stage.ts";
 
 describe("the console in its terminal", () => {
-  let home: TestHome;
-  let service: FakeService;
-  beforeAll(async () => {
-    home = testHome();
-    service = await fakeService(home);
-  });
-  beforeEach(() => service.answer(200, CHALLENGE));
-  afterAll(async () => {
-    await service.close();
-    await home.remove();
-  });
+  const stage = challengedHome();
 
   it("fills exactly the window through every resize, and says what it needs when that is too small", async () => {
-    const terminal = await readyConsole(home, { columns: 80, rows: 24 });
+    const terminal = await readyConsole(stage.home, { columns: 80, rows: 24 });
     await terminal.until((screen) => isFrame(screen, 80, 24));
     for (const [columns, rows] of [
       [60, 20],
@@ -43,14 +24,14 @@ describe("the console in its terminal", () => {
   });
 
   it("leaves with q from a window that is too small", async () => {
-    const terminal = openConsole(home, { columns: 50, rows: 10 });
+    const terminal = openConsole(stage.home, { columns: 50, rows: 10 });
     await terminal.until("verdict needs 60x16");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
   });
 
   it("leaves with q: exit 0, one line of summary, the terminal as it was", async () => {
-    const terminal = await readyConsole(home);
+    const terminal = await readyConsole(stage.home);
     expect(terminal.modes()).toEqual({ markedPastes: true, cursorVisible: false, alternateScreen: true });
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
@@ -60,7 +41,7 @@ describe("the console in its terminal", () => {
   });
 
   it("leaves with Ctrl-C: exit 130, the terminal as it was", async () => {
-    const terminal = await readyConsole(home);
+    const terminal = await readyConsole(stage.home);
     terminal.type(KEY.interrupt);
     expect(await terminal.exit).toMatchObject({ code: 130 });
     expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
@@ -69,7 +50,7 @@ describe("the console in its terminal", () => {
   it.each(["SIGTERM", "SIGHUP"] as const)(
     "is gone within a second of %s, the terminal as it was",
     async (name) => {
-      const terminal = await readyConsole(home);
+      const terminal = await readyConsole(stage.home);
       const at = performance.now();
       terminal.kill(name);
       expect(await terminal.exit).toMatchObject({ code: 130 });
@@ -79,10 +60,10 @@ describe("the console in its terminal", () => {
   );
 
   it("colours verdicts, and with NO_COLOR no cell at all", async () => {
-    const colored = await readyConsole(home);
+    const colored = await readyConsole(stage.home);
     await sendChallenged(colored);
     expect(colored.coloredCells()).toBeGreaterThan(20);
-    const plain = await readyConsole(home, { env: { NO_COLOR: "1" } });
+    const plain = await readyConsole(stage.home, { env: { NO_COLOR: "1" } });
     await sendChallenged(plain);
     for (const screen of ["4", "3", "2"]) {
       plain.type(screen === "4" ? `${KEY.esc}4` : screen);
@@ -94,14 +75,14 @@ describe("the console in its terminal", () => {
   });
 
   it("refuses a dumb terminal, and no terminal, with a sentence and exit 2", async () => {
-    const dumb = openConsole(home, { env: { TERM: "dumb" } });
+    const dumb = openConsole(stage.home, { env: { TERM: "dumb" } });
     expect(await dumb.exit).toMatchObject({ code: 2 });
     expect(dumb.screen().replaceAll("\n", "")).toContain(
       "TERM=dumb; use the commands instead, see verdict --help.",
     );
     expect(dumb.written()).not.toContain("\x1b");
 
-    const piped = await home.run([]);
+    const piped = await stage.home.run([]);
     expect(piped).toMatchObject({ code: 2, stdout: "" });
     expect(piped.stderr).toBe(
       "The console needs a terminal and its input is not one; use the commands instead, see verdict --help.\n",
@@ -109,7 +90,7 @@ describe("the console in its terminal", () => {
   });
 
   it("draws where CI is in the environment", async () => {
-    const terminal = await readyConsole(home, {
+    const terminal = await readyConsole(stage.home, {
       env: { CI: "1", CONTINUOUS_INTEGRATION: "1", GITHUB_ACTIONS: "true" },
     });
     await sendChallenged(terminal);
