@@ -144,13 +144,11 @@ export function counterGrid(
   theme: Theme,
 ): Row[] {
   if (rows < 1) return [];
-  const shown = fullestOf(frame.entries.at(-1)!.explanation?.counters ?? [], rows * columns, LONGEST_KEY);
+  const counters = frame.entries.at(-1)!.explanation?.counters ?? [];
+  const shown = fullestOf(counters, rows * columns, LONGEST_KEY, columns > 1 ? "/" : " of ");
   const height = Math.ceil(shown.length / columns);
   const parts = Array.from({ length: height === 0 ? 0 : Math.ceil(shown.length / height) }, (_, column) =>
-    shown.slice(column * height, (column + 1) * height).map((gauge) => ({
-      ...gauge,
-      value: columns > 1 ? gauge.value.replace(" of ", "/") : gauge.value,
-    })),
+    shown.slice(column * height, (column + 1) * height),
   );
   const gap = 3;
   const taken = parts.map((part) => widestOf(part, "label") + widestOf(part, "value") + 3);
@@ -180,18 +178,24 @@ export function limitBars(
   theme: Theme,
   longestKey: number = LONGEST_KEY,
 ): Row[] {
-  return barRows(fullestOf(all, most, longestKey), width, theme);
+  return barRows(fullestOf(all, most, longestKey, " of "), width, theme);
 }
 
 /** A counter as it is shown. */
 interface Gauge {
   readonly share: number;
   readonly label: string;
-  /** `1 of 3` */
+  /** `1 of 3`, or `1/3` */
   readonly value: string;
 }
 
-function fullestOf(all: readonly CounterReading[], most: number, longestKey: number): Gauge[] {
+/** @param between what stands between a count and its limit */
+function fullestOf(
+  all: readonly CounterReading[],
+  most: number,
+  longestKey: number,
+  between: "/" | " of ",
+): Gauge[] {
   const counters = all.filter(hasLimit);
   const fullest = new Set(
     counters.toSorted((one, other) => fullness(other) - fullness(one)).slice(0, Math.max(0, most)),
@@ -201,7 +205,7 @@ function fullestOf(all: readonly CounterReading[], most: number, longestKey: num
     .map((counter) => ({
       share: fullness(counter),
       label: `${safe(counter.key, { max: longestKey })} ${safe(counter.window, { max: 6 })}`,
-      value: `${formatCount(Math.round(counter.value))} of ${Number.isInteger(counter.limit) ? formatCount(counter.limit) : counter.limit}`,
+      value: `${formatCount(Math.round(counter.value))}${between}${Number.isInteger(counter.limit) ? formatCount(counter.limit) : counter.limit}`,
     }));
 }
 
