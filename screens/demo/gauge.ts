@@ -205,7 +205,7 @@ function fullestOf(
     .map((counter) => ({
       share: fullness(counter),
       label: `${safe(counter.key, { max: longestKey })} ${safe(counter.window, { max: 6 })}`,
-      value: `${formatCount(Math.round(counter.value))}${between}${Number.isInteger(counter.limit) ? formatCount(counter.limit) : counter.limit}`,
+      value: `${formatCount(Math.round(counter.value))}${between}${formatCount(counter.limit)}`,
     }));
 }
 

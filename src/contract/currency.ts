@@ -1,5 +1,6 @@
 // Currencies by number and by letters, countries by number, and amounts in minor units as text.
 
+import { groupDigits } from "./group-digits.ts";
 import { ISO_3166 } from "./iso-3166.ts";
 import { ISO_4217 } from "./iso-4217.ts";
 
@@ -100,7 +101,7 @@ export function moneyText(amount: number | bigint, numeric: number): string | nu
   if (currency === undefined || (typeof amount === "number" && !Number.isSafeInteger(amount))) return null;
   const decimals = currency.minorUnits ?? 0;
   const digits = String(amount < 0 ? -amount : amount).padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(?:\d{3})+$)/g, " ");
+  const whole = groupDigits(digits.slice(0, digits.length - decimals));
   const fraction = decimals === 0 ? "" : `.${digits.slice(-decimals)}`;
   return `${amount < 0 ? "-" : ""}${whole}${fraction} ${currency.alpha}`;
 }

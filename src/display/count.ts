@@ -1,8 +1,10 @@
 // Numbers of things for people.
 
-/** With a blank every three digits, as money has it: `1 000 000`. @param count a whole number */
+import { groupDigits } from "#src/contract/group-digits.ts";
+
+/** With a blank every three digits, as money has it: `1 000 000`. */
 export function formatCount(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, " ");
+  return groupDigits(String(count));
 }
 
 /** The first of several sentences, with how many there are besides: `amount is missing (and 1 more).` */

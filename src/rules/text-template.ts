@@ -1,6 +1,7 @@
 // Readable reasons: texts with {names} in them, checked when the rules are loaded.
 
 import { escapeText } from "#src/contract/escape-text.ts";
+import { groupDigits } from "#src/contract/group-digits.ts";
 import type { HostFunction, Value } from "./expression.ts";
 import { fieldReader, type Situation } from "./situation.ts";
 
@@ -74,16 +75,11 @@ function shown(value: Value | null | undefined, number: (value: number) => strin
 
 /** `490 000`, `2.5` */
 function quantity(value: number): string {
-  return grouped(String(Math.round(value * 100) / 100));
+  return groupDigits(String(Math.round(value * 100) / 100));
 }
 
 /** `1 000`, `189.90`: what is no whole number is mostly money. */
 function result(value: number): string {
   const rounded = Math.round(value * 100) / 100;
-  return grouped(Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(2));
-}
-
-/** With a blank every three digits of the whole part, as money has it. */
-function grouped(digits: string): string {
-  return digits.length < 4 ? digits : digits.replaceAll(/(?<=^-?\d+)(?=(?:\d{3})+(?:\.|$))/g, " ");
+  return groupDigits(Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(2));
 }
