@@ -7,15 +7,18 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An own property of a JSON object; undefined for anything else. */
+export function ownValue(object: unknown, key: string): unknown {
+  return isJsonObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** The value at a dotted path such as `payer.email`, own properties only; undefined where there is none. */
 export function getPath(body: unknown, path: string): unknown {
   let value: unknown = body;
   let start = 0;
   for (let dot = path.indexOf("."); ; dot = path.indexOf(".", start)) {
-    const key = dot < 0 ? path.slice(start) : path.slice(start, dot);
-    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-    if (dot < 0) return value;
+    value = ownValue(value, dot < 0 ? path.slice(start) : path.slice(start, dot));
+    if (dot < 0 || value === undefined) return value;
     start = dot + 1;
   }
 }

@@ -8,15 +8,17 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["cvv", "cvc", "cvv2", "pan"
 /** Fields of digits that are no card number by their meaning: Luhn alone would refuse a tenth of all phone numbers. */
 const EXEMPT_KEYS: ReadonlySet<string> = new Set(["number_phone", "amount"]);
 
+/** Characters of the longest forbidden key; no other text becomes shorter in lower case. */
+const LONGEST_FORBIDDEN = 5;
+
 const SHORTEST = 12;
+/** The least integer with so many digits. */
+const LEAST_NUMBER = 1e11;
 const LONGEST = 19;
 
 /** Digits with any spaces and dashes between them. */
 const RUN = /[0-9](?:[\s\p{Pd}\u2212]*[0-9])*/gu;
 const GROUP = /[0-9]+/g;
-/** Plain ASCII with fewer digits than any card number has: nearly every text, told at a glance. */
-const FEW_DIGITS = /^[ -/:-~]*(?:[0-9][ -/:-~]*){0,11}$/;
-
 export interface CardDataFound {
   /** Dotted path of the field or key (`card.holder`, `list.0.note`); empty for a bare text. Never holds the data itself. */
   readonly path: string;
@@ -31,22 +33,39 @@ export interface CardDataFound {
  * @returns the first find, or null
  */
 export function findCardData(value: unknown): CardDataFound | null {
-  return search(value, "");
+  const found = search(value);
+  return found === null ? null : { path: found.keys.reduceRight(join, ""), kind: found.kind };
 }
 
-function search(value: unknown, path: string): CardDataFound | null {
-  if (typeof value === "string") return holdsCardNumber(value) ? { path, kind: "card_number" } : null;
-  if (typeof value === "number") return holdsCardNumber(String(value)) ? { path, kind: "card_number" } : null;
+interface Found {
+  readonly kind: CardDataFound["kind"];
+  /** From the find outwards: nearly every search ends without one, and makes no path. */
+  readonly keys: string[];
+}
+
+function search(value: unknown): Found | null {
+  if (typeof value === "string") return holdsCardNumber(value) ? { kind: "card_number", keys: [] } : null;
+  if (typeof value === "number") {
+    if (Number.isInteger(value) && Math.abs(value) < LEAST_NUMBER) return null;
+    return holdsCardNumber(String(value)) ? { kind: "card_number", keys: [] } : null;
+  }
   if (typeof value !== "object" || value === null) return null;
 
-  for (const [key, inner] of Object.entries(value)) {
+  const object = value as Record<string, unknown>;
+  for (const key in object) {
+    if (!Object.hasOwn(object, key)) continue;
     // The key itself is the data here, so that only its parent may be named.
-    if (holdsCardNumber(key)) return { path: join(path, "(a key)"), kind: "card_number" };
-    const innerPath = join(path, key);
-    if (FORBIDDEN_KEYS.has(key.toLowerCase())) return { path: innerPath, kind: "forbidden_key" };
+    if (holdsCardNumber(key)) return { kind: "card_number", keys: ["(a key)"] };
+    if (key.length <= LONGEST_FORBIDDEN && FORBIDDEN_KEYS.has(key.toLowerCase())) {
+      return { kind: "forbidden_key", keys: [key] };
+    }
+    const inner = object[key];
     if (EXEMPT_KEYS.has(key) && typeof inner !== "object") continue;
-    const found = search(inner, innerPath);
-    if (found !== null) return found;
+    const found = search(inner);
+    if (found !== null) {
+      found.keys.push(key);
+      return found;
+    }
   }
   return null;
 }
@@ -55,8 +74,30 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
+/** Fewer digits in each of its runs than any card number has: nearly every text, told at a glance. */
+function hasFewDigits(text: string): boolean {
+  if (text.length < SHORTEST) return true;
+  let digits = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x30 && code <= 0x39) {
+      digits += 1;
+      if (digits === SHORTEST) return false;
+    } else if (code > 0x39 && code < 0x7f) {
+      // A letter or a sign that no normal form turns into a space or a dash ends the run.
+      digits = 0;
+    } else if (!isNoDigit(code)) return false;
+  }
+  return true;
+}
+
+/** True for what no normal form turns into digits: ASCII, letters of Latin, Greek and Cyrillic, and punctuation. */
+function isNoDigit(code: number): boolean {
+  return code < 0xb0 || (code >= 0xc0 && code < 0x530) || (code >= 0x2000 && code < 0x2060);
+}
+
 function holdsCardNumber(text: string): boolean {
-  if (text.length < SHORTEST || FEW_DIGITS.test(text)) return false;
+  if (hasFewDigits(text)) return false;
   // Full-width digits and invisible characters between digits would carry a card number past a plain comparison.
   const plain = text.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
   for (const [run] of plain.matchAll(RUN)) {

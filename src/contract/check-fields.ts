@@ -1,6 +1,6 @@
 // The fields of a check request (spec 2.1-2.3), with every decision where the spec shows no limit or meaning.
 
-import { getPath } from "./body-path.ts";
+import { getPath, ownValue } from "./body-path.ts";
 import { schemeOfBin } from "./card-schemes.ts";
 import { CURRENCY_NUMBERS, currencyByNumeric, moneyText } from "./currency.ts";
 import { currencyWords, likelyCurrencyText, readCurrency } from "./currency-words.ts";
@@ -14,6 +14,8 @@ import {
   describePhone,
   E164,
   emailAddress,
+  isUsualEmail,
+  isUsualPhone,
 } from "./payer-checks.ts";
 
 const PAYMENT = "operation";
@@ -120,6 +122,7 @@ export const CHECK_FIELDS: readonly Field[] = [
         return emailAddress();
       },
       text: "must be an e-mail address such as name@example.com",
+      isUsual: isUsualEmail,
     },
     help: "E-mail address of the payer.",
     example: "ann@example.com",
@@ -135,6 +138,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     pattern: {
       regex: E164,
       text: "must be + and at most 15 digits, country code first, such as +380501234567",
+      isUsual: isUsualPhone,
     },
     help: "Telephone number with a leading + and the country code, digits only, such as +380501234567.",
     example: "+380501234567",
@@ -247,7 +251,7 @@ function describeBin(value: FieldValue): string | null {
 
 function checkExpiryYear(value: FieldValue, { body, now }: FieldContext): Problem | null {
   const year = Number(value);
-  const month = getPath(body, "card.expiration_month");
+  const month = ownValue(ownValue(body, "card"), "expiration_month");
   if (isMonth(month) && now >= expiryEnd(month, year, now)) {
     return {
       severity: "warning",

@@ -57,7 +57,12 @@ export interface Field {
   /** The only numbers allowed; `check` refuses the others and says what was probably meant. */
   readonly numbers?: readonly number[];
   /** How a text is written, unless it is empty, and what is wrong with any other. The regex matches the whole text. */
-  readonly pattern?: { readonly regex: RegExp; readonly text: string };
+  readonly pattern?: {
+    readonly regex: RegExp;
+    readonly text: string;
+    /** Tells most of the texts that the regex matches from all others, at a fraction of its work. */
+    readonly isUsual?: (text: string) => boolean;
+  };
   /** Formats of JSON Schema, one of which a text has unless it is empty; `check` decides. */
   readonly formats?: readonly ("ipv4" | "ipv6")[];
   /** Values a form offers; any other is fine too. */

@@ -2,6 +2,7 @@
 // valid UTF-8, no duplicate keys, no lone surrogates. Numbers that lose something on the way are named by their raw token.
 
 import { escapeText } from "./escape-text.ts";
+import { FORBIDDEN_KEYS, isIrregularNumber, readPlainJson } from "./plain-json.ts";
 import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "./wire.ts";
 
 export type StrictJsonCode =
@@ -68,9 +69,23 @@ export function parseStrictJson(input: Uint8Array | string, limits: StrictJsonLi
   if (marked && bom === "refuse") {
     throw new StrictJsonError("bom", "a byte order mark is not allowed here", 1, 1);
   }
-  const reader = new Reader(marked ? text.slice(1) : text, maxDepth);
+  const unmarked = marked ? text.slice(1) : text;
+  const plain = readPlainJson(unmarked, maxDepth);
+  return plain === undefined
+    ? readCarefully(unmarked, maxDepth)
+    : { value: plain, irregularNumbers: NO_IRREGULAR_NUMBERS };
+}
+
+/**
+ * The same by our own reader alone, which finds everything that is wrong and says where.
+ * @throws StrictJsonError
+ */
+export function readCarefully(text: string, maxDepth: number): StrictJson {
+  const reader = new Reader(text, maxDepth);
   return { value: reader.document(), irregularNumbers: reader.irregularNumbers };
 }
+
+const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
 
 /** Keeps nothing between two whole texts; making one costs more than its work. */
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -112,7 +127,6 @@ function position(text: string, end: number): { line: number; column: number } {
   return { line, column: Array.from(before.slice(lineStart)).length + 1 };
 }
 
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 const BLANKS = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** From the blank on, except the quote and the backslash: RFC 8259, section 7, `unescaped`. */
@@ -243,9 +257,7 @@ class Reader {
     if (token === "") this.#unexpected("a value");
     const value = Number(token);
     if (!Number.isFinite(value)) this.#fail("number_range", "a number is too large to be held", start);
-    if (String(value) !== token || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-      this.irregularNumbers.set(this.#path.join("."), token);
-    }
+    if (isIrregularNumber(token)) this.irregularNumbers.set(this.#path.join("."), token);
     return value;
   }
 

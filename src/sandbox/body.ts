@@ -26,13 +26,13 @@ export function readBody(stream: Readable, limit: number): Promise<Buffer> {
       reject(tooLarge(limit));
       stream.destroy();
     });
-    stream.once("end", () => {
+    stream.on("end", () => {
       if (size > limit) reject(tooLarge(limit));
       else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
-    stream.once("error", reject);
+    stream.on("error", reject);
     // Every stream closes in the end, and an error costs as much as the checks of a signature: none for what was read.
-    stream.once("close", () => {
+    stream.on("close", () => {
       if (!stream.readableEnded) reject(new Error("the request ended before its body"));
     });
   });
@@ -44,7 +44,7 @@ export function readBody(stream: Readable, limit: number): Promise<Buffer> {
  */
 export function requireJsonBody(request: IncomingMessage, limit: number): void {
   const type = request.headers[HEADER.contentType] ?? "";
-  if (!JSON_TYPE.test(type.trim())) {
+  if (type !== JSON_MEDIA_TYPE && !JSON_TYPE.test(type.trim())) {
     throw new Refusal("unsupported_media_type", `The header content-type must be ${JSON_MEDIA_TYPE}.`);
   }
   const encoding = request.headers["content-encoding"];

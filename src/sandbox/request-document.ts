@@ -35,11 +35,10 @@ export function readDocument(
       fields: [{ path, message: "Only the BIN and the last four digits of a card may be sent." }],
     });
   }
-  const wrong = validateBody(fields, parsed.value, {
-    required,
-    irregularNumbers: parsed.irregularNumbers,
-    now,
-  })
+  const { value, irregularNumbers } = parsed;
+  const findings = validateBody(fields, value, { required, irregularNumbers, now });
+  if (findings.length === 0) return value;
+  const wrong = findings
     .filter((finding) => finding.severity === "error")
     .map(({ path, message }) => ({ path: escapeText(path, 80), message }));
   if (wrong.length > 0) {
@@ -51,5 +50,5 @@ export function readDocument(
       },
     );
   }
-  return parsed.value;
+  return value;
 }

@@ -82,6 +82,33 @@ describe("a card number", () => {
     expect(findCardData(number)).toEqual({ path: "", kind: "card_number" });
   });
 
+  test("is found whichever digits it is written in", () => {
+    for (let code = 0x80; code <= 0xffff; code++) {
+      const digit = String.fromCharCode(code);
+      if (!/^[0-9]$/.test(digit.normalize("NFKC"))) continue;
+      const spellings = Array.from("0123456789", (check) => `4000000000${check}${digit.repeat(5)}`);
+      expect(
+        spellings.filter((text) => findCardData(text) !== null),
+        `U+${code.toString(16)}`,
+      ).toHaveLength(1);
+    }
+  });
+
+  test("is told at a glance as it is by a long look", () => {
+    const digits = ["4111", "1111", "4222222222222", "30569309", "025904", "1", "0", "²", "１", "\u0661"];
+    const gaps = [" ", "-", "\u2013", "\u2212", "\u00a0", "\u200b", "\u00ad", "\u034f", "\t", "\u3000"];
+    const others = ["a", "Я", "é", "\u0301", "\u0338", "=", ".", ":", "/", "~", "’", "№", "½", "漢", "😀"];
+    const piece = fc.constantFrom(...digits, ...gaps, ...others);
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join("");
+        // A last letter of this script changes nothing, and is looked at closely.
+        expect(findCardData(text)).toEqual(findCardData(`${text}漢`));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
   test("needs the Luhn check: one digit changed is no card number", () => {
     for (const [, number] of TEST_CARDS) {
       for (let at = 0; at < number.length; at++) {
@@ -147,14 +174,17 @@ describe("a card number", () => {
 });
 
 describe("a forbidden key", () => {
-  test.each(["cvv", "CVV", "Cvc", "cvv2", "PAN", "track"])("%s is refused, whatever it holds", (key) => {
-    for (const value of ["123", 123, "", null, {}]) {
-      expect(findCardData({ card: { bin_card: 411111, [key]: value } })).toEqual({
-        path: `card.${key}`,
-        kind: "forbidden_key",
-      });
-    }
-  });
+  test.each(["cvv", "CVV", "Cvc", "cvv2", "PAN", "track", "trac\u212a"])(
+    "%s is refused, whatever it holds",
+    (key) => {
+      for (const value of ["123", 123, "", null, {}]) {
+        expect(findCardData({ card: { bin_card: 411111, [key]: value } })).toEqual({
+          path: `card.${key}`,
+          kind: "forbidden_key",
+        });
+      }
+    },
+  );
 
   test("is a whole name", () => {
     expect(findCardData({ company: "1", pan_european: 1, tracking: "x", cvv_present: true })).toBeNull();

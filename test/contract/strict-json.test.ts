@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseStrictJson, StrictJsonError, type StrictJsonLimits } from "#src/contract/strict-json.ts";
+import { readPlainJson } from "#src/contract/plain-json.ts";
+import {
+  parseStrictJson,
+  readCarefully,
+  StrictJsonError,
+  type StrictJsonLimits,
+} from "#src/contract/strict-json.ts";
 
 function fault(input: Uint8Array | string, limits?: StrictJsonLimits): StrictJsonError {
   try {
@@ -97,6 +103,97 @@ describe("ordinary JSON", () => {
     ["1e-400", 0],
   ])("reads %s", (text, value) => {
     expect(parseStrictJson(text).value).toEqual(value);
+  });
+});
+
+describe("the short way", () => {
+  /** What the short way proves must be what the careful way reads. */
+  function expectAgreement(text: string, maxDepth: number): void {
+    const value = readPlainJson(text, maxDepth);
+    if (value === undefined) return;
+    const careful = readCarefully(text, maxDepth);
+    expect(value).toEqual(careful.value);
+    expect(JSON.stringify(value)).toBe(JSON.stringify(careful.value));
+    expect(careful.irregularNumbers.size).toBe(0);
+  }
+
+  test("agrees with the careful one on texts that are JSON, or nearly", () => {
+    const key = fc.constantFrom(
+      '"a"',
+      '"b"',
+      '"\\u0061"',
+      '"\\"{"',
+      '"__proto__"',
+      '"constructor"',
+      '"1"',
+      '""',
+    );
+    const digits = fc.stringMatching(/^-?(?:0|[1-9][0-9]{0,19})(?:\.[0-9]{1,3})?(?:[eE][+-]?[0-9]{1,3})?$/);
+    const string = fc.constantFrom(
+      '"x:,{["',
+      '"\\""',
+      '"\\\\"',
+      '"\\\\u"',
+      '"\\ud83d\\ude00"',
+      '"\\uD800"',
+      '"\\ud7ff"',
+      '"😀"',
+    );
+    const blank = fc.constantFrom("", "", " ", "\n");
+    const { value: text } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        digits,
+        string,
+        fc.constantFrom("true", "false", "null", "{}", "[]"),
+        fc
+          .tuple(blank, fc.array(tie("value"), { maxLength: 3 }))
+          .map(([gap, list]) => `[${gap}${list.join(`${gap},`)}]`),
+        fc
+          .tuple(blank, fc.array(fc.tuple(key, tie("value")), { maxLength: 3 }))
+          .map(
+            ([gap, members]) =>
+              `{${members.map(([name, inner]) => `${name}${gap}:${inner}`).join(",")}${gap}}`,
+          ),
+      ),
+    }));
+    fc.assert(
+      fc.property(
+        text,
+        fc.nat({ max: 4 }),
+        fc.nat(),
+        fc.constantFrom("", "", ":", ",", '"', "0", "}"),
+        (...drawn) => {
+          const [whole, maxDepth, at, slip] = drawn;
+          const place = at % (whole.length + 1);
+          expectAgreement(whole.slice(0, place) + slip + whole.slice(place), maxDepth);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  test.each([
+    ['{"order_id":"o-1","amount":1200,"payer":{"email":"a@b.c"},"card":{"bin_card":444433}}'],
+    ['{"description":"\\u0414\\u0432\\u0456 \\"\\/\\" 😀 Дві","amount":-15}'],
+    [" [ 0 , -1.5 , 1e-7 , 9007199254740991 , true , null , [ ] ]\n"],
+  ])("is taken by %s", (text) => {
+    expect(readPlainJson(text, 3)).toEqual(JSON.parse(text));
+    expectAgreement(text, 3);
+  });
+
+  test.each([
+    "1.50",
+    "1e3",
+    "-0",
+    "9007199254740993",
+    '"\\ud800"',
+    '{"a":1,"a":2}',
+    '{"__proto__":1}',
+    "[[[[]]]]",
+    "x",
+  ])("leaves %s to the careful one", (text) => {
+    expect(readPlainJson(text, 3)).toBeUndefined();
   });
 });
 

@@ -1,8 +1,10 @@
+import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/credential-fields.ts";
 import type { Field, FieldContext } from "#src/contract/field.ts";
+import { checkIpAddress } from "#src/contract/payer-checks.ts";
 import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
 import { parseStrictJson } from "#src/contract/strict-json.ts";
 import { checkField, getPath, readField, setPath, showField, validateBody } from "#src/contract/validate.ts";
@@ -197,6 +199,38 @@ describe("a check request", () => {
       expect(verdictOn("payer.number_phone", phone)).toMatch(/^error: payer\.number_phone must /);
     },
   );
+
+  test.each([
+    [
+      "payer.email",
+      ["ann", "a", "x1", "-", ".", "..", "@", "+tag", "_", "UA", "é", "їж", " ", "(", "x".repeat(63)],
+    ],
+    ["payer.number_phone", ["+", "380", "0", "1", "99", "50123456789", " ", "-", "a", "١"]],
+  ])("what is told at a glance of %s, its pattern matches", (path, pieces) => {
+    const { isUsual, regex } = field(path).pattern!;
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(text, (each) => {
+        if (isUsual!(each)) expect(each).toMatch(regex);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(isUsual!(String(field(path).example))).toBe(true);
+  });
+
+  test("an address is one exactly when the platform says so", () => {
+    const part = fc.oneof(
+      fc.nat({ max: 300 }).map(String),
+      fc.constantFrom("", "0", "00", "01", "255", "256", "1e1", "a", ":", "::", "%0", "２"),
+    );
+    const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("."));
+    fc.assert(
+      fc.property(fc.oneof(text, fc.ipV4(), fc.ipV6()), (each) => {
+        expect(checkIpAddress(each) === null).toBe(isIP(each) !== 0 && !each.includes("%"));
+      }),
+      { numRuns: 3000 },
+    );
+  });
 
   test("a card is valid through its last day", () => {
     const body = setPath(setPath(WHOLE, "card.expiration_month", 11), "card.expiration_year", 26);
