@@ -120,12 +120,12 @@ function readTime(text: string | undefined): number | undefined {
 async function logToFile(stateDir: string): Promise<SandboxOptions["log"]> {
   await ensureStateFolder(stateDir);
   const file = openLineFile(join(stateDir, "sandbox.log"), LOG_LIMIT_BYTES);
-  return (entry) => file.write(JSON.stringify(entry));
+  return (entry) => file.write(entry);
 }
 
 function logToOutput(output: Output): SandboxOptions["log"] {
   const lines = gatherLines((text) => output.complain(text.slice(0, -1)));
-  return (entry) => lines.write(JSON.stringify(entry));
+  return (entry) => lines.write(entry);
 }
 
 function announce({ output }: Invocation, options: SandboxOptions, running: RunningSandbox): void {

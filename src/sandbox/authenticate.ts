@@ -3,8 +3,9 @@
 import { escapeText } from "#src/contract/escape-text.ts";
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
-import { replayMark } from "#src/signing/recipe-words.ts";
-import { claimedKeyId, headerTable, meaningfulHeaders, verify, type Received } from "#src/signing/verify.ts";
+import { replayMark, type ReplayMark } from "#src/signing/recipe-words.ts";
+import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
+import { meaningfulHeaders } from "#src/signing/verify-plan.ts";
 import { Refusal } from "./refusal.ts";
 import type { KeyHolder, SandboxState } from "./sandbox-state.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
@@ -35,10 +36,12 @@ export function createAuthenticator(options: {
 }): Authenticate {
   const { recipe, state, clock, credentialUnsigned } = options;
   const singletons = authenticationHeaders(recipe);
+  const marks: { [C in Call]?: ReplayMark | null } = {};
+  const markOf = (call: Call): ReplayMark | null => (marks[call] ??= replayMark(recipe, call));
 
   /** Throws unless the key's owner is the one named: projects check, companies register. */
   function requireOwner(holder: KeyHolder, received: Received, call: Call): void {
-    const named = headerValue(received, call === "check" ? HEADER.projectId : HEADER.companyId);
+    const named = received.headers.get(call === "check" ? HEADER.projectId : HEADER.companyId);
     const owner = call === "check" ? holder.projectId : holder.projectId === null ? holder.companyId : null;
     if (owner !== null && named === owner) return;
     throw new Refusal("forbidden", FOREIGN, {
@@ -51,7 +54,7 @@ export function createAuthenticator(options: {
     const keyId = claimedKeyId(received);
     const holder = keyId === null ? null : await state.key(keyId);
 
-    if (credentialUnsigned && call === "credential" && headerValue(received, HEADER.authorization) === "") {
+    if (credentialUnsigned && call === "credential" && received.headers.get(HEADER.authorization) === "") {
       if (holder === null) throw new Refusal("unauthorized", FAILED, { reason: "the key is unknown" });
       requireOwner(holder, received, call);
       return { holder, durable: Promise.resolve() };
@@ -66,7 +69,7 @@ export function createAuthenticator(options: {
     }
     requireOwner(holder, received, call);
 
-    const unique = uniqueOf(recipe, call, verified);
+    const unique = uniqueOf(markOf(call), verified);
     if (unique === null) return { holder, durable: Promise.resolve() };
     const remembered = await state.rememberSignature(
       `${holder.keyId}\n${unique}`,
@@ -99,11 +102,10 @@ export function createAuthenticator(options: {
  * then it is accepted, and an equal order gets the stored decision once more.
  */
 function uniqueOf(
-  recipe: Recipe,
-  call: Call,
+  mark: ReplayMark | null,
   { nonce, stringToSign }: { readonly nonce: string | null; readonly stringToSign: string | null },
 ): string | null {
-  switch (replayMark(recipe, call)) {
+  switch (mark) {
     case "nonce":
       return nonce;
     case "time":
@@ -126,13 +128,8 @@ function authenticationHeaders(recipe: Recipe): ReadonlySet<string> {
 }
 
 function refuseDuplicates({ headers }: Received, singletons: ReadonlySet<string>): void {
-  for (const [name, value] of headerTable(headers)) {
-    if (value !== null || !singletons.has(name)) continue;
+  for (const name of headers.layout.repeated) {
+    if (!singletons.has(name)) continue;
     throw new Refusal("invalid_request", `The header ${name} is there more than once; send it once.`);
   }
-}
-
-/** @param name of a header that is there at most once */
-function headerValue({ headers }: Received, name: string): string | undefined {
-  return headerTable(headers).get(name) ?? undefined;
 }

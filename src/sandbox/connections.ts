@@ -20,6 +20,15 @@ const HONEST_MS: Readonly<Record<Phase, Milliseconds>> = {
 export interface Connections {
   readonly open: number;
   readonly limit: number;
+  /** The answer that was begun last on a connection. */
+  answerOn(socket: Socket): ServerResponse | undefined;
+}
+
+interface Held {
+  phase: Phase;
+  since: number;
+  request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
 }
 
 /**
@@ -27,10 +36,11 @@ export interface Connections {
  * keeps its connection for 5 s; if all are answering, the new one is closed.
  */
 export function guardConnections(server: Server, limit: number): Connections {
-  const open = new Map<Socket, { phase: Phase; since: number }>();
+  const open = new Map<Socket, Held>();
 
-  function enter(socket: Socket, phase: Phase): void {
-    if (open.has(socket)) open.set(socket, { phase, since: performance.now() });
+  function enter(held: Held, phase: Phase): void {
+    held.phase = phase;
+    held.since = performance.now();
   }
 
   function victim(): Socket | undefined {
@@ -53,20 +63,28 @@ export function guardConnections(server: Server, limit: number): Connections {
       loser.destroy();
       if (loser === socket) return;
     }
-    open.set(socket, { phase: "waiting", since: performance.now() });
+    open.set(socket, {
+      phase: "waiting",
+      since: performance.now(),
+      request: undefined,
+      response: undefined,
+    });
     socket.once("close", () => open.delete(socket));
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    enter(socket, "sending_body");
-    let answered = false;
+    const held = open.get(request.socket);
+    if (held === undefined) return;
+    held.request = request;
+    held.response = response;
+    enter(held, "sending_body");
     // A body that nobody reads ends after its answer, on some lines of Node: that starts nothing.
-    request.once("end", () => {
-      if (!answered) enter(socket, "answering");
+    request.on("end", () => {
+      if (held.request === request) enter(held, "answering");
     });
-    response.once("close", () => {
-      answered = true;
-      enter(socket, "waiting");
+    response.on("close", () => {
+      if (held.request !== request) return;
+      held.request = undefined;
+      enter(held, "waiting");
     });
   });
   return {
@@ -74,5 +92,6 @@ export function guardConnections(server: Server, limit: number): Connections {
       return open.size;
     },
     limit,
+    answerOn: (socket) => open.get(socket)?.response,
   };
 }

@@ -16,32 +16,40 @@ const SEGMENTS_KEPT = 32;
 
 const SEGMENT_FILE = /^(\d{12})\.log$/;
 
+const NO_CHECKSUM = "00000000";
+const CONTENT_AT = NO_CHECKSUM.length + 1;
+const DIGITS = Buffer.from("0123456789abcdef");
+
 export interface LoggedDecision {
   readonly sequence: number;
-  /** What a restart needs of it, as JSON. */
-  readonly head: string;
+  /** What was appended, as JSON. Earlier versions wrote two texts of JSON with a tab between them. */
+  readonly text: string;
 }
 
 export interface DecisionLog {
   /** Number that the next record gets. Numbers grow; some are skipped. */
   readonly next: number;
   /**
-   * @param head JSON that a restart reads
-   * @param body JSON that only `find` reads
-   * @returns resolves once it is on disk
+   * @param record becomes JSON a moment later: nobody changes it any more
+   * @returns resolves once the system has it; those that were appended together share the promise
    */
-  append(head: string, body: string): Promise<void>;
-  /** Body of a record, or null when it never was or is forgotten. */
+  append(record: unknown): Promise<void>;
+  /** JSON of a record, or null when it never was or is forgotten. */
   find(sequence: number): Promise<string | null>;
   /** Deletes old files, as far as every record in them is at or below `covered`. */
   prune(covered: number): Promise<void>;
   close(): Promise<void>;
 }
 
+interface Waiting {
+  readonly sequence: number;
+  readonly record: unknown;
+}
+
 /**
- * Line: CRC-32 in 8 hexadecimal digits, sequence number, and head and body sealed as one, separated by tabs. (Earlier
- * versions wrote head and body as they were.) Every start begins a new file, so that nothing is ever written behind a
- * torn line.
+ * Line: CRC-32 in 8 hexadecimal digits, sequence number, and the JSON sealed, separated by tabs. (The first versions wrote
+ * it as it was.) Every start begins a new file, so that nothing is ever written behind
+ * a torn line.
  * @param after sequence number up to which nothing needs to be read again
  * @param onRecord called for every later record, in order
  * @param onDamage called for every stretch that is not what was written; it is left as it is
@@ -83,61 +91,51 @@ export async function openDecisionLog(options: {
     if (damaged || !content.endsWith("\n")) options.onDamage(segmentPath(dir, first));
   }
 
-  let current: DurableAppender | null = null;
+  let current: DurableAppender<Waiting> | null = null;
   let opening: Promise<void> | null = null;
-  const queue: { line: Buffer; sequence: number; resolve: (done: Promise<void>) => void }[] = [];
+  const queue: Waiting[] = [];
 
-  /** Opens the next file while lines wait, so that their order in the files is the order of their numbers. */
+  /** Opens the next file while records wait, so that their order in the files is the order of their numbers. */
   async function begin(first: number): Promise<void> {
     try {
       const old = current;
-      const file = await openDurableAppender(segmentPath(dir, first), 0, sync);
+      const file = await openDurableAppender<Waiting>(segmentPath(dir, first), 0, sync, (together) =>
+        encode(together, seal),
+      );
       if (sync) await syncFolder(dir, nodeFileSystem);
       segments.push(first);
       current = file;
       await old?.close();
     } catch (error) {
-      for (const waiting of queue.splice(0)) waiting.resolve(Promise.reject(error));
+      queue.length = 0;
+      throw error;
     } finally {
       opening = null;
     }
-    drain();
-  }
-
-  function drain(): void {
-    while (queue.length > 0) {
-      const { line, sequence, resolve } = queue[0]!;
-      if (current === null || current.size >= SEGMENT_BYTES) {
-        opening ??= begin(sequence);
-        return;
-      }
-      queue.shift();
-      resolve(current.append(line));
-    }
+    await Promise.all(queue.splice(0).map((waiting) => current!.append(waiting)));
   }
 
   return {
     get next() {
       return next;
     },
-    append(head, body) {
-      const sequence = next;
+    append(record) {
+      const waiting = { sequence: next, record };
       next += 1;
-      const text = `${sequence}\t${seal.seal(`${head}\t${body}`)}`;
-      const line = Buffer.from(`${checksum(text)}\t${text}\n`, "latin1");
-      return new Promise<void>((resolve) => {
-        queue.push({ line, sequence, resolve });
-        if (opening === null) drain();
-      });
+      if (opening === null && current !== null && current.size < SEGMENT_BYTES)
+        return current.append(waiting);
+      queue.push(waiting);
+      opening ??= begin(waiting.sequence);
+      return opening;
     },
     async find(sequence) {
       const first = segments.findLast((start) => start <= sequence);
       if (first === undefined) return null;
       const content = await readFile(segmentPath(dir, first), "utf8");
       for (const line of completeLines(content)) {
-        if (line.slice(9, line.indexOf("\t", 9)) !== String(sequence)) continue;
+        if (line.slice(CONTENT_AT, line.indexOf("\t", CONTENT_AT)) !== String(sequence)) continue;
         const record = readLine(line, seal);
-        if (record !== null) return record.body;
+        if (record !== null) return record.text;
       }
       return null;
     },
@@ -147,7 +145,7 @@ export async function openDecisionLog(options: {
       }
     },
     async close() {
-      await opening;
+      await opening?.catch(() => undefined);
       await current?.close();
     },
   };
@@ -166,6 +164,26 @@ function segmentPath(dir: string, first: number): string {
   return join(dir, `${String(first).padStart(12, "0")}.log`);
 }
 
+/** The lines of records that are written together. */
+function encode(together: readonly Waiting[], seal: LogSeal): Buffer {
+  const sealed = seal.sealAll(together.map(({ record }) => JSON.stringify(record)));
+  let text = "";
+  const ends = together.map(({ sequence }, index) => {
+    text += `${NO_CHECKSUM}\t${sequence}\t${sealed[index]!}\n`;
+    return text.length;
+  });
+  const lines = Buffer.from(text, "latin1");
+  let start = 0;
+  for (const end of ends) {
+    // Of the bytes, where it costs a quarter of what it costs of a text.
+    let sum = crc32(lines.subarray(start + CONTENT_AT, end - 1));
+    for (let at = start + NO_CHECKSUM.length - 1; at >= start; at -= 1, sum >>>= 4)
+      lines[at] = DIGITS[sum & 15]!;
+    start = end;
+  }
+  return lines;
+}
+
 function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
@@ -175,11 +193,14 @@ function completeLines(content: string): string[] {
   return content.split("\n").slice(0, -1);
 }
 
-function readLine(line: string, seal: LogSeal): (LoggedDecision & { body: string }) | null {
-  const text = line.slice(9);
-  if (line.slice(0, 8) !== checksum(text)) return null;
-  const [sequence, ...written] = text.split("\t");
-  const [head, body] = written.length === 1 ? seal.open(written[0]!).split("\t") : written;
-  if (sequence === undefined || head === undefined || body === undefined) return null;
-  return { sequence: Number(sequence), head, body };
+function readLine(line: string, seal: LogSeal): LoggedDecision | null {
+  const text = line.slice(CONTENT_AT);
+  if (line.slice(0, NO_CHECKSUM.length) !== checksum(text)) return null;
+  const tab = text.indexOf("\t");
+  if (tab === -1) return null;
+  const written = text.slice(tab + 1);
+  return {
+    sequence: Number(text.slice(0, tab)),
+    text: written.includes("\t") ? written : seal.open(written),
+  };
 }

@@ -2,8 +2,8 @@
 
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Explanation } from "#src/contract/explanation.ts";
-import type { Attempt, Counters } from "#src/rules/counters.ts";
-import { explainRecord, type DecisionRecord } from "#src/rules/decision-record.ts";
+import type { Counters } from "#src/rules/counters.ts";
+import { explainRecord } from "#src/rules/decision-record.ts";
 import { ensureFolder } from "#src/storage/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
@@ -14,8 +14,16 @@ import {
   type ReadyCounters,
   type StoredAnswer,
 } from "./counters-file.ts";
-import { readHead, writeHead } from "./decision-head.ts";
+import {
+  decisionLine,
+  orderKey,
+  readBody,
+  readHead,
+  type CountedAttempt,
+  type DecisionBody,
+} from "./decision-line.ts";
 import { openDecisionLog } from "./decision-log.ts";
+import { sharing } from "./durable-appender.ts";
 import type { Issuer } from "./issuer.ts";
 import { createLogSeal } from "./log-seal.ts";
 import type { RuleSetArchive } from "./rule-set-archive.ts";
@@ -37,13 +45,6 @@ const IDLE_MS: Milliseconds = 2_000;
 
 /** `durable`: on its way to the disk; absent once a restart has read it from there. */
 type KeptAnswer = StoredAnswer & { readonly durable?: Promise<void> | undefined };
-
-/** What `find` reads of a decision; an earlier version kept its explanation in words. */
-interface Body {
-  readonly id: string;
-  readonly orderId: string | null;
-  readonly record: DecisionRecord;
-}
 
 export interface Decisions {
   readonly count: number;
@@ -80,7 +81,8 @@ export async function openDecisions(options: {
   const saved = options.ready?.secret === secret ? options.ready : await readCounters(dir, secret, onDamage);
   const { counters } = saved;
   const answers = createStoredAnswers<KeptAnswer>(repeatMs, saved.answers);
-  const recent = new Map<string, Body>();
+  /** By the number of the decision, the latest alone. */
+  const recent: (DecisionBody | undefined)[] = Array.from({ length: RECENT_KEPT });
   const repeated = new Set<string>();
 
   let { total } = saved;
@@ -93,8 +95,8 @@ export async function openDecisions(options: {
     seal: createLogSeal(secret),
     sync,
     onDamage,
-    onRecord({ sequence, head }) {
-      const { order, answer, counted } = readHead(head);
+    onRecord({ sequence, text }) {
+      const { order, answer, counted } = readHead(text);
       for (const [at, attempt] of counted) counters.record(at, attempt);
       if (order !== null) answers.keep(order, answer);
       total += 1;
@@ -102,14 +104,32 @@ export async function openDecisions(options: {
     },
   });
 
+  let counted: CountedAttempt[] = [];
+  /** The counters, noting what is recorded through them. */
+  const recording: Parameters<Decide>[0] = {
+    keysOf: counters.keysOf,
+    peek: counters.peek,
+    record(at, attempt) {
+      counted.push([at, attempt]);
+      return counters.record(at, attempt);
+    },
+  };
+
   /** The stored answer that an identical repeat gets; null for what is to be decided. */
-  function answerTo(attempt: CheckAttempt): KeptAnswer | null {
-    const order = orderOf(attempt);
+  function answerTo(order: string | null, attempt: CheckAttempt): KeptAnswer | null {
     const known = order === null ? undefined : answers.get(order);
     const isRepeat =
       known !== undefined && known.digest === attempt.bodyDigest && isWithin(known.at, attempt.at, repeatMs);
     return isRepeat ? known : null;
   }
+
+  const reported = sharing((written) =>
+    written.catch((error: unknown) => {
+      const fault = storageFault(error, dir);
+      onFault(fault);
+      throw fault;
+    }),
+  );
 
   let saving: Promise<void> | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -135,12 +155,17 @@ export async function openDecisions(options: {
   }
 
   function considerSaving(): void {
-    clearTimeout(idle);
     const behind = settled - covered;
+    if (behind < SAVE_IDLE_EVERY) return;
     if (behind >= Math.max(SAVE_EVERY, counters.size / SAVE_EVERY_KEYS)) save().catch(onFault);
-    else if (behind >= SAVE_IDLE_EVERY) {
-      idle = setTimeout(() => void save().catch(onFault), IDLE_MS).unref();
-    }
+    else idle ??= setTimeout(saveIfIdle, IDLE_MS, settled).unref();
+  }
+
+  /** A timer for every decision would cost more than what it waits for. */
+  function saveIfIdle(since: number): void {
+    idle = undefined;
+    if (settled !== since) considerSaving();
+    else if (settled - covered >= SAVE_IDLE_EVERY) save().catch(onFault);
   }
 
   return {
@@ -149,41 +174,38 @@ export async function openDecisions(options: {
     },
 
     async settle(attempt, decide) {
+      const { orderId, bodyDigest: digest, at } = attempt;
       const order = orderOf(attempt);
-      const known = answerTo(attempt);
+      const known = answerTo(order, attempt);
       if (known !== null) {
         await known.durable;
         remember(repeated, known.decisionId);
         return settledCheck(known, true);
       }
 
-      const counted: [Milliseconds, Attempt][] = [];
-      const { record, ruleSet } = decide(recording(counters, counted));
-      const sequence = log.next;
-      const decisionId = `dec-${sequence}-${issuer.hex(`decision ${sequence}`, 8)}`;
+      counted = [];
+      const { record, ruleSet } = decide(recording);
       const { recommendation, message } = record;
-      const answer = { digest: attempt.bodyDigest, at: attempt.at, decisionId, recommendation, message };
-      const body: Body = { id: decisionId, orderId: attempt.orderId, record };
-      const logged = log.append(writeHead({ order, answer, counted }), JSON.stringify(body));
+      const sequence = log.next;
+      const id = `dec-${sequence}-${issuer.hex(`decision ${sequence}`, 8)}`;
+      const body = { id, orderId, record };
+      const logged = log.append(decisionLine(body, digest, counted));
       const keeping = ruleSets.keep(ruleSet);
-      const whole = keeping === null ? logged : Promise.all([logged, keeping]).then(() => undefined);
-      const durable = whole.catch((error: unknown) => {
-        const fault = storageFault(error, dir);
-        onFault(fault);
-        throw fault;
-      });
+      const durable = reported(
+        keeping === null ? logged : Promise.all([logged, keeping]).then(() => undefined),
+      );
+      const answer: KeptAnswer = { digest, at, decisionId: id, recommendation, message, durable };
       settled = sequence;
       total += 1;
-      if (order !== null) answers.keep(order, { ...answer, durable });
-      recent.set(decisionId, body);
-      if (recent.size > RECENT_KEPT) recent.delete(recent.keys().next().value!);
+      if (order !== null) answers.keep(order, answer);
+      recent[sequence % RECENT_KEPT] = body;
       await durable;
       considerSaving();
       return settledCheck(answer, false);
     },
 
     consider(attempt, decide) {
-      const known = answerTo(attempt);
+      const known = answerTo(orderOf(attempt), attempt);
       if (known !== null) return { repeat: settledCheck(known, true), draft: null };
       return { repeat: null, draft: decide(untouched(counters)) };
     },
@@ -191,9 +213,13 @@ export async function openDecisions(options: {
     async find(id) {
       const sequence = /^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1];
       if (sequence === undefined) return null;
-      const written = recent.get(id) ?? (await log.find(Number(sequence)));
-      const body = typeof written === "string" ? (JSON.parse(written) as Body | Explanation) : written;
-      if (body === null || body.id !== id) return null;
+      const number = Number(sequence);
+      let body: DecisionBody | Explanation | undefined = recent[number % RECENT_KEPT];
+      if (body?.id !== id) {
+        const text = await log.find(number);
+        body = text === null ? undefined : readBody(text);
+      }
+      if (body?.id !== id) return null;
       const repeat = repeated.has(id);
       if (!("record" in body)) return { ...body, repeat };
       const { orderId, record } = body;
@@ -215,18 +241,6 @@ function withoutWait({ digest, at, decisionId, recommendation, message }: KeptAn
   return { digest, at, decisionId, recommendation, message };
 }
 
-/** The counters, noting what is recorded through them. */
-function recording(counters: Counters, counted: [Milliseconds, Attempt][]): Parameters<Decide>[0] {
-  return {
-    keysOf: counters.keysOf,
-    peek: counters.peek,
-    record(at, attempt) {
-      counted.push([at, attempt]);
-      return counters.record(at, attempt);
-    },
-  };
-}
-
 /** The counters for who only looks: what is recorded through them is seen as if it had been, and kept nowhere. */
 function untouched(counters: Counters): Counters {
   return { ...counters, record: (at, attempt) => counters.peek(at, attempt) };
@@ -234,7 +248,7 @@ function untouched(counters: Counters): Counters {
 
 /** Where its answer is kept; null without an order id. */
 function orderOf({ projectId, orderId }: CheckAttempt): string | null {
-  return orderId === null ? null : `${projectId}\n${orderId}`;
+  return orderId === null ? null : orderKey(projectId, orderId);
 }
 
 function settledCheck(answer: StoredAnswer, repeat: boolean): SettledCheck {

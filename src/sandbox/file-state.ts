@@ -22,6 +22,7 @@ import {
 import { registrationAge } from "./credential-window.ts";
 import { readCounters, type ReadyCounters } from "./counters-file.ts";
 import { openDecisions } from "./decisions.ts";
+import { sharing } from "./durable-appender.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
 import type { ReplayCache } from "./replay-cache.ts";
 import { openRuleSetArchive } from "./rule-set-archive.ts";
@@ -140,13 +141,15 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
     return mine;
   }
 
-  const reportFailure = async (saved: Promise<void>): Promise<void> => {
-    await saved.catch((error: unknown) => {
+  const reported = sharing((saved) => {
+    const durable = saved.catch((error: unknown) => {
       const fault = storageFault(error, dir);
       onFault(fault);
       throw fault;
     });
-  };
+    durable.catch(() => undefined);
+    return durable;
+  });
 
   return {
     key: async (keyId) => keys.get(keyId) ?? null,
@@ -194,18 +197,16 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
     signatureCount: async () => replays.size,
     rememberSignature: async (identity, signedAt, realNow) => {
       requireWritable();
-      const remembered = await replays.remember(identity, signedAt, realNow).catch((error: unknown) => {
+      try {
+        const remembered = await replays.remember(identity, signedAt, realNow);
+        if (remembered.state !== "new") return remembered;
+        return { state: "new", durable: reported(remembered.durable) };
+      } catch (error) {
         throw storageFault(error, dir);
-      });
-      if (remembered.state !== "new") return remembered;
-      const durable = reportFailure(remembered.durable);
-      durable.catch(() => undefined);
-      return { state: "new", durable };
+      }
     },
-    settle: async (attempt, decide) => {
-      requireWritable();
-      return await decisions.settle(attempt, decide);
-    },
+    settle: (attempt, decide) =>
+      failure === null ? decisions.settle(attempt, decide) : Promise.reject(failure),
     consider: async (attempt, decide) => decisions.consider(attempt, decide),
     decision: (id) => decisions.find(id),
     decisionCount: async () => decisions.count,

@@ -3,11 +3,12 @@
 /** Bytes of one fingerprint. */
 export const FINGERPRINT_BYTES = 8;
 
+/** Fingerprints are byte strings: one character a byte. */
 export interface FingerprintSet {
   readonly size: number;
   /** @returns false if it was there already */
-  add(fingerprint: Uint8Array): boolean;
-  has(fingerprint: Uint8Array): boolean;
+  add(fingerprint: string): boolean;
+  has(fingerprint: string): boolean;
 }
 
 /** Open addressing in a typed array, at most half full: 16 bytes an entry, no object per entry. */
@@ -25,13 +26,6 @@ export function createFingerprintSet(): FingerprintSet {
         return at;
       index = (index + 1) & mask;
     }
-  }
-
-  function read(fingerprint: Uint8Array): [number, number] {
-    const view = new DataView(fingerprint.buffer, fingerprint.byteOffset, FINGERPRINT_BYTES);
-    const high = view.getUint32(0);
-    const low = view.getUint32(4);
-    return high === 0 && low === 0 ? [0, 1] : [high, low];
   }
 
   function grow(): void {
@@ -52,12 +46,14 @@ export function createFingerprintSet(): FingerprintSet {
       return size;
     },
     has(fingerprint) {
-      const [high, low] = read(fingerprint);
+      const high = word(fingerprint, 0);
+      const low = lowWord(fingerprint, high);
       const at = find(slots, high, low);
       return slots[at] === high && slots[at + 1] === low;
     },
     add(fingerprint) {
-      const [high, low] = read(fingerprint);
+      const high = word(fingerprint, 0);
+      const low = lowWord(fingerprint, high);
       const at = find(slots, high, low);
       if (slots[at] === high && slots[at + 1] === low) return false;
       slots[at] = high;
@@ -67,4 +63,16 @@ export function createFingerprintSet(): FingerprintSet {
       return true;
     },
   };
+}
+
+/** Four bytes as an unsigned number. */
+function word(bytes: string, at: number): number {
+  const high = (bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1);
+  return ((high << 16) | (bytes.charCodeAt(at + 2) << 8) | bytes.charCodeAt(at + 3)) >>> 0;
+}
+
+/** Two words of zeros would look like a free slot. */
+function lowWord(fingerprint: string, high: number): number {
+  const low = word(fingerprint, 4);
+  return high === 0 && low === 0 ? 1 : low;
 }

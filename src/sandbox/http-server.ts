@@ -9,15 +9,15 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { JournalEntry } from "#src/contract/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
 import { readBody } from "./body.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
 import { keptPath } from "./request-journal.ts";
-import { journalEntry, logLine, newTrace, type RequestTrace } from "./request-trace.ts";
+import { journalEntry, logLine, newTrace, type NewJournalEntry, type RequestTrace } from "./request-trace.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxLog } from "./sandbox-log.ts";
@@ -37,7 +37,7 @@ export interface HttpServerOptions {
   readonly instance: string;
   readonly log: SandboxLog;
   /** Told of every request once it is over; absent for a plane whose requests are nobody's business. */
-  readonly journal?: (entry: Omit<JournalEntry, "number">) => void;
+  readonly journal?: (entry: NewJournalEntry) => void;
   /** While true, every request is answered 503 and its connection ends. */
   readonly isDraining: () => boolean;
   /** Runs before anything of a request is looked at but its headers; throws a Refusal. */
@@ -71,7 +71,6 @@ export function commonHeaders(clock: SandboxClock, instance: string): Record<str
 /** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { limits, clock, instance, log, journal } = options;
-  const answering = new WeakMap<Socket, ServerResponse>();
   const methods = new Map<string, string[]>();
 
   const answerHeaders = (): Record<string, string> => commonHeaders(clock, instance);
@@ -98,10 +97,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
 
   app.server.maxHeadersCount = 10 * limits.headerCount;
-  app.decorate("connections", guardConnections(app.server, limits.connections));
-  app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    answering.set(request.socket, response);
-  });
+  const connections = guardConnections(app.server, limits.connections);
+  app.decorate("connections", connections);
   app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const refusal = new Refusal(
       "invalid_request",
@@ -144,21 +141,29 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
 
-  app.addHook("onSend", (_request, reply, payload, done) => {
-    reply.headers(answerHeaders());
+  const realTime = timeTexts();
+  const virtualTime = timeTexts();
+
+  app.addHook("onSend", (request, reply, payload, done) => {
+    reply
+      .header(HEADER.sandbox, "1")
+      .header(HEADER.virtualTime, virtualTime(clock.now()))
+      .header(HEADER.instance, instance);
+    const { decision } = request.trace;
+    if (decision !== undefined && reply.statusCode === 200) reply.header(HEADER.decision, decision);
     if (options.isDraining()) reply.header("connection", "close");
     done(null, payload);
   });
 
   /** Writes what is left of a request: once its answer is out, or its connection gone. */
   function noteEnd(trace: RequestTrace, response: ServerResponse): void {
-    response.once("close", () => note(trace, response.headersSent ? response.statusCode : null));
+    response.on("close", () => note(trace, response.headersSent ? response.statusCode : null));
   }
 
   function note(trace: RequestTrace, status: number | null): void {
-    const at = new Date(clock.realNow()).toISOString();
+    const at = realTime(clock.realNow());
     log(logLine(trace, status, at));
-    journal?.(journalEntry(trace, status, at, new Date(clock.now()).toISOString()));
+    journal?.(journalEntry(trace, status, at, virtualTime(clock.now())));
   }
 
   app.setErrorHandler((error: FastifyError | Refusal | Fault | Error, request, reply) =>
@@ -198,7 +203,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   /** A request that never became one: unreadable, too slow, headers too large. */
   function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (!socket.writable || error.code === "ECONNRESET" || answering.get(socket)?.headersSent) {
+    if (!socket.writable || error.code === "ECONNRESET" || connections.answerOn(socket)?.headersSent) {
       socket.destroy();
       return;
     }
@@ -217,6 +222,19 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }
 
   return app;
+}
+
+/** Times in ISO 8601, of which many in a row are the same. */
+function timeTexts(): (at: Milliseconds) => string {
+  let last = Number.NaN;
+  let text = "";
+  return (at) => {
+    if (at !== last) {
+      text = new Date(at).toISOString();
+      last = at;
+    }
+    return text;
+  };
 }
 
 function traceOf(request: FastifyRequest): RequestTrace {

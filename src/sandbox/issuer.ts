@@ -23,12 +23,15 @@ export function createIssuer(seed: number | null): Issuer {
 
 /** Random digits from a pool, because each call for random bytes costs as much for four as for four thousand. */
 function pooledRandom(): Issuer["hex"] {
-  let pool = Buffer.alloc(0);
+  let pool = "";
+  let at = 0;
   return (_label, digits) => {
-    if (pool.length < digits / 2) pool = randomBytes(4096);
-    const taken = pool.toString("hex", 0, digits / 2);
-    pool = pool.subarray(digits / 2);
-    return taken;
+    if (at + digits > pool.length) {
+      pool = randomBytes(4096).toString("hex");
+      at = 0;
+    }
+    at += digits;
+    return pool.slice(at - digits, at);
   };
 }
 

@@ -36,7 +36,7 @@ export interface ReplayCache {
 
 interface Bucket {
   readonly seen: FingerprintSet;
-  readonly file: DurableAppender;
+  readonly file: DurableAppender<string>;
 }
 
 /**
@@ -52,7 +52,8 @@ export async function openReplayCache(options: {
 }): Promise<ReplayCache> {
   const { dir, windowMs, capacity, sync } = options;
   await ensureFolder(dir, nodeFileSystem);
-  const buckets = new Map<number, Promise<Bucket>>();
+  /** A bucket that is still being made is there as its promise. */
+  const buckets = new Map<number, Bucket | Promise<Bucket>>();
   let count = 0;
   /** Buckets up to here were looked at for deletion. */
   let swept = 0;
@@ -66,16 +67,28 @@ export async function openReplayCache(options: {
     const whole = bytes.length - (bytes.length % FINGERPRINT_BYTES);
     const seen = createFingerprintSet();
     for (let at = 0; at < whole; at += FINGERPRINT_BYTES)
-      seen.add(bytes.subarray(at, at + FINGERPRINT_BYTES));
+      seen.add(bytes.toString("latin1", at, at + FINGERPRINT_BYTES));
     count += seen.size;
-    const file = await openDurableAppender(join(dir, name), whole, sync);
-    buckets.set(Number(number), Promise.resolve({ seen, file }));
+    const file = await openDurableAppender(join(dir, name), whole, sync, concatenated);
+    buckets.set(Number(number), { seen, file });
   }
 
   async function createBucket(number: number): Promise<Bucket> {
-    const file = await openDurableAppender(join(dir, `${number}.seen`), 0, sync);
+    const file = await openDurableAppender(join(dir, `${number}.seen`), 0, sync, concatenated);
     if (sync) await syncFolder(dir, nodeFileSystem);
     return { seen: createFingerprintSet(), file };
+  }
+
+  function startBucket(number: number): Promise<Bucket> {
+    const opening = createBucket(number);
+    buckets.set(number, opening);
+    // Unless it was forgotten meanwhile.
+    const isWanted = (): boolean => buckets.get(number) === opening;
+    opening.then(
+      (bucket) => isWanted() && buckets.set(number, bucket),
+      () => isWanted() && buckets.delete(number),
+    );
+    return opening;
   }
 
   /**
@@ -106,27 +119,23 @@ export async function openReplayCache(options: {
       if (lowest !== swept) await forgetBefore(lowest);
       const number = Math.floor(signedAt / BUCKET_MS);
       if (number < floor) return { state: "forgotten" };
-      let opening = buckets.get(number);
-      if (opening === undefined) {
-        opening = createBucket(number);
-        buckets.set(number, opening);
-        opening.catch(() => buckets.delete(number));
-      }
-      const bucket = await opening;
-      const fingerprint = hash("sha256", identity, "buffer").subarray(0, FINGERPRINT_BYTES);
-      if (bucket.seen.has(fingerprint)) return { state: "seen" };
-      if (count >= capacity) return { state: "full" };
-      bucket.seen.add(fingerprint);
+      const known = buckets.get(number) ?? startBucket(number);
+      const bucket = known instanceof Promise ? await known : known;
+      const fingerprint = hash("sha256", identity, "latin1").slice(0, FINGERPRINT_BYTES);
+      if (count >= capacity) return { state: bucket.seen.has(fingerprint) ? "seen" : "full" };
+      if (!bucket.seen.add(fingerprint)) return { state: "seen" };
       count += 1;
-      const durable = bucket.file.append(fingerprint);
-      durable.catch(() => undefined);
-      return { state: "new", durable };
+      return { state: "new", durable: bucket.file.append(fingerprint) };
     },
     async close() {
       for (const opening of buckets.values()) await (await opening).file.close();
       buckets.clear();
     },
   };
+}
+
+function concatenated(fingerprints: readonly string[]): Uint8Array {
+  return Buffer.from(fingerprints.join(""), "latin1");
 }
 
 async function readFloor(dir: string): Promise<number> {

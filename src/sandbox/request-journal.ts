@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import type { JournalEntry, JournalPage } from "#src/contract/sandbox-wire.ts";
 import { openLineFile } from "./line-file.ts";
+import type { NewJournalEntry } from "./request-trace.ts";
 
 /** Entries that can be asked for. */
 export const JOURNAL_ENTRIES = 1_000;
@@ -20,7 +21,8 @@ const TEXT_LIMIT = 4_096;
 export interface RequestJournal {
   /** Requests since the start of the process. */
   readonly count: number;
-  write(entry: Omit<JournalEntry, "number">): void;
+  /** Numbers it and keeps it: nobody else changes it any more. */
+  write(entry: NewJournalEntry): void;
   /** @param after only entries beyond this number */
   page(limit: number, after: number): JournalPage;
   close(): void;
@@ -41,10 +43,10 @@ export function openRequestJournal(dir: string): RequestJournal {
     write(entry) {
       count += 1;
       last += 1;
-      const numbered: JournalEntry = { number: last, ...entry };
-      recent.push(numbered);
+      entry.number = last;
+      recent.push(entry);
       if (recent.length > JOURNAL_ENTRIES) recent.shift();
-      file.write(JSON.stringify(numbered));
+      file.write(entry);
     },
     page(limit, after) {
       const entries = recent.filter(({ number }) => number > after);
@@ -62,7 +64,7 @@ export function keptStringToSign(
 ): string | null {
   if (stringToSign === null || stringToSign === undefined) return null;
   let text = stringToSign;
-  if (body !== undefined && body.length > 1) {
+  if (body !== undefined && body.length > 1 && mayHold(text, body)) {
     // Only a body that is in it needs its digest.
     for (const sent of [body.toString("utf8"), body.toString("latin1")]) {
       if (!text.includes(sent)) continue;
@@ -74,9 +76,17 @@ export function keptStringToSign(
   return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}...` : text;
 }
 
+/** Whether the first byte of a body is in a text: told without decoding the body. An ASCII byte is the same in any form. */
+function mayHold(text: string, body: Buffer): boolean {
+  const first = body[0]!;
+  return first >= 0x80 || text.includes(String.fromCharCode(first));
+}
+
 /** Path of a request line without its query, which may hold anything. */
 export function keptPath(url: string | undefined): string {
-  return escapeText((url ?? "").split("?", 1)[0]!, 200);
+  if (url === undefined) return "";
+  const query = url.indexOf("?");
+  return escapeText(query === -1 ? url : url.slice(0, query), 200);
 }
 
 /** Lines that are whole; none where there is no file. */

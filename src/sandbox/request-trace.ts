@@ -5,6 +5,9 @@ import type { JournalEntry } from "#src/contract/sandbox-wire.ts";
 import type { Call, ErrorSlug } from "#src/contract/wire.ts";
 import type { SandboxLogEntry } from "./sandbox-log.ts";
 
+/** One that the journal has yet to number. */
+export type NewJournalEntry = Omit<JournalEntry, "number"> & { number: number };
+
 export interface RequestTrace {
   readonly id: string;
   readonly startedAt: number;
@@ -12,41 +15,60 @@ export interface RequestTrace {
   method: string | null;
   path: string | null;
   bodyBytes: number | null;
-  keyId?: string;
-  projectId?: string;
+  keyId: string | undefined;
+  projectId: string | undefined;
   /** As it may be kept: see keptStringToSign. */
-  stringToSign?: string | null;
-  decision?: string;
-  recommendation?: Recommendation;
-  repeat?: boolean;
-  magic?: string;
-  faults?: readonly string[];
-  error?: ErrorSlug;
-  reason?: string;
+  stringToSign: string | null;
+  decision: string | undefined;
+  recommendation: Recommendation | undefined;
+  repeat: boolean;
+  magic: string | undefined;
+  faults: readonly string[] | undefined;
+  error: ErrorSlug | undefined;
+  reason: string | undefined;
 }
 
 export function newTrace(id: string, method: string | null, path: string | null): RequestTrace {
-  return { id, startedAt: performance.now(), call: null, method, path, bodyBytes: null };
+  return {
+    id,
+    startedAt: performance.now(),
+    call: null,
+    method,
+    path,
+    bodyBytes: null,
+    keyId: undefined,
+    projectId: undefined,
+    stringToSign: null,
+    decision: undefined,
+    recommendation: undefined,
+    repeat: false,
+    magic: undefined,
+    faults: undefined,
+    error: undefined,
+    reason: undefined,
+  };
 }
 
-/** @param status null when no answer was sent */
+/**
+ * What is not known is undefined: in JSON it is not there.
+ * @param status null when no answer was sent
+ */
 export function logLine(trace: RequestTrace, status: number | null, at: string): SandboxLogEntry {
-  const { id, call, keyId, decision, recommendation, repeat, magic, faults, error, reason } = trace;
   return {
     at,
     event: "request",
-    request_id: id,
-    call,
-    ...(status === null ? {} : { status }),
+    request_id: trace.id,
+    call: trace.call,
+    status: status ?? undefined,
     latency_ms: latencyOf(trace),
-    ...(error === undefined ? {} : { error }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(keyId === undefined ? {} : { key_id: keyId }),
-    ...(decision === undefined ? {} : { decision }),
-    ...(recommendation === undefined ? {} : { recommendation }),
-    ...(repeat ? { repeat } : {}),
-    ...(magic === undefined ? {} : { magic }),
-    ...(faults === undefined ? {} : { faults }),
+    error: trace.error,
+    reason: trace.reason,
+    key_id: trace.keyId,
+    decision: trace.decision,
+    recommendation: trace.recommendation,
+    repeat: trace.repeat || undefined,
+    magic: trace.magic,
+    faults: trace.faults,
   };
 }
 
@@ -55,8 +77,9 @@ export function journalEntry(
   status: number | null,
   at: string,
   virtualTime: string,
-): Omit<JournalEntry, "number"> {
+): NewJournalEntry {
   return {
+    number: 0,
     at,
     virtual_time: virtualTime,
     request_id: trace.id,
@@ -70,10 +93,10 @@ export function journalEntry(
     reason: trace.reason ?? null,
     key_id: trace.keyId ?? null,
     project_id: trace.projectId ?? null,
-    string_to_sign: trace.stringToSign ?? null,
+    string_to_sign: trace.stringToSign,
     decision: trace.decision ?? null,
     recommendation: trace.recommendation ?? null,
-    repeat: trace.repeat ?? false,
+    repeat: trace.repeat,
     magic: trace.magic ?? null,
     faults: trace.faults ?? [],
   };

@@ -70,7 +70,7 @@ export type ConsideredCheck =
   | { readonly repeat: SettledCheck; readonly draft: null }
   | { readonly repeat: null; readonly draft: DecisionDraft };
 
-/** A decision as it is to be kept, and the rules that explain it. */
+/** A decision as it is to be kept, of the project and time of its attempt, and the rules that explain it. */
 export interface Decided {
   readonly record: DecisionRecord;
   readonly ruleSet: RuleSet;

@@ -18,6 +18,7 @@ import {
   type RegistrationRequest,
 } from "#src/contract/wire.ts";
 import { decideForRecord, previewForRecord } from "#src/rules/decision-record.ts";
+import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import type { Received } from "#src/signing/verify.ts";
 import { createAuthenticator } from "./authenticate.ts";
@@ -52,6 +53,11 @@ export interface ServiceOptions extends Omit<HttpServerOptions, "admit"> {
   readonly require: readonly string[];
 }
 
+/** By the path, as it is written in most requests and as the route has it. */
+const CALLS: ReadonlyMap<string | undefined, Call> = new Map(
+  (Object.keys(ENDPOINTS) as Call[]).map((call) => [ENDPOINTS[call].path, call]),
+);
+
 /** What a call is answered with, and how the answer is to be deformed where somebody asked for that. */
 interface Answered {
   readonly body: object;
@@ -61,7 +67,7 @@ interface Answered {
 /** The service, not listening yet. */
 export function createService(options: ServiceOptions): FastifyInstance {
   const { clock, rules, faults, limits, instance } = options;
-  const { state, through } = options.exchangeable;
+  const { state, enter, leave } = options.exchangeable;
   const authenticate = createAuthenticator({ ...options, state });
   const registration = createRegistration({ ...options, state });
   const requiredOf: Readonly<Record<Call, readonly string[]>> = {
@@ -97,19 +103,23 @@ export function createService(options: ServiceOptions): FastifyInstance {
   ): void {
     const { method, path } = ENDPOINTS[call];
 
+    /** With one and the same state from beginning to end. */
     async function settle(request: FastifyRequest, body: Buffer): Promise<Answered> {
-      const principal = await authenticate(receivedOf(request, body), call, (stringToSign, claimed) => {
-        request.trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
-        if (claimed !== null) request.trace.keyId = claimed.keyId;
-      });
-      request.trace.keyId = principal.holder.keyId;
-      if (principal.holder.projectId !== null) request.trace.projectId = principal.holder.projectId;
-      const document = readDocument(body, fieldsOf[call], requiredOf[call], clock.now(), limits.bodyBytes);
-      const [answered] = await Promise.all([
-        answer(principal.holder, document, body, request),
-        principal.durable,
-      ]);
-      return answered;
+      for (let wait = enter(); wait !== null; wait = enter()) await wait;
+      try {
+        const principal = await authenticate(receivedOf(request, body), call, (stringToSign, claimed) => {
+          request.trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
+          if (claimed !== null) request.trace.keyId = claimed.keyId;
+        });
+        request.trace.keyId = principal.holder.keyId;
+        if (principal.holder.projectId !== null) request.trace.projectId = principal.holder.projectId;
+        const document = readDocument(body, fieldsOf[call], requiredOf[call], clock.now(), limits.bodyBytes);
+        const answered = await answer(principal.holder, document, body, request);
+        await principal.durable;
+        return answered;
+      } finally {
+        leave();
+      }
     }
 
     app.route({
@@ -127,9 +137,13 @@ export function createService(options: ServiceOptions): FastifyInstance {
             return sendFault(met.effect, request, reply);
           }
         }
-        const answered = await through(() => settle(request, body));
+        const answered = await settle(request, body);
         const effect = answered.effect ?? met?.effect ?? null;
-        if (effect === null || effect.do === "latency") return sendJson(reply, answered.body);
+        if (effect === null || effect.do === "latency") {
+          // A text that is returned is sent; a reply that is returned is waited for once more.
+          reply.header(HEADER.contentType, JSON_MEDIA_TYPE);
+          return JSON.stringify(answered.body);
+        }
         return sendFault(effect, request, reply, answered.body);
       },
     });
@@ -187,20 +201,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
         return { record, ruleSet };
       },
     );
-    Object.assign(request.trace, {
-      decision: settled.decisionId,
-      recommendation: settled.recommendation,
-      repeat: settled.repeat,
-    });
+    const { trace } = request;
+    trace.decision = settled.decisionId;
+    trace.recommendation = settled.recommendation;
+    trace.repeat = settled.repeat;
     const answer = { status: "success", code: settled.recommendation, message: settled.message };
     return effect === undefined ? { body: answer } : { body: answer, effect };
-  });
-
-  app.addHook("onSend", (request, reply, payload, done) => {
-    if (request.trace.decision !== undefined && reply.statusCode === 200) {
-      reply.header(HEADER.decision, request.trace.decision);
-    }
-    done(null, payload);
   });
 
   app.get("/health", (_request, reply) => sendJson(reply, { status: "success" }));
@@ -217,17 +223,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
 }
 
 function callOf(request: FastifyRequest): Call | null {
-  const path = request.routeOptions.url;
-  for (const call of ["check", "register", "credential"] as const)
-    if (ENDPOINTS[call].path === path) return call;
-  return null;
+  return CALLS.get(request.raw.url) ?? CALLS.get(request.routeOptions.url) ?? null;
 }
 
 function receivedOf(request: FastifyRequest, body: Buffer): Received {
-  const raw = request.raw.rawHeaders;
-  const headers: [string, string][] = [];
-  for (let at = 0; at < raw.length; at += 2) headers.push([raw[at]!, raw[at + 1]!]);
-  return { method: request.raw.method ?? "", path: request.raw.url ?? "", headers, body };
+  const { method = "", url = "", rawHeaders } = request.raw;
+  return { method, path: url, headers: new HeaderTable(rawHeaders), body };
 }
 
 function sendJson(reply: FastifyReply, body: object): FastifyReply {

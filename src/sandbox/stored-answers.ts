@@ -17,6 +17,11 @@ export interface StoredAnswers<A extends { readonly at: Milliseconds }> {
   entries(): Iterable<[order: string, answer: A]>;
 }
 
+interface Kept<A> {
+  readonly order: string;
+  readonly answer: A;
+}
+
 /**
  * @param repeatMs how long a repeat gets its answer, in virtual time
  * @param saved oldest first
@@ -26,21 +31,31 @@ export function createStoredAnswers<A extends { readonly at: Milliseconds }>(
   saved: Iterable<readonly [order: string, answer: A]>,
   most: number = ANSWERS_KEPT,
 ): StoredAnswers<A> {
-  const answers = new Map<string, A>(saved);
+  const answers = new Map<string, Kept<A>>();
   // A Map finds its oldest entry by stepping over all that were deleted before it: at 5,000 checks a second some
   // 100,000 each time. So those that came wait in a line of their own, too, where one that was replaced is passed over.
-  let line: (readonly [order: string, answer: A])[] = [...answers];
+  let line: Kept<A>[] = [];
   let first = 0;
+
+  function put(order: string, answer: A): void {
+    const kept = { order, answer };
+    answers.set(order, kept);
+    line.push(kept);
+  }
+  for (const [order, answer] of saved) put(order, answer);
+
+  function isKept(kept: Kept<A>): boolean {
+    return answers.get(kept.order) === kept;
+  }
 
   function forgetOld(now: Milliseconds): void {
     for (; first < line.length; first += 1) {
-      const [order, answer] = line[first]!;
-      if (answers.get(order) !== answer) continue;
-      if (answers.size <= most && now - answer.at < repeatMs) break;
-      answers.delete(order);
+      const kept = line[first]!;
+      if (answers.size <= most && now - kept.answer.at < repeatMs) break;
+      if (isKept(kept)) answers.delete(kept.order);
     }
     if (line.length > 2 * answers.size + IDLE) {
-      line = [...answers];
+      line = line.slice(first).filter(isKept);
       first = 0;
     }
   }
@@ -49,13 +64,15 @@ export function createStoredAnswers<A extends { readonly at: Milliseconds }>(
     get size() {
       return answers.size;
     },
-    get: (order) => answers.get(order),
+    get: (order) => answers.get(order)?.answer,
     keep(order, answer) {
-      answers.delete(order);
-      answers.set(order, answer);
-      line.push([order, answer]);
+      put(order, answer);
       forgetOld(answer.at);
     },
-    entries: () => answers,
+    entries: () =>
+      line
+        .slice(first)
+        .filter(isKept)
+        .map(({ order, answer }) => [order, answer]),
   };
 }

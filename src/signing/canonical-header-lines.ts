@@ -15,7 +15,7 @@ const REQUEST_LINES: ReadonlyMap<string, (message: Message) => string> = new Map
 export const REQUEST_LINE_COMPONENTS: readonly string[] = [...REQUEST_LINES.keys()];
 
 function isPresent(message: Message, name: string): boolean {
-  return REQUEST_LINES.has(name) || isHeaderPresent(message, name);
+  return isHeaderPresent(message, name) || REQUEST_LINES.has(name);
 }
 
 export const headerLines: CanonicalStyle<HeaderLines> = {
@@ -24,12 +24,15 @@ export const headerLines: CanonicalStyle<HeaderLines> = {
     notLowerCase(claimed) ?? judged(canonical.components, message, claimed, isPresent),
   list: (components) => components.join(" "),
   readList: (text) => text.split(" "),
-  write: (canonical, message, components) => ({
-    stringToSign: components
-      .map((name) => REQUEST_LINES.get(name)?.(message) ?? `${name}: ${message.header(name) ?? ""}`)
-      .join(canonical.join),
-    canonicalRequest: null,
-  }),
+  write({ join }, message, components) {
+    let text = "";
+    for (let at = 0; at < components.length; at++) {
+      const name = components[at]!;
+      if (at > 0) text += join;
+      text += REQUEST_LINES.get(name)?.(message) ?? `${name}: ${message.header(name) ?? ""}`;
+    }
+    return { stringToSign: text, canonicalRequest: null };
+  },
   headers: (canonical) =>
     canonical.components.flatMap(alternatives).filter((name) => !REQUEST_LINES.has(name)),
 };

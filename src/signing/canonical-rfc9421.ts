@@ -4,7 +4,8 @@ import type { CanonicalStyle } from "./canonical.ts";
 import { alternatives, chosen, isHeaderPresent, judged, notLowerCase } from "./components.ts";
 import type { MessageSignature } from "./recipe.ts";
 import { defaultPort, hostOf, pathOf, queryOf, type Message } from "./request-values.ts";
-import { fillTemplate, mergeValues, readTemplate } from "./template.ts";
+import { fillTemplate, readTemplate } from "./template.ts";
+import { mergeValues } from "./template-values.ts";
 
 /** Section 2.2. */
 const DERIVED: ReadonlyMap<string, (message: Message) => string> = new Map([
@@ -28,17 +29,36 @@ function authority(message: Message): string {
 }
 
 function isPresent(message: Message, name: string): boolean {
-  return DERIVED.has(name) || isHeaderPresent(message, name);
+  return isHeaderPresent(message, name) || DERIVED.has(name);
 }
 
 /** A parameter: `;created=1618884473` or `;keyid="k"`, as RFC 8941 section 4.1.1.2 writes it. */
 const PARAM = /;([a-z*][a-z0-9_.*-]*)=(?:"([^"\\]*)"|([A-Za-z0-9:.-]+))/y;
 
-/** The name of a parameter, its template without quotes, and whether it is quoted. */
-export function readParam(param: string): { name: string; template: string; quoted: boolean } | null {
+interface Param {
+  readonly name: string;
+  /** without quotes */
+  readonly template: string;
+  readonly quoted: boolean;
+}
+
+/** Null for what is no parameter. */
+export function readParam(param: string): Param | null {
   const match = /^([a-z*][a-z0-9_.*-]*)=(?:"([^"\\]*)"|(\{time\}|-?\d{1,15}))$/.exec(param);
   if (match === null) return null;
   return { name: match[1]!, template: match[2] ?? match[3]!, quoted: match[2] !== undefined };
+}
+
+const params = new WeakMap<MessageSignature, ReadonlyMap<string, Param>>();
+
+/** By name. */
+function paramsOf(canonical: MessageSignature): ReadonlyMap<string, Param> {
+  let byName = params.get(canonical);
+  if (byName === undefined) {
+    byName = new Map(canonical.params.map((param) => readParam(param)!).map((param) => [param.name, param]));
+    params.set(canonical, byName);
+  }
+  return byName;
 }
 
 export const messageSignature: CanonicalStyle<MessageSignature> = {
@@ -55,9 +75,8 @@ export const messageSignature: CanonicalStyle<MessageSignature> = {
     canonical.params.map((param) => `;${fillTemplate(param, lookup)}`).join(""),
 
   readParams(canonical, text) {
-    const wanted = new Map(
-      canonical.params.map((param) => readParam(param)!).map((param) => [param.name, param]),
-    );
+    const wanted = paramsOf(canonical);
+    const seen: Param[] = [];
     const values = new Map<string, string>();
     let at = 0;
     while (at < text.length) {
@@ -67,26 +86,27 @@ export const messageSignature: CanonicalStyle<MessageSignature> = {
       at = PARAM.lastIndex;
       const [, name, quoted, bare] = match;
       const param = wanted.get(name!);
-      if (param === undefined) return `has a parameter that the recipe does not know, or one twice: ${name}`;
-      wanted.delete(name!);
+      if (param === undefined || seen.includes(param)) {
+        return `has a parameter that the recipe does not know, or one twice: ${name}`;
+      }
+      seen.push(param);
       if (param.quoted !== (quoted !== undefined)) return `has a parameter ${name} of the wrong type`;
       const read = readTemplate(param.template, (quoted ?? bare)!);
       const clash = typeof read === "string" ? read : mergeValues(values, read);
       if (clash !== null) return `has a parameter ${name} that ${clash}`;
     }
-    for (const name of wanted.keys()) return `has no parameter ${name}`;
-    return values;
+    if (seen.length === wanted.size) return values;
+    const missing = [...wanted.values()].find((param) => !seen.includes(param))!;
+    return `has no parameter ${missing.name}`;
   },
 
   write(_canonical, message, components, lookup) {
-    const lines = components.map(
-      (name) => `"${name}": ${DERIVED.get(name)?.(message) ?? message.header(name)?.trim() ?? ""}`,
-    );
-    const params = `(${lookup("components")!})${lookup("params")!}`;
-    return {
-      stringToSign: [...lines, `"@signature-params": ${params}`].join("\n"),
-      canonicalRequest: null,
-    };
+    let text = "";
+    for (const name of components) {
+      text += `"${name}": ${DERIVED.get(name)?.(message) ?? message.header(name)?.trim() ?? ""}\n`;
+    }
+    text += `"@signature-params": (${lookup("components")!})${lookup("params")!}`;
+    return { stringToSign: text, canonicalRequest: null };
   },
 
   headers: (canonical) => canonical.components.flatMap(alternatives).filter((name) => !DERIVED.has(name)),

@@ -5,7 +5,8 @@ import { messageSignature } from "./canonical-rfc9421.ts";
 import { textTemplate, twoStage } from "./canonical-template.ts";
 import type { Canonical } from "./recipe.ts";
 import type { Message } from "./request-values.ts";
-import type { Lookup, TemplateValues } from "./template.ts";
+import type { Lookup } from "./template.ts";
+import type { TemplateValues } from "./template-values.ts";
 
 export interface Written {
   /** a byte string */
@@ -15,7 +16,10 @@ export interface Written {
 }
 
 export interface CanonicalStyle<C extends Canonical> {
-  /** The components that a signer covers, as far as the request has them; `judge` finds what is missing. */
+  /**
+   * The components that a signer covers, as far as the request has them; `judge` finds what is missing. Both look at
+   * nothing of a message but which headers it carries.
+   */
   choose(canonical: C, message: Message): readonly string[];
   /** Whether what a request claims to cover is enough: null, or what is wrong. */
   judge(canonical: C, message: Message, claimed: readonly string[]): string | null;

@@ -1,6 +1,13 @@
 // Keys, HMAC and text encodings of signatures (RFC 2104, RFC 4648).
 
-import { createHash, createHmac, hash as hashOnce, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  createHmac,
+  createSecretKey,
+  hash as hashOnce,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from "node:crypto";
 import type { Secret } from "#src/contract/secret.ts";
 import type { DigestHash, HmacAlgorithm, KeyEncoding, Recipe, SignatureEncoding } from "./recipe.ts";
 import { fillTemplate, type Lookup } from "./template.ts";
@@ -28,10 +35,36 @@ export function keyBytes(secret: Secret, encoding: KeyEncoding): Buffer | null {
   return bytes.length > 0 && written === (encoding === "hex" ? text.toLowerCase() : text) ? bytes : null;
 }
 
+/** What signs: a secret's bytes as Node holds keys, or bytes that were derived from them. */
+export type SigningKey = KeyObject | Buffer;
+
+/** Made once for a secret: making a key anew takes as long as signing with it. */
+const keys = new WeakMap<Secret, { [E in KeyEncoding]?: KeyObject | null }>();
+
+function keyOf(secret: Secret, encoding: KeyEncoding): KeyObject | null {
+  let made = keys.get(secret);
+  if (made === undefined) keys.set(secret, (made = {}));
+  const key = made[encoding];
+  if (key !== undefined) return key;
+  const bytes = keyBytes(secret, encoding);
+  return (made[encoding] = bytes === null ? null : createSecretKey(bytes));
+}
+
 /** @param data a byte string (one character a byte) or bytes */
-export function hmac(algorithm: HmacAlgorithm, key: Uint8Array, data: string | Uint8Array): Buffer {
+export function hmac(algorithm: HmacAlgorithm, key: SigningKey, data: string | Uint8Array): Buffer {
   const mac = createHmac(HASH_OF[algorithm].hash, key);
   return (typeof data === "string" ? mac.update(data, "latin1") : mac.update(data)).digest();
+}
+
+/** The signature of a byte string, as text: no bytes of it are made in between. */
+export function signature(
+  algorithm: HmacAlgorithm,
+  key: SigningKey,
+  data: string,
+  encoding: SignatureEncoding,
+): string {
+  const mac = createHmac(HASH_OF[algorithm].hash, key).update(data, "latin1");
+  return encoding === "HEX" ? mac.digest("hex").toUpperCase() : mac.digest(encoding);
 }
 
 /** Whether a text of `derive` is the first key itself instead of being signed with the secret. */
@@ -49,29 +82,34 @@ export function signingKey(
   encoding: KeyEncoding,
   algorithm: HmacAlgorithm,
   lookup: Lookup,
-): Buffer | null {
-  const bytes = keyBytes(secret, encoding);
-  if (derive.length === 0 || bytes === null) return bytes;
+): SigningKey | null {
+  const key = keyOf(secret, encoding);
+  if (derive.length === 0 || key === null) return key;
   const [first, ...rest] = derive;
-  if (!startsFromText(first)) return chained(algorithm, bytes, derive, lookup);
+  if (!startsFromText(first)) return chained(algorithm, key, derive, lookup);
   const text = fillTemplate(first, (name) => (name === "secret" ? secret.expose() : lookup(name)));
   return chained(algorithm, Buffer.from(text, "utf8"), rest, lookup);
 }
 
-function chained(algorithm: HmacAlgorithm, key: Buffer, steps: readonly string[], lookup: Lookup): Buffer {
+function chained(
+  algorithm: HmacAlgorithm,
+  key: SigningKey,
+  steps: readonly string[],
+  lookup: Lookup,
+): SigningKey {
   return steps.reduce((last, step) => hmac(algorithm, last, fillTemplate(step, lookup)), key);
 }
 
 /** A hash in hexadecimal digits of a byte string. */
 export function hashHex(hash: DigestHash, data: string): string {
-  return createHash(hash).update(data, "latin1").digest("hex");
+  return hashOnce(hash, Buffer.from(data, "latin1"), "hex");
 }
 
 /** A digest in a recipe's rendering: `{b64}` and `{hex}` of the hash. */
 export function renderDigest(hash: DigestHash, render: string, data: Uint8Array): string {
-  return render
-    .replaceAll("{b64}", () => hashOnce(hash, data, "base64"))
-    .replaceAll("{hex}", () => hashOnce(hash, data, "hex"));
+  let text = render;
+  if (text.includes("{b64}")) text = text.replaceAll("{b64}", hashOnce(hash, data, "base64"));
+  return text.includes("{hex}") ? text.replaceAll("{hex}", hashOnce(hash, data, "hex")) : text;
 }
 
 /** The digest of a request's body as the recipe wants it; empty where a request without a body has none. */
@@ -98,10 +136,15 @@ export function decodeSignature(text: string, encoding: SignatureEncoding, lengt
   return bytes.length === length && encodeSignature(bytes, encoding) === text ? bytes : null;
 }
 
-/** Compares in constant time; a missing signature costs the same and is never equal. */
-export function sameSignature(expected: Buffer, received: Buffer | null): boolean {
-  const equal = timingSafeEqual(expected, received ?? Buffer.alloc(expected.length));
-  return equal && received !== null;
+/**
+ * Compares the text of a signature with what came, in constant time. Only the one text that encodes exactly these bytes
+ * is equal: no other letter case, padding, blanks or trailing bits.
+ */
+export function sameSignature(expected: string, received: string): boolean {
+  const wanted = Buffer.from(expected, "utf8");
+  const sent = Buffer.from(received, "utf8");
+  const isWhole = sent.length === wanted.length;
+  return timingSafeEqual(wanted, isWhole ? sent : wanted) && isWhole;
 }
 
 const COMPARING_KEY = randomBytes(32);

@@ -16,7 +16,8 @@ import {
   type Recipe,
 } from "./recipe.ts";
 import { recipeLookup } from "./sign.ts";
-import { mergeValues, placeholdersOf, readTemplate } from "./template.ts";
+import { placeholdersOf, readTemplate } from "./template.ts";
+import { mergeValues } from "./template-values.ts";
 import { isNonce, isNonceFormat, parseTime } from "./time-format.ts";
 
 /** A recipe that may have signed the request: only the key's encoding, the hash and the signature's encoding are open. */

@@ -4,7 +4,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { RawRequest } from "#src/contract/raw-request.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { canonicalStyle } from "./canonical.ts";
-import { decodeSignature, hmac, keyBytes, sameSignature, signatureBytes, signingKey } from "./hmac.ts";
+import { keyBytes, sameSignature, signature as signatureOf, signingKey, type SigningKey } from "./hmac.ts";
 import { tokenOf, type Facts, type SignatureForm } from "./infer-facts.ts";
 import { callOf, type Attempt } from "./infer-reading.ts";
 import { KEY_ENCODINGS, type HmacAlgorithm, type KeyEncoding, type Recipe } from "./recipe.ts";
@@ -39,17 +39,17 @@ export interface Hit {
 /** Tries a text with keys that were made before, e.g. the secret's bytes in each encoding. */
 export function tryText(
   text: string,
-  keysOf: (algorithm: HmacAlgorithm) => readonly (readonly [KeyEncoding, Buffer])[],
+  keysOf: (algorithm: HmacAlgorithm) => readonly (readonly [KeyEncoding, SigningKey])[],
   signature: string,
   forms: readonly SignatureForm[],
   meter: Meter,
 ): Hit | null {
   for (const form of forms) {
-    const wanted = decodeSignature(signature, form.encoding, signatureBytes(form.algorithm));
-    for (const [key, bytes] of keysOf(form.algorithm)) {
+    for (const [key, made] of keysOf(form.algorithm)) {
       if (meter.isSpent) return null;
       meter.count(text.length);
-      if (sameSignature(hmac(form.algorithm, bytes, text), wanted)) return { key, form };
+      if (sameSignature(signatureOf(form.algorithm, made, text, form.encoding), signature))
+        return { key, form };
     }
   }
   return null;
@@ -71,7 +71,7 @@ export function tryAttempt(attempt: Attempt, facts: Facts, secret: Secret, meter
   const { stringToSign } = canonicalStyle(canonical).write(canonical, facts.message, components, lookup);
   const startsFromText = draft.derive[0]?.includes("{secret}") === true;
   const encodings = startsFromText ? (["utf8"] as const) : KEY_ENCODINGS;
-  const keysOf = (algorithm: HmacAlgorithm): (readonly [KeyEncoding, Buffer])[] =>
+  const keysOf = (algorithm: HmacAlgorithm): (readonly [KeyEncoding, SigningKey])[] =>
     encodings.flatMap((encoding) => {
       const key = signingKey(draft, secret, encoding, algorithm, lookup);
       return key === null ? [] : [[encoding, key] as const];

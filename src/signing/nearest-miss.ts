@@ -19,7 +19,12 @@ export interface Miss {
   readonly algorithm: HmacAlgorithm;
   readonly stringToSign: string;
   /** Signs a text; null where the secret is not written in that encoding. */
-  readonly sign: (text: string, encoding: KeyEncoding, algorithm: HmacAlgorithm) => Buffer | null;
+  readonly sign: (
+    text: string,
+    key: KeyEncoding,
+    algorithm: HmacAlgorithm,
+    encoding: SignatureEncoding,
+  ) => string | null;
 }
 
 /** In words: which single mistake would have given this signature, or that none of the known ones would. */
@@ -31,9 +36,8 @@ export function nearestMiss(miss: Miss): string {
     key: KeyEncoding = keyEncoding,
     hash: HmacAlgorithm = algorithm,
   ): boolean => {
-    const wanted = miss.sign(text, key, hash);
-    if (wanted === null) return false;
-    return sameSignature(wanted, decodeSignature(miss.signature, written, wanted.length));
+    const wanted = miss.sign(text, key, hash, written);
+    return wanted !== null && sameSignature(wanted, miss.signature);
   };
   const written = SIGNATURE_ENCODINGS.find((other) => other !== encoding && gives(other));
   if (written !== undefined) return `the signature is right but written in ${written}, not ${encoding}`;

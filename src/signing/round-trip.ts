@@ -3,6 +3,7 @@
 import { Fault } from "#src/contract/fault.ts";
 import { ENDPOINTS, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { HeaderTable } from "./header-table.ts";
 import { replacesHeaders, type Recipe } from "./recipe.ts";
 import { sign } from "./sign.ts";
 import { verify } from "./verify.ts";
@@ -38,7 +39,7 @@ function tripProblem(recipe: Recipe, call: Call, nowMs: number): string | null {
     const received = {
       method,
       path,
-      headers: Object.entries(signed.headers),
+      headers: new HeaderTable(Object.entries(signed.headers).flat()),
       body,
       scheme: "https" as const,
     };

@@ -6,7 +6,7 @@ import type { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire.ts";
 import { HEADER } from "#src/contract/wire.ts";
 import { canonicalStyle } from "./canonical.ts";
-import { bodyDigest, encodeSignature, hmac, isHmacAlgorithm, signingKey } from "./hmac.ts";
+import { bodyDigest, isHmacAlgorithm, signature, signingKey } from "./hmac.ts";
 import { HMAC_ALGORITHMS, recipeFor, replacesHeaders, type HmacAlgorithm, type Recipe } from "./recipe.ts";
 import { requestValue, type Message } from "./request-values.ts";
 import { fillTemplate, type Lookup } from "./template.ts";
@@ -142,7 +142,7 @@ export function sign(
     );
   }
   const { stringToSign, canonicalRequest } = style.write(active.canonical, message, components, lookup);
-  values.set("signature", encodeSignature(hmac(algorithm, key, stringToSign), active.signature.encoding));
+  values.set("signature", signature(algorithm, key, stringToSign, active.signature.encoding));
   for (const [name, template] of Object.entries(active.emit)) headers[name] = fillTemplate(template, lookup);
   return { headers, stringToSign, canonicalRequest, components, algorithm, nonce, bodyDigest: digest };
 }

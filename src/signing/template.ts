@@ -1,11 +1,11 @@
 // Templates of recipes: filling one in when signing, reading the values back out of a header when verifying.
 // `{name}` is a value, `{name:lower}` a filtered one, and `{#name}...{/name}` a part that is there only with that value.
 
+import { authParamsReader, type AuthParam } from "./auth-params.ts";
+import { mergeValues, type Reader, type TemplateValues } from "./template-values.ts";
+
 /** A value by its name; undefined when nobody knows the name. */
 export type Lookup = (name: string) => string | undefined;
-
-/** What stood in a header, by placeholder: `key_id`, or with a filter that cannot be undone `algorithm:upper`. */
-export type TemplateValues = ReadonlyMap<string, string>;
 
 export interface Placeholder {
   readonly name: string;
@@ -134,8 +134,6 @@ export function strayBrace(template: string): number | null {
   return at < 0 ? null : at;
 }
 
-type Reader = (text: string) => TemplateValues | string;
-
 const readers = new Map<string, Reader>();
 
 /**
@@ -143,26 +141,17 @@ const readers = new Map<string, Reader>();
  * exactly once and no other; any other template must match from end to end.
  * @returns the values by placeholder, or a string: what is wrong
  */
-export function readTemplate(template: string, text: string): TemplateValues | string {
+export function readTemplate(template: string, text: string): Map<string, string> | string {
   let reader = readers.get(template);
   if (reader === undefined) {
     const bare = template.replace(new RegExp(SECTION, "gs"), "$2");
     const params = AUTH_PARAMS.exec(bare);
     reader = params
-      ? authParamsReader(params[1]!, params[2]!, optionalParams(template))
+      ? authParamsReader(params[1]!, authParams(params[2]!, optionalParams(template)))
       : anyOf(variants(template).map(literalReader));
     readers.set(template, reader);
   }
   return reader(text);
-}
-
-/** Puts what was read into one map. Two places that say different things are a misfit. */
-export function mergeValues(into: Map<string, string>, read: TemplateValues): string | null {
-  for (const [name, value] of read) {
-    if (into.has(name) && into.get(name) !== value) return `says two things about ${name.replace("_", " ")}`;
-    into.set(name, value);
-  }
-  return null;
 }
 
 const MISFIT = "does not have the form of the recipe";
@@ -217,7 +206,7 @@ function variants(template: string): string[] {
 
 function anyOf(all: readonly Reader[]): Reader {
   return (text) => {
-    let first: TemplateValues | string = MISFIT;
+    let first: Map<string, string> | string = MISFIT;
     for (const [index, reader] of all.entries()) {
       const read = reader(text);
       if (typeof read !== "string") return read;
@@ -235,36 +224,11 @@ function optionalParams(template: string): ReadonlySet<string> {
   return names;
 }
 
-function authParamsReader(scheme: string, params: string, optional: ReadonlySet<string>): Reader {
-  const wanted = new Map<string, Reader>();
-  for (const [, name, value] of params.matchAll(/([A-Za-z][\w-]*)="([^"]*)"/g)) {
-    wanted.set(name!, literalReader(value!));
-  }
-  return (text) => {
-    const blank = text.indexOf(" ");
-    if (text.slice(0, blank).toLowerCase() !== scheme.toLowerCase()) return `is not of the scheme ${scheme}`;
-    const values = new Map<string, string>();
-    const seen = new Set<string>();
-    const param = /[ \t]*([A-Za-z][\w-]*)="([^"\\]*)"[ \t]*(,|$)/y;
-    param.lastIndex = blank;
-    while (param.lastIndex < text.length) {
-      const at = param.lastIndex;
-      const match = param.exec(text);
-      if (match === null) return `cannot be read at character ${at + 1}`;
-      const name = match[1]!;
-      const reader = wanted.get(name);
-      if (reader === undefined) return `has a parameter that the recipe does not know: ${name}`;
-      if (seen.has(name)) return `has the parameter ${name} twice`;
-      seen.add(name);
-      const read = reader(match[2]!);
-      if (typeof read === "string") return `has a parameter ${name} that ${read}`;
-      const clash = mergeValues(values, read);
-      if (clash !== null) return clash;
-      if (match[3] === "") break;
-      if (param.lastIndex === text.length) return "ends with a comma";
-    }
-    for (const name of wanted.keys())
-      if (!seen.has(name) && !optional.has(name)) return `has no parameter ${name}`;
-    return values;
-  };
+function authParams(params: string, optional: ReadonlySet<string>): AuthParam[] {
+  return [...params.matchAll(/([A-Za-z][\w-]*)="([^"]*)"/g)].map(([, name, value]) => {
+    const [only, ...more] = plainPieces(value!);
+    const isWhole = typeof only === "object" && only.filter === null && more.length === 0;
+    const isOptional = optional.has(name!);
+    return { name: name!, isOptional, whole: isWhole ? only.name : null, read: literalReader(value!) };
+  });
 }

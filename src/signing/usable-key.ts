@@ -2,8 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import { Secret } from "#src/contract/secret.ts";
-import { isHmacAlgorithm, signingKey } from "./hmac.ts";
-import type { HmacAlgorithm, KeyEncoding, Recipe } from "./recipe.ts";
+import { isHmacAlgorithm, signingKey, type SigningKey } from "./hmac.ts";
+import type { HmacAlgorithm, Recipe } from "./recipe.ts";
 import type { Lookup } from "./template.ts";
 
 /** What the verifier knows about a key. It alone decides the algorithm. */
@@ -17,7 +17,7 @@ export interface UsableKey {
   readonly token: string;
   readonly algorithm: HmacAlgorithm;
   readonly secret: Secret;
-  readonly bytes: Buffer;
+  readonly key: SigningKey;
   /** why this key can never verify anything; null for a good one */
   readonly fault: string | null;
 }
@@ -37,16 +37,20 @@ export function usableKey(
   const known = isHmacAlgorithm(name);
   const algorithm = known ? name : "hmac-sha256";
   const secret = key?.secret ?? DECOY;
-  const keyOf = (of: Secret, encoding: KeyEncoding): Buffer | null =>
-    signingKey(recipe, of, encoding, algorithm, lookup);
-  const bytes = keyOf(secret, recipe.key.encoding);
+  const made = signingKey(recipe, secret, recipe.key.encoding, algorithm, lookup);
   const fault =
     key === null || key.keyId !== claimedId
       ? "the key is unknown"
       : !known
         ? `the key's algorithm ${name} is unknown`
-        : bytes === null
+        : made === null
           ? `the key's secret is not ${recipe.key.encoding}`
           : null;
-  return { token, algorithm, secret, bytes: bytes ?? keyOf(DECOY, "utf8")!, fault };
+  return {
+    token,
+    algorithm,
+    secret,
+    key: made ?? signingKey(recipe, DECOY, "utf8", algorithm, lookup)!,
+    fault,
+  };
 }

@@ -3,22 +3,17 @@
 import type { Call } from "#src/contract/wire.ts";
 import { HEADER } from "#src/contract/wire.ts";
 import { canonicalStyle } from "./canonical.ts";
-import {
-  bodyDigest,
-  decodeSignature,
-  hmac,
-  sameSignature,
-  sameText,
-  signatureBytes,
-  signingKey,
-} from "./hmac.ts";
+import type { HeaderLayout, HeaderTable } from "./header-table.ts";
+import { bodyDigest, sameSignature, sameText, signature, signingKey } from "./hmac.ts";
 import { nearestMiss } from "./nearest-miss.ts";
-import { recipeFor, type Recipe } from "./recipe.ts";
+import type { Canonical, Recipe } from "./recipe.ts";
 import type { Message } from "./request-values.ts";
-import { ownerHeader, recipeLookup } from "./sign.ts";
-import { fillTemplate, mergeValues, readTemplate, type Lookup } from "./template.ts";
+import { recipeLookup } from "./sign.ts";
+import { fillTemplate, readTemplate, type Lookup } from "./template.ts";
+import { mergeValues } from "./template-values.ts";
 import { isNonce, parseTime } from "./time-format.ts";
 import { DECOY, usableKey, type KeyRecord } from "./usable-key.ts";
+import { planOf, type Plan, type Signed } from "./verify-plan.ts";
 
 export type { KeyRecord } from "./usable-key.ts";
 
@@ -27,8 +22,7 @@ export interface Received {
   readonly method: string;
   /** with query, exactly as on the request line */
   readonly path: string;
-  /** every header line, duplicates included; values as Latin-1 */
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: HeaderTable;
   /** the raw bytes */
   readonly body: Uint8Array;
   /** `http` when absent: the embedded service listens without TLS. Counts only where the recipe signs the scheme. */
@@ -53,29 +47,7 @@ export type Verification =
 
 /** The value of `x-key-id`, or null when the request does not carry exactly one. */
 export function claimedKeyId(received: Pick<Received, "headers">): string | null {
-  return headerTable(received.headers).get(HEADER.keyId) || null;
-}
-
-const meaningful = new WeakMap<Recipe, Map<Call, readonly string[]>>();
-
-/** Every header that a recipe gives a meaning to on a call, in lower case: it must be there at most once. */
-export function meaningfulHeaders(recipe: Recipe, call: Call): readonly string[] {
-  let byCall = meaningful.get(recipe);
-  if (byCall === undefined) meaningful.set(recipe, (byCall = new Map<Call, readonly string[]>()));
-  let names = byCall.get(call);
-  if (names === undefined) byCall.set(call, (names = findMeaningfulHeaders(recipeFor(recipe, call), call)));
-  return names;
-}
-
-function findMeaningfulHeaders(recipe: Recipe, call: Call): string[] {
-  const { emit, time, nonce, body_digest, canonical } = recipe;
-  return [
-    HEADER.keyId,
-    ownerHeader(call),
-    ...Object.keys(emit),
-    ...[time?.header, nonce?.header, body_digest?.header].filter((name) => typeof name === "string"),
-    ...(canonical === null ? [] : canonicalStyle(canonical).headers(canonical)),
-  ];
+  return received.headers.get(HEADER.keyId) || null;
 }
 
 /**
@@ -91,17 +63,25 @@ export function verify(
   nowMs: number,
   call: Call,
 ): Verification {
-  const active = recipeFor(recipe, call);
-  const table = headerTable(received.headers);
-  const twice = meaningfulHeaders(recipe, call).find((name) => table.get(name) === null);
-  if (twice !== undefined) return refuse(`the header ${twice} is there more than once`);
-  const header: HeaderLookup = (name) => table.get(name) ?? undefined;
-  for (const name of [HEADER.keyId, ownerHeader(call)]) {
-    if (!header(name)) return refuse(`the header ${name} is missing or empty`);
+  const plan = planOf(recipe, call);
+  const { active, owner } = plan;
+  const { headers } = received;
+  const { repeated } = headers.layout;
+  if (repeated.length > 0) {
+    const twice = plan.meaningful.find((name) => repeated.includes(name));
+    if (twice !== undefined) return refuse(`the header ${twice} is there more than once`);
   }
-  const claims = readClaims(active, header);
+  const header: HeaderLookup = (name) => headers.get(name);
+  const keyId = header(HEADER.keyId);
+  if (!keyId) return refuse(`the header ${HEADER.keyId} is missing or empty`);
+  const ownerId = header(owner);
+  if (!ownerId) return refuse(`the header ${owner} is missing or empty`);
+  const claims = readClaims(plan, header);
   if (typeof claims === "string") return refuse(claims);
-  const fresh = checkFreshness(active, header, claims, nowMs);
+  const values = new Map<string, string>();
+  values.set("key_id", keyId);
+  values.set("owner", ownerId);
+  const fresh = checkFreshness(active, header, claims, nowMs, values);
   if (typeof fresh === "string") return refuse(fresh);
 
   const { timeMs, nonce } = fresh;
@@ -112,11 +92,6 @@ export function verify(
     body: received.body,
     header,
   };
-  const values = new Map([
-    ["key_id", header(HEADER.keyId)!],
-    ["owner", header(ownerHeader(call))!],
-    ...fresh.values,
-  ]);
   const lookup = recipeLookup(values, active, message, timeMs);
   if (active.body_digest !== null) {
     const digest = bodyDigest(active.body_digest, received.body, lookup);
@@ -127,41 +102,56 @@ export function verify(
   if (active.canonical === null) return verifyUnsigned(claims, lookup, values, key, fresh);
 
   const style = canonicalStyle(active.canonical);
-  const listed = claims.get("components");
-  const read = listed === undefined ? style.choose(active.canonical, message) : style.readList(listed);
-  if (typeof read === "string") return refuse(`what is signed ${read}`);
-  const duplicate = read.find((name) => table.get(name.toLowerCase()) === null);
-  if (duplicate !== undefined) return refuse(`the signed header ${duplicate} is there more than once`);
-  const lack = style.judge(active.canonical, message, read);
-  if (lack !== null) return refuse(lack);
-  values.set("components", listed ?? style.list(read));
+  const signed = readSigned(plan, active.canonical, message, headers.layout, claims.get("components"));
+  if (typeof signed === "string") return refuse(signed);
+  values.set("components", signed.list);
   const params = claims.get("params");
   if (params !== undefined) values.set("params", params);
-  const { stringToSign } = style.write(active.canonical, message, read, lookup);
+  const { stringToSign } = style.write(active.canonical, message, signed.components, lookup);
 
   // From here on nothing returns early: a known and an unknown key take the same path.
-  const record = usableKey(active, key, values.get("key_id")!, lookup);
+  const record = usableKey(active, key, keyId, lookup);
   values.set("algorithm", record.token);
   const mismatch = firstMismatch(claims, lookup);
   const claimed = claims.get("signature") ?? "";
-  const signature = decodeSignature(claimed, active.signature.encoding, signatureBytes(record.algorithm));
-  const wanted = hmac(record.algorithm, record.bytes, stringToSign);
-  const equal = sameSignature(wanted, signature);
+  const { encoding } = active.signature;
+  const equal = sameSignature(signature(record.algorithm, record.key, stringToSign, encoding), claimed);
   if (equal && mismatch === null && record.fault === null && key !== null) {
     return { ok: true, keyId: key.keyId, timeMs, nonce, stringToSign };
   }
   const miss = nearestMiss({
     signature: claimed,
-    encoding: active.signature.encoding,
+    encoding,
     keyEncoding: active.key.encoding,
     algorithm: record.algorithm,
     stringToSign,
-    sign: (text, encoding, algorithm) => {
-      const bytes = signingKey(active, record.secret, encoding, algorithm, lookup);
-      return bytes === null ? null : hmac(algorithm, bytes, text);
+    sign: (text, keyEncoding, algorithm, written) => {
+      const other = signingKey(active, record.secret, keyEncoding, algorithm, lookup);
+      return other === null ? null : signature(algorithm, other, text, written);
     },
   });
   return { ok: false, reason: record.fault ?? mismatch ?? miss, stringToSign };
+}
+
+/** What is signed; a string is what is wrong with it. Of the message only the names of its headers count. */
+function readSigned(
+  plan: Plan,
+  canonical: Canonical,
+  message: Message,
+  layout: HeaderLayout,
+  listed: string | undefined,
+): Signed | string {
+  const { latest } = plan;
+  if (latest !== null && latest.layout === layout && latest.listed === listed) return latest;
+  const style = canonicalStyle(canonical);
+  const components = listed === undefined ? style.choose(canonical, message) : style.readList(listed);
+  if (typeof components === "string") return `what is signed ${components}`;
+  const duplicate = components.find((name) => layout.repeated.includes(name.toLowerCase()));
+  if (duplicate !== undefined) return `the signed header ${duplicate} is there more than once`;
+  const lack = style.judge(canonical, message, components);
+  if (lack !== null) return lack;
+  plan.latest = { layout, listed, components, list: listed ?? style.list(components) };
+  return plan.latest;
 }
 
 /** Nothing is signed; but a secret that is sent must be the key's, and what is claimed must hold. */
@@ -187,57 +177,59 @@ type HeaderLookup = (name: string) => string | undefined;
 interface Freshness {
   readonly timeMs: number | null;
   readonly nonce: string | null;
-  /** what stands in the request, by the placeholder of templates */
-  readonly values: readonly (readonly [string, string])[];
 }
 
-/** Time window and form of the nonce; a string is what is wrong. Whether the nonce is new is the caller's to remember. */
+/**
+ * Time window and form of the nonce; a string is what is wrong. Whether the nonce is new is the caller's to remember.
+ * @param values gets what stands in the request, by the placeholder of templates
+ */
 function checkFreshness(
-  recipe: Recipe,
+  { time, nonce }: Recipe,
   header: HeaderLookup,
   claims: ReadonlyMap<string, string>,
   nowMs: number,
+  values: Map<string, string>,
 ): Freshness | string {
-  const values: [string, string][] = [];
-  const given = (name: string, from: string | null): [text: string, where: string] =>
-    from === null ? [claims.get(name) ?? "", "the signature"] : [header(from) ?? "", from];
   let timeMs: number | null = null;
-  if (recipe.time !== null) {
-    const [text, where] = given("time", recipe.time.header);
-    timeMs = parseTime(recipe.time.format, text);
-    if (timeMs === null) return `the time in ${where} is missing or not ${recipe.time.format}`;
+  if (time !== null) {
+    const text = (time.header === null ? claims.get("time") : header(time.header)) ?? "";
+    timeMs = parseTime(time.format, text);
+    if (timeMs === null) return `the time in ${placeOf(time)} is missing or not ${time.format}`;
     const late = (nowMs - timeMs) / 1000;
-    if (Math.abs(late) > recipe.time.skew_s) {
+    if (Math.abs(late) > time.skew_s) {
       return `the time is ${Math.abs(late).toFixed(0)} s in the ${late > 0 ? "past" : "future"}`;
     }
-    values.push(["time", text]);
+    values.set("time", text);
   }
-  let nonce: string | null = null;
-  if (recipe.nonce !== null) {
-    const [text, where] = given("nonce", recipe.nonce.header);
-    if (!isNonce(recipe.nonce.format, text)) {
-      return `the nonce in ${where} is missing or not ${recipe.nonce.format}`;
-    }
-    nonce = text;
-    values.push(["nonce", text]);
+  if (nonce === null) return { timeMs, nonce: null };
+  const text = (nonce.header === null ? claims.get("nonce") : header(nonce.header)) ?? "";
+  if (!isNonce(nonce.format, text)) {
+    return `the nonce in ${placeOf(nonce)} is missing or not ${nonce.format}`;
   }
-  return { timeMs, nonce, values };
+  values.set("nonce", text);
+  return { timeMs, nonce: text };
+}
+
+function placeOf({ header }: { readonly header: string | null }): string {
+  return header ?? "the signature";
 }
 
 /** What the emitted headers say, by placeholder; a string is what is wrong. */
-function readClaims(recipe: Recipe, header: HeaderLookup): ReadonlyMap<string, string> | string {
-  const claims = new Map<string, string>();
-  for (const [name, template] of Object.entries(recipe.emit)) {
+function readClaims({ active, emit }: Plan, header: HeaderLookup): ReadonlyMap<string, string> | string {
+  let claims: Map<string, string> | null = null;
+  for (const [name, template] of emit) {
     const text = header(name);
     if (!text) return `the header ${name} is missing or empty`;
     const read = readTemplate(template, text);
     if (typeof read === "string") return `the header ${name} ${read}`;
-    const clash = mergeValues(claims, read);
+    const clash = claims === null ? null : mergeValues(claims, read);
     if (clash !== null) return `the header ${name} ${clash}`;
+    claims ??= read;
   }
+  claims ??= new Map<string, string>();
   const params = claims.get("params");
-  if (params !== undefined && recipe.canonical !== null) {
-    const read = canonicalStyle(recipe.canonical).readParams?.(recipe.canonical, params);
+  if (params !== undefined && active.canonical !== null) {
+    const read = canonicalStyle(active.canonical).readParams?.(active.canonical, params);
     if (typeof read === "string") return `the signature ${read}`;
     const clash = read === undefined ? null : mergeValues(claims, read);
     if (clash !== null) return `the signature ${clash}`;
@@ -261,22 +253,4 @@ function firstMismatch(claims: ReadonlyMap<string, string>, lookup: Lookup): str
 
 function refuse(reason: string): Verification {
   return { ok: false, reason, stringToSign: null };
-}
-
-/** Header values by lower-case name; null where a name occurs more than once. */
-export type HeaderTable = ReadonlyMap<string, string | null>;
-
-const tables = new WeakMap<Received["headers"], HeaderTable>();
-
-/** Made once for a list of headers, whoever asks. */
-export function headerTable(headers: Received["headers"]): HeaderTable {
-  const known = tables.get(headers);
-  if (known !== undefined) return known;
-  const table = new Map<string, string | null>();
-  for (const [name, value] of headers) {
-    const lower = name.toLowerCase();
-    table.set(lower, table.has(lower) ? null : value);
-  }
-  tables.set(headers, table);
-  return table;
 }

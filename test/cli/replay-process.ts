@@ -99,9 +99,9 @@ export function decidedOrders(home: TestHome, prefix: string): Map<string, numbe
     for (const line of readFileSync(join(state, "decisions", name), "utf8")
       .split("\n")
       .slice(0, -1)) {
-      // Checksum, sequence number, and head and body sealed as one.
+      // Checksum, sequence number, and the decision sealed: its id and the order come first.
       const [, , sealed = ""] = line.split("\t");
-      const order = /"orderId":"([^"]*)"/.exec(seal.open(sealed))?.[1];
+      const [, order] = JSON.parse(seal.open(sealed)) as [id: string, order: string | null];
       if (order?.startsWith(`${prefix}-`) === true) orders.set(order, (orders.get(order) ?? 0) + 1);
     }
   }

@@ -184,12 +184,12 @@ test("a line file begins anew at its limit and keeps one generation", async () =
   const path = join(await temporaryFolder(), "lines");
   const file = openLineFile(path, 50);
   for (let number = 0; number < 20; number += 1) {
-    file.write(`line number ${number}`);
+    file.write(["line number", number]);
     file.flush();
   }
   file.close();
   const [now, before] = await Promise.all([readFile(path, "utf8"), readFile(`${path}.1`, "utf8")]);
-  expect(`${before}${now}`.trimEnd().split("\n").at(-1)).toBe("line number 19");
+  expect(`${before}${now}`.trimEnd().split("\n").at(-1)).toBe(`["line number",19]`);
   for (const text of [now, before]) expect(text.length).toBeLessThan(50 + 20);
-  expect(before.trimEnd().split("\n").at(-1)).toMatch(/^line number \d+$/);
+  expect(before.trimEnd().split("\n").at(-1)).toMatch(/^\["line number",\d+\]$/);
 });

@@ -8,14 +8,14 @@ test("lines are put together, in order, a moment after the first of them", () =>
   try {
     const puts: string[] = [];
     const lines = gatherLines((text) => puts.push(text));
-    lines.write("one");
-    lines.write("two");
+    lines.write({ said: "one" });
+    lines.write({ said: "two", of: undefined });
     expect(puts).toEqual([]);
     vi.advanceTimersByTime(200);
-    expect(puts).toEqual(["one\ntwo\n"]);
-    lines.write("three");
+    expect(puts).toEqual([`{"said":"one"}\n{"said":"two"}\n`]);
+    lines.write({ said: "three" });
     lines.close();
-    expect(puts).toEqual(["one\ntwo\n", "three\n"]);
+    expect(puts).toEqual([`{"said":"one"}\n{"said":"two"}\n`, `{"said":"three"}\n`]);
     vi.advanceTimersByTime(1_000);
     expect(puts).toHaveLength(2);
   } finally {
@@ -28,9 +28,9 @@ test("nothing that waits is lost at the end of the process", () => {
   const before = new Set(process.listeners("exit"));
   const lines = gatherLines((text) => puts.push(text));
   const [atExit] = process.listeners("exit").filter((listener) => !before.has(listener));
-  lines.write("last words");
+  lines.write({ said: "last words" });
   atExit!.call(process, 0);
-  expect(puts).toEqual(["last words\n"]);
+  expect(puts).toEqual([`{"said":"last words"}\n`]);
   lines.close();
   expect(process.listeners("exit")).toHaveLength(before.size);
 });

@@ -8,6 +8,7 @@ import {
   keyBytes,
   renderDigest,
   sameSignature,
+  signature,
 } from "#src/signing/hmac.ts";
 
 // RFC 4231 section 4. Case 5 is truncated to 128 bits there.
@@ -139,7 +140,24 @@ test("a signature has one text: whatever else decodes to the same bytes is refus
   );
 });
 
-test("a missing signature equals nothing, not even zeros", () => {
-  expect(sameSignature(Buffer.alloc(32), null)).toBe(false);
-  expect(sameSignature(Buffer.alloc(32), Buffer.alloc(32))).toBe(true);
+test("a signature is its text and no other", () => {
+  const key = keyBytes(new Secret("00ff"), "hex")!;
+  fc.assert(
+    fc.property(
+      fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("latin1")),
+      fc.constantFrom("hmac-sha256", "hmac-sha384", "hmac-sha512" as const),
+      fc.constantFrom("hex", "HEX", "base64", "base64url" as const),
+      fc.string(),
+      (data, algorithm, encoding, other) => {
+        const text = signature(algorithm, key, data, encoding);
+        expect(text).toBe(encodeSignature(hmac(algorithm, key, data), encoding));
+        expect(sameSignature(text, `${text.slice(0, -1)}${text.at(-1)}`)).toBe(true);
+        expect(sameSignature(text, other)).toBe(false);
+        expect(sameSignature(text, `${text}${other}`)).toBe(other === "");
+        expect(sameSignature(text, text.slice(1) + String.fromCharCode(text.charCodeAt(0) + 256))).toBe(
+          false,
+        );
+      },
+    ),
+  );
 });

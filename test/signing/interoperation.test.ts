@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { cavage } from "http-message-signatures";
 import httpSignature from "http-signature";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { verify } from "#src/signing/verify.ts";
+import { verify } from "./arriving.ts";
 import { headerOf, IDENTITY, KEY, NOW, RECIPE, SECRET, signedCheck } from "./request.ts";
 
 beforeEach(() => vi.useFakeTimers({ now: NOW, toFake: ["Date"] }));

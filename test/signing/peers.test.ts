@@ -8,7 +8,7 @@ import { httpbis } from "http-message-signatures";
 import { expect, test } from "vitest";
 import { recipeById } from "#src/signing/presets.ts";
 import { sign } from "#src/signing/sign.ts";
-import { verify } from "#src/signing/verify.ts";
+import { verify } from "./arriving.ts";
 import { IDENTITY, KEY, NOW, SECRET } from "./request.ts";
 
 const BODY = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => text.isWellFormed());

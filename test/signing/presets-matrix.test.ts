@@ -10,7 +10,8 @@ import type { Recipe } from "#src/signing/recipe.ts";
 import { sign } from "#src/signing/sign.ts";
 import { unsignedParts, type RequestPart } from "#src/signing/signed-parts.ts";
 import { formatTime } from "#src/signing/time-format.ts";
-import { verify, type KeyRecord, type Received } from "#src/signing/verify.ts";
+import type { KeyRecord } from "#src/signing/verify.ts";
+import { verify, type Sent } from "./arriving.ts";
 import { BODY, headerOf, IDENTITY, KEY, NOW, withHeader } from "./request.ts";
 
 /** The honest list: what anybody on the way could change without being noticed. */
@@ -68,7 +69,7 @@ const UNSIGNED: Readonly<Record<string, readonly RequestPart[]>> = {
 
 const SIGNING = PRESETS.filter(({ canonical }) => canonical !== null).map(({ recipe }) => recipe);
 
-function received(recipe: Recipe, body: Uint8Array = BODY, headers: Record<string, string> = {}): Received {
+function received(recipe: Recipe, body: Uint8Array = BODY, headers: Record<string, string> = {}): Sent {
   const path = "/v1/check?trace=1";
   const url = new URL(`http://risk.example.com:8080${path}`);
   const request = {
@@ -81,13 +82,13 @@ function received(recipe: Recipe, body: Uint8Array = BODY, headers: Record<strin
   return { method: "POST", path, headers: Object.entries(signed.headers), body };
 }
 
-function reasonOf(recipe: Recipe, request: Received, key: KeyRecord | null = KEY, nowMs = NOW): string {
+function reasonOf(recipe: Recipe, request: Sent, key: KeyRecord | null = KEY, nowMs = NOW): string {
   const verification = verify(recipe, request, key, nowMs, "check");
   return verification.ok ? "verified" : verification.reason;
 }
 
 /** The emitted header that holds the signature, and where in it the signature stands. */
-function signatureIn(recipe: Recipe, request: Received): { name: string; text: string; signature: string } {
+function signatureIn(recipe: Recipe, request: Sent): { name: string; text: string; signature: string } {
   const name = Object.keys(recipe.emit).find((each) => recipe.emit[each]!.includes("{signature}"))!;
   const text = headerOf(request, name);
   const { stringToSign } = verify(recipe, request, KEY, NOW, "check");
@@ -97,7 +98,7 @@ function signatureIn(recipe: Recipe, request: Received): { name: string; text: s
 }
 
 /** The request with the time of another moment, in place of the signed one. */
-function withTimeOf(recipe: Recipe, request: Received, ms: number): Received {
+function withTimeOf(recipe: Recipe, request: Sent, ms: number): Sent {
   const { format } = recipe.time!;
   const [was, is] = [formatTime(format, NOW), formatTime(format, ms)];
   const headers = request.headers.map(([name, value]) => [name, value.replaceAll(was, is)] as const);
@@ -146,7 +147,7 @@ describe.each(SIGNING)("%s", (id) => {
   });
 
   const good = received(recipe);
-  const changes: [RequestPart, Received][] = [
+  const changes: [RequestPart, Sent][] = [
     ["method", { ...good, method: "PUT" }],
     ["path", { ...good, path: "/v1/chec?trace=1" }],
     ["path", { ...good, path: "/V1/check?trace=1" }],

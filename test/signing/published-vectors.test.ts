@@ -5,7 +5,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { recipeById } from "#src/signing/presets.ts";
 import type { Canonical, Recipe } from "#src/signing/recipe.ts";
 import { sign, type Signed } from "#src/signing/sign.ts";
-import { verify } from "#src/signing/verify.ts";
+import { verify } from "./arriving.ts";
 import { ACQUIA_FIXTURES } from "./acquia-fixtures.ts";
 
 interface Example {

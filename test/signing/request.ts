@@ -3,7 +3,8 @@
 import { Secret } from "#src/contract/secret.ts";
 import { recipeById } from "#src/signing/presets.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
-import { verify, type KeyRecord, type Received } from "#src/signing/verify.ts";
+import type { KeyRecord } from "#src/signing/verify.ts";
+import { verify, type Sent } from "./arriving.ts";
 
 export const NOW = Date.UTC(2026, 2, 4, 5, 6, 7);
 export const SECRET = new Secret("9f".repeat(32));
@@ -20,15 +21,15 @@ export const IDENTITY: Identity = {
 
 export const KEY: KeyRecord = { keyId: IDENTITY.keyId, secret: SECRET, algorithm: "hmac-sha256" };
 
-export function signedCheck(identity: Identity = IDENTITY, nowMs: number = NOW): Received {
+export function signedCheck(identity: Identity = IDENTITY, nowMs: number = NOW): Sent {
   return signed("check", "/v1/check?trace=1", identity, nowMs);
 }
 
-export function signedCredential(): Received {
+export function signedCredential(): Sent {
   return signed("credential", "/projects/credential", IDENTITY, NOW);
 }
 
-function signed(call: "check" | "credential", path: string, identity: Identity, nowMs: number): Received {
+function signed(call: "check" | "credential", path: string, identity: Identity, nowMs: number): Sent {
   const url = new URL(`https://risk.example.com${path}`);
   const headers = { "Content-Type": "application/json" };
   const request = { method: "POST", url, headers, body: BODY };
@@ -41,19 +42,19 @@ function signed(call: "check" | "credential", path: string, identity: Identity, 
 }
 
 /** Sets (or with null removes) one header. */
-export function withHeader(received: Received, name: string, value: string | null): Received {
+export function withHeader(received: Sent, name: string, value: string | null): Sent {
   const headers = received.headers.flatMap((header) =>
     header[0] !== name ? [header] : value === null ? [] : ([[name, value]] as const),
   );
   return { ...received, headers };
 }
 
-export function headerOf(received: Received, name: string): string {
+export function headerOf(received: Sent, name: string): string {
   return received.headers.find((header) => header[0] === name)![1];
 }
 
 /** The reason of the refusal, or `verified`. */
-export function judge(received: Received, key: KeyRecord | null = KEY, nowMs: number = NOW): string {
+export function judge(received: Sent, key: KeyRecord | null = KEY, nowMs: number = NOW): string {
   const verification = verify(RECIPE, received, key, nowMs, "check");
   return verification.ok ? "verified" : verification.reason;
 }

@@ -5,7 +5,7 @@ import { PRESETS, recipeById } from "#src/signing/presets.ts";
 import type { HeaderLines, Recipe } from "#src/signing/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
 import { BODY, IDENTITY, KEY, NOW, RECIPE } from "./request.ts";
-import { verify } from "#src/signing/verify.ts";
+import { verify } from "./arriving.ts";
 
 const REQUEST = {
   method: "POST",

@@ -4,7 +4,8 @@ import { Secret } from "#src/contract/secret.ts";
 import { recipeById } from "#src/signing/presets.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import { sign } from "#src/signing/sign.ts";
-import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
+import { claimedKeyId } from "#src/signing/verify.ts";
+import { arrived, verify, type Sent } from "./arriving.ts";
 import {
   BODY,
   headerOf,
@@ -19,12 +20,12 @@ import {
   withHeader,
 } from "./request.ts";
 
-function authorization(change: (value: string) => string): Received {
+function authorization(change: (value: string) => string): Sent {
   const received = signedCheck();
   return withHeader(received, "authorization", change(headerOf(received, "authorization")));
 }
 
-function signature(change: (value: string) => string): Received {
+function signature(change: (value: string) => string): Sent {
   return authorization((value) =>
     value.replace(/signature="(.*)"/, (_, text: string) => `signature="${change(text)}"`),
   );
@@ -39,7 +40,7 @@ test("what was signed is verified, and tells time, nonce and key", () => {
     nonce: headerOf(received, "x-request-id"),
   });
   expect(verify(RECIPE, signedCredential(), KEY, NOW, "credential").ok).toBe(true);
-  expect(claimedKeyId(received)).toBe(KEY.keyId);
+  expect(claimedKeyId(arrived(received))).toBe(KEY.keyId);
 });
 
 test("the time window holds on both sides to the second", () => {
@@ -50,7 +51,7 @@ test("the time window holds on both sides to the second", () => {
 });
 
 const swapped = signedCheck();
-test.each<[string, Received, RegExp]>([
+test.each<[string, Sent, RegExp]>([
   ["body", { ...swapped, body: Buffer.from(String(BODY).replace("12000", "12001")) }, /digest of the body/],
   ["blank in the body", { ...swapped, body: Buffer.from(`${String(BODY)} `) }, /digest of the body/],
   [
@@ -117,6 +118,19 @@ test("a company that rides along unsigned is refused", () => {
   const received = signedCheck();
   const both = { ...received, headers: [...received.headers, ["x-company-id", "cmp-2"] as const] };
   expect(judge(both)).toBe("x-company-id is not signed");
+});
+
+test("what was enough for one request is not for the next, which carries other headers", () => {
+  const received = signedCheck();
+  expect(judge(received)).toBe("verified");
+  expect(judge(withHeader(received, "content-type", null))).toBe("the signed header content-type is missing");
+  expect(judge(received)).toBe("verified");
+  const more = { ...received, headers: [...received.headers, ["x-company-id", "cmp-2"] as const] };
+  expect(judge(more)).toBe("x-company-id is not signed");
+  const renamed = received.headers.map(
+    ([name, value]) => [name === "content-type" ? "content-typo" : name, value] as const,
+  );
+  expect(judge({ ...received, headers: renamed })).toBe("the signed header content-type is missing");
 });
 
 test("a credential request is not a check, and the reverse", () => {
@@ -277,7 +291,7 @@ test("whatever stands in Authorization, verifying answers and never throws", () 
 
 test("without a signature the recipe `none` still asks for a known key and an owner", () => {
   const none = recipeById("none");
-  const received: Received = {
+  const received: Sent = {
     method: "POST",
     path: "/v1/check",
     headers: [

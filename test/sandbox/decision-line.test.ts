@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { COUNTER_KEYS } from "#src/rules/counter-keys.ts";
+import type { Attempt } from "#src/rules/counters.ts";
+import { decideForRecord } from "#src/rules/decision-record.ts";
+import { createCounters } from "#src/rules/counters.ts";
+import {
+  decisionLine,
+  orderKey,
+  readBody,
+  readHead,
+  type CountedAttempt,
+} from "#src/sandbox/decision-line.ts";
+import { factsOf, loadStarter, payment } from "../rules/sample.ts";
+
+const { record } = decideForRecord(await loadStarter(), factsOf(payment()), createCounters());
+const { at, recommendation, message, project } = record;
+
+const key = fc.constantFrom(...COUNTER_KEYS);
+const money = fc.record({ amount: fc.nat(), currency: fc.integer({ min: 1, max: 999 }) });
+const attempt: fc.Arbitrary<Attempt> = fc
+  .tuple(
+    fc.record({
+      keys: fc.dictionary(key, fc.string({ minLength: 1 }), { noNullPrototype: true }),
+      pairs: fc.array(fc.tuple(key, key), { maxLength: 4 }),
+      eurCents: fc.option(fc.nat()),
+      micro: fc.boolean(),
+    }),
+    fc.option(money),
+  )
+  .map(([counted, paid]) => ({ ...counted, ...paid }));
+const counted = fc.array(fc.tuple(fc.nat(), attempt), { maxLength: 2 });
+const orderId = fc.option(fc.string({ unit: "binary" }));
+
+test("a decision is read back from its line, and from the two texts that an earlier version wrote", () => {
+  fc.assert(
+    fc.property(orderId, counted, (order, attempts: CountedAttempt[]) => {
+      const body = { id: "dec-1-0011aabb", orderId: order, record };
+      const line = decisionLine(body, "digest", attempts);
+      const head = {
+        order: order === null ? null : orderKey(project.projectId, order),
+        answer: { digest: "digest", at, decisionId: body.id, recommendation, message },
+        counted: attempts,
+      };
+      const text = JSON.stringify(line);
+      // Filled up with blanks, as it is sealed.
+      for (const written of [text, `${text}  `]) {
+        expect(readHead(written)).toEqual(head);
+        expect(readBody(written)).toEqual(body);
+      }
+      const earlier = [head.order, "digest", at, body.id, recommendation, message, line[3]];
+      const both = `${JSON.stringify(earlier)}\t${JSON.stringify(body)}`;
+      expect(readHead(both)).toEqual(head);
+      expect(readBody(both)).toEqual(body);
+    }),
+    { numRuns: 50 },
+  );
+});
