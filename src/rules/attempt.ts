@@ -24,8 +24,10 @@ export function attemptOf(
   const eurCents = eur === null ? null : Math.round(eur * 100);
   const micro = isMicro(request);
   const known = Number.isSafeInteger(amount) && Number.isSafeInteger(currency);
-  const attempt = { keys, pairs: distinctPairs, eurCents, micro };
-  return { attempt: known ? { ...attempt, amount: amount!, currency: currency! } : attempt, address };
+  const attempt: Attempt = known
+    ? { keys, pairs: distinctPairs, eurCents, micro, amount: amount!, currency: currency! }
+    : { keys, pairs: distinctPairs, eurCents, micro };
+  return { attempt, address };
 }
 
 /**

@@ -1,10 +1,51 @@
 // Functions of conditions that read counters.
 
 import { COUNTED_KEYS, COUNTER_KEYS, isCountedKey, isCounterKey, type CounterKey } from "./counter-keys.ts";
+import type { CountRead } from "./count-reads.ts";
 import type { HostFunction } from "./expression.ts";
 import { missingEur, missingFields, missingKey } from "./missing.ts";
 import type { Situation } from "./situation.ts";
-import { WINDOW_FORMS, parseWindow, type Window } from "./window.ts";
+import { WINDOW_FORMS, parseWindow } from "./window.ts";
+
+/** The counts that the conditions of one rule file read, each once. */
+export interface CountList {
+  readonly reads: readonly CountRead[];
+  /** Place of a count among `reads`, and so in `Situation.counts`; a new one is added. */
+  at(what: CountRead["what"], key: string | null, window: string, of?: string): number;
+}
+
+export function createCountList(reads: CountRead[] = []): CountList {
+  return {
+    reads,
+    at(what, key, window, of) {
+      const name = [what, of, key, window].filter((word) => word != null).join(" ");
+      const known = reads.findIndex((read) => read.name === name);
+      if (known >= 0) return known;
+      const [companion, owner] = [(of ?? null) as CounterKey | null, key as CounterKey | null];
+      return reads.push({ name, what, of: companion, key: owner, window: parseWindow(window)! }) - 1;
+    },
+  };
+}
+
+/** @param counts gets every count that a call reads */
+export function createCountFunctions(counts: CountList): readonly HostFunction<Situation>[] {
+  return FUNCTIONS.map((host) => {
+    const prepare = (literals: readonly string[]): Reader => host.read(counts, literals);
+    // All arguments of such functions are literals: what a call comes to is known once they are.
+    return { ...host, prepare, call: (situation, literals) => prepare(literals as string[])(situation) };
+  });
+}
+
+/** Functions whose values are made of counts; the amount has a part in some. */
+export function isCountFunction(name: string): boolean {
+  return FUNCTIONS.some((host) => host.name === name);
+}
+
+type Reader = (situation: Situation) => number;
+
+interface CountFunction extends Omit<HostFunction<Situation>, "call" | "prepare"> {
+  read(counts: CountList, literals: readonly string[]): Reader;
+}
 
 const FUNCTIONS: readonly CountFunction[] = [
   {
@@ -15,9 +56,9 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!),
-    prepare: ([key, window]) => {
-      const [of, within] = [key as CounterKey, knownWindow(window)];
-      return ({ counts }) => BigInt(counts.velocity(of, within));
+    read(counts, [key, window]) {
+      const at = counts.at("velocity", key!, window!);
+      return (situation) => situation.counts[at]!;
     },
   },
   {
@@ -28,9 +69,9 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1, 2],
     check: ([of, key, window]) => keyProblem(of!) ?? keyProblem(key!) ?? windowProblem(window!),
     missing: (situation, [of, key]) => missingKey(situation, key!) ?? missingKey(situation, of!),
-    prepare: ([of, key, window]) => {
-      const [companion, owner, within] = [of as CounterKey, key as CounterKey, knownWindow(window)];
-      return ({ counts }) => BigInt(counts.distinct(companion, owner, within));
+    read(counts, [of, key, window]) {
+      const at = counts.at("distinct", key!, window!, of);
+      return (situation) => situation.counts[at]!;
     },
   },
   {
@@ -41,9 +82,9 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    prepare: ([key, window]) => {
-      const [of, within] = [key as CounterKey, knownWindow(window)];
-      return ({ counts }) => counts.spent(of, within) / 100;
+    read(counts, [key, window]) {
+      const at = counts.at("spent", key!, window!);
+      return (situation) => situation.counts[at]! / 100;
     },
   },
   {
@@ -61,9 +102,13 @@ const FUNCTIONS: readonly CountFunction[] = [
       const reasons = keysOf(keys).map((key) => missingKey(situation, key));
       return reasons.includes(null) ? null : reasons.join("; ");
     },
-    prepare: ([keys, window]) => {
-      const [of, within] = [keysOf(keys) as readonly CounterKey[], knownWindow(window)];
-      return ({ counts }) => BigInt(Math.max(...of.map((key) => counts.micro(key, within))));
+    read(counts, [keys, window]) {
+      const places = keysOf(keys).map((key) => counts.at("micro", key, window!));
+      return (situation) => {
+        let most = 0;
+        for (const at of places) most = Math.max(most, situation.counts[at]!);
+        return most;
+      };
     },
   },
   {
@@ -74,10 +119,7 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    prepare: ([key, window]) => {
-      const earlier = valuedBefore(key, window);
-      return (situation) => BigInt(earlier(situation));
-    },
+    read: (counts, [key, window]) => valuedBefore(counts, key!, window!),
   },
   {
     // Their mean worth in EUR; 0 where there is none.
@@ -87,13 +129,14 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
-    prepare: ([key, window]) => {
-      const [of, within] = [key as CounterKey, knownWindow(window)];
-      const earlierOnes = valuedBefore(key, window);
+    read(counts, [key, window]) {
+      // Their order is that of the values in decisions that were stored.
+      const earlierOnes = valuedBefore(counts, key!, window!);
+      const spent = counts.at("spent", key!, window!);
       return (situation) => {
         const earlier = earlierOnes(situation);
         if (earlier === 0) return 0;
-        return (situation.counts.spent(of, within) - ownCents(situation)) / 100 / earlier;
+        return (situation.counts[spent]! - ownCents(situation)) / 100 / earlier;
       };
     },
   },
@@ -105,26 +148,16 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0],
     check: ([window]) => windowProblem(window!),
     missing: (situation) => missingKey(situation, "card") ?? missingFields(situation, ["amount", "currency"]),
-    prepare: ([window]) => {
-      const within = knownWindow(window);
-      return ({ counts }) => BigInt(counts.run(within));
+    read(counts, [window]) {
+      const at = counts.at("run", null, window!);
+      return (situation) => situation.counts[at]!;
     },
   },
 ];
 
-export const COUNT_FUNCTIONS: readonly HostFunction<Situation>[] = FUNCTIONS.map(counting);
-
-type CountFunction = Omit<HostFunction<Situation>, "call"> &
-  Required<Pick<HostFunction<Situation>, "prepare">>;
-
-/** All arguments of such functions are literals: what a call comes to is known once they are. */
-function counting(host: CountFunction): HostFunction<Situation> {
-  return { ...host, call: (situation, literals) => host.prepare(literals as readonly string[])(situation) };
-}
-
-function valuedBefore(key: string | undefined, window: string | undefined): (situation: Situation) => number {
-  const [of, within] = [key as CounterKey, knownWindow(window)];
-  return ({ counts }) => Math.max(0, counts.valued(of, within) - 1);
+function valuedBefore(counts: CountList, key: string, window: string): Reader {
+  const at = counts.at("valued", key, window);
+  return (situation) => Math.max(0, situation.counts[at]! - 1);
 }
 
 /** What the attempt at hand adds to a sum, as `Attempt.eurCents` has it. */
@@ -132,13 +165,9 @@ function ownCents({ eur }: Situation): number {
   return Math.round((eur ?? 0) * 100);
 }
 
-const keyLists = new Map<string, readonly string[]>();
-
-/** `ip or payer` apart. Such texts come from rule files only, so there are few. */
+/** `ip or payer` apart. */
 function keysOf(text: string | undefined): readonly string[] {
-  let keys = keyLists.get(text!);
-  if (keys === undefined) keyLists.set(text!, (keys = text!.split(" or ")));
-  return keys;
+  return text!.split(" or ");
 }
 
 function keyProblem(key: string): string | null {
@@ -151,16 +180,4 @@ function countedProblem(key: string): string | null {
 
 function windowProblem(window: string): string | null {
   return parseWindow(window) ? null : `"${window}" is not a window; write ${WINDOW_FORMS}`;
-}
-
-const windows = new Map<string, Window>();
-
-/** Windows come from rule files only, so there are few, and each is read once. */
-function knownWindow(text: string | undefined): Window {
-  let window = windows.get(text!);
-  if (!window) {
-    window = parseWindow(text!)!;
-    windows.set(window.text, window);
-  }
-  return window;
 }

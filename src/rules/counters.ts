@@ -16,7 +16,6 @@ import {
   counterKeys,
   type CounterKey,
   type CounterKeys,
-  type KnownKeys,
 } from "./counter-keys.ts";
 import { imageOf, putBlock, type CountersImage } from "./counters-image.ts";
 import { readSnapshot } from "./counters-snapshot.ts";
@@ -115,7 +114,6 @@ export function createCounters({
   maxBytes = DEFAULT_MAX_BYTES,
 }: { readonly secret?: string; readonly maxKeys?: number; readonly maxBytes?: number } = {}): Counters {
   let store = createStore();
-  const known: KnownKeys = new Map();
 
   function isFull({ slots, buckets, companions, trails }: Store): boolean {
     const bytes =
@@ -140,16 +138,16 @@ export function createCounters({
   }
 
   return {
-    keysOf: (request, projectId, address) => counterKeys(request, projectId, secret, address, known),
+    keysOf: (request, projectId, address) => counterKeys(request, projectId, secret, address),
     record(at, attempt) {
       const found = recordIn(store, at, attempt);
       while (isFull(store)) forget(store, store.slots.oldest);
-      return viewOf(store, at, found, null);
+      return new AttemptCounts(store, at, found, null);
     },
     peek(at, attempt) {
       const bits = bitsOf(attempt);
       const slots = bits.map((key) => (key === undefined ? 0 : store.slots.find(key)));
-      return viewOf(store, at, { bits, slots }, attempt);
+      return new AttemptCounts(store, at, { bits, slots }, attempt);
     },
     image: () => imageOf(store),
     replace,
@@ -230,56 +228,86 @@ function recordIn({ slots, buckets, companions, trails }: Store, at: Millisecond
   return { bits, slots: found, chargedBefore };
 }
 
-function viewOf(
-  { buckets, companions, trails }: Store,
-  at: Milliseconds,
-  { bits, slots, chargedBefore }: Found,
-  hypothetical: Attempt | null,
-): AttemptView {
-  const minute = Math.floor(at / MINUTE);
-  const added = hypothetical === null ? null : sumsOf(hypothetical);
-  const sum = (key: CounterKey, window: Window, field: BucketField): number => {
-    const kind = KIND[key];
-    const slot = slots[kind]!;
-    const kept = slot === 0 ? 0 : buckets.sum(slot, minute, window, field);
-    return added !== null && bits[kind] !== undefined ? kept + added[field] : kept;
-  };
+class AttemptCounts implements AttemptView {
+  readonly #store: Store;
+  readonly #at: Milliseconds;
+  readonly #found: Found;
+  /** An attempt that is not counted and seen as if it were. */
+  readonly #hypothetical: Attempt | null;
+  readonly #added: BucketSums | null;
+
+  constructor(store: Store, at: Milliseconds, found: Found, hypothetical: Attempt | null) {
+    this.#store = store;
+    this.#at = at;
+    this.#found = found;
+    this.#hypothetical = hypothetical;
+    this.#added = hypothetical === null ? null : sumsOf(hypothetical);
+  }
+
+  velocity(key: CounterKey, window: Window): number {
+    return this.#sum(key, window, "attempts");
+  }
+
+  spent(key: CounterKey, window: Window): number {
+    return this.#sum(key, window, "cents");
+  }
+
+  valued(key: CounterKey, window: Window): number {
+    return this.#sum(key, window, "valued");
+  }
+
+  micro(key: CounterKey, window: Window): number {
+    return this.#sum(key, window, "micro");
+  }
+
+  distinct(of: CounterKey, key: CounterKey, window: Window): number {
+    const { bits, slots } = this.#found;
+    const { companions } = this.#store;
+    const slot = slots[KIND[key]]!;
+    const [from, until] = edges(this.#at, window);
+    const count = slot === 0 ? 0 : companions.count(slot, KIND[of], from, until);
+    if (this.#hypothetical === null) return count;
+    const own = bits[KIND[of]];
+    if (bits[KIND[key]] === undefined || own === undefined) return count;
+    const last = slot === 0 ? null : companions.lastSeen(slot, KIND[of], own);
+    return last !== null && last >= from && last < until ? count : Math.min(count + 1, DISTINCT_CAP);
+  }
+
+  run(window: Window): number {
+    return lengthOfRun(this.trail(), ...edges(this.#at, window));
+  }
+
   // The attempt at hand is the first of them, unless its amount is unknown.
-  const trail = (): readonly TrailStep[] => {
+  trail(): readonly TrailStep[] {
+    const { bits, slots } = this.#found;
     const slot = slots[CARD]!;
-    const kept = slot === 0 ? [] : trails.read(slot);
-    const step = hypothetical === null || bits[CARD] === undefined ? null : stepOf(at, hypothetical);
+    const kept = slot === 0 ? [] : this.#store.trails.read(slot);
+    if (this.#hypothetical === null || bits[CARD] === undefined) return kept;
+    const step = stepOf(this.#at, this.#hypothetical);
     return step === null ? kept : [step, ...kept.slice(0, TRAIL_KEPT - 1)];
-  };
-  return {
-    velocity: (key, window) => sum(key, window, "attempts"),
-    spent: (key, window) => sum(key, window, "cents"),
-    valued: (key, window) => sum(key, window, "valued"),
-    micro: (key, window) => sum(key, window, "micro"),
-    distinct(of, key, window) {
-      const slot = slots[KIND[key]]!;
-      const [from, until] = edges(at, window);
-      const count = slot === 0 ? 0 : companions.count(slot, KIND[of], from, until);
-      const own = bits[KIND[of]];
-      if (hypothetical === null || bits[KIND[key]] === undefined || own === undefined) return count;
-      const last = slot === 0 ? null : companions.lastSeen(slot, KIND[of], own);
-      return last !== null && last >= from && last < until ? count : Math.min(count + 1, DISTINCT_CAP);
-    },
-    run: (window) => lengthOfRun(trail(), ...edges(at, window)),
-    trail,
-    earlierCharges(key) {
-      const slot = slots[KIND[key]]!;
-      const found = slot === 0 ? [] : companions.ofKind(slot, CHARGE);
-      const own = hypothetical === null ? bits[CHARGE] : undefined;
-      if (own === undefined) return found;
-      const before = chargedBefore?.get(KIND[key]);
-      return found.flatMap((charge): Companion[] => {
-        const [kind, high, low] = charge;
-        if (high !== own.high || low !== own.low) return [charge];
-        return before === undefined ? [] : [[kind, high, low, before]];
-      });
-    },
-  };
+  }
+
+  earlierCharges(key: CounterKey): readonly Companion[] {
+    const { bits, slots, chargedBefore } = this.#found;
+    const slot = slots[KIND[key]]!;
+    const found = slot === 0 ? [] : this.#store.companions.ofKind(slot, CHARGE);
+    const own = this.#hypothetical === null ? bits[CHARGE] : undefined;
+    if (own === undefined) return found;
+    const before = chargedBefore?.get(KIND[key]);
+    return found.flatMap((charge): Companion[] => {
+      const [kind, high, low] = charge;
+      if (high !== own.high || low !== own.low) return [charge];
+      return before === undefined ? [] : [[kind, high, low, before]];
+    });
+  }
+
+  #sum(key: CounterKey, window: Window, field: BucketField): number {
+    const kind = KIND[key];
+    const slot = this.#found.slots[kind]!;
+    const minute = Math.floor(this.#at / MINUTE);
+    const kept = slot === 0 ? 0 : this.#store.buckets.sum(slot, minute, window, field);
+    return this.#added !== null && this.#found.bits[kind] !== undefined ? kept + this.#added[field] : kept;
+  }
 }
 
 /** The window's edges are bucket edges, so whole buckets come down to two comparisons of times. */

@@ -2,9 +2,8 @@
 
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { lengthOfRun, type TrailStep } from "./amount-trails.ts";
-import { viewByName } from "./count-reads.ts";
 import type { CounterKey } from "./counter-keys.ts";
-import { DISTINCT_CAP, edges, type Attempt, type AttemptView, type CounterView } from "./counters.ts";
+import { DISTINCT_CAP, edges, type Attempt, type AttemptView } from "./counters.ts";
 import { keyBits } from "./key-slots.ts";
 import type { RuleSet } from "./rule-set.ts";
 
@@ -20,12 +19,17 @@ export interface CountsRecord {
   readonly charges: Readonly<Partial<Record<CounterKey, readonly number[]>>>;
 }
 
-/** Takes down what the rules can ask of a view. */
-export function recordCounts({ countReads, distinctPairs }: RuleSet, view: AttemptView): CountsRecord {
-  const values: number[] = [];
-  for (const { read } of countReads) values.push(read(view));
+/**
+ * Takes down what the rules can ask of a view.
+ * @param values as `readCounts` reads them from it
+ */
+export function recordCounts(
+  { countReads, distinctPairs }: RuleSet,
+  view: AttemptView,
+  values: readonly number[],
+): CountsRecord {
   const trail: number[] = [];
-  if (countReads.some(({ name }) => name.startsWith("run "))) {
+  if (countReads.some(({ what }) => what === "run")) {
     for (const { amount, currency, at } of view.trail()) trail.push(amount, currency, at);
   }
   const charges: Partial<Record<CounterKey, number[]>> = {};
@@ -46,6 +50,7 @@ export function canVaryAmount({ distinctPairs }: RuleSet): boolean {
  * The counts as they were, or as they would have been had the attempt come with another amount.
  * @param attempt as it was counted
  * @param tried the same with another amount; the attempt itself for the counts as they were
+ * @returns in the order of `RuleSet.countReads`
  */
 export function replayCounts(
   { countReads }: RuleSet,
@@ -53,29 +58,29 @@ export function replayCounts(
   at: Milliseconds,
   attempt: Attempt,
   tried: Attempt,
-): CounterView {
-  const byName = new Map(countReads.map(({ name }, i) => [name, values[i] ?? 0]));
-  const counts = viewByName((name) => byName.get(name) ?? 0);
-  if (tried === attempt) return counts;
-  const withKey = (key: CounterKey, value: number, more: number): number =>
-    attempt.keys[key] === undefined ? value : value + more;
-  const cents = (tried.eurCents ?? 0) - (attempt.eurCents ?? 0);
-  const valued = Number(tried.eurCents !== null) - Number(attempt.eurCents !== null);
-  const micro = Number(tried.micro === true) - Number(attempt.micro === true);
-  return {
-    velocity: counts.velocity,
-    spent: (key, window) => withKey(key, counts.spent(key, window), cents),
-    valued: (key, window) => withKey(key, counts.valued(key, window), valued),
-    micro: (key, window) => withKey(key, counts.micro(key, window), micro),
-    distinct(of, key, window) {
-      const charge = tried.keys[BY_AMOUNT];
-      if (of !== BY_AMOUNT || charge === undefined || attempt.keys[key] === undefined) {
-        return counts.distinct(of, key, window);
-      }
-      return countCharges(charges[key] ?? [], charge, ...edges(at, window));
-    },
-    run: (window) => lengthOfRun(otherwise(trail, tried), ...edges(at, window)),
+): number[] {
+  const more = {
+    spent: (tried.eurCents ?? 0) - (attempt.eurCents ?? 0),
+    valued: Number(tried.eurCents !== null) - Number(attempt.eurCents !== null),
+    micro: Number(tried.micro === true) - Number(attempt.micro === true),
   };
+  return countReads.map(({ what, of, key, window }, i) => {
+    const value = values[i] ?? 0;
+    if (tried === attempt || (key !== null && attempt.keys[key] === undefined)) return value;
+    switch (what) {
+      case "velocity":
+        return value;
+      case "distinct": {
+        const charge = tried.keys[BY_AMOUNT];
+        if (of !== BY_AMOUNT || charge === undefined) return value;
+        return countCharges(charges[key!] ?? [], charge, ...edges(at, window));
+      }
+      case "run":
+        return lengthOfRun(otherwise(trail, tried), ...edges(at, window));
+      default:
+        return value + more[what];
+    }
+  });
 }
 
 /** How many charges there are with one more, unless it is one of them. */

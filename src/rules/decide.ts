@@ -6,7 +6,8 @@ import type { RiskLevel } from "#src/contract/wire.ts";
 import type { Address } from "./address.ts";
 import { ADVICE } from "./advice.ts";
 import { attemptOf } from "./attempt.ts";
-import type { Counters, CounterView } from "./counters.ts";
+import { readCounts } from "./count-reads.ts";
+import type { Counters } from "./counters.ts";
 import type { CounterKeys } from "./counter-keys.ts";
 import { NO_IP_COUNTRY } from "./missing.ts";
 import type { Rule, RuleEffect, RuleSet } from "./rule-set.ts";
@@ -25,13 +26,15 @@ export function decide(ruleSet: RuleSet, facts: Facts, counters: Counters): Deci
 /** What `decide` would say; the counters stay as they are. For what-if questions. */
 export function preview(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
   const { attempt, address } = attemptOf(ruleSet, facts, counters);
-  return explain(ruleSet, assess(ruleSet, facts, attempt.keys, counters.peek(facts.now, attempt), address));
+  const counts = readCounts(ruleSet.countReads, counters.peek(facts.now, attempt));
+  return explain(ruleSet, assess(ruleSet, facts, attempt.keys, counts, address));
 }
 
 /** Counts the attempt and judges it without words: for those who judge many and explain few. */
 export function assessRecorded(ruleSet: RuleSet, facts: Facts, counters: Counters): Assessment {
   const { attempt, address } = attemptOf(ruleSet, facts, counters);
-  return assess(ruleSet, facts, attempt.keys, counters.record(facts.now, attempt), address);
+  const counts = readCounts(ruleSet.countReads, counters.record(facts.now, attempt));
+  return assess(ruleSet, facts, attempt.keys, counts, address);
 }
 
 /** What became of every rule, by its place in the rule set, and what follows from it. `explain` puts it into words. */
@@ -49,13 +52,14 @@ export interface Assessment {
 
 /**
  * Judges by given counts. Pure.
+ * @param counts in the order of `RuleSet.countReads`
  * @param address `payer_ip` as `readAddress` reads it, where that was done before
  */
 export function assess(
   ruleSet: RuleSet,
   facts: Facts,
   keys: CounterKeys,
-  counts: CounterView,
+  counts: readonly number[],
   address?: Address | null,
 ): Assessment {
   const situation = createSituation(facts, keys, counts, ruleSet, address);
@@ -107,8 +111,7 @@ function tryRule(rule: Rule, situation: Situation): { outcome: RuleOutcome; reas
   const reason = rule.mode === "off" ? "the rule is off" : rule.missing(situation);
   if (reason !== null) return { outcome: "not_evaluated", reason };
   try {
-    const hit = rule.expression.evaluate(situation, rule.params[situation.facts.project.riskLevel]);
-    return hit ? HIT : NO_HIT;
+    return rule.hits[situation.facts.project.riskLevel](situation) ? HIT : NO_HIT;
   } catch {
     return { outcome: "not_evaluated", reason: "the condition has no value for this attempt" };
   }
@@ -143,8 +146,9 @@ function traceOf(rule: Rule, situation: Situation, outcome: RuleOutcome, reason:
 /** Live rules that could not be evaluated, for a reason that lies in the attempt. */
 function unknownRules({ rules }: RuleSet, { outcomes, missing }: Assessment): number {
   let count = 0;
-  for (const [i, { mode }] of rules.entries()) {
-    if (mode === "live" && outcomes[i] === "not_evaluated" && missing[i] !== NO_IP_COUNTRY) count += 1;
+  for (let i = 0; i < outcomes.length; i++) {
+    if (outcomes[i] !== "not_evaluated" || missing[i] === NO_IP_COUNTRY) continue;
+    if (rules[i]!.mode === "live") count += 1;
   }
   return count;
 }

@@ -5,12 +5,13 @@ import type { RuleOutcome } from "#src/contract/explanation.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import { attemptOf } from "./attempt.ts";
+import { readCounts } from "./count-reads.ts";
 import type { Counters } from "./counters.ts";
 import { recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
 import { assess, explain, messageOf, type Assessment, type DecisionDraft } from "./decide.ts";
 import { flipPoints } from "./flip-point.ts";
 import type { RuleSet } from "./rule-set.ts";
-import { FIELD_GROUPS, PLAIN_FIELDS, type Facts, type ProjectFacts } from "./situation.ts";
+import type { Facts, ProjectFacts } from "./situation.ts";
 
 export interface DecisionRecord {
   /** SHA-256 of the rule file in hexadecimal. */
@@ -48,8 +49,9 @@ export function decideForRecord(
 ): RecordedDecision {
   const { attempt, address } = attemptOf(ruleSet, facts, counters);
   const view = counters.record(facts.now, attempt);
-  const assessment = assess(ruleSet, facts, attempt.keys, view, address);
-  return recorded(ruleSet, assessment, recordCounts(ruleSet, view));
+  const values = readCounts(ruleSet.countReads, view);
+  const assessment = assess(ruleSet, facts, attempt.keys, values, address);
+  return recorded(ruleSet, assessment, recordCounts(ruleSet, view, values));
 }
 
 /** The same with counters that stay as they are. */
@@ -94,8 +96,8 @@ export function explainRecord(
   const { request, project, at, counts, recommendation, message, decidedBy, score } = record;
   const facts: Facts = { request, project, now: at };
   const { attempt, address } = attemptOf(ruleSet, facts, { keysOf });
-  const view = replayCounts(ruleSet, counts, at, attempt, attempt);
-  const again = assess(ruleSet, facts, attempt.keys, view, address);
+  const values = replayCounts(ruleSet, counts, at, attempt, attempt);
+  const again = assess(ruleSet, facts, attempt.keys, values, address);
   const assessment = { ...again, ...asDecided(record, again), recommendation, decidedBy, score };
   const flips =
     decidedBy === DECIDED_BY_MAGIC ? [] : flipPoints(ruleSet, { facts, attempt, address, counts, keysOf });
@@ -119,24 +121,47 @@ function asDecided(
   };
 }
 
-const PLAIN = Object.keys(PLAIN_FIELDS) as (keyof typeof PLAIN_FIELDS)[];
-const PAYER = Object.keys(FIELD_GROUPS.payer.fields);
-const CARD = Object.keys(FIELD_GROUPS.card.fields);
-
-/** A request may hold more than its fields; that is nobody's business. */
+/**
+ * Those fields that rules can read. A request may hold more; that is nobody's business. Written out, because a decision
+ * has no time for a table.
+ */
 function readableFields(request: CheckRequest): CheckRequest {
-  const kept = pick(request, PLAIN);
   const { payer, card } = request;
-  if (typeof payer === "object" && payer !== null) kept["payer"] = pick(payer, PAYER);
-  if (typeof card === "object" && card !== null) kept["card"] = pick(card, CARD);
-  return kept;
+  const kept: Unchecked<CheckRequest> = {
+    operation: plain(request.operation),
+    order_id: plain(request.order_id),
+    amount: plain(request.amount),
+    currency: plain(request.currency),
+    description: plain(request.description),
+    terminal_id: plain(request.terminal_id),
+    payer: undefined,
+    card: undefined,
+  };
+  if (typeof payer === "object" && payer !== null) {
+    const fields: Unchecked<NonNullable<CheckRequest["payer"]>> = {
+      payer_ip: plain(payer.payer_ip),
+      email: plain(payer.email),
+      number_phone: plain(payer.number_phone),
+      payer_id: plain(payer.payer_id),
+    };
+    kept.payer = fields;
+  }
+  if (typeof card === "object" && card !== null) {
+    const fields: Unchecked<NonNullable<CheckRequest["card"]>> = {
+      holder: plain(card.holder),
+      bin_card: plain(card.bin_card),
+      cin_card: plain(card.cin_card),
+      expiration_month: plain(card.expiration_month),
+      expiration_year: plain(card.expiration_year),
+    };
+    kept.card = fields;
+  }
+  return kept as CheckRequest;
 }
 
-function pick(source: object, names: readonly string[]): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = (source as Record<string, unknown>)[name];
-    if (typeof value === "string" || typeof value === "number") kept[name] = value;
-  }
-  return kept;
+/** Every field, with whatever is there. */
+type Unchecked<T> = { -readonly [name in keyof Required<T>]: unknown };
+
+function plain(value: unknown): unknown {
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
 }

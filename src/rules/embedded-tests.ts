@@ -1,6 +1,7 @@
 // The tests that a rule file carries: each rule tried on small variations of the file's sample payment.
 
 import { counterKeys } from "./counter-keys.ts";
+import { readCounts } from "./count-reads.ts";
 import type { CounterView } from "./counters.ts";
 import { isMicro } from "./attempt.ts";
 import { traceRule } from "./decide.ts";
@@ -33,7 +34,12 @@ export function checkRules(ruleSet: RuleSet): RuleTestResult[] {
         const facts: Facts = { request, project, now, ...outside };
         const keys = counterKeys(request, project.projectId, "");
         const data = { rates: ruleSet.rates, lists: new Map([...emptyLists, ...test.lists]) };
-        const situation = createSituation(facts, keys, givenCounts(test, ruleSet), data);
+        const situation = createSituation(
+          facts,
+          keys,
+          readCounts(ruleSet.countReads, givenCounts(test, ruleSet)),
+          data,
+        );
         const { outcome, missing } = traceRule(rule, situation);
         const ok = outcome === test.expect;
         const came = missing === undefined ? outcome : `${outcome} (${missing})`;

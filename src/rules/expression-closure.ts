@@ -1,26 +1,36 @@
 // Conditions as plain closures: the everyday part of the expression language, a tenth of the engine's cost.
 //
-// Where a closure has no certain answer (a missing value, mixed types, an overflow, a fault) it throws, and the engine
-// decides instead: closures may be fast, but never of another opinion.
+// Types are known when a condition is compiled, and so are its parameters, so that a closure does nothing but compute. Where
+// it has no certain answer (a missing value, a number too large for a double, a fault) it throws, and the engine decides
+// instead: closures may be fast, but never of another opinion.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { Params, Value } from "./expression.ts";
+import type { Params, Value, ValueType } from "./expression.ts";
 
 /** Value of a node. Throws where the engine must decide. */
-export type Closure<Situation> = (situation: Situation, params: Params) => Value;
+export type Run<Situation> = (situation: Situation) => Value;
+
+/** A node made ready. */
+export interface Closure<Situation> {
+  readonly type: ValueType;
+  readonly run: Run<Situation>;
+  /** The value where it is the same in every situation. */
+  readonly constant?: Value;
+}
 
 export interface ClosureWords<Situation> {
-  isParam(name: string): boolean;
-  /** Values of variables and objects of a situation. */
-  bindings(situation: Situation): Record<string, unknown>;
+  /** Types of the parameters by name. */
+  readonly paramTypes: Readonly<Record<string, ValueType>>;
+  readonly params: Params;
+  /** A field by its dotted name, undefined where it is missing; null when it is none. */
+  field(
+    path: string,
+  ): { readonly type: ValueType; readonly read: (situation: Situation) => Value | undefined } | null;
   /** Closure of a call of a host function; null when it is none. */
   call(node: ASTNode): Closure<Situation> | null;
 }
 
 const NOT_CERTAIN = new Error("the engine must decide");
-
-const MIN_INT = -(2n ** 63n);
-const MAX_INT = 2n ** 63n - 1n;
 
 /** @returns null when the node holds anything but values, names, fields, calls, comparisons, logic and arithmetic */
 export function closureOf<Situation>(
@@ -28,22 +38,15 @@ export function closureOf<Situation>(
   words: ClosureWords<Situation>,
 ): Closure<Situation> | null {
   switch (node.op) {
-    case "value": {
-      const value: unknown = node.args;
-      if (!isPlain(value)) return null;
-      return () => value;
-    }
-    case "id": {
-      const name = node.args;
-      if (words.isParam(name)) return (_, params) => params[name]!;
-      return (situation) => known(words.bindings(situation)[name]);
-    }
+    case "value":
+      return literal(node.args);
+    case "id":
+      return Object.hasOwn(words.paramTypes, node.args)
+        ? constant(words.paramTypes[node.args]!, words.params[node.args]!)
+        : field(node.args, words);
     case ".": {
-      const [parent, field] = node.args;
-      if (parent.op !== "id" || words.isParam(parent.args)) return null;
-      const group = parent.args;
-      return (situation) =>
-        known((words.bindings(situation)[group] as Record<string, unknown> | undefined)?.[field]);
+      const [parent, name] = node.args;
+      return parent.op === "id" ? field(`${parent.args}.${name}`, words) : null;
     }
     case "call":
       return words.call(node);
@@ -60,31 +63,48 @@ export function closureOf<Situation>(
   }
 }
 
-function isPlain(value: unknown): value is Value {
-  return ["bigint", "number", "string", "boolean"].includes(typeof value);
+function literal<Situation>(value: unknown): Closure<Situation> | null {
+  switch (typeof value) {
+    case "bigint": {
+      const number = Number(value);
+      return Number.isSafeInteger(number) ? constant("int", number) : null;
+    }
+    case "number":
+      return constant("double", value);
+    case "string":
+      return constant("string", value);
+    case "boolean":
+      return constant("bool", value);
+    default:
+      return null;
+  }
 }
 
-function isNumber(value: Value): boolean {
-  return typeof value === "bigint" || typeof value === "number";
+function constant<Situation>(type: ValueType, value: Value): Closure<Situation> {
+  return { type, run: () => value, constant: value };
 }
 
-function known(value: unknown): Value {
-  if (value === undefined) throw NOT_CERTAIN;
-  return value as Value;
-}
-
-function truth(value: Value): boolean {
-  if (typeof value !== "boolean") throw NOT_CERTAIN;
-  return value;
-}
-
-function unary<Situation>(op: "!_" | "-_", operand: Closure<Situation>): Closure<Situation> {
-  if (op === "!_") return (situation, params) => !truth(operand(situation, params));
-  return (situation, params) => {
-    const value = operand(situation, params);
-    if (typeof value === "number") return -value;
-    return typeof value === "bigint" ? inRange(-value) : uncertain();
+function field<Situation>(path: string, words: ClosureWords<Situation>): Closure<Situation> | null {
+  const found = words.field(path);
+  if (found === null) return null;
+  const { type, read } = found;
+  return {
+    type,
+    run(situation) {
+      const value = read(situation);
+      if (value === undefined) throw NOT_CERTAIN;
+      return value;
+    },
   };
+}
+
+function unary<Situation>(op: "!_" | "-_", { type, run }: Closure<Situation>): Closure<Situation> | null {
+  if (op === "!_") return type === "bool" ? { type, run: (situation) => run(situation) !== true } : null;
+  return isNumber(type) ? { type, run: (situation) => -(run(situation) as number) } : null;
+}
+
+function isNumber(type: ValueType): boolean {
+  return type === "int" || type === "double";
 }
 
 function binary<Situation>(
@@ -92,62 +112,72 @@ function binary<Situation>(
   left: Closure<Situation>,
   right: Closure<Situation>,
 ): Closure<Situation> | null {
-  if (op === "&&") return (s, params) => truth(left(s, params)) && truth(right(s, params));
-  if (op === "||") return (s, params) => truth(left(s, params)) || truth(right(s, params));
-  const compare = COMPARE[op];
-  if (compare !== undefined) {
-    const ordered = op !== "==" && op !== "!=";
-    return (s, params) => {
-      const a = left(s, params);
-      const b = right(s, params);
-      if (typeof a === "bigint" && typeof b === "bigint") return compare(a, b);
-      // Order between an integer and a double is exact in both; equality is left to the engine.
-      const alike = typeof a === typeof b || (ordered && isNumber(a) && isNumber(b));
-      if (!alike || typeof a === "object") throw NOT_CERTAIN;
-      return compare(a, b);
-    };
+  const [{ run: a, type }, { run: b }] = [left, right];
+  if (op === "&&" || op === "||") {
+    if (type !== "bool" || right.type !== "bool") return null;
+    if (op === "&&") return { type, run: (s) => a(s) === true && b(s) === true };
+    return { type, run: (s) => a(s) === true || b(s) === true };
   }
-  const integers = COMPUTE[op];
-  if (integers === undefined) return null;
-  const doubles = COMPUTE_DOUBLES[op];
-  return (s, params) => {
-    const a = left(s, params);
-    const b = right(s, params);
-    if (typeof a === "bigint" && typeof b === "bigint") return inRange(integers(a, b));
-    if (typeof a === "number" && typeof b === "number" && doubles !== undefined) return doubles(a, b);
-    throw NOT_CERTAIN;
-  };
+  const ordered = op !== "==" && op !== "!=";
+  // Order between an integer and a double is exact in both; equality is left to the engine.
+  const alike = type === right.type || (ordered && isNumber(type) && isNumber(right.type));
+  if (!alike || type.startsWith("list")) return null;
+  const compares = comparison(op, a, right);
+  if (compares !== null) return { type: "bool", run: compares };
+  const computes = type === right.type ? COMPUTE[type]?.[op] : undefined;
+  return computes === undefined ? null : { type, run: (s) => computes(a(s) as number, b(s) as number) };
 }
 
-const COMPARE: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  "==": (a, b) => a === b,
-  "!=": (a, b) => a !== b,
-};
-
-const COMPUTE: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-  "*": (a, b) => a * b,
-  // A division by zero throws by itself.
-  "/": (a, b) => a / b,
-  "%": (a, b) => a % b,
-};
-
-const COMPUTE_DOUBLES: Readonly<Record<string, (a: number, b: number) => number>> = {
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-  "*": (a, b) => a * b,
-  "/": (a, b) => a / b,
-};
-
-function inRange(value: bigint): bigint {
-  return value >= MIN_INT && value <= MAX_INT ? value : uncertain();
+/** Most conditions compare with a parameter. */
+function comparison<Situation>(
+  op: string,
+  a: Run<Situation>,
+  { run: b, constant: limit }: Closure<Situation>,
+): Run<Situation> | null {
+  switch (op) {
+    case ">":
+      return limit === undefined ? (s) => a(s) > b(s) : (s) => a(s) > limit;
+    case ">=":
+      return limit === undefined ? (s) => a(s) >= b(s) : (s) => a(s) >= limit;
+    case "<":
+      return limit === undefined ? (s) => a(s) < b(s) : (s) => a(s) < limit;
+    case "<=":
+      return limit === undefined ? (s) => a(s) <= b(s) : (s) => a(s) <= limit;
+    case "==":
+      return (s) => a(s) === b(s);
+    case "!=":
+      return (s) => a(s) !== b(s);
+    default:
+      return null;
+  }
 }
 
-function uncertain(): never {
-  throw NOT_CERTAIN;
+type Compute = (a: number, b: number) => number;
+
+const COMPUTE: Readonly<Partial<Record<ValueType, Readonly<Record<string, Compute>>>>> = {
+  int: {
+    "+": (a, b) => exact(a + b),
+    "-": (a, b) => exact(a - b),
+    "*": (a, b) => exact(a * b),
+    // Towards zero; the difference is a multiple, so that the quotient is exact.
+    "/": (a, b) => (a - (a % nonZero(b))) / b,
+    "%": (a, b) => a % nonZero(b),
+  },
+  double: {
+    "+": (a, b) => a + b,
+    "-": (a, b) => a - b,
+    "*": (a, b) => a * b,
+    "/": (a, b) => a / b,
+  },
+};
+
+/** Integers have 64 bits in the language and 53 in a number. */
+function exact(value: number): number {
+  if (!Number.isSafeInteger(value)) throw NOT_CERTAIN;
+  return value;
+}
+
+function nonZero(value: number): number {
+  if (value === 0) throw NOT_CERTAIN;
+  return value;
 }

@@ -1,13 +1,13 @@
 // Conditions of rules: Common Expression Language behind an interface of ours, so that nothing else knows the engine.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { closureOf, type Closure, type ClosureWords } from "./expression-closure.ts";
+import { closureOf, type Closure, type Run } from "./expression-closure.ts";
 import { ExpressionError, surveyExpression, type FoundCall } from "./expression-survey.ts";
 
 export type ValueType = "int" | "double" | "bool" | "string" | "list<int>" | "list<string>";
 
-/** A value inside an expression: an `int` is a BigInt, a `double` a number. */
-export type Value = bigint | number | boolean | string | readonly bigint[] | readonly string[];
+/** A value inside an expression; an `int` is a whole number that a double holds exactly. */
+export type Value = number | boolean | string | readonly number[] | readonly string[];
 
 /** A function that expressions may call. `Situation` is whatever a decision is made about. */
 export interface HostFunction<Situation> {
@@ -31,14 +31,11 @@ export interface Vocabulary<Situation> {
   readonly variables: Readonly<Record<string, ValueType>>;
   /** Variables with fields; the class makes the engine's type check one `instanceof`. */
   readonly objects: Readonly<
-    Record<
-      string,
-      { readonly type: abstract new () => object; readonly fields: Readonly<Record<string, ValueType>> }
-    >
+    Record<string, { readonly type: new () => object; readonly fields: Readonly<Record<string, ValueType>> }>
   >;
   readonly functions: readonly HostFunction<Situation>[];
-  /** The values of variables and objects, always the same object for a situation; parameters are added to it. */
-  bindings(situation: Situation): Record<string, unknown>;
+  /** Reads a variable, or a field of an object by its dotted name; undefined where it is missing. */
+  reader(path: string): (situation: Situation) => Value | undefined;
   /** Values of calls by number, empty at first: each call of a rule is made once a situation. */
   memo(situation: Situation): (Value | undefined)[];
 }
@@ -57,6 +54,7 @@ export interface CallSite<Situation> {
   readonly evaluate: ((situation: Situation, params: Params) => Value) | null;
 }
 
+/** Values of parameters by name. */
 export type Params = Readonly<Record<string, Value>>;
 
 export interface CompiledExpression<Situation> {
@@ -65,15 +63,24 @@ export interface CompiledExpression<Situation> {
   readonly requiredFields: readonly string[];
   /** Every field it reads. */
   readonly fields: readonly string[];
-  readonly params: readonly string[];
+  /** Parameters that it reads, with their types. */
+  readonly params: ReadonlyMap<string, ValueType>;
   readonly calls: readonly CallSite<Situation>[];
-  /** Throws Error when the engine cannot come to a value, e.g. after a division by zero. */
-  evaluate(situation: Situation, params: Params): boolean;
+  /** The condition with its parameters in place; it throws Error where it has no value, e.g. after a division by zero. */
+  bind(params: Params): (situation: Situation) => boolean;
 }
 
 export interface ExpressionLanguage<Situation> {
   /** Throws ExpressionError: syntax, types, unknown names, or something that rules may not do. */
   compile(source: string, params: Readonly<Record<string, ValueType>>): CompiledExpression<Situation>;
+}
+
+/** A call that stands in no macro. */
+interface Site<Situation> extends FoundCall<Situation> {
+  /** `prepare` of its function, where it has one. */
+  readonly ready: Run<Situation> | null;
+  /** Its place in the memo of a situation. */
+  readonly number: number;
 }
 
 // There is no step budget, so what could run away is bounded before it runs.
@@ -94,29 +101,51 @@ export async function loadExpressionLanguage<Situation>(
   let current: Situation;
 
   const base = new Environment({ limits: LIMITS });
+  const fieldTypes = new Map<string, ValueType>(Object.entries(vocabulary.variables));
   for (const [name, { type, fields }] of Object.entries(vocabulary.objects)) {
     const typeName = name[0]!.toUpperCase() + name.slice(1);
     base.registerType(typeName, { ctor: type, fields: { ...fields } });
     base.registerVariable(name, typeName);
+    for (const [field, fieldType] of Object.entries(fields)) fieldTypes.set(`${name}.${field}`, fieldType);
   }
   for (const [name, type] of Object.entries(vocabulary.variables)) base.registerVariable(name, type);
   for (const host of vocabulary.functions) {
-    base.registerFunction(`${host.name}(${host.parameters.join(", ")}): ${host.result}`, (...args: Value[]) =>
-      host.call(current, args),
+    base.registerFunction(
+      `${host.name}(${host.parameters.join(", ")}): ${host.result}`,
+      (...args: unknown[]) => toEngine(host.call(current, args.map(fromEngine)), host.result),
     );
+  }
+  const readers = new Map(Array.from(fieldTypes.keys(), (path) => [path, vocabulary.reader(path)] as const));
+
+  /** Variables and parameters as the engine takes them. */
+  function scopeOf(
+    situation: Situation,
+    params: Params,
+    paramTypes: Readonly<Record<string, ValueType>>,
+  ): Record<string, unknown> {
+    const scope: Record<string, unknown> = {};
+    const read = (path: string): unknown => {
+      const value = readers.get(path)!(situation);
+      return value === undefined ? undefined : toEngine(value, fieldTypes.get(path)!);
+    };
+    for (const name of Object.keys(vocabulary.variables)) scope[name] = read(name);
+    for (const [name, { type, fields }] of Object.entries(vocabulary.objects)) {
+      const object: Record<string, unknown> = new type() as Record<string, unknown>;
+      for (const field of Object.keys(fields)) object[field] = read(`${name}.${field}`);
+      scope[name] = object;
+    }
+    for (const [name, type] of Object.entries(paramTypes)) scope[name] = toEngine(params[name]!, type);
+    return scope;
   }
 
   const numbers = new Map<string, number>();
   let nextNumber = 0;
 
   /** @param text of a call that has the same value in every rule; null for one that has its own */
-  function once(call: Closure<Situation>, text: string | null): Closure<Situation> {
+  function numberOf(text: string | null): number {
     const number = (text === null ? undefined : numbers.get(text)) ?? nextNumber++;
     if (text !== null) numbers.set(text, number);
-    return (situation, params) => {
-      const memo = vocabulary.memo(situation);
-      return (memo[number] ??= call(situation, params));
-    };
+    return number;
   }
 
   return {
@@ -131,72 +160,128 @@ export async function loadExpressionLanguage<Situation>(
         const run = environment.parse(text);
         const { valid, type, error } = run.check();
         if (!valid) throw error ?? new Error("unknown type");
-        const evaluate = (situation: Situation, params: Params): unknown => {
+        const evaluate = (situation: Situation, params: Params): Value => {
           current = situation;
-          // Laid over one object for all rules of a decision: what others left there is unknown to this environment.
-          const scope = vocabulary.bindings(situation);
-          for (const name in params) scope[name] = params[name];
-          return run(scope);
+          return fromEngine(run(scopeOf(situation, params, paramTypes)));
         };
         return { ast: run.ast, type, evaluate };
-      };
-      const sites = new Map<ASTNode, Closure<Situation>>();
-      const words: ClosureWords<Situation> = {
-        isParam: (name) => Object.hasOwn(paramTypes, name),
-        bindings: vocabulary.bindings,
-        call: (node) => sites.get(node) ?? null,
-      };
-      /** A call whose arguments are names and literals, without the engine; null for any other. */
-      const argumentCall = (node: ASTNode, host: HostFunction<Situation>): Closure<Situation> | null => {
-        const [, args] = node.args as unknown as [string, ASTNode[]];
-        const read = args.map((argument) => closureOf(argument, words));
-        if (read.includes(null)) return null;
-        return (situation, params) =>
-          host.call(
-            situation,
-            read.map((argument) => argument!(situation, params)),
-          );
       };
       const { ast, type, evaluate } = orExpressionError(() => parse(source));
       // Before the type: a forbidden function is the better answer.
       const found = surveyExpression(ast, hosts, paramTypes);
       if (type !== "bool") throw new ExpressionError(`it must give true or false and gives ${type}`, 0);
-      // Inner calls come after the outer ones, which are made of them.
-      const callSite = ({ node, inLoop, ...site }: FoundCall<Situation>): CallSite<Situation> => {
-        const text = source.slice(node.start, node.end);
-        const start = node.start;
-        if (inLoop) return { ...site, source: text, start, evaluate: null };
-        const { host, literals } = site;
-        // A call of literals alone does not need the engine.
-        const call =
-          literals.length === host.parameters.length
-            ? (host.prepare?.(literals) ?? ((situation: Situation) => host.call(situation, literals)))
-            : (argumentCall(node, host) ?? (parse(text).evaluate as (s: Situation, params: Params) => Value));
-        const made = once(call, literals.length === host.parameters.length ? text : null);
-        sites.set(node, made);
-        return { ...site, source: text, start, evaluate: made };
-      };
-      const calls = found.calls.toReversed().map(callSite).toReversed();
-      const closure = closureOf(ast, words);
+
+      const isLiteral = ({ host, literals }: FoundCall<Situation>): boolean =>
+        literals.length === host.parameters.length;
+      const sites = new Map<ASTNode, Site<Situation>>();
+      for (const call of found.calls) {
+        const { host, literals, node } = call;
+        const literal = isLiteral(call);
+        const ready = literal ? (host.prepare?.(literals) ?? null) : null;
+        const number = numberOf(literal ? source.slice(node.start, node.end) : null);
+        if (!call.inLoop) sites.set(node, { ...call, ready, number });
+      }
+
+      /** Everything that hangs on the parameters, made once for each set of them. */
+      const bound = perParams((params) => {
+        const made = new Map<ASTNode, Closure<Situation>>();
+        const words = {
+          paramTypes,
+          params,
+          field(path: string) {
+            const [fieldType, read] = [fieldTypes.get(path), readers.get(path)];
+            return fieldType === undefined || read === undefined ? null : { type: fieldType, read };
+          },
+          call(node: ASTNode): Closure<Situation> | null {
+            const site = sites.get(node);
+            if (site === undefined) return null;
+            const known = made.get(node);
+            if (known !== undefined) return known;
+            const { host, number } = site;
+            const call = callOf(site);
+            const run: Run<Situation> = (situation) => {
+              const memo = vocabulary.memo(situation);
+              return (memo[number] ??= call(situation));
+            };
+            const closure = { type: host.result, run };
+            made.set(node, closure);
+            return closure;
+          },
+        };
+        /** A call whose arguments are names, literals and calls of the kind does not need the engine. */
+        function callOf(site: Site<Situation>): Run<Situation> {
+          const { host, literals, node, ready } = site;
+          if (ready !== null) return ready;
+          if (isLiteral(site)) return (situation) => host.call(situation, literals);
+          const [, args] = node.args as unknown as [string, ASTNode[]];
+          const closures = args.map((argument) => closureOf(argument, words));
+          const read = closures.flatMap((argument) => argument?.run ?? []);
+          if (read.length === args.length) {
+            return (situation) =>
+              host.call(
+                situation,
+                read.map((argument) => argument(situation)),
+              );
+          }
+          const byEngine = parse(source.slice(node.start, node.end)).evaluate;
+          return (situation) => byEngine(situation, params);
+        }
+        return { closure: closureOf(ast, words), call: (node: ASTNode) => words.call(node)!.run };
+      });
+
       return {
         source,
         fields: [...found.fields],
         requiredFields: [...found.fields].filter((field) => !found.guarded.has(field)),
-        params: [...found.params],
-        calls,
-        evaluate(situation, params) {
-          if (closure !== null) {
+        params: new Map(Array.from(found.params, (name) => [name, paramTypes[name]!])),
+        calls: found.calls.map(({ node, inLoop, ...site }): CallSite<Situation> => ({
+          ...site,
+          source: source.slice(node.start, node.end),
+          start: node.start,
+          evaluate: inLoop ? null : (situation, params) => bound(params).call(node)(situation),
+        })),
+        bind(params) {
+          const run = bound(params).closure?.run;
+          const byEngine = (situation: Situation): boolean => evaluate(situation, params) === true;
+          if (run === undefined) return byEngine;
+          return (situation) => {
             try {
-              return closure(situation, params) === true;
+              return run(situation) === true;
             } catch {
               // The engine tells whether it is a fault or a value after all.
+              return byEngine(situation);
             }
-          }
-          return evaluate(situation, params) === true;
+          };
         },
       };
     },
   };
+}
+
+/** What is made of a set of parameters, made once; a rule has one set for each risk level. */
+function perParams<T>(make: (params: Params) => T): (params: Params) => T {
+  const made = new WeakMap<Params, T>();
+  return (params) => {
+    let known = made.get(params);
+    if (known === undefined) made.set(params, (known = make(params)));
+    return known;
+  };
+}
+
+/** The engine keeps integers apart from doubles as BigInt. */
+function toEngine(value: Value, type: ValueType): unknown {
+  if (type === "int") return BigInt(value as number);
+  return type === "list<int>" ? (value as readonly number[]).map(BigInt) : value;
+}
+
+/** @throws RangeError for an integer beyond what a number holds exactly */
+function fromEngine(value: unknown): Value {
+  // A list of texts stays the same array: lookups are made of it once.
+  if (Array.isArray(value)) return (typeof value[0] === "bigint" ? value.map(fromEngine) : value) as Value;
+  if (typeof value !== "bigint") return value as Value;
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is too large`);
+  return number;
 }
 
 function orExpressionError<T>(compile: () => T): T {

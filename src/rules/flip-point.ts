@@ -5,8 +5,9 @@ import type { FlipPoint } from "#src/contract/explanation.ts";
 import type { Address } from "./address.ts";
 import { ADVICE } from "./advice.ts";
 import { attemptOf, attemptWithAmount } from "./attempt.ts";
-import { overrideCount, type OverridableCount } from "./count-override.ts";
-import type { Attempt, Counters, CounterView } from "./counters.ts";
+import { overrideCounts, placesOf } from "./count-override.ts";
+import { readCounts } from "./count-reads.ts";
+import type { Attempt, Counters } from "./counters.ts";
 import { canVaryAmount, recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
 import { assess, explain, type Assessment, type DecisionDraft } from "./decide.ts";
 import type { CounterUse, RuleSet } from "./rule-set.ts";
@@ -51,28 +52,29 @@ export interface Weighed {
 
 interface Trial {
   readonly base: Assessment;
-  /** The recommendation with another amount, or another count. */
+  /** The recommendation with another amount, or other counts. */
   withAmount(amount: number): Assessment["recommendation"];
-  withCount(count: OverridableCount, value: number): Assessment["recommendation"];
+  withCounts(places: readonly number[], value: number): Assessment["recommendation"];
   readonly left: number;
 }
 
 function createTrial(ruleSet: RuleSet, { facts, attempt, address, counts, keysOf }: Weighed): Trial {
-  const viewFor = (tried: Attempt): CounterView => replayCounts(ruleSet, counts, facts.now, attempt, tried);
-  const view = viewFor(attempt);
+  const countsFor = (tried: Attempt): number[] => replayCounts(ruleSet, counts, facts.now, attempt, tried);
+  const counted = countsFor(attempt);
   let left = MAX_TRIALS;
-  const decided = (tried: Facts, { keys }: Attempt, seen: CounterView): Assessment => {
+  const decided = (tried: Facts, { keys }: Attempt, seen: readonly number[]): Assessment => {
     left -= 1;
     return assess(ruleSet, tried, keys, seen, address);
   };
   return {
-    base: decided(facts, attempt, view),
+    base: decided(facts, attempt, counted),
     withAmount(amount) {
       const tried = { ...facts, request: { ...facts.request, amount } };
       const other = attemptWithAmount(ruleSet, tried, keysOf, attempt);
-      return decided(tried, other, viewFor(other)).recommendation;
+      return decided(tried, other, countsFor(other)).recommendation;
     },
-    withCount: (count, value) => decided(facts, attempt, overrideCount(view, count, value)).recommendation,
+    withCounts: (places, value) =>
+      decided(facts, attempt, overrideCounts(counted, places, value)).recommendation,
     get left() {
       return left;
     },
@@ -146,7 +148,7 @@ function flippingCounts(ruleSet: RuleSet, facts: Facts, trial: Trial): FlipPoint
     for (const use of rule.counters) {
       const limit = use.limit(params(i));
       if (use.override === null || limit === null) continue;
-      const point = flippingCount(use, use.override, limit, trial);
+      const point = flippingCount(use, placesOf(use.override, ruleSet.countReads), limit, trial);
       if (point === null) continue;
       const known = found.get(use.source);
       if (known === undefined || distance(point) < distance(known)) found.set(use.source, point);
@@ -162,15 +164,15 @@ function distance({ from, to }: FlipPoint): number {
 /** The values around a limit are where a condition can change its mind; the one nearest to what was counted comes first. */
 function flippingCount(
   { source, key, window }: CounterUse,
-  count: OverridableCount,
+  places: readonly number[],
   limit: number,
   trial: Trial,
 ): FlipPoint | null {
-  const from = count.read(trial.base.situation.counts);
+  const from = Math.max(...places.map((at) => trial.base.situation.counts[at]!));
   const around = [limit - 1, limit, limit + 1].filter((value) => value !== from && value >= 0);
   for (const to of around.sort((a, b) => Math.abs(a - from) - Math.abs(b - from))) {
     if (trial.left <= 0) return null;
-    const recommendation = trial.withCount(count, to);
+    const recommendation = trial.withCounts(places, to);
     if (recommendation === trial.base.recommendation) continue;
     const text = `With ${to} for ${key} in ${window} instead of ${from}: ${ADVICE[recommendation]}.`;
     return { what: source, from, to, recommendation, text };
@@ -182,8 +184,9 @@ function flippingCount(
 export function previewWithFlips(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
   const { attempt, address } = attemptOf(ruleSet, facts, counters);
   const view = counters.peek(facts.now, attempt);
-  const assessment = assess(ruleSet, facts, attempt.keys, view, address);
-  const counts = recordCounts(ruleSet, view);
+  const values = readCounts(ruleSet.countReads, view);
+  const assessment = assess(ruleSet, facts, attempt.keys, values, address);
+  const counts = recordCounts(ruleSet, view, values);
   const flips = flipPoints(ruleSet, { facts, attempt, address, counts, keysOf: counters.keysOf });
   return { ...explain(ruleSet, assessment), flips };
 }

@@ -5,7 +5,7 @@ import type { Node } from "yaml";
 import { currencyByAlpha } from "#src/contract/currency.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
 import { YamlSource } from "#src/contract/yaml-source.ts";
-import { countReads } from "./count-reads.ts";
+import { createCountList } from "./count-functions.ts";
 import type { DistinctPair } from "./counters.ts";
 import { isCounterKey } from "./counter-keys.ts";
 import type { EurRates } from "./eur-rates.ts";
@@ -49,7 +49,8 @@ async function readRules(
     import("./rule-language.ts"),
     import("./rule-reader.ts"),
   ]);
-  const language = await loadRuleLanguage();
+  const counts = createCountList();
+  const language = await loadRuleLanguage(counts);
   const source = new YamlSource(text.slice(0, RULE_FILE_LIMIT), sourceName);
   if (text.length > RULE_FILE_LIMIT) {
     throw source.fault(null, `the file is longer than ${RULE_FILE_LIMIT} characters; take out what is old`);
@@ -74,7 +75,7 @@ async function readRules(
     lists,
     rules,
     text,
-    countReads: countReads(rules.flatMap((rule) => rule.expression.calls)),
+    countReads: counts.reads,
     distinctPairs: distinctPairs(rules),
   };
   return { ruleSet, source };

@@ -5,7 +5,6 @@ import { countriesOfPhone } from "#src/contract/calling-codes.ts";
 import { minorUnits as minorUnitsOf, moneyText } from "#src/contract/currency.ts";
 import { fullYear, monthsToExpiry } from "#src/contract/expiry.ts";
 import { isBogon } from "./address.ts";
-import { COUNT_FUNCTIONS } from "./count-functions.ts";
 import { normalEmail } from "./counter-keys.ts";
 import { coveringDomain, emailDomain } from "./email-domain.ts";
 import type { HostFunction } from "./expression.ts";
@@ -22,9 +21,8 @@ import { holderOddity, localRandomness } from "./oddities.ts";
 import { phoneProblem } from "./phone.ts";
 import { fieldValue, type Situation } from "./situation.ts";
 
-/** Every function of rules. A missing field or missing data is found by `missing` before anything is called. */
+/** Every function of rules but those of counts. A missing field or missing data is found by `missing` before anything is called. */
 export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
-  ...COUNT_FUNCTIONS,
   {
     name: "amount_eur",
     parameters: [],
@@ -55,7 +53,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "int",
     missing: missingCurrency,
-    call: (situation) => BigInt(10 ** minorUnits(situation)),
+    call: (situation) => 10 ** minorUnits(situation),
   },
   {
     // The limit for this project and currency, in major units: the closest of lines such as `* UAH 490000`.
@@ -71,12 +69,10 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     result: "int",
     missing: missingExpiry,
     call: (situation) =>
-      BigInt(
-        monthsToExpiry(
-          fieldNumber(situation, "card.expiration_month"),
-          fieldNumber(situation, "card.expiration_year"),
-          situation.facts.now,
-        ),
+      monthsToExpiry(
+        fieldNumber(situation, "card.expiration_month"),
+        fieldNumber(situation, "card.expiration_year"),
+        situation.facts.now,
       ),
   },
   {
@@ -115,7 +111,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     missing: (situation) =>
       missingFields(situation, ["payer.email"]) ??
       (mailboxOf(situation) === null ? "payer.email is not an address" : null),
-    call: (situation) => BigInt(localRandomness(mailboxOf(situation) ?? "")),
+    call: (situation) => localRandomness(mailboxOf(situation) ?? ""),
   },
   {
     // What is odd about the holder's name, in words; empty when nothing is.

@@ -1,9 +1,9 @@
 // What a compiled condition says about its rule: values worth tracing, counts it reads, and what it cannot do without.
 
-import { COUNT_FUNCTIONS } from "./count-functions.ts";
+import { isCountFunction } from "./count-functions.ts";
 import { overridable } from "./count-override.ts";
 import { isCounterKey } from "./counter-keys.ts";
-import type { CallSite, CompiledExpression, Params, Value, ValueType } from "./expression.ts";
+import type { CallSite, CompiledExpression, Params, Value } from "./expression.ts";
 import { missingFields, missingKey } from "./missing.ts";
 import type { CounterUse, TracedValue } from "./rule-set.ts";
 import { fieldReader, type Situation } from "./situation.ts";
@@ -26,10 +26,7 @@ export function countsRead(expression: CompiledExpression<Situation>): CounterUs
 }
 
 /** Every call, field and single-valued parameter of a condition. */
-export function tracedValues(
-  expression: CompiledExpression<Situation>,
-  types: Readonly<Record<string, ValueType>>,
-): TracedValue[] {
+export function tracedValues(expression: CompiledExpression<Situation>): TracedValue[] {
   const calls = distinctCalls(expression).flatMap(({ source, evaluate }) =>
     evaluate ? [{ name: source, evaluate }] : [],
   );
@@ -42,9 +39,9 @@ export function tracedValues(
       const field = fieldReader(name);
       return { name, read: (situation: Situation) => plainValue(field(situation)) };
     }),
-    ...expression.params
-      .filter((name) => !types[name]!.startsWith("list"))
-      .map((name) => ({ name, read: (_: Situation, params: Params) => plainValue(params[name]) })),
+    ...Array.from(expression.params)
+      .filter(([, type]) => !type.startsWith("list"))
+      .map(([name]) => ({ name, read: (_: Situation, params: Params) => plainValue(params[name]) })),
   ];
 }
 
@@ -58,7 +55,6 @@ function distinctCalls({ calls }: CompiledExpression<Situation>): CallSite<Situa
 }
 
 function plainValue(value: Value | undefined): string | number | boolean | null {
-  if (typeof value === "bigint") return Number(value);
   return value === undefined || typeof value === "object" ? null : value;
 }
 
@@ -85,7 +81,7 @@ export function whatIsMissing(
   const keys = needs.filter(isCounterKey);
   const fields = [...new Set([...needs.filter((need) => !isCounterKey(need)), ...expression.requiredFields])];
   const checks = expression.calls.filter(({ host }) => host.missing !== undefined);
-  const others = checks.filter(({ host }) => !COUNT_FUNCTIONS.includes(host));
+  const others = checks.filter(({ host }) => !isCountFunction(host.name));
   const readers = fields.map(fieldReader);
   return (situation) => {
     // Most attempts have all there is, and functions of counts ask for no more.

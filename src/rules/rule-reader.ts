@@ -56,7 +56,7 @@ export class RuleReader {
     const keys = source.map(node, "the rule", KEYS);
     const params = this.#params(keys.get("params") ?? null);
     const expression = this.#expression(source.text(keys.get("when") ?? node, "when"), params.types);
-    const unused = Object.keys(params.types).find((name) => !expression.params.includes(name));
+    const unused = Object.keys(params.types).find((name) => !expression.params.has(name));
     if (unused !== undefined)
       throw source.fault(keys.get("params") ?? node, `the parameter ${unused} is not used in when`);
     const counters = countsRead(expression);
@@ -70,9 +70,10 @@ export class RuleReader {
       ...this.#consequence(node, keys),
       params: params.values,
       expression,
+      hits: perLevel((level) => expression.bind(params.values[level])),
       text,
       clear: keys.has("clear") ? this.#template(keys.get("clear") ?? node, "clear", words) : text,
-      traced: tracedValues(expression, params.types),
+      traced: tracedValues(expression),
       counters,
       missing: whatIsMissing(expression, this.#needs(keys.get("needs") ?? null)),
       tests: keys.has("tests")
@@ -143,7 +144,7 @@ export class RuleReader {
       const items = source.list(node, name).map((item) => source.scalar(item, `an item of ${name}`).value);
       if (items.every((item) => typeof item === "string")) return { type: "list<string>", value: items };
       if (items.every((item) => Number.isSafeInteger(item))) {
-        return { type: "list<int>", value: items.map((item) => BigInt(item as number)) };
+        return { type: "list<int>", value: items as number[] };
       }
       throw source.fault(node, `${name} must be a list of texts or of integers`);
     }
@@ -152,7 +153,7 @@ export class RuleReader {
     if (typeof value === "boolean") return { type: "bool", value };
     if (typeof value !== "number")
       throw source.fault(node, `${name} must be a number, text, true, false or a list`);
-    if (Number.isSafeInteger(value) && !isDouble) return { type: "int", value: BigInt(value) };
+    if (Number.isSafeInteger(value) && !isDouble) return { type: "int", value };
     return { type: "double", value };
   }
 

@@ -2,7 +2,6 @@
 
 import type { RuleMode } from "#src/contract/explanation.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
-import type { OverridableCount } from "./count-override.ts";
 import type { CountRead } from "./count-reads.ts";
 import type { DistinctPair } from "./counters.ts";
 import type { EurRates } from "./eur-rates.ts";
@@ -28,8 +27,8 @@ export interface CounterUse {
   readonly window: string;
   /** What it is compared with; null where that is neither a parameter nor a number. */
   limit(params: Params): number | null;
-  /** How it can be read and replaced; null for sums of money and the like. */
-  readonly override: OverridableCount | null;
+  /** Names of the counts that it is, the largest of several; null for sums of money and the like. */
+  readonly override: readonly string[] | null;
 }
 
 /** A value shown with the rule's trace, by the name it has in the expression. */
@@ -65,6 +64,8 @@ export interface Rule {
   readonly weights: PerLevel<number> | null;
   readonly params: PerLevel<Params>;
   readonly expression: CompiledExpression<Situation>;
+  /** Whether it hits; throws Error where the condition has no value. */
+  readonly hits: PerLevel<(situation: Situation) => boolean>;
   /** Reason of a hit. */
   readonly text: TextTemplate;
   /** Words for no hit; `text` where the file has none. */
@@ -86,7 +87,7 @@ export interface RuleSet {
   readonly rules: readonly Rule[];
   /** As it was loaded, to be kept for those who ask later why something was decided. */
   readonly text: string;
-  /** Every count that the rules read. */
+  /** Every count that the rules read; its order is that of the values in stored decisions. */
   readonly countReads: readonly CountRead[];
   /** Pairs whose distinct counts the rules read. */
   readonly distinctPairs: readonly DistinctPair[];

@@ -4,7 +4,6 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
 import { readAddress, type Address } from "./address.ts";
 import { COUNTER_KEYS, type CounterKeys } from "./counter-keys.ts";
-import type { CounterView } from "./counters.ts";
 import { amountInEur, type EurRates } from "./eur-rates.ts";
 import type { Value, ValueType } from "./expression.ts";
 import type { NamedLists } from "./lists.ts";
@@ -77,10 +76,11 @@ export interface RuleData {
 export interface Situation {
   readonly facts: Facts;
   readonly keys: CounterKeys;
-  readonly counts: CounterView;
+  /** Counts with this attempt in them, in the order of `RuleSet.countReads`. */
+  readonly counts: readonly number[];
   readonly data: RuleData;
-  /** Variables of expressions by name; integers are BigInt. Evaluation adds the parameters of the rule at hand. */
-  readonly variables: Record<string, unknown>;
+  /** Values of the fields in the order of RULE_FIELDS; undefined where one is missing or of another type. */
+  readonly fields: readonly (string | number | undefined)[];
   /** Parsed payer_ip; null when missing or unreadable. */
   readonly address: Address | null;
   /** Worth of the amount in EUR; null without a rate. */
@@ -93,24 +93,20 @@ export interface Situation {
 
 /**
  * Takes every field whose type is right; one of another type counts as missing.
+ * @param counts in the order of `RuleSet.countReads`
  * @param address `payer_ip` as `readAddress` reads it, where that was done before
  */
 export function createSituation(
   facts: Facts,
   keys: CounterKeys,
-  counts: CounterView,
+  counts: readonly number[],
   data: RuleData,
   address: Address | null = readAddress(facts.request.payer?.payer_ip),
 ): Situation {
-  const { request, project } = facts;
-  const variables: Record<string, unknown> = readFields({}, PLAIN_FIELDS, request);
-  variables["payer"] = readFields(new Payer(), FIELD_GROUPS.payer.fields, request.payer);
-  variables["card"] = readFields(new Card(), FIELD_GROUPS.card.fields, request.card);
-  const projectFields = { risk_level: project.riskLevel, currency: project.currency };
-  variables["project"] = readFields(new Project(), FIELD_GROUPS.project.fields, projectFields);
+  const fields = readFields(facts);
   const eur = worthInEur(facts, data.rates);
-  const isComplete = eur !== null && hasEveryKey(keys) && hasEveryField(variables);
-  return { facts, keys, counts, data, variables, address, eur, memo: [], isComplete };
+  const isComplete = eur !== null && !fields.includes(undefined) && hasEveryKey(keys);
+  return { facts, keys, counts, data, fields, address, eur, memo: [], isComplete };
 }
 
 function hasEveryKey(keys: CounterKeys): boolean {
@@ -118,12 +114,42 @@ function hasEveryKey(keys: CounterKeys): boolean {
   return true;
 }
 
-function hasEveryField(variables: Readonly<Record<string, unknown>>): boolean {
-  for (const [group, name] of FIELDS.values()) {
-    const holder = group === null ? variables : (variables[group] as Record<string, unknown>);
-    if (holder[name] === undefined) return false;
-  }
-  return true;
+/** In the order of RULE_FIELDS. Written out, because a table would make of every name a search. */
+function readFields({ request, project }: Facts): (string | number | undefined)[] {
+  const payer = asObject(request.payer);
+  const card = asObject(request.card);
+  return [
+    text(request.operation),
+    text(request.order_id),
+    whole(request.amount),
+    whole(request.currency),
+    text(request.description),
+    text(request.terminal_id),
+    text(payer.payer_ip),
+    text(payer.email),
+    text(payer.number_phone),
+    text(payer.payer_id),
+    text(card.holder),
+    whole(card.bin_card),
+    whole(card.cin_card),
+    whole(card.expiration_month),
+    whole(card.expiration_year),
+    project.riskLevel,
+    whole(project.currency),
+  ];
+}
+
+/** What a request may hold is anybody's choice: a group that is no object has no fields. */
+function asObject<T extends object>(group: T | undefined): Partial<T> {
+  return typeof group === "object" && group !== null ? group : {};
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function whole(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
 /** Worth of the attempt in EUR; null where amount, currency or rate is missing. */
@@ -132,50 +158,23 @@ export function worthInEur({ request: { amount, currency } }: Facts, rates: EurR
   return known ? amountInEur(amount!, currency!, rates) : null;
 }
 
-/** Dotted names of every field that rules may read, each with its group (null for none) and its own name. */
-const FIELDS = new Map<string, readonly [group: string | null, name: string]>([
-  ...Object.keys(PLAIN_FIELDS).map((name) => [name, [null, name]] as const),
+/** Dotted names of every field that rules may read. */
+export const RULE_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(PLAIN_FIELDS),
   ...Object.entries(FIELD_GROUPS).flatMap(([group, { fields }]) =>
-    Object.keys(fields).map((name) => [`${group}.${name}`, [group, name]] as const),
+    Object.keys(fields).map((name) => `${group}.${name}`),
   ),
 ]);
 
-export const RULE_FIELDS: ReadonlySet<string> = new Set(FIELDS.keys());
+const FIELD_AT = new Map(Array.from(RULE_FIELDS, (path, at) => [path, at]));
 
 /** A field by its dotted name; undefined when it is missing. */
-export function fieldValue(situation: Situation, path: string): Value | undefined {
-  return fieldReader(path)(situation);
+export function fieldValue(situation: Situation, path: string): string | number | undefined {
+  return situation.fields[FIELD_AT.get(path)!];
 }
 
-type FieldReader = (situation: Situation) => Value | undefined;
-
-const readers = new Map<string, FieldReader>();
-
-/** Reads a field by its dotted name; made once a name. */
-export function fieldReader(path: string): FieldReader {
-  let reader = readers.get(path);
-  if (reader !== undefined) return reader;
-  const [group, name] = FIELDS.get(path) ?? [null, path];
-  reader =
-    group === null
-      ? ({ variables }) => variables[name] as Value | undefined
-      : ({ variables }) => (variables[group] as Record<string, Value | undefined>)[name];
-  if (FIELDS.has(path)) readers.set(path, reader);
-  return reader;
-}
-
-function readFields<T extends object>(
-  target: T,
-  fields: Readonly<Record<string, ValueType>>,
-  source: unknown,
-): T {
-  const values = (typeof source === "object" && source !== null ? source : {}) as Record<string, unknown>;
-  const read = target as Record<string, Value | undefined>;
-  for (const name in fields) {
-    const value = values[name];
-    if (fields[name] === "int")
-      read[name] = Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
-    else read[name] = typeof value === "string" ? value : undefined;
-  }
-  return target;
+/** Reads a field by its dotted name. */
+export function fieldReader(path: string): (situation: Situation) => string | number | undefined {
+  const at = FIELD_AT.get(path)!;
+  return ({ fields }) => fields[at];
 }

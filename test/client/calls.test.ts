@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import { clientFor, CHECK, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire.ts";
 import { recipeById } from "#src/signing/presets.ts";
+import { HeaderTable } from "#src/signing/header-table.ts";
 import { verify } from "#src/signing/verify.ts";
 import { answer, cut, PASS, type SeenRequest, stall, startHostileService } from "./hostile-service.ts";
 
@@ -12,7 +13,7 @@ function judge(request: SeenRequest, call: Call) {
   const received = {
     method: "POST",
     path: request.line.split(" ")[1]!,
-    headers: [...request.headers],
+    headers: new HeaderTable([...request.headers].flat()),
     body: Buffer.from(request.body, "latin1"),
   };
   return verify(recipeById("http-signatures"), received, key, Date.now(), call);

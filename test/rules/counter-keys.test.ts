@@ -34,8 +34,8 @@ describe("counterKeys", () => {
   it("leaves out what is missing or unusable", () => {
     expect(keys({})).toEqual({});
     expect(keys(payment({ card: { cin_card: undefined } })).card).toBeUndefined();
-    expect(keys(payment({ payer: { payer_ip: "10.0.0" } }))).not.toHaveProperty("ip");
-    expect(keys(payment({ payer: { payer_id: " " } }))).not.toHaveProperty("payer");
+    expect(keys(payment({ payer: { payer_ip: "10.0.0" } })).ip).toBeUndefined();
+    expect(keys(payment({ payer: { payer_id: " " } })).payer).toBeUndefined();
   });
 
   it("takes a card for the same whether BIN and year are long or short", () => {

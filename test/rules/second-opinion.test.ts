@@ -15,6 +15,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RISK_LEVELS } from "#src/contract/wire.ts";
 import { attemptOf } from "#src/rules/attempt.ts";
+import { createCountFunctions, createCountList } from "#src/rules/count-functions.ts";
+import { readCounts } from "#src/rules/count-reads.ts";
 import { counterKeys } from "#src/rules/counter-keys.ts";
 import { createCounters, type CounterView } from "#src/rules/counters.ts";
 import { traceRule, type Facts } from "#src/rules/decide.ts";
@@ -22,7 +24,13 @@ import type { Params, Value, ValueType } from "#src/rules/expression.ts";
 import { RULE_FUNCTIONS } from "#src/rules/rule-functions.ts";
 import { createList, type NamedLists } from "#src/rules/lists.ts";
 import type { Rule, RuleSet } from "#src/rules/rule-set.ts";
-import { createSituation, type Situation } from "#src/rules/situation.ts";
+import {
+  FIELD_GROUPS,
+  PLAIN_FIELDS,
+  createSituation,
+  fieldValue,
+  type Situation,
+} from "#src/rules/situation.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter } from "./sample.ts";
 
 const TYPES: Readonly<Record<ValueType, CelType>> = {
@@ -36,34 +44,50 @@ const TYPES: Readonly<Record<ValueType, CelType>> = {
 
 let situation: Situation;
 
-const funcs = RULE_FUNCTIONS.map((host) =>
-  celFunc(
-    host.name,
-    host.parameters.map((type) => TYPES[type]),
-    TYPES[host.result],
-    (...args: readonly unknown[]) =>
-      host.call(
-        situation,
-        args.map((arg) => (isCelList(arg) ? [...arg] : arg) as Value),
-      ) as never,
-  ),
-);
-const environment = celEnv({ funcs });
+/** As engines take it: integers apart from doubles. */
+function asTyped(value: Value | undefined, type: ValueType): unknown {
+  return type === "int" && typeof value === "number" ? BigInt(value) : value;
+}
+
+function environmentFor({ countReads }: RuleSet): ReturnType<typeof celEnv> {
+  const counting = createCountFunctions(createCountList([...countReads]));
+  const funcs = [...counting, ...RULE_FUNCTIONS].map((host) =>
+    celFunc(
+      host.name,
+      host.parameters.map((type) => TYPES[type]),
+      TYPES[host.result],
+      (...args: readonly unknown[]) => {
+        const given = args.map((arg) => (isCelList(arg) ? [...arg] : arg) as Value);
+        return asTyped(host.call(situation, given), host.result) as never;
+      },
+    ),
+  );
+  return celEnv({ funcs });
+}
+
+/** Fields and groups of fields by name, without those that are missing. */
+function fieldsOf(given: Situation): Record<string, unknown> {
+  const named = (fields: Readonly<Record<string, ValueType>>, start: string): [string, unknown][] =>
+    Object.entries(fields).map(([name, type]) => [name, asTyped(fieldValue(given, start + name), type)]);
+  const groups = Object.entries(FIELD_GROUPS).map(([group, { fields }]): [string, unknown] => [
+    group,
+    new Map(named(fields, `${group}.`).filter(([, value]) => value !== undefined)),
+  ]);
+  return Object.fromEntries([...named(PLAIN_FIELDS, ""), ...groups]);
+}
+
 const plans = new Map<Rule, (bindings: Record<string, unknown>) => unknown>();
 
-function secondOpinion(rule: Rule, params: Params): unknown {
+function secondOpinion(ruleSet: RuleSet, rule: Rule, params: Params): unknown {
   let run = plans.get(rule);
   if (!run) {
-    run = plan(environment, parse(rule.expression.source)) as (bindings: Record<string, unknown>) => unknown;
+    run = plan(environmentFor(ruleSet), parse(rule.expression.source)) as (
+      bindings: Record<string, unknown>,
+    ) => unknown;
     plans.set(rule, run);
   }
-  const bindings = Object.entries({ ...situation.variables, ...params }).map(([name, value]) => [
-    name,
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? new Map(Object.entries(value).filter(([, field]) => field !== undefined))
-      : value,
-  ]);
-  return run(Object.fromEntries(bindings));
+  const given = Array.from(rule.expression.params, ([name, type]) => [name, asTyped(params[name], type)]);
+  return run({ ...fieldsOf(situation), ...Object.fromEntries(given) });
 }
 
 const LISTS: NamedLists = new Map([
@@ -81,12 +105,15 @@ const LISTS: NamedLists = new Map([
 /** Judges one payment by both engines. */
 function compare(ruleSet: RuleSet, facts: Facts, counts: CounterView, seen: Map<string, Set<string>>): void {
   const keys = counterKeys(facts.request, "project-1", "s");
-  situation = createSituation(facts, keys, counts, { rates: ruleSet.rates, lists: LISTS });
+  situation = createSituation(facts, keys, readCounts(ruleSet.countReads, counts), {
+    rates: ruleSet.rates,
+    lists: LISTS,
+  });
   for (const rule of ruleSet.rules) {
     const { outcome } = traceRule(rule, situation);
     seen.get(rule.code)!.add(outcome);
     if (outcome === "not_evaluated") continue;
-    const second = secondOpinion(rule, rule.params[facts.project.riskLevel]);
+    const second = secondOpinion(ruleSet, rule, rule.params[facts.project.riskLevel]);
     if (isCelError(second)) throw new Error(`${rule.code}: ${second.message}`);
     expect(second, rule.code).toBe(outcome === "hit");
   }
