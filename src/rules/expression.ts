@@ -141,6 +141,13 @@ export async function loadExpressionLanguage<Situation>(
   const numbers = new Map<string, number>();
   let nextNumber = 0;
 
+  function remembered(call: Run<Situation>, number: number): Run<Situation> {
+    return (situation) => {
+      const memo = vocabulary.memo(situation);
+      return (memo[number] ??= call(situation));
+    };
+  }
+
   /** @param text of a call that has the same value in every rule; null for one that has its own */
   function numberOf(text: string | null): number {
     const number = (text === null ? undefined : numbers.get(text)) ?? nextNumber++;
@@ -197,12 +204,9 @@ export async function loadExpressionLanguage<Situation>(
             if (site === undefined) return null;
             const known = made.get(node);
             if (known !== undefined) return known;
-            const { host, number } = site;
-            const call = callOf(site);
-            const run: Run<Situation> = (situation) => {
-              const memo = vocabulary.memo(situation);
-              return (memo[number] ??= call(situation));
-            };
+            const { host, ready } = site;
+            // What was made ready costs no more than the memo would.
+            const run = ready ?? remembered(callOf(site), site.number);
             const closure = { type: host.result, run };
             made.set(node, closure);
             return closure;
@@ -210,8 +214,7 @@ export async function loadExpressionLanguage<Situation>(
         };
         /** A call whose arguments are names, literals and calls of the kind does not need the engine. */
         function callOf(site: Site<Situation>): Run<Situation> {
-          const { host, literals, node, ready } = site;
-          if (ready !== null) return ready;
+          const { host, literals, node } = site;
           if (isLiteral(site)) return (situation) => host.call(situation, literals);
           const [, args] = node.args as unknown as [string, ASTNode[]];
           const closures = args.map((argument) => closureOf(argument, words));

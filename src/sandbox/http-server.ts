@@ -14,6 +14,7 @@ import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
 import { readBody } from "./body.ts";
+import { createGathering } from "./cohorts.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
 import { keptPath } from "./request-journal.ts";
@@ -113,9 +114,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   app.decorateRequest("trace");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(payload, limits.bodyBytes),
-  );
+  const gathered = createGathering();
+  app.addContentTypeParser("*", async (_request: FastifyRequest, payload: IncomingMessage) => {
+    const body = await readBody(payload, limits.bodyBytes);
+    await gathered();
+    return body;
+  });
 
   app.addHook("onRoute", (route) => {
     methods.set(route.url, [...(methods.get(route.url) ?? []), ...[route.method].flat()]);

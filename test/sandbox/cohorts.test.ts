@@ -1,0 +1,43 @@
+// Who arrives in one turn of the event loop goes on together, in the order of arrival, and not too many at once.
+
+import { setImmediate as afterEvents } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { createGathering } from "#src/sandbox/cohorts.ts";
+
+it("lets those of one turn take each step side by side", async () => {
+  const gathered = createGathering();
+  const steps: string[] = [];
+  const walk = async (name: string): Promise<void> => {
+    await gathered();
+    steps.push(`${name}1`);
+    await null;
+    steps.push(`${name}2`);
+  };
+  const first = [walk("a"), walk("b")];
+  expect(steps).toEqual([]);
+  await Promise.all(first);
+  expect(steps).toEqual(["a1", "b1", "a2", "b2"]);
+  await walk("c");
+  expect(steps.slice(4)).toEqual(["c1", "c2"]);
+});
+
+it("begins another cohort when one is full, which finishes first", async () => {
+  const gathered = createGathering(2);
+  const steps: string[] = [];
+  const walk = async (name: string): Promise<void> => {
+    await gathered();
+    steps.push(`${name}1`);
+    await null;
+    steps.push(`${name}2`);
+  };
+  await Promise.all(["a", "b", "c"].map(walk));
+  expect(steps).toEqual(["a1", "b1", "a2", "b2", "c1", "c2"]);
+});
+
+it("goes on within the turn that follows the one of the arrival", async () => {
+  const gathered = createGathering();
+  let done = false;
+  void gathered().then(() => (done = true));
+  await afterEvents();
+  expect(done).toBe(true);
+});
