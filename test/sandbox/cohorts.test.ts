@@ -10,7 +10,7 @@ it("lets those of one turn take each step side by side", async () => {
   const walk = async (name: string): Promise<void> => {
     await gathered();
     steps.push(`${name}1`);
-    await null;
+    await Promise.resolve();
     steps.push(`${name}2`);
   };
   const first = [walk("a"), walk("b")];
@@ -27,7 +27,7 @@ it("begins another cohort when one is full, which finishes first", async () => {
   const walk = async (name: string): Promise<void> => {
     await gathered();
     steps.push(`${name}1`);
-    await null;
+    await Promise.resolve();
     steps.push(`${name}2`);
   };
   await Promise.all(["a", "b", "c"].map(walk));
