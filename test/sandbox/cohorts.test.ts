@@ -4,15 +4,23 @@ import { setImmediate as afterEvents } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createGathering } from "#src/sandbox/cohorts.ts";
 
-it("lets those of one turn take each step side by side", async () => {
-  const gathered = createGathering();
+/** Walks of two steps; what each did is told in the order of time. */
+function walkers(most?: number): { readonly steps: string[]; readonly walk: (name: string) => Promise<void> } {
+  const gathered = createGathering(most);
   const steps: string[] = [];
-  const walk = async (name: string): Promise<void> => {
-    await gathered();
-    steps.push(`${name}1`);
-    await Promise.resolve();
-    steps.push(`${name}2`);
+  return {
+    steps,
+    async walk(name) {
+      await gathered();
+      steps.push(`${name}1`);
+      await Promise.resolve();
+      steps.push(`${name}2`);
+    },
   };
+}
+
+it("lets those of one turn take each step side by side", async () => {
+  const { steps, walk } = walkers();
   const first = [walk("a"), walk("b")];
   expect(steps).toEqual([]);
   await Promise.all(first);
@@ -22,14 +30,7 @@ it("lets those of one turn take each step side by side", async () => {
 });
 
 it("begins another cohort when one is full, which finishes first", async () => {
-  const gathered = createGathering(2);
-  const steps: string[] = [];
-  const walk = async (name: string): Promise<void> => {
-    await gathered();
-    steps.push(`${name}1`);
-    await Promise.resolve();
-    steps.push(`${name}2`);
-  };
+  const { steps, walk } = walkers(2);
   await Promise.all(["a", "b", "c"].map(walk));
   expect(steps).toEqual(["a1", "b1", "a2", "b2", "c1", "c2"]);
 });
