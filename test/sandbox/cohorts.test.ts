@@ -5,7 +5,10 @@ import { expect, it } from "vitest";
 import { createGathering } from "#src/sandbox/cohorts.ts";
 
 /** Walks of two steps; what each did is told in the order of time. */
-function walkers(most?: number): { readonly steps: string[]; readonly walk: (name: string) => Promise<void> } {
+function walkers(most?: number): {
+  readonly steps: string[];
+  readonly walk: (name: string) => Promise<void>;
+} {
   const gathered = createGathering(most);
   const steps: string[] = [];
   return {
