@@ -1,4 +1,4 @@
-// Callers that waste connections: the honest one is answered within a second while they go on.
+// Callers that waste connections: the honest one is answered while they go on, though nothing of theirs times out.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -14,8 +14,8 @@ import {
   type SandboxUnderTest,
 } from "./sandbox-under-test.ts";
 
-/** Worst time an honest caller may wait, in ms; measured from its own first byte. */
-const PATIENCE_MS = 1_000;
+/** Beyond the end of a test: no time limit takes a connection from who wastes it. */
+const NEVER_MS = 300_000;
 
 interface Attack {
   readonly open: () => Socket;
@@ -82,22 +82,17 @@ test.each([
   ["slow body", 400],
   ["slow read", 300],
 ] as const)("an honest caller is served during an attack: %s, %i connections", async (name, count) => {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ limits: { headersMs: NEVER_MS, requestMs: NEVER_MS } });
   const project = await makeProject(sandbox, await sandbox.company());
   const war = wage(attacks(sandbox)[name]!, count);
   await expect
     .poll(async () => war.made() >= count && (await sandbox.status()).connections.open, { timeout: 60_000 })
     .toBe(256);
-  const waits: number[] = [];
   for (let number = 0; number < 10; number += 1) {
     const body = { ...CHECK, order_id: `honest-${number}`, payer: { payer_id: `p-${number}` } };
     const request = signedCall(sandbox.port, "check", project, body);
-    const began = performance.now();
     expect((await send(sandbox.port, request)).status).toBe(200);
-    waits.push(performance.now() - began);
   }
-  // The middle one: a busy machine may hold up a single request.
-  expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(PATIENCE_MS);
   expect((await sandbox.status()).connections.open).toBeLessThanOrEqual(256);
 });
 
