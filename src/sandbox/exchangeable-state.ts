@@ -2,15 +2,12 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import type { ReadyCounters } from "./counters-file.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { createGate } from "./gate.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
 export interface ExchangeableState {
   /** Always the state that is open now. */
   readonly state: SandboxState;
-  /** The two ends of `through`, for who comes often; see Gate. */
-  readonly enter: Gate["enter"];
-  readonly leave: Gate["leave"];
   /** Runs what must see one and the same state from beginning to end. */
   through<R>(work: () => Promise<R>): Promise<R>;
   /** Waits for everyone inside and lets nobody in until the work is over. */
@@ -72,8 +69,6 @@ export async function openExchangeable(
 
   return {
     state,
-    enter: gate.enter,
-    leave: gate.leave,
     through: (work) => gate.through(work),
     alone: (work) => gate.alone(work),
     exchange: ({ ready = null, work, after }) =>

@@ -1,9 +1,6 @@
 // Lets requests through side by side, and one exchange of the whole state alone.
 
 export interface Gate {
-  /** For who comes often: null once inside, else what to wait for before asking again. Whoever entered leaves. */
-  enter(): Promise<void> | null;
-  leave(): void;
   /** Runs at once, or after the exchange that goes on. */
   through<R>(work: () => Promise<R>): Promise<R>;
   /** Waits for everyone inside; nobody enters until it is over. One after another. */
@@ -15,25 +12,15 @@ export function createGate(): Gate {
   let closed: Promise<void> | null = null;
   let emptied: (() => void) | null = null;
 
-  function enter(): Promise<void> | null {
-    if (closed === null) inside += 1;
-    return closed;
-  }
-
-  function leave(): void {
-    inside -= 1;
-    if (inside === 0) emptied?.();
-  }
-
   return {
-    enter,
-    leave,
     async through(work) {
-      for (let wait = enter(); wait !== null; wait = enter()) await wait;
+      for (let wait = closed; wait !== null; wait = closed) await wait;
+      inside += 1;
       try {
         return await work();
       } finally {
-        leave();
+        inside -= 1;
+        if (inside === 0) emptied?.();
       }
     },
     async alone(work) {

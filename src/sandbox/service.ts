@@ -67,7 +67,7 @@ interface Answered {
 /** The service, not listening yet. */
 export function createService(options: ServiceOptions): FastifyInstance {
   const { clock, rules, faults, limits, instance } = options;
-  const { state, enter, leave } = options.exchangeable;
+  const { state, through } = options.exchangeable;
   const authenticate = createAuthenticator({ ...options, state });
   const registration = createRegistration({ ...options, state });
   const requiredOf: Readonly<Record<Call, readonly string[]>> = {
@@ -103,23 +103,17 @@ export function createService(options: ServiceOptions): FastifyInstance {
   ): void {
     const { method, path } = ENDPOINTS[call];
 
-    /** With one and the same state from beginning to end. */
     async function settle(request: FastifyRequest, body: Buffer): Promise<Answered> {
-      for (let wait = enter(); wait !== null; wait = enter()) await wait;
-      try {
-        const principal = await authenticate(receivedOf(request, body), call, (stringToSign, claimed) => {
-          request.trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
-          if (claimed !== null) request.trace.keyId = claimed.keyId;
-        });
-        request.trace.keyId = principal.holder.keyId;
-        if (principal.holder.projectId !== null) request.trace.projectId = principal.holder.projectId;
-        const document = readDocument(body, fieldsOf[call], requiredOf[call], clock.now(), limits.bodyBytes);
-        const answered = await answer(principal.holder, document, body, request);
-        await principal.durable;
-        return answered;
-      } finally {
-        leave();
-      }
+      const principal = await authenticate(receivedOf(request, body), call, (stringToSign, claimed) => {
+        request.trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
+        if (claimed !== null) request.trace.keyId = claimed.keyId;
+      });
+      request.trace.keyId = principal.holder.keyId;
+      if (principal.holder.projectId !== null) request.trace.projectId = principal.holder.projectId;
+      const document = readDocument(body, fieldsOf[call], requiredOf[call], clock.now(), limits.bodyBytes);
+      const answered = await answer(principal.holder, document, body, request);
+      await principal.durable;
+      return answered;
     }
 
     app.route({
@@ -137,7 +131,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
             return sendFault(met.effect, request, reply);
           }
         }
-        const answered = await settle(request, body);
+        const answered = await through(() => settle(request, body));
         const effect = answered.effect ?? met?.effect ?? null;
         if (effect === null || effect.do === "latency") {
           // A text that is returned is sent; a reply that is returned is waited for once more.
