@@ -15,7 +15,6 @@ import {
   E164,
   emailAddress,
   isUsualEmail,
-  isUsualPhone,
 } from "./payer-checks.ts";
 
 const PAYMENT = "operation";
@@ -138,7 +137,6 @@ export const CHECK_FIELDS: readonly Field[] = [
     pattern: {
       regex: E164,
       text: "must be + and at most 15 digits, country code first, such as +380501234567",
-      isUsual: isUsualPhone,
     },
     help: "Telephone number with a leading + and the country code, digits only, such as +380501234567.",
     example: "+380501234567",

@@ -9,31 +9,9 @@ import type { FieldValue, Problem } from "./field.ts";
 /** IPv4 or IPv6 in text form; the platform's parser decides. A zone (`%eth0`) is of no use outside its machine. */
 export function checkIpAddress(value: FieldValue): Problem | null {
   const text = String(value);
-  if (isUsualIpv4(text)) return null;
   return isIP(text) === 0 || text.includes("%")
     ? { severity: "error", text: "must be an IPv4 or IPv6 address" }
     : null;
-}
-
-/** Four numbers up to 255 with points between, none with a leading zero: what the platform's parser takes for IPv4. */
-function isUsualIpv4(text: string): boolean {
-  let points = 0;
-  let start = 0;
-  let part = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === DOT) {
-      if (at === start) return false;
-      points += 1;
-      start = at + 1;
-      part = 0;
-    } else {
-      if (code < 0x30 || code > 0x39 || (at > start && part === 0)) return false;
-      part = 10 * part + code - 0x30;
-      if (part > 255) return false;
-    }
-  }
-  return points === 3 && start < text.length;
 }
 
 /** Names of the ranges that the library tells apart (IANA special-purpose registries). */
@@ -135,18 +113,6 @@ export function checkEmail(value: FieldValue): Problem | null {
 
 /** `+`, a country code and at most 15 digits in all (ITU-T E.164). */
 export const E164 = /^\+[1-9][0-9]{1,14}$/;
-
-/** Any number that `E164` matches. */
-export function isUsualPhone(text: string): boolean {
-  if (text.length < 3 || text.length > 16 || text.charCodeAt(0) !== PLUS || text.charCodeAt(1) === 0x30) {
-    return false;
-  }
-  for (let at = 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x30 || code > 0x39) return false;
-  }
-  return true;
-}
 
 /** The shortest numbers in use have seven digits with their country code. */
 const SHORTEST_PHONE = 8;
