@@ -1,7 +1,7 @@
 // Functions of conditions that read counters.
 
 import { COUNTED_KEYS, COUNTER_KEYS, isCountedKey, isCounterKey, type CounterKey } from "./counter-keys.ts";
-import type { CountRead } from "./count-reads.ts";
+import { countName, keysOf, type CountRead } from "./count-reads.ts";
 import type { HostFunction } from "./expression.ts";
 import { missingEur, missingFields, missingKey } from "./missing.ts";
 import type { Situation } from "./situation.ts";
@@ -18,7 +18,7 @@ export function createCountList(reads: CountRead[] = []): CountList {
   return {
     reads,
     at(what, key, window, of) {
-      const name = [what, of, key, window].filter((word) => word != null).join(" ");
+      const name = countName(what, key, window, of);
       const known = reads.findIndex((read) => read.name === name);
       if (known >= 0) return known;
       const [companion, owner] = [(of ?? null) as CounterKey | null, key as CounterKey | null];
@@ -95,15 +95,15 @@ const FUNCTIONS: readonly CountFunction[] = [
     result: "int",
     literals: [0, 1],
     check: ([keys, window]) => {
-      const problems = keysOf(keys).map(countedProblem);
+      const problems = keysOf(keys!).map(countedProblem);
       return problems.find((problem) => problem !== null) ?? windowProblem(window!);
     },
     missing: (situation, [keys]) => {
-      const reasons = keysOf(keys).map((key) => missingKey(situation, key));
+      const reasons = keysOf(keys!).map((key) => missingKey(situation, key));
       return reasons.includes(null) ? null : reasons.join("; ");
     },
     read(counts, [keys, window]) {
-      const places = keysOf(keys).map((key) => counts.at("micro", key, window!));
+      const places = keysOf(keys!).map((key) => counts.at("micro", key, window!));
       return (situation) => {
         let most = 0;
         for (const at of places) most = Math.max(most, situation.counts[at]!);
@@ -163,11 +163,6 @@ function valuedBefore(counts: CountList, key: string, window: string): Reader {
 /** What the attempt at hand adds to a sum, as `Attempt.eurCents` has it. */
 function ownCents({ eur }: Situation): number {
   return Math.round((eur ?? 0) * 100);
-}
-
-/** `ip or payer` apart. */
-function keysOf(text: string | undefined): readonly string[] {
-  return text!.split(" or ");
 }
 
 function keyProblem(key: string): string | null {

@@ -1,18 +1,19 @@
 // One count replaced by another value: what a decision would be if only that had been different.
 
-import type { CountRead } from "./count-reads.ts";
+import { countName, keysOf, type CountRead } from "./count-reads.ts";
 
 /** @returns names of the counts that a function is made of and nothing else; of several the largest counts */
 export function overridable(name: string, literals: readonly string[]): readonly string[] | null {
   const window = literals.at(-1)!;
   switch (name) {
     case "velocity":
+      return [countName("velocity", literals[0]!, window)];
     case "distinct":
-      return [[name, ...literals].join(" ")];
+      return [countName("distinct", literals[1]!, window, literals[0])];
     case "micro":
-      return literals[0]!.split(" or ").map((key) => `micro ${key} ${window}`);
+      return keysOf(literals[0]!).map((key) => countName("micro", key, window));
     case "amount_run":
-      return [`run ${window}`];
+      return [countName("run", null, window)];
     default:
       return null;
   }

@@ -16,6 +16,16 @@ export interface CountRead {
   readonly window: Window;
 }
 
+/** @param of for `distinct` alone; @param key null for `run` */
+export function countName(what: CountRead["what"], key: string | null, window: string, of?: string): string {
+  return [what, of, key, window].filter((word) => word != null).join(" ");
+}
+
+/** `ip or payer` apart: a function of several keys is the largest of their counts. */
+export function keysOf(text: string): readonly string[] {
+  return text.split(" or ");
+}
+
 /** Takes down the counts that a rule set reads, in their order. */
 export function readCounts(reads: readonly CountRead[], view: CounterView): number[] {
   const values: number[] = [];
