@@ -3,7 +3,8 @@
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { lengthOfRun, type TrailStep } from "./amount-trails.ts";
 import type { CounterKey } from "./counter-keys.ts";
-import { DISTINCT_CAP, edges, type Attempt, type AttemptView } from "./counters.ts";
+import { edges, type AttemptView } from "./attempt-view.ts";
+import { DISTINCT_CAP, type Attempt } from "./counters.ts";
 import { keyBits } from "./key-slots.ts";
 import type { RuleSet } from "./rule-set.ts";
 

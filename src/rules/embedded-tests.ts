@@ -2,7 +2,7 @@
 
 import { counterKeys } from "./counter-keys.ts";
 import { readCounts } from "./count-reads.ts";
-import type { CounterView } from "./counters.ts";
+import type { CounterView } from "./attempt-view.ts";
 import { isMicro } from "./attempt.ts";
 import { traceRule } from "./decide.ts";
 import { amountInEur } from "./eur-rates.ts";
