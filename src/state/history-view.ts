@@ -109,6 +109,8 @@ export function createHistoryView(
 
   const show = (entries: readonly HistoryEntry[], offset: number, selectedId: string | null): void => {
     store.setState(({ opened, marked }) => ({
+      // Always the one that these entries passed, whichever read found them.
+      filter: list.filter,
       entries,
       offset,
       ...extent(),
@@ -262,7 +264,6 @@ export function createHistoryView(
       await list.setFilter(trimmed);
       if (!isLast()) return;
       const { selectedId } = get();
-      store.setState({ filter: trimmed });
       const at = trimmed === "" && selectedId !== null ? await list.position(selectedId) : null;
       await readAround(at ?? 0, selectedId, isLast);
       store.setState({ following: isOnNewest() });

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 
 import { onTestFinished, describe, expect, it, vi } from "vitest";
 
@@ -270,6 +271,25 @@ describe("the filter", () => {
     await Promise.all([on.history.applyFilter("verdict:pass"), on.history.applyFilter("verdict:block")]);
     expect(on.history.store.getState().filter).toBe("verdict:block");
     expect(ids(on)).toEqual([id(5), id(3), id(1)]);
+  });
+
+  it("is named above what it accepts, however a read of what came in meanwhile falls between", async () => {
+    const on = await bench(many(6));
+    const named = new Set<string>();
+    on.history.store.subscribe(({ filter, entries }) => {
+      named.add(`${filter}: ${entries.map(({ result }) => result?.recommendation).join(" ")}`);
+    });
+    await on.history.load();
+    for (let later = 0; later < 60; later += 1) {
+      const applied = on.history.applyFilter("verdict:pass");
+      for (let tick = 0; tick < later; tick += 1) await Promise.resolve();
+      if (later % 2 === 1) await setImmediate();
+      await Promise.all([on.history.load(), applied]);
+      expect(on.history.store.getState().filter).toBe("verdict:pass");
+      expect(ids(on)).toEqual([id(4), id(2), id(0)]);
+      await on.history.applyFilter("");
+    }
+    for (const state of named) expect(state).toMatch(/^(: |verdict:pass: (pass ?)*$)/);
   });
 });
 
