@@ -12,6 +12,17 @@ const PATIENCE_BYTES = 1024 * 1024;
 const JSON_TYPE = new RegExp(`^${JSON_MEDIA_TYPE}(?:[ \\t]*;[ \\t]*charset=(?:utf-8|"utf-8"))?$`, "i");
 
 /**
+ * The body that has arrived as a whole, as most have by the end of the turn that their headers came in: nobody needs to
+ * listen for it.
+ * @returns null when some of it is yet to come, or it is longer than `limit` bytes: for `readBody` then
+ */
+export function arrivedBody(stream: IncomingMessage, limit: number): Buffer | null {
+  if (!stream.complete || stream.readableLength > limit) return null;
+  // With its length: without, it would be the first of its pieces.
+  return (stream.read(stream.readableLength) as Buffer | null) ?? Buffer.alloc(0);
+}
+
+/**
  * Listens itself: an iterator over the stream costs as much as all of its reading.
  * @throws Refusal `body_too_large`
  */

@@ -4,24 +4,20 @@
 /** Requests of a cohort: more would gain nothing, and whoever asks for something else meanwhile would wait for them. */
 const MOST = 32;
 
-/** Waits until everything that has arrived by now is read. */
-export type Gathering = () => Promise<void>;
+/** Calls back once everything that has arrived by now is read, one after another in the order of the calls. */
+export type Gathering = (go: () => void) => void;
 
 export function createGathering(most = MOST): Gathering {
-  let cohort: Promise<void> | null = null;
-  let size = 0;
-  return () => {
-    if (cohort === null || size >= most) {
-      size = 0;
-      const begun = new Promise<void>((go) => {
-        setImmediate(() => {
-          if (cohort === begun) cohort = null;
-          go();
-        });
-      });
+  let cohort: (() => void)[] = [];
+  return (go) => {
+    if (cohort.length === 0 || cohort.length >= most) {
+      const begun: typeof cohort = [];
       cohort = begun;
+      setImmediate(() => {
+        if (cohort === begun) cohort = [];
+        for (const next of begun) next();
+      });
     }
-    size += 1;
-    return cohort;
+    cohort.push(go);
   };
 }

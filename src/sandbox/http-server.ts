@@ -13,7 +13,7 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
-import { readBody } from "./body.ts";
+import { arrivedBody, readBody } from "./body.ts";
 import { createGathering } from "./cohorts.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
@@ -115,10 +115,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.decorateRequest("trace");
   app.removeAllContentTypeParsers();
   const gathered = createGathering();
-  app.addContentTypeParser("*", async (_request: FastifyRequest, payload: IncomingMessage) => {
-    const body = await readBody(payload, limits.bodyBytes);
-    await gathered();
-    return body;
+  // By its name, too: what is found by "*" alone is searched for anew with every request.
+  app.addContentTypeParser([JSON_MEDIA_TYPE, "*"], (_request, payload: IncomingMessage, done) => {
+    const late = (body: Buffer): void => gathered(() => done(null, body));
+    gathered(() => {
+      const body = arrivedBody(payload, limits.bodyBytes);
+      if (body === null) readBody(payload, limits.bodyBytes).then(late, done);
+      else done(null, body);
+    });
   });
 
   app.addHook("onRoute", (route) => {

@@ -14,7 +14,7 @@ function walkers(most?: number): {
   return {
     steps,
     async walk(name) {
-      await gathered();
+      await new Promise<void>(gathered);
       steps.push(`${name}1`);
       await Promise.resolve();
       steps.push(`${name}2`);
@@ -41,7 +41,7 @@ it("begins another cohort when one is full, which finishes first", async () => {
 it("goes on within the turn that follows the one of the arrival", async () => {
   const gathered = createGathering();
   let done = false;
-  void gathered().then(() => (done = true));
+  gathered(() => (done = true));
   await afterEvents();
   expect(done).toBe(true);
 });
