@@ -67,41 +67,57 @@ export function counterKeys(
   address: Address | null = readAddress(request.payer?.payer_ip),
 ): CounterKeys {
   const { payer, card, amount, currency } = request;
-  const start = `${secret}\0${projectId}\0`;
-  const bin = Number.isSafeInteger(card?.bin_card) ? String(card?.bin_card).slice(0, 6) : null;
+  // Joined, because a sum of texts would be put together anew for every key.
+  const start = [secret, projectId, ""].join("\0");
+  const bin = Number.isSafeInteger(card?.bin_card) ? firstSix(card!.bin_card!) : null;
   const terminal = normalText(request.terminal_id);
   const cardText = normalCard(card);
   const bytes = address?.toByteArray();
-  const network = bytes?.slice(0, bytes.length === 4 ? 3 : 8);
+  const network = bytes === undefined ? null : dotted(bytes, 0, bytes.length === 4 ? 3 : 8);
   const money = Number.isSafeInteger(amount) && Number.isSafeInteger(currency);
   return {
-    card: hashed(start, "card", cardText),
-    email: hashed(start, "email", normalEmail(payer?.email)),
+    card: hashed(start, "card\0", cardText),
+    email: hashed(start, "email\0", normalEmail(payer?.email)),
     // One way of writing only, whatever the notation.
-    ip: hashed(start, "ip", bytes?.join(".") ?? null),
-    ip_net: hashed(start, "ip_net", network?.join(".") ?? null),
-    payer: hashed(start, "payer", normalText(payer?.payer_id)),
-    phone: hashed(start, "phone", normalPhone(payer?.number_phone)),
-    terminal: hashed(start, "terminal", terminal),
-    holder: hashed(start, "holder", normalHolder(card?.holder)),
+    ip: hashed(
+      start,
+      "ip\0",
+      network === null ? null : network + dotted(bytes!, bytes!.length === 4 ? 3 : 8, bytes!.length),
+    ),
+    ip_net: hashed(start, "ip_net\0", network),
+    payer: hashed(start, "payer\0", normalText(payer?.payer_id)),
+    phone: hashed(start, "phone\0", normalPhone(payer?.number_phone)),
+    terminal: hashed(start, "terminal\0", terminal),
+    holder: hashed(start, "holder\0", normalHolder(card?.holder)),
     bin_terminal: hashed(
       start,
-      "bin_terminal",
+      "bin_terminal\0",
       bin === null || terminal === null ? null : `${bin}\0${terminal}`,
     ),
     last_four: hashed(
       start,
-      "last_four",
+      "last_four\0",
       Number.isSafeInteger(card?.cin_card) ? String(card?.cin_card) : null,
     ),
-    order: hashed(start, "order", normalText(request.order_id)),
-    charge: hashed(start, "charge", money ? `${amount} ${currency} ${cardText ?? ""}` : null),
+    order: hashed(start, "order\0", normalText(request.order_id)),
+    charge: hashed(start, "charge\0", money ? `${amount} ${currency} ${cardText ?? ""}` : null),
   };
 }
 
-function hashed(start: string, kind: CounterKey, value: string | null): string | undefined {
+function hashed(start: string, kind: `${CounterKey}\0`, value: string | null): string | undefined {
   if (value === null) return undefined;
-  return hash("sha256", `${start}${kind}\0${value}`, "base64url").slice(0, 22);
+  return hash("sha256", start + (kind + value), "base64url").slice(0, 22);
+}
+
+/** Some bytes in decimal, each with a dot before it but the very first. */
+function dotted(bytes: readonly number[], from: number, until: number): string {
+  let text = "";
+  for (let i = from; i < until; i++) text += i === 0 ? bytes[i]! : `.${bytes[i]!}`;
+  return text;
+}
+
+function firstSix(bin: number): string {
+  return String(bin).slice(0, 6);
 }
 
 /** The first six digits of the BIN, the last four, month and two-digit year, so that `30` and `2030` are one card. */
@@ -115,15 +131,24 @@ export function normalCard(card: CheckRequest["card"]): string | null {
     Number.isSafeInteger(lastFour) &&
     Number.isSafeInteger(month) &&
     Number.isSafeInteger(year);
-  return whole ? `${String(bin).slice(0, 6)} ${lastFour} ${month} ${year! % 100}` : null;
+  return whole ? `${firstSix(bin!)} ${lastFour} ${month} ${year! % 100}` : null;
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
+const BLANK = 0x20;
 
-/** Normalising is dear, and nearly every text is plain ASCII. */
+/** Normalising is dear, and nearly every text is plain: printable ASCII without a blank at either end. */
 function plain(text: string): string {
-  const trimmed = text.trim();
-  return ASCII.test(trimmed) ? trimmed : trimmed.normalize("NFC");
+  return isPlain(text) ? text : text.trim().normalize("NFC");
+}
+
+function isPlain(text: string): boolean {
+  if (text.charCodeAt(0) === BLANK || text.charCodeAt(text.length - 1) === BLANK) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < BLANK || code > 0x7e) return false;
+  }
+  return true;
 }
 
 /**
@@ -132,6 +157,7 @@ function plain(text: string): string {
  */
 export function normalEmail(email: unknown): string | null {
   if (typeof email !== "string") return null;
+  if (isNormalEmail(email)) return email;
   const text = plain(email).toLowerCase();
   const at = text.lastIndexOf("@");
   const written = text.slice(at + 1);
@@ -144,26 +170,63 @@ export function normalEmail(email: unknown): string | null {
   return local === "" || domain === "" ? null : `${local}@${gmail ? "gmail.com" : domain}`;
 }
 
+/** Whether nothing of it would change, as is so of nearly every one. */
+function isNormalEmail(text: string): boolean {
+  const last = text.length - 1;
+  let at = 0;
+  for (let i = 0; i <= last; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x40) at = i;
+    // Blank, +, capital letter, beyond ASCII
+    else if (code <= BLANK || code === 0x2b || (code >= 0x41 && code <= 0x5a) || code > 0x7e) return false;
+  }
+  if (at === 0 || at === last || text.endsWith(".") || text.endsWith("@googlemail.com")) return false;
+  return !text.endsWith("@gmail.com") || text.indexOf(".") > at;
+}
+
 /** Digits only; null without one. */
 export function normalPhone(phone: unknown): string | null {
   if (typeof phone !== "string") return null;
-  const digits = phone.replaceAll(/\D/g, "");
-  return digits === "" ? null : digits;
+  const start = phone.charCodeAt(0) === 0x2b ? 1 : 0;
+  for (let i = start; i < phone.length; i++) {
+    const code = phone.charCodeAt(i);
+    if (code < 0x30 || code > 0x39) return phone.replaceAll(/\D/g, "") || null;
+  }
+  return phone.slice(start) || null;
 }
-
-const PLAIN_NAME = /^[A-Z]+(?: [A-Z]+)*$/;
 
 /** The name without case, accents and order of its words: `Olena Šyla` and `SYLA OLENA` are one holder. */
 export function normalHolder(holder: unknown): string | null {
   if (typeof holder !== "string") return null;
-  const upper = holder.toUpperCase();
-  if (PLAIN_NAME.test(upper)) return upper.split(" ").sort().join(" ");
+  if (isPlainName(holder)) return sortedWords(holder.toUpperCase());
   const bare = ASCII.test(holder) ? holder : holder.normalize("NFKD").replaceAll(/\p{M}/gu, "");
   const words = bare
     .toUpperCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
   return words.length === 0 ? null : words.sort().join(" ");
+}
+
+/** Words of A to Z, in either case, with one blank between them. */
+function isPlainName(text: string): boolean {
+  let before = BLANK;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const lower = code | 0x20;
+    const isLetter = lower >= 0x61 && lower <= 0x7a;
+    if (!isLetter && (code !== BLANK || before === BLANK)) return false;
+    before = code;
+  }
+  return before !== BLANK;
+}
+
+/** Most names are of two words, for which there is nothing to take apart. */
+function sortedWords(name: string): string {
+  const blank = name.indexOf(" ");
+  if (blank < 0) return name;
+  if (name.includes(" ", blank + 1)) return name.split(" ").sort().join(" ");
+  const [first, second] = [name.slice(0, blank), name.slice(blank + 1)];
+  return first <= second ? name : `${second} ${first}`;
 }
 
 export function normalText(text: unknown): string | null {

@@ -1,6 +1,7 @@
 // What the sandbox refuses, and with which error.
 
 import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ERROR_SLUGS, type Call } from "#src/contract/wire.ts";
 import {
@@ -24,8 +25,8 @@ function expectError(answer: Answer, slug: keyof typeof ERROR_SLUGS): void {
   expect(answer.body).not.toHaveProperty("code");
 }
 
-/** Writes raw text and reads until the other side ends. */
-async function raw(port: number, text: string): Promise<string> {
+/** Writes raw text, then what is later, each in a turn of its own, and reads until the other side ends. */
+async function raw(port: number, text: string, later: readonly string[] = []): Promise<string> {
   return await new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     const chunks: Buffer[] = [];
@@ -33,6 +34,13 @@ async function raw(port: number, text: string): Promise<string> {
     socket.on("error", reject);
     socket.on("close", () => resolve(Buffer.concat(chunks).toString("utf8")));
     socket.write(text);
+    socket.setNoDelay(true);
+    void (async () => {
+      for (const part of later) {
+        for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+        socket.write(part);
+      }
+    })();
   });
 }
 
@@ -112,6 +120,37 @@ test("a body of 64 KiB is read, one byte more is refused", async () => {
     body: padded(65_537),
   });
   expectError(chunked, "body_too_large");
+});
+
+test("a body is what was sent, in however many pieces it arrives, at once or later", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  let sent = 0;
+  async function arriving(
+    split: (body: string) => string[],
+    length: (body: string) => string,
+  ): Promise<string> {
+    const text = JSON.stringify({ ...CHECK, description: `${(sent += 1)}` }).padEnd(40_000, " ");
+    const { path, headers, body } = signedCall(sandbox.port, "check", project, text);
+    const lines = Object.entries({ ...headers, host: `127.0.0.1:${sandbox.port}`, connection: "close" });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    const [first, ...later] = split(String(body));
+    const start = `POST ${path} HTTP/1.1\r\n${head}${length(String(body))}\r\n\r\n`;
+    return await raw(sandbox.port, start + first!, later);
+  }
+  const announced = (body: string): string => `content-length: ${body.length}`;
+  const chunked = (): string => "transfer-encoding: chunked";
+  const chunks = (body: string): string[] =>
+    (body.match(/.{1,999}/gs) ?? []).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
+  const answers = await Promise.all([
+    arriving((body) => [body], announced),
+    arriving((body) => ["", body], announced),
+    arriving((body) => [body.slice(0, 9), body.slice(9, 20_000), body.slice(20_000)], announced),
+    arriving((body) => [`${chunks(body).join("")}0\r\n\r\n`], chunked),
+    arriving((body) => [...chunks(body), "0\r\n\r\n"], chunked),
+  ]);
+  // A byte that is missing would break the signature.
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test("media types but JSON and encoded bodies are refused", async () => {
