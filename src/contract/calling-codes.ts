@@ -220,24 +220,30 @@ const ASSIGNED = `
 998 UZ
 `;
 
-const COUNTRIES: ReadonlyMap<string, readonly string[]> = new Map(
-  ASSIGNED.trim()
-    .split("\n")
-    .map((line) => {
-      const [code = "", ...countries] = line.split(" ");
-      return [code, countries.filter((country) => country !== "-")];
-    }),
-);
+/** By the code as a number: none begins with 0. */
+const COUNTRIES = Array<readonly string[] | undefined>(1_000).fill(undefined);
+for (const line of ASSIGNED.trim().split("\n")) {
+  const [code, ...countries] = line.split(" ");
+  COUNTRIES[Number(code)] = countries.filter((country) => country !== "-");
+}
+
+const LONGEST_CODE = 3;
+const ZERO = "0".charCodeAt(0);
 
 /**
  * Countries that a number in E.164 form can belong to.
  * @param digits with the country code, without `+`
+ * @param from where they begin in the text
  * @returns empty for international services; null when no assigned code begins the number
  */
-export function countriesOfPhone(digits: string): readonly string[] | null {
+export function countriesOfPhone(digits: string, from: number = 0): readonly string[] | null {
   // No code is the beginning of another, so that the first that fits is the one.
-  for (const length of [1, 2, 3]) {
-    const countries = COUNTRIES.get(digits.slice(0, length));
+  let code = 0;
+  for (let i = from; i < from + LONGEST_CODE && i < digits.length; i++) {
+    const digit = digits.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9 || (digit === 0 && code === 0)) return null;
+    code = code * 10 + digit;
+    const countries = COUNTRIES[code];
     if (countries !== undefined) return countries;
   }
   return null;

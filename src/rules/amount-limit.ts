@@ -1,18 +1,19 @@
 // Limits of one transaction by project and currency, as lines of a rule's parameter.
 
-import { currencyByAlpha, currencyByNumeric } from "#src/contract/currency.ts";
+import { currencyByAlpha } from "#src/contract/currency.ts";
 import type { EurRates } from "./eur-rates.ts";
 import type { Situation } from "./situation.ts";
 
 interface Limit {
   /** Null: any project. */
   readonly projectId: string | null;
-  /** Alphabetic code. */
-  readonly currency: string;
+  /** ISO 4217 numeric. */
+  readonly currency: number;
   /** Major units. */
   readonly limit: number;
 }
 
+const EUR = currencyByAlpha("EUR")!.numeric;
 const LINE = /^(\S+) ([A-Z]{3}) (\d{1,15}(?:\.\d{1,4})?)$/;
 
 /** Lists are parameters of rules, which stay the same arrays: each is read once. */
@@ -26,16 +27,22 @@ const read = new WeakMap<readonly string[], readonly Limit[]>();
  */
 export function amountLimit({ facts, data }: Situation, lines: readonly string[]): number {
   const { request, project } = facts;
-  const currency = currencyByNumeric(request.currency!)?.alpha;
+  const own = request.currency!;
   const limits = limitsOf(lines);
-  for (const own of [currency, "EUR"]) {
-    for (const projectId of [project.projectId, null]) {
-      const found = limits.find((limit) => limit.projectId === projectId && limit.currency === own);
-      if (found !== undefined)
-        return own === currency ? found.limit : converted(found.limit, request.currency!, data.rates);
-    }
+  let closest: Limit | null = null;
+  let distance = Infinity;
+  for (let i = 0; i < limits.length; i++) {
+    const limit = limits[i]!;
+    const { projectId, currency } = limit;
+    if (projectId !== null && projectId !== project.projectId) continue;
+    if (currency !== own && currency !== EUR) continue;
+    const away = (currency === own ? 0 : 2) + (projectId === null ? 1 : 0);
+    if (away >= distance) continue;
+    closest = limit;
+    distance = away;
   }
-  throw new Error(`no limit for ${currency}`);
+  if (closest === null) throw new Error(`no limit for currency ${own}`);
+  return closest.currency === own ? closest.limit : converted(closest.limit, own, data.rates);
 }
 
 function converted(eur: number, currency: number, rates: EurRates | null): number {
@@ -47,8 +54,9 @@ function limitsOf(lines: readonly string[]): readonly Limit[] {
   if (limits === undefined) {
     limits = lines.map((line) => {
       const [, project = "", currency = "", limit = ""] = LINE.exec(line) ?? [];
-      if (!currencyByAlpha(currency)) throw new Error(`"${line}" is not a limit such as "* UAH 490000"`);
-      return { projectId: project === "*" ? null : project, currency, limit: Number(limit) };
+      const code = currencyByAlpha(currency)?.numeric;
+      if (code === undefined) throw new Error(`"${line}" is not a limit such as "* UAH 490000"`);
+      return { projectId: project === "*" ? null : project, currency: code, limit: Number(limit) };
     });
     read.set(lines, limits);
   }

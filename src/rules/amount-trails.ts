@@ -55,17 +55,8 @@ export class AmountTrails {
     this.#pool.give(forgotten);
   }
 
-  /** Latest first. */
-  read(slot: number): TrailStep[] {
-    const steps: TrailStep[] = [];
-    for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
-      steps.push({ amount: this.#amount[row]!, currency: this.#currency[row]!, at: this.#at[row]! });
-    }
-    return steps;
-  }
-
   /** Latest first: amount, currency, time, and so on. */
-  write(slot: number, out: FlatNumbers): void {
+  write(slot: number, out: Pick<FlatNumbers, "push">): void {
     for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
       out.push(this.#amount[row]!);
       out.push(this.#currency[row]!);
@@ -94,21 +85,23 @@ export class AmountTrails {
   }
 }
 
+/** Numbers of a trail per amount. */
+export const TRAIL_NUMBERS = 3;
+
 /**
  * How many of the latest amounts only rise, or only fall: all in one currency, last seen in from <= time < until.
- * @param steps latest first
+ * @param trail latest first: amount, currency, time, and so on
  * @returns 0 without an amount, 1 for one that neither continues nor turns anything
  */
-export function lengthOfRun(steps: readonly TrailStep[], from: Milliseconds, until: Milliseconds): number {
-  const [latest] = steps;
-  if (latest === undefined) return 0;
+export function lengthOfRun(trail: readonly number[], from: Milliseconds, until: Milliseconds): number {
+  if (trail.length === 0) return 0;
   let length = 1;
   let direction = 0;
-  for (let i = 1; i < steps.length; i++) {
-    const { amount, currency, at } = steps[i]!;
-    const step = Math.sign(steps[i - 1]!.amount - amount);
+  for (let i = TRAIL_NUMBERS; i < trail.length; i += TRAIL_NUMBERS) {
+    const at = trail[i + 2]!;
+    const step = Math.sign(trail[i - TRAIL_NUMBERS]! - trail[i]!);
     const continues = step !== 0 && (direction === 0 || step === direction);
-    if (currency !== latest.currency || at < from || at >= until || !continues) break;
+    if (trail[i + 1] !== trail[1] || at < from || at >= until || !continues) break;
     direction = step;
     length += 1;
   }

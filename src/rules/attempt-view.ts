@@ -1,42 +1,42 @@
 // What one attempt sees of the counters: every count with the attempt in it, whether it was counted or only might be.
 
 import type { Milliseconds } from "#src/contract/clock.ts";
-import { TRAIL_KEPT, lengthOfRun, type TrailStep } from "./amount-trails.ts";
+import { TRAIL_KEPT, TRAIL_NUMBERS, lengthOfRun, type TrailStep } from "./amount-trails.ts";
 import type { BucketField, BucketSums } from "./bucket-lists.ts";
 import { DISTINCT_CAP, type Companion } from "./companion-lists.ts";
-import { COUNTER_KEYS, type CounterKey } from "./counter-keys.ts";
+import { KIND } from "./counter-keys.ts";
 import type { Attempt, Store } from "./counters.ts";
 import type { KeyBits } from "./key-slots.ts";
 import type { Window } from "./window.ts";
 
-/** Counts as they stand for one attempt, that attempt included. A key that the attempt does not have counts 0. */
+/**
+ * Counts as they stand for one attempt, that attempt included. Keys go by their places in COUNTER_KEYS; one that the attempt
+ * does not have counts 0.
+ */
 export interface CounterView {
-  velocity(key: CounterKey, window: Window): number;
-  distinct(of: CounterKey, key: CounterKey, window: Window): number;
+  velocity(kind: number, window: Window): number;
+  distinct(of: number, kind: number, window: Window): number;
   /** Sum in EUR cents. */
-  spent(key: CounterKey, window: Window): number;
+  spent(kind: number, window: Window): number;
   /** Attempts whose worth in EUR is known: those that `spent` adds up. */
-  valued(key: CounterKey, window: Window): number;
+  valued(kind: number, window: Window): number;
   /** Attempts with a tiny amount. */
-  micro(key: CounterKey, window: Window): number;
+  micro(kind: number, window: Window): number;
   /** Length of the run of amounts with this card that only rise or only fall, up to the attempt at hand. */
   run(window: Window): number;
 }
 
 /** The counts, and what they are made of where that hangs on the amount. */
 export interface AttemptView extends CounterView {
-  /** Latest amounts with this card; that of the attempt comes first, unless it is unknown. */
-  trail(): readonly TrailStep[];
+  /**
+   * Latest amounts with this card; that of the attempt comes first, unless it is unknown: amount, currency, time, and so on.
+   */
+  trail(): readonly number[];
   /** Charges that came with the key before the attempt. */
-  earlierCharges(key: CounterKey): readonly Companion[];
+  earlierCharges(kind: number): readonly Companion[];
 }
 
 const MINUTE: Milliseconds = 60_000;
-
-/** Places of the keys in COUNTER_KEYS. */
-export const KIND = Object.fromEntries(COUNTER_KEYS.map((key, kind) => [key, kind])) as Readonly<
-  Record<CounterKey, number>
->;
 
 const CARD = KIND.card;
 const CHARGE = KIND.charge;
@@ -56,6 +56,7 @@ export class AttemptCounts implements AttemptView {
   /** An attempt that is not counted and seen as if it were. */
   readonly #hypothetical: Attempt | null;
   readonly #added: BucketSums | null;
+  #trail: readonly number[] | null = null;
 
   constructor(store: Store, at: Milliseconds, found: Found, hypothetical: Attempt | null) {
     this.#store = store;
@@ -65,32 +66,32 @@ export class AttemptCounts implements AttemptView {
     this.#added = hypothetical === null ? null : sumsOf(hypothetical);
   }
 
-  velocity(key: CounterKey, window: Window): number {
-    return this.#sum(key, window, "attempts");
+  velocity(kind: number, window: Window): number {
+    return this.#sum(kind, window, "attempts");
   }
 
-  spent(key: CounterKey, window: Window): number {
-    return this.#sum(key, window, "cents");
+  spent(kind: number, window: Window): number {
+    return this.#sum(kind, window, "cents");
   }
 
-  valued(key: CounterKey, window: Window): number {
-    return this.#sum(key, window, "valued");
+  valued(kind: number, window: Window): number {
+    return this.#sum(kind, window, "valued");
   }
 
-  micro(key: CounterKey, window: Window): number {
-    return this.#sum(key, window, "micro");
+  micro(kind: number, window: Window): number {
+    return this.#sum(kind, window, "micro");
   }
 
-  distinct(of: CounterKey, key: CounterKey, window: Window): number {
-    const { bits, slots } = this.#found;
+  distinct(of: number, kind: number, window: Window): number {
+    const slot = this.#found.slots[kind]!;
     const { companions } = this.#store;
-    const slot = slots[KIND[key]]!;
     const [from, until] = edges(this.#at, window);
-    const count = slot === 0 ? 0 : companions.count(slot, KIND[of], from, until);
+    const count = slot === 0 ? 0 : companions.count(slot, of, from, until);
     if (this.#hypothetical === null) return count;
-    const own = bits[KIND[of]];
-    if (bits[KIND[key]] === undefined || own === undefined) return count;
-    const last = slot === 0 ? null : companions.lastSeen(slot, KIND[of], own);
+    const { bits } = this.#found;
+    const own = bits[of];
+    if (bits[kind] === undefined || own === undefined) return count;
+    const last = slot === 0 ? null : companions.lastSeen(slot, of, own);
     return last !== null && last >= from && last < until ? count : Math.min(count + 1, DISTINCT_CAP);
   }
 
@@ -98,32 +99,37 @@ export class AttemptCounts implements AttemptView {
     return lengthOfRun(this.trail(), ...edges(this.#at, window));
   }
 
-  // The attempt at hand is the first of them, unless its amount is unknown.
-  trail(): readonly TrailStep[] {
-    const { bits, slots } = this.#found;
-    const slot = slots[CARD]!;
-    const kept = slot === 0 ? [] : this.#store.trails.read(slot);
-    if (this.#hypothetical === null || bits[CARD] === undefined) return kept;
-    const step = stepOf(this.#at, this.#hypothetical);
-    return step === null ? kept : [step, ...kept.slice(0, TRAIL_KEPT - 1)];
+  trail(): readonly number[] {
+    return (this.#trail ??= this.#readTrail());
   }
 
-  earlierCharges(key: CounterKey): readonly Companion[] {
+  // The attempt at hand is the first of them, unless its amount is unknown.
+  #readTrail(): number[] {
+    const { bits, slots } = this.#found;
+    const slot = slots[CARD]!;
+    const kept: number[] = [];
+    if (slot !== 0) this.#store.trails.write(slot, kept);
+    if (this.#hypothetical === null || bits[CARD] === undefined) return kept;
+    const step = stepOf(this.#at, this.#hypothetical);
+    if (step === null) return kept;
+    return [step.amount, step.currency, step.at, ...kept.slice(0, (TRAIL_KEPT - 1) * TRAIL_NUMBERS)];
+  }
+
+  earlierCharges(kind: number): readonly Companion[] {
     const { bits, slots, chargedBefore } = this.#found;
-    const slot = slots[KIND[key]]!;
+    const slot = slots[kind]!;
     const found = slot === 0 ? [] : this.#store.companions.ofKind(slot, CHARGE);
     const own = this.#hypothetical === null ? bits[CHARGE] : undefined;
     if (own === undefined) return found;
-    const before = chargedBefore?.get(KIND[key]);
+    const before = chargedBefore?.get(kind);
     return found.flatMap((charge): Companion[] => {
-      const [kind, high, low] = charge;
+      const [, high, low] = charge;
       if (high !== own.high || low !== own.low) return [charge];
-      return before === undefined ? [] : [[kind, high, low, before]];
+      return before === undefined ? [] : [[CHARGE, high, low, before]];
     });
   }
 
-  #sum(key: CounterKey, window: Window, field: BucketField): number {
-    const kind = KIND[key];
+  #sum(kind: number, window: Window, field: BucketField): number {
     const slot = this.#found.slots[kind]!;
     const minute = Math.floor(this.#at / MINUTE);
     const kept = slot === 0 ? 0 : this.#store.buckets.sum(slot, minute, window, field);

@@ -1,9 +1,16 @@
 // Functions of conditions that read counters.
 
-import { COUNTED_KEYS, COUNTER_KEYS, isCountedKey, isCounterKey, type CounterKey } from "./counter-keys.ts";
+import {
+  COUNTED_KEYS,
+  COUNTER_KEYS,
+  KIND,
+  isCountedKey,
+  isCounterKey,
+  type CounterKey,
+} from "./counter-keys.ts";
 import { countName, keysOf, type CountRead } from "./count-reads.ts";
-import type { HostFunction } from "./expression.ts";
-import { missingEur, missingFields, missingKey } from "./missing.ts";
+import type { HostFunction, Value } from "./expression.ts";
+import { missingEur, missingKey, missingSum } from "./missing.ts";
 import type { Situation } from "./situation.ts";
 import { WINDOW_FORMS, parseWindow } from "./window.ts";
 
@@ -22,7 +29,10 @@ export function createCountList(reads: CountRead[] = []): CountList {
       const known = reads.findIndex((read) => read.name === name);
       if (known >= 0) return known;
       const [companion, owner] = [(of ?? null) as CounterKey | null, key as CounterKey | null];
-      return reads.push({ name, what, of: companion, key: owner, window: parseWindow(window)! }) - 1;
+      const [kind, ofKind] = [KIND[owner ?? "card"], KIND[companion ?? "card"]];
+      return (
+        reads.push({ name, what, of: companion, key: owner, kind, ofKind, window: parseWindow(window)! }) - 1
+      );
     },
   };
 }
@@ -30,21 +40,21 @@ export function createCountList(reads: CountRead[] = []): CountList {
 /** @param counts gets every count that a call reads */
 export function createCountFunctions(counts: CountList): readonly HostFunction<Situation>[] {
   return FUNCTIONS.map((host) => {
-    const prepare = (literals: readonly string[]): Reader => host.read(counts, literals);
+    const prepare = (literals: readonly string[]): Reader | number => host.read(counts, literals);
     // All arguments of such functions are literals: what a call comes to is known once they are.
-    return { ...host, prepare, call: (situation, literals) => prepare(literals as string[])(situation) };
+    const call = (situation: Situation, args: readonly Value[]): number => {
+      const read = prepare(args as string[]);
+      return typeof read === "number" ? situation.counts[read]! : read(situation);
+    };
+    return { ...host, prepare, call, needsNoMore: true };
   });
-}
-
-/** Functions whose values are made of counts; the amount has a part in some. */
-export function isCountFunction(name: string): boolean {
-  return FUNCTIONS.some((host) => host.name === name);
 }
 
 type Reader = (situation: Situation) => number;
 
 interface CountFunction extends Omit<HostFunction<Situation>, "call" | "prepare"> {
-  read(counts: CountList, literals: readonly string[]): Reader;
+  /** How the value is read; a place is that of the count which it is. */
+  read(counts: CountList, literals: readonly string[]): Reader | number;
 }
 
 const FUNCTIONS: readonly CountFunction[] = [
@@ -56,10 +66,7 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1],
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!),
-    read(counts, [key, window]) {
-      const at = counts.at("velocity", key!, window!);
-      return (situation) => situation.counts[at]!;
-    },
+    read: (counts, [key, window]) => counts.at("velocity", key!, window!),
   },
   {
     // How many different `of` came with the same key within the window, this one included.
@@ -69,10 +76,7 @@ const FUNCTIONS: readonly CountFunction[] = [
     literals: [0, 1, 2],
     check: ([of, key, window]) => keyProblem(of!) ?? keyProblem(key!) ?? windowProblem(window!),
     missing: (situation, [of, key]) => missingKey(situation, key!) ?? missingKey(situation, of!),
-    read(counts, [of, key, window]) {
-      const at = counts.at("distinct", key!, window!, of);
-      return (situation) => situation.counts[at]!;
-    },
+    read: (counts, [of, key, window]) => counts.at("distinct", key!, window!, of),
   },
   {
     // EUR within the window with the same key, this attempt included.
@@ -147,11 +151,8 @@ const FUNCTIONS: readonly CountFunction[] = [
     result: "int",
     literals: [0],
     check: ([window]) => windowProblem(window!),
-    missing: (situation) => missingKey(situation, "card") ?? missingFields(situation, ["amount", "currency"]),
-    read(counts, [window]) {
-      const at = counts.at("run", null, window!);
-      return (situation) => situation.counts[at]!;
-    },
+    missing: (situation) => missingKey(situation, "card") ?? missingSum(situation),
+    read: (counts, [window]) => counts.at("run", null, window!),
   },
 ];
 

@@ -13,6 +13,9 @@ export interface CountRead {
   readonly of: CounterKey | null;
   /** Null for `run`, which is always that of the card. */
   readonly key: CounterKey | null;
+  /** Place of `key` in COUNTER_KEYS, and that of `of`; 0 where there is none. */
+  readonly kind: number;
+  readonly ofKind: number;
   readonly window: Window;
 }
 
@@ -29,22 +32,22 @@ export function keysOf(text: string): readonly string[] {
 /** Takes down the counts that a rule set reads, in their order. */
 export function readCounts(reads: readonly CountRead[], view: CounterView): number[] {
   const values: number[] = [];
-  for (const read of reads) values.push(readCount(read, view));
+  for (let i = 0; i < reads.length; i++) values.push(readCount(reads[i]!, view));
   return values;
 }
 
-function readCount({ what, of, key, window }: CountRead, view: CounterView): number {
+function readCount({ what, ofKind, kind, window }: CountRead, view: CounterView): number {
   switch (what) {
     case "velocity":
-      return view.velocity(key!, window);
+      return view.velocity(kind, window);
     case "distinct":
-      return view.distinct(of!, key!, window);
+      return view.distinct(ofKind, kind, window);
     case "spent":
-      return view.spent(key!, window);
+      return view.spent(kind, window);
     case "valued":
-      return view.valued(key!, window);
+      return view.valued(kind, window);
     case "micro":
-      return view.micro(key!, window);
+      return view.micro(kind, window);
     case "run":
       return view.run(window);
   }

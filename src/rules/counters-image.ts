@@ -1,6 +1,7 @@
 // Counters as flat blocks of numbers and back. A copy of a million keys takes a moment; its blocks are written from it,
 // one by one, while the counters go on counting.
 
+import { TRAIL_NUMBERS } from "./amount-trails.ts";
 import { COUNTER_KEYS } from "./counter-keys.ts";
 import { corruptCounters } from "./counters-snapshot.ts";
 import { FlatNumbers } from "./flat-numbers.ts";
@@ -12,7 +13,6 @@ const BLOCK_KEYS = 2_048;
 
 const BUCKET_NUMBERS = 5;
 const COMPANION_NUMBERS = 4;
-const TRAIL_NUMBERS = 3;
 
 /** What the counters held at one moment. */
 export interface CountersImage {

@@ -1,6 +1,7 @@
 // Counters as earlier versions kept them, in JSON: what they counted goes on counting.
 
 import { Fault } from "#src/contract/fault.ts";
+import { TRAIL_NUMBERS } from "./amount-trails.ts";
 import { COUNTER_KEYS, isCounterKey } from "./counter-keys.ts";
 import { FlatNumbers } from "./flat-numbers.ts";
 import { keyBits, type KeyBits } from "./key-slots.ts";
@@ -19,7 +20,6 @@ type StoredKey = readonly [
 
 const BUCKET_NUMBERS = 5;
 const COMPANION_NUMBERS = 4;
-const TRAIL_NUMBERS = 3;
 const TIER_COUNT = 3;
 
 /**

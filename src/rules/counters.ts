@@ -8,13 +8,14 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import type { Address } from "./address.ts";
 import { AmountTrails, TRAIL_BYTES } from "./amount-trails.ts";
-import { AttemptCounts, KIND, stepOf, sumsOf, type AttemptView, type Found } from "./attempt-view.ts";
+import { AttemptCounts, stepOf, sumsOf, type AttemptView, type Found } from "./attempt-view.ts";
 import { BUCKET_BYTES, BucketLists } from "./bucket-lists.ts";
 import { COMPANION_BYTES, CompanionLists } from "./companion-lists.ts";
 import {
   COUNTED_KEYS,
-  COUNTER_KEYS,
+  KIND,
   counterKeys,
+  inKeyOrder,
   type CounterKey,
   type CounterKeys,
 } from "./counter-keys.ts";
@@ -160,15 +161,25 @@ function createStore(): Store {
 }
 
 function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {
-  return COUNTER_KEYS.map((kind) => {
-    const key = keys[kind];
-    return key === undefined ? undefined : keyBits(key);
-  });
+  return inKeyOrder(keys).map((key) => (key === undefined ? undefined : keyBits(key)));
+}
+
+/** The pairs are those of a rule set, and always the same list then. */
+const kindsOfPairs = new WeakMap<readonly DistinctPair[], readonly number[]>();
+
+/** Pairs by their places in COUNTER_KEYS: `of`, `key`, and so on. */
+export function pairKinds(pairs: readonly DistinctPair[]): readonly number[] {
+  let kinds = kindsOfPairs.get(pairs);
+  if (kinds === undefined) {
+    kinds = pairs.flatMap(([of, key]) => [KIND[of], KIND[key]]);
+    kindsOfPairs.set(pairs, kinds);
+  }
+  return kinds;
 }
 
 function recordIn({ slots, buckets, companions, trails }: Store, at: Milliseconds, attempt: Attempt): Found {
   const bits = bitsOf(attempt);
-  const found: number[] = COUNTER_KEYS.map(() => 0);
+  const found = bits.map(() => 0);
   const minute = Math.floor(at / MINUTE);
   const sums = sumsOf(attempt);
   let chargedBefore: Map<number, Milliseconds> | undefined;
@@ -179,15 +190,18 @@ function recordIn({ slots, buckets, companions, trails }: Store, at: Millisecond
     found[kind] = slot;
     buckets.add(slot, minute, sums);
   }
-  for (const [of, key] of attempt.pairs) {
-    const value = bits[KIND[of]];
-    const owner = bits[KIND[key]];
+  const pairs = pairKinds(attempt.pairs);
+  for (let i = 0; i < pairs.length; i += 2) {
+    const of = pairs[i]!;
+    const key = pairs[i + 1]!;
+    const value = bits[of];
+    const owner = bits[key];
     if (value === undefined || owner === undefined) continue;
-    const slot = found[KIND[key]] || slots.use(owner);
-    found[KIND[key]] = slot;
-    const before = companions.note(slot, KIND[of], value, at);
-    if (before !== null && KIND[of] === CHARGE) {
-      chargedBefore = (chargedBefore ?? new Map<number, Milliseconds>()).set(KIND[key], before);
+    const slot = found[key] || slots.use(owner);
+    found[key] = slot;
+    const before = companions.note(slot, of, value, at);
+    if (before !== null && of === CHARGE) {
+      chargedBefore = (chargedBefore ?? new Map<number, Milliseconds>()).set(key, before);
     }
   }
   const step = stepOf(at, attempt);

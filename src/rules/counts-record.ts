@@ -1,8 +1,8 @@
 // The counts of one attempt as plain numbers, and the view that they make again: also for another amount, as if it had come.
 
 import type { Milliseconds } from "#src/contract/clock.ts";
-import { lengthOfRun, type TrailStep } from "./amount-trails.ts";
-import type { CounterKey } from "./counter-keys.ts";
+import { lengthOfRun } from "./amount-trails.ts";
+import { KIND, type CounterKey } from "./counter-keys.ts";
 import { edges, type AttemptView } from "./attempt-view.ts";
 import { DISTINCT_CAP, type Attempt } from "./counters.ts";
 import { keyBits } from "./key-slots.ts";
@@ -25,18 +25,17 @@ export interface CountsRecord {
  * @param values as `readCounts` reads them from it
  */
 export function recordCounts(
-  { countReads, distinctPairs }: RuleSet,
+  { readsRun, distinctPairs }: RuleSet,
   view: AttemptView,
   values: readonly number[],
 ): CountsRecord {
-  const trail: number[] = [];
-  if (countReads.some(({ what }) => what === "run")) {
-    for (const { amount, currency, at } of view.trail()) trail.push(amount, currency, at);
-  }
+  const trail = readsRun ? view.trail() : [];
   const charges: Partial<Record<CounterKey, number[]>> = {};
-  for (const [of, key] of distinctPairs) {
-    if (of !== BY_AMOUNT) continue;
-    const found = view.earlierCharges(key);
+  for (let i = 0; i < distinctPairs.length; i++) {
+    const pair = distinctPairs[i]!;
+    if (pair[0] !== BY_AMOUNT) continue;
+    const key = pair[1];
+    const found = view.earlierCharges(KIND[key]);
     if (found.length > 0) charges[key] = found.flatMap(([, high, low, last]) => [high, low, last]);
   }
   return { values, trail, charges };
@@ -102,11 +101,6 @@ function countCharges(
 }
 
 /** The trail with another amount at its head. */
-function otherwise(trail: readonly number[], { amount }: Attempt): TrailStep[] {
-  const steps: TrailStep[] = [];
-  for (let i = 0; i < trail.length; i += 3) {
-    const kept = i === 0 && amount !== undefined ? amount : trail[i]!;
-    steps.push({ amount: kept, currency: trail[i + 1]!, at: trail[i + 2]! });
-  }
-  return steps;
+function otherwise(trail: readonly number[], { amount }: Attempt): readonly number[] {
+  return amount === undefined || trail.length === 0 ? trail : trail.with(0, amount);
 }

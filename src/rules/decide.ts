@@ -9,8 +9,9 @@ import { attemptOf } from "./attempt.ts";
 import { readCounts } from "./count-reads.ts";
 import type { Counters } from "./counters.ts";
 import type { CounterKeys } from "./counter-keys.ts";
+import { holds } from "./expression.ts";
 import { NO_IP_COUNTRY } from "./missing.ts";
-import type { Rule, RuleEffect, RuleSet } from "./rule-set.ts";
+import type { Rule, RuleSet } from "./rule-set.ts";
 import { createSituation, type Facts, type Situation } from "./situation.ts";
 
 export type { Facts } from "./situation.ts";
@@ -63,14 +64,15 @@ export function assess(
   address?: Address | null,
 ): Assessment {
   const situation = createSituation(facts, keys, counts, ruleSet, address);
-  const outcomes: RuleOutcome[] = [];
-  const missing: (string | null)[] = [];
-  for (const rule of ruleSet.rules) {
-    const { outcome, reason } = tryRule(rule, situation);
-    outcomes.push(outcome);
-    missing.push(reason);
+  const { rules } = ruleSet;
+  const outcomes = Array<RuleOutcome>(rules.length);
+  const missing = Array<string | null>(rules.length);
+  for (let i = 0; i < rules.length; i++) {
+    const reason = tryRule(rules[i]!, situation);
+    outcomes[i] = outcomeOf(reason);
+    missing[i] = typeof reason === "string" ? reason : null;
   }
-  return { situation, outcomes, missing, ...judge(ruleSet, facts.project.riskLevel, outcomes) };
+  return judge(ruleSet, situation, outcomes, missing);
 }
 
 /** The whole explanation. It depends on nothing but the assessment, so that it can be built later than the decision. */
@@ -97,28 +99,31 @@ export function explain(ruleSet: RuleSet, assessment: Assessment): DecisionDraft
 export function messageOf(ruleSet: RuleSet, assessment: Assessment): string {
   const { situation, outcomes, recommendation, decidedBy, reason } = assessment;
   const rule = reason === null ? undefined : ruleSet.rules[reason];
-  const text = rule === undefined ? null : traceOf(rule, situation, outcomes[reason!]!, null).text;
+  const text = rule === undefined ? null : textOf(rule, situation, outcomes[reason!]!);
   return messageFor(recommendation, decidedBy, text, unknownRules(ruleSet, assessment));
 }
 
 /** One rule in one situation. A rule that is off, or lacks a field or data, is not evaluated and says why. */
 export function traceRule(rule: Rule, situation: Situation): RuleTrace {
-  const { outcome, reason } = tryRule(rule, situation);
-  return traceOf(rule, situation, outcome, reason);
+  const hits = tryRule(rule, situation);
+  return traceOf(rule, situation, outcomeOf(hits), typeof hits === "string" ? hits : null);
 }
 
-function tryRule(rule: Rule, situation: Situation): { outcome: RuleOutcome; reason: string | null } {
-  const reason = rule.mode === "off" ? "the rule is off" : rule.missing(situation);
-  if (reason !== null) return { outcome: "not_evaluated", reason };
+/** Whether it hits, or why that cannot be told. */
+function tryRule(rule: Rule, situation: Situation): boolean | string {
+  if (rule.mode === "off") return "the rule is off";
+  const reason = situation.isComplete && rule.needsNoMore ? null : rule.missing(situation);
+  if (reason !== null) return reason;
   try {
-    return rule.hits[situation.facts.project.riskLevel](situation) ? HIT : NO_HIT;
+    return holds(rule.conditions[situation.level]!, situation);
   } catch {
-    return { outcome: "not_evaluated", reason: "the condition has no value for this attempt" };
+    return "the condition has no value for this attempt";
   }
 }
 
-const HIT = { outcome: "hit", reason: null } as const;
-const NO_HIT = { outcome: "no_hit", reason: null } as const;
+function outcomeOf(hits: boolean | string): RuleOutcome {
+  return typeof hits === "string" ? "not_evaluated" : hits ? "hit" : "no_hit";
+}
 
 function traceOf(rule: Rule, situation: Situation, outcome: RuleOutcome, reason: string | null): RuleTrace {
   const level = situation.facts.project.riskLevel;
@@ -139,8 +144,12 @@ function traceOf(rule: Rule, situation: Situation, outcome: RuleOutcome, reason:
   const params = rule.params[level];
   const values: Record<string, string | number | boolean | null> = {};
   for (const { name, read } of rule.traced) values[name] = read(situation, params);
-  const text = (outcome === "hit" ? rule.text : rule.clear).fill(situation, values);
-  return { code, text, outcome, mode, weight, effect, values };
+  return { code, text: textOf(rule, situation, outcome), outcome, mode, weight, effect, values };
+}
+
+function textOf({ text, clear, params }: Rule, situation: Situation, outcome: RuleOutcome): string {
+  const template = outcome === "hit" ? text : clear;
+  return template.fill(situation, params[situation.facts.project.riskLevel]);
 }
 
 /** Live rules that could not be evaluated, for a reason that lies in the attempt. */
@@ -156,42 +165,46 @@ function unknownRules({ rules }: RuleSet, { outcomes, missing }: Assessment): nu
 /** Hard block, then allow list, then block score, then required 3-D Secure or its score, then pass. */
 function judge(
   { rules, thresholds }: RuleSet,
-  level: RiskLevel,
+  situation: Situation,
   outcomes: readonly RuleOutcome[],
-): Pick<Assessment, "recommendation" | "decidedBy" | "score" | "reason"> {
-  const first: Partial<Record<RuleEffect, number>> = {};
+  missing: readonly (string | null)[],
+): Assessment {
+  const level = situation.facts.project.riskLevel;
+  let block: number | null = null;
+  let allow: number | null = null;
+  let secure: number | null = null;
+  let strongest: number | null = null;
   let score = 0;
   let heaviest = 0;
   for (let i = 0; i < outcomes.length; i++) {
     if (outcomes[i] !== "hit") continue;
     const { mode, effect, weights } = rules[i]!;
     if (mode !== "live") continue;
-    if (weights === null) {
-      first[effect] ??= i;
-      continue;
-    }
-    const weight = weights[level];
+    if (effect === "block") block ??= i;
+    else if (effect === "allow") allow ??= i;
+    else if (effect === "3ds") secure ??= i;
+    const weight = weights?.[level] ?? 0;
     score += weight;
     if (weight <= heaviest) continue;
     heaviest = weight;
-    first.score = i;
+    strongest = i;
   }
-  const { threeDs, block } = thresholds[level];
-  const strongest = first.score ?? null;
-  if (first.block !== undefined) {
-    return { recommendation: "block", decidedBy: "hard_block", score, reason: first.block };
-  }
-  if (first.allow !== undefined) {
-    return { recommendation: "pass", decidedBy: "allow_list", score, reason: first.allow };
-  }
-  if (score >= block) return { recommendation: "block", decidedBy: "block_score", score, reason: strongest };
-  if (first["3ds"] !== undefined) {
-    return { recommendation: "3ds_or_block", decidedBy: "require_3ds", score, reason: first["3ds"] };
-  }
-  if (score >= threeDs) {
-    return { recommendation: "3ds_or_block", decidedBy: "3ds_score", score, reason: strongest };
-  }
-  return { recommendation: "pass", decidedBy: "pass", score, reason: strongest };
+  const limits = thresholds[level];
+  const judged = (recommendation: Recommendation, decidedBy: string, reason: number | null): Assessment => ({
+    situation,
+    outcomes,
+    missing,
+    recommendation,
+    decidedBy,
+    score,
+    reason,
+  });
+  if (block !== null) return judged("block", "hard_block", block);
+  if (allow !== null) return judged("pass", "allow_list", allow);
+  if (score >= limits.block) return judged("block", "block_score", strongest);
+  if (secure !== null) return judged("3ds_or_block", "require_3ds", secure);
+  if (score >= limits.threeDs) return judged("3ds_or_block", "3ds_score", strongest);
+  return judged("pass", "pass", strongest);
 }
 
 function messageFor(

@@ -30,7 +30,12 @@ export interface DecisionRecord {
   readonly score: number;
 }
 
-const LETTERS: Readonly<Record<RuleOutcome, string>> = { hit: "h", no_hit: "n", not_evaluated: "-" };
+const LETTERS = { hit: "h", no_hit: "n", not_evaluated: "-" } as const satisfies Record<RuleOutcome, string>;
+const CODES = {
+  hit: LETTERS.hit.charCodeAt(0),
+  no_hit: LETTERS.no_hit.charCodeAt(0),
+  not_evaluated: LETTERS.not_evaluated.charCodeAt(0),
+};
 
 /** What decided where the order id did: no rule has a say in it then. */
 export const DECIDED_BY_MAGIC = "magic";
@@ -66,21 +71,32 @@ export function previewForRecord(
 function recorded(ruleSet: RuleSet, assessment: Assessment, counts: CountsRecord): RecordedDecision {
   const { situation, outcomes, recommendation, decidedBy, score } = assessment;
   const { request, project, now } = situation.facts;
-  let letters = "";
-  for (const outcome of outcomes) letters += LETTERS[outcome];
   const record: DecisionRecord = {
     ruleSetHash: ruleSet.hash,
     at: now,
     project,
     request: readableFields(request),
     counts,
-    outcomes: letters,
+    outcomes: lettersOf(outcomes),
     recommendation,
     message: messageOf(ruleSet, assessment),
     decidedBy,
     score,
   };
   return { outcomes, record };
+}
+
+let codes = Buffer.alloc(0);
+
+/** Made in one piece: a text that grows by letters is dear, and dearer where it is read. */
+function lettersOf(outcomes: readonly RuleOutcome[]): string {
+  const { length } = outcomes;
+  if (codes.length < length) codes = Buffer.alloc(length);
+  for (let i = 0; i < length; i++) {
+    const outcome = outcomes[i];
+    codes[i] = outcome === "no_hit" ? CODES.no_hit : outcome === "hit" ? CODES.hit : CODES.not_evaluated;
+  }
+  return codes.toString("latin1", 0, length);
 }
 
 /**

@@ -1,6 +1,6 @@
 // The tests that a rule file carries: each rule tried on small variations of the file's sample payment.
 
-import { counterKeys } from "./counter-keys.ts";
+import { COUNTER_KEYS, counterKeys } from "./counter-keys.ts";
 import { readCounts } from "./count-reads.ts";
 import type { CounterView } from "./attempt-view.ts";
 import { isMicro } from "./attempt.ts";
@@ -54,11 +54,11 @@ function givenCounts({ counts, request }: EmbeddedTest, { rates }: RuleSet): Cou
   const eur = amountInEur(request.amount ?? 0, request.currency ?? 0, rates) ?? 0;
   const given = (name: string, first: number): number => counts.get(name) ?? first;
   return {
-    velocity: (key, { text }) => given(`velocity/${key}/${text}`, 1),
-    distinct: (of, key, { text }) => given(`distinct/${of}/${key}/${text}`, 1),
-    spent: (key, { text }) => Math.round(given(`spent/${key}/${text}`, eur) * 100),
-    valued: (key, { text }) => given(`valued/${key}/${text}`, 1),
-    micro: (key, { text }) => given(`micro/${key}/${text}`, isMicro(request) ? 1 : 0),
+    velocity: (kind, { text }) => given(`velocity/${COUNTER_KEYS[kind]}/${text}`, 1),
+    distinct: (of, kind, { text }) => given(`distinct/${COUNTER_KEYS[of]}/${COUNTER_KEYS[kind]}/${text}`, 1),
+    spent: (kind, { text }) => Math.round(given(`spent/${COUNTER_KEYS[kind]}/${text}`, eur) * 100),
+    valued: (kind, { text }) => given(`valued/${COUNTER_KEYS[kind]}/${text}`, 1),
+    micro: (kind, { text }) => given(`micro/${COUNTER_KEYS[kind]}/${text}`, isMicro(request) ? 1 : 0),
     run: ({ text }) => given(`run/${text}`, 1),
   };
 }

@@ -1,8 +1,8 @@
 // The dated table of exchange rates in a rule file, and what an amount is worth by it.
 
-/** A currency in the table; `unitsPerEur` in major units, e.g. 48.8 for UAH. */
+/** A currency in the table: its minor units in one major unit, e.g. 100, and `unitsPerEur` in major ones, e.g. 48.8 for UAH. */
 interface Rate {
-  readonly minorUnits: number;
+  readonly minorUnit: number;
   readonly unitsPerEur: number;
 }
 
@@ -20,5 +20,5 @@ export interface EurRates {
  */
 export function amountInEur(amount: number, currency: number, rates: EurRates | null): number | null {
   const rate = rates?.byCurrency.get(currency);
-  return rate ? amount / 10 ** rate.minorUnits / rate.unitsPerEur : null;
+  return rate ? amount / rate.minorUnit / rate.unitsPerEur : null;
 }

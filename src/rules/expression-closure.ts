@@ -5,7 +5,7 @@
 // instead: closures may be fast, but never of another opinion.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { Params, Value, ValueType } from "./expression.ts";
+import type { HostFunction, Params, Value, ValueType } from "./expression.ts";
 
 /** Value of a node. Throws where the engine must decide. */
 export type Run<Situation> = (situation: Situation) => Value;
@@ -16,6 +16,8 @@ export interface Closure<Situation> {
   readonly run: Run<Situation>;
   /** The value where it is the same in every situation. */
   readonly constant?: Value;
+  /** Its place among the numbers of a situation, where it is one of them. */
+  readonly place?: number;
 }
 
 export interface ClosureWords<Situation> {
@@ -26,6 +28,8 @@ export interface ClosureWords<Situation> {
   field(
     path: string,
   ): { readonly type: ValueType; readonly read: (situation: Situation) => Value | undefined } | null;
+  /** Numbers of a situation that calls may stand for. */
+  numbers(situation: Situation): readonly number[];
   /** Closure of a call of a host function; null when it is none. */
   call(node: ASTNode): Closure<Situation> | null;
 }
@@ -58,9 +62,28 @@ export function closureOf<Situation>(
     default: {
       if (!Array.isArray(node.args) || node.args.length !== 2) return null;
       const [left, right] = (node.args as ASTNode[]).map((operand) => closureOf(operand, words));
-      return left && right ? binary(node.op, left, right) : null;
+      return left && right ? binary(node.op, left, right, words) : null;
     }
   }
+}
+
+/** A call whose arguments are closures; most are one or two. */
+export function callWith<Situation>(
+  { call }: HostFunction<Situation>,
+  args: readonly Closure<Situation>[],
+): Run<Situation> {
+  const constants = args.map(({ constant }) => constant!);
+  const [first, second] = args;
+  if (!constants.includes(undefined!)) return (situation) => call(situation, constants);
+  if (args.length === 1) return (situation) => call(situation, [first!.run(situation)]);
+  if (args.length === 2) {
+    return (situation) => call(situation, [first!.run(situation), second!.run(situation)]);
+  }
+  return (situation) =>
+    call(
+      situation,
+      args.map(({ run }) => run(situation)),
+    );
 }
 
 function literal<Situation>(value: unknown): Closure<Situation> | null {
@@ -111,6 +134,7 @@ function binary<Situation>(
   op: string,
   left: Closure<Situation>,
   right: Closure<Situation>,
+  words: ClosureWords<Situation>,
 ): Closure<Situation> | null {
   const [{ run: a, type }, { run: b }] = [left, right];
   if (op === "&&" || op === "||") {
@@ -122,13 +146,31 @@ function binary<Situation>(
   // Order between an integer and a double is exact in both; equality is left to the engine.
   const alike = type === right.type || (ordered && isNumber(type) && isNumber(right.type));
   if (!alike || type.startsWith("list")) return null;
-  const compares = comparison(op, a, right);
+  const compares = numberComparison(op, left, right, words) ?? comparison(op, a, right);
   if (compares !== null) return { type: "bool", run: compares };
   const computes = type === right.type ? COMPUTE[type]?.[op] : undefined;
   return computes === undefined ? null : { type, run: (s) => computes(a(s) as number, b(s) as number) };
 }
 
-/** Most conditions compare with a parameter. */
+/** Most conditions compare one of the numbers with a parameter, and need no closure for either. */
+function numberComparison<Situation>(
+  op: string,
+  { place }: Closure<Situation>,
+  { constant: limit }: Closure<Situation>,
+  { numbers }: ClosureWords<Situation>,
+): Run<Situation> | null {
+  if (place === undefined || typeof limit !== "number") return null;
+  switch (op) {
+    case ">":
+      return (s) => numbers(s)[place]! > limit;
+    case ">=":
+      return (s) => numbers(s)[place]! >= limit;
+    default:
+      return null;
+  }
+}
+
+/** Many others compare with a parameter too. */
 function comparison<Situation>(
   op: string,
   a: Run<Situation>,

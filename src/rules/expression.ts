@@ -1,7 +1,7 @@
 // Conditions of rules: Common Expression Language behind an interface of ours, so that nothing else knows the engine.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { closureOf, type Closure, type Run } from "./expression-closure.ts";
+import { callWith, closureOf, type Closure, type Run } from "./expression-closure.ts";
 import { ExpressionError, surveyExpression, type FoundCall } from "./expression-survey.ts";
 
 export type ValueType = "int" | "double" | "bool" | "string" | "list<int>" | "list<string>";
@@ -20,10 +20,15 @@ export interface HostFunction<Situation> {
   check?(literals: readonly string[]): string | null;
   /** Why it cannot be called in this situation (a missing field or missing data), or null. */
   missing?(situation: Situation, literals: readonly string[]): string | null;
+  /** `missing` is always null where the situation itself is complete. */
+  readonly needsNoMore?: true;
   call(situation: Situation, args: readonly Value[]): Value;
-  /** `call` for arguments that are all literals, made ready when the rules are loaded. */
-  prepare?(literals: readonly string[]): (situation: Situation) => Value;
+  /** `call` for arguments that are all literals, made ready when the rules are loaded; a place is that of its value in `numbers`. */
+  prepare?(literals: readonly string[]): Prepared<Situation>;
 }
+
+/** A function of a situation, or a place among its numbers. */
+export type Prepared<Situation> = ((situation: Situation) => Value) | number;
 
 /** What expressions may name besides their parameters. */
 export interface Vocabulary<Situation> {
@@ -36,8 +41,8 @@ export interface Vocabulary<Situation> {
   readonly functions: readonly HostFunction<Situation>[];
   /** Reads a variable, or a field of an object by its dotted name; undefined where it is missing. */
   reader(path: string): (situation: Situation) => Value | undefined;
-  /** Values of calls by number, empty at first: each call of a rule is made once a situation. */
-  memo(situation: Situation): (Value | undefined)[];
+  /** Numbers that calls may stand for. */
+  numbers(situation: Situation): readonly number[];
 }
 
 /** A call of a host function within an expression. */
@@ -66,8 +71,26 @@ export interface CompiledExpression<Situation> {
   /** Parameters that it reads, with their types. */
   readonly params: ReadonlyMap<string, ValueType>;
   readonly calls: readonly CallSite<Situation>[];
-  /** The condition with its parameters in place; it throws Error where it has no value, e.g. after a division by zero. */
-  bind(params: Params): (situation: Situation) => boolean;
+  /** The condition with its parameters in place. */
+  bind(params: Params): Condition<Situation>;
+}
+
+/** A condition with its parameters in place. */
+export interface Condition<Situation> {
+  /** Null where the condition needs the engine; where it throws, the engine decides. */
+  readonly closure: Run<Situation> | null;
+  readonly engine: (situation: Situation) => boolean;
+}
+
+/** @throws Error where the condition has no value, e.g. after a division by zero */
+export function holds<Situation>({ closure, engine }: Condition<Situation>, situation: Situation): boolean {
+  if (closure === null) return engine(situation);
+  try {
+    return closure(situation) === true;
+  } catch {
+    // The engine tells whether it is a fault or a value after all.
+    return engine(situation);
+  }
 }
 
 export interface ExpressionLanguage<Situation> {
@@ -78,9 +101,7 @@ export interface ExpressionLanguage<Situation> {
 /** A call that stands in no macro. */
 interface Site<Situation> extends FoundCall<Situation> {
   /** `prepare` of its function, where it has one. */
-  readonly ready: Run<Situation> | null;
-  /** Its place in the memo of a situation. */
-  readonly number: number;
+  readonly ready: Prepared<Situation> | null;
 }
 
 // There is no step budget, so what could run away is bounded before it runs.
@@ -138,21 +159,11 @@ export async function loadExpressionLanguage<Situation>(
     return scope;
   }
 
-  const numbers = new Map<string, number>();
-  let nextNumber = 0;
+  const { numbers } = vocabulary;
 
-  function remembered(call: Run<Situation>, number: number): Run<Situation> {
-    return (situation) => {
-      const memo = vocabulary.memo(situation);
-      return (memo[number] ??= call(situation));
-    };
-  }
-
-  /** @param text of a call that has the same value in every rule; null for one that has its own */
-  function numberOf(text: string | null): number {
-    const number = (text === null ? undefined : numbers.get(text)) ?? nextNumber++;
-    if (text !== null) numbers.set(text, number);
-    return number;
+  function readyOf({ ready }: Site<Situation>): Omit<Closure<Situation>, "type"> | null {
+    if (typeof ready !== "number") return ready && { run: ready };
+    return { run: (situation) => numbers(situation)[ready]!, place: ready };
   }
 
   return {
@@ -183,10 +194,8 @@ export async function loadExpressionLanguage<Situation>(
       const sites = new Map<ASTNode, Site<Situation>>();
       for (const call of found.calls) {
         const { host, literals, node } = call;
-        const literal = isLiteral(call);
-        const ready = literal ? (host.prepare?.(literals) ?? null) : null;
-        const number = numberOf(literal ? source.slice(node.start, node.end) : null);
-        if (!call.inLoop) sites.set(node, { ...call, ready, number });
+        const ready = isLiteral(call) ? (host.prepare?.(literals) ?? null) : null;
+        if (!call.inLoop) sites.set(node, { ...call, ready });
       }
 
       /** Everything that hangs on the parameters, made once for each set of them. */
@@ -195,6 +204,7 @@ export async function loadExpressionLanguage<Situation>(
         const words = {
           paramTypes,
           params,
+          numbers,
           field(path: string) {
             const [fieldType, read] = [fieldTypes.get(path), readers.get(path)];
             return fieldType === undefined || read === undefined ? null : { type: fieldType, read };
@@ -204,10 +214,7 @@ export async function loadExpressionLanguage<Situation>(
             if (site === undefined) return null;
             const known = made.get(node);
             if (known !== undefined) return known;
-            const { host, ready } = site;
-            // What was made ready costs no more than the memo would.
-            const run = ready ?? remembered(callOf(site), site.number);
-            const closure = { type: host.result, run };
+            const closure = { type: site.host.result, ...(readyOf(site) ?? { run: callOf(site) }) };
             made.set(node, closure);
             return closure;
           },
@@ -215,17 +222,11 @@ export async function loadExpressionLanguage<Situation>(
         /** A call whose arguments are names, literals and calls of the kind does not need the engine. */
         function callOf(site: Site<Situation>): Run<Situation> {
           const { host, literals, node } = site;
-          if (isLiteral(site)) return (situation) => host.call(situation, literals);
+          const { call } = host;
+          if (isLiteral(site)) return (situation) => call(situation, literals);
           const [, args] = node.args as unknown as [string, ASTNode[]];
-          const closures = args.map((argument) => closureOf(argument, words));
-          const read = closures.flatMap((argument) => argument?.run ?? []);
-          if (read.length === args.length) {
-            return (situation) =>
-              host.call(
-                situation,
-                read.map((argument) => argument(situation)),
-              );
-          }
+          const closures = args.flatMap((argument) => closureOf(argument, words) ?? []);
+          if (closures.length === args.length) return callWith(host, closures);
           const byEngine = parse(source.slice(node.start, node.end)).evaluate;
           return (situation) => byEngine(situation, params);
         }
@@ -243,19 +244,10 @@ export async function loadExpressionLanguage<Situation>(
           start: node.start,
           evaluate: inLoop ? null : (situation, params) => bound(params).call(node)(situation),
         })),
-        bind(params) {
-          const run = bound(params).closure?.run;
-          const byEngine = (situation: Situation): boolean => evaluate(situation, params) === true;
-          if (run === undefined) return byEngine;
-          return (situation) => {
-            try {
-              return run(situation) === true;
-            } catch {
-              // The engine tells whether it is a fault or a value after all.
-              return byEngine(situation);
-            }
-          };
-        },
+        bind: (params) => ({
+          closure: bound(params).closure?.run ?? null,
+          engine: (situation) => evaluate(situation, params) === true,
+        }),
       };
     },
   };

@@ -1,8 +1,9 @@
 // Named lists of a rule file: typed entries, looked up by what an attempt has, and never more certain than its fields.
 
 import { isInNetwork, readNetwork, type Network } from "./address.ts";
-import { KEY_FIELDS, normalCard, normalEmail, normalPhone, normalText } from "./counter-keys.ts";
-import { emailDomain, coveringDomain } from "./email-domain.ts";
+import { KEY_FIELDS } from "./counter-keys.ts";
+import { coveringDomain } from "./email-domain.ts";
+import { normalCard, normalEmail, normalPhone, normalText } from "./normal-forms.ts";
 import type { Situation } from "./situation.ts";
 
 /** What an entry can name. */
@@ -19,7 +20,7 @@ export interface ListEntry {
 export interface NamedList {
   /** The first entry that the attempt is under, in words such as `email fraud@example.com`; null when none. */
   find(situation: Situation): string | null;
-  /** Why it cannot be said whether the attempt is listed, or null. */
+  /** Why it cannot be said whether the attempt is listed; null when it can, and when it is. */
   missing(situation: Situation): string | null;
 }
 
@@ -91,11 +92,15 @@ export function createList(entries: readonly ListEntry[]): NamedList {
       return null;
     },
     missing(situation) {
-      const unknown = lookups.filter(({ find }) => find(situation) === undefined);
-      const fields = new Set(unknown.flatMap(({ type }) => TYPE_FIELDS[type]));
-      return fields.size === 0
-        ? null
-        : `the list has entries for ${[...fields].join(", ")}, which the attempt lacks`;
+      let unknown: string[] | null = null;
+      for (const { type, find } of lookups) {
+        const found = find(situation);
+        if (found === null) continue;
+        if (found !== undefined) return null;
+        (unknown ??= []).push(...TYPE_FIELDS[type]);
+      }
+      if (unknown === null) return null;
+      return `the list has entries for ${[...new Set(unknown)].join(", ")}, which the attempt lacks`;
     },
   };
 }
@@ -126,11 +131,7 @@ function lookupOf(type: ListType, entries: readonly ListEntry[]): Lookup {
       return ({ facts }) => look(normalEmail(facts.request.payer?.email));
     case "domain": {
       const domains = new Set(byForm.keys());
-      return ({ facts: { request } }) => {
-        const domain = emailDomain(request.payer?.email);
-        if (domain === null) return undefined;
-        return coveringDomain(domain, domains);
-      };
+      return ({ domain }) => (domain === null ? undefined : coveringDomain(domain, domains));
     }
     case "ip": {
       const networks = entries.map(({ text }): [Network, string] => [readNetwork(text)!, text]);

@@ -46,33 +46,38 @@ export function holderOddity(holder: string): string {
 
 /** Shorter mailboxes have too little in them to tell. */
 const SHORTEST_LOCAL = 8;
-const VOWELS = new Set("aeiouyäöüáéíóúàèìòùâêîôûåøæ");
+/** What a UTF-16 code under 256 is; whatever has a higher one is nothing of this. */
+const [DIGIT, CONSONANT, VOWEL, FOREIGN_VOWEL] = [1, 2, 3, 4];
+const SIGNS = new Uint8Array(256);
+for (const sign of "0123456789") SIGNS[sign.charCodeAt(0)] = DIGIT;
+for (const sign of "bcdfghjklmnpqrstvwxz") SIGNS[sign.charCodeAt(0)] = CONSONANT;
+for (const sign of "aeiouy") SIGNS[sign.charCodeAt(0)] = VOWEL;
+for (const sign of "äöüáéíóúàèìòùâêîôûåøæ") SIGNS[sign.charCodeAt(0)] = FOREIGN_VOWEL;
 
 /**
  * How much a mailbox looks like drawn by lot, 0 to 100: turns from letters to digits and back beyond the first (20 each),
  * consonants in a row beyond four (15 each), and hardly a vowel among six letters or more (30). Cyrillic and other scripts
  * are left alone: only a to z is judged.
- * @param local the part before the `@`, without a tag
+ * @param local the part before the `@`, in lower case and without a tag
  */
 export function localRandomness(local: string): number {
-  const text = local.toLowerCase();
-  if (text.length < SHORTEST_LOCAL) return 0;
+  if (local.length < SHORTEST_LOCAL) return 0;
   let turns = 0;
   let consonants = 0;
   let longest = 0;
   let letters = 0;
   let vowels = 0;
   let before: "letter" | "digit" | null = null;
-  for (const character of text) {
-    const isLetter = character >= "a" && character <= "z";
-    const kind = isLetter ? "letter" : character >= "0" && character <= "9" ? "digit" : null;
+  for (let i = 0; i < local.length; i++) {
+    const sign = SIGNS[local.charCodeAt(i)];
+    const isLetter = sign === CONSONANT || sign === VOWEL;
+    const kind = isLetter ? "letter" : sign === DIGIT ? "digit" : null;
     if (kind !== null && before !== null && kind !== before) turns += 1;
     before = kind;
-    const isVowel = VOWELS.has(character);
-    consonants = isLetter && !isVowel ? consonants + 1 : 0;
-    longest = Math.max(longest, consonants);
+    consonants = sign === CONSONANT ? consonants + 1 : 0;
+    if (consonants > longest) longest = consonants;
     if (isLetter) letters += 1;
-    if (isVowel) vowels += 1;
+    if (sign === VOWEL || sign === FOREIGN_VOWEL) vowels += 1;
   }
   const bare = letters >= 6 && vowels / letters < 0.15 ? 30 : 0;
   return Math.min(100, Math.max(0, turns - 1) * 20 + Math.max(0, longest - 4) * 15 + bare);

@@ -2,27 +2,47 @@
 
 import { countriesOfPhone } from "#src/contract/calling-codes.ts";
 
-const E164 = /^\+[1-9]\d{1,14}$/;
+const [PLUS, ZERO, ONE, NINE] = [0x2b, 0x30, 0x31, 0x39];
 /** The shortest numbers in use, with their country code. */
 const FEWEST_DIGITS = 7;
 /** Numbers of the North American plan have ten digits, and neither area code nor exchange begins with 0 or 1. */
-const NORTH_AMERICAN = /^1[2-9]\d{2}[2-9]\d{6}$/;
+const NORTH_AMERICAN = /^\+1[2-9]\d{2}[2-9]\d{6}$/;
 
 /** So many equal digits at the end are no subscriber's number. */
 const LONGEST_REPEAT = 7;
 
 /** @returns what is impossible about the number, in words; empty when it could exist */
 export function phoneProblem(phone: string): string {
-  const text = E164.test(phone) ? phone : phone.replaceAll(/[\s().-]/g, "");
-  if (!E164.test(text)) return "is not + and 2 to 15 digits";
-  const digits = text.slice(1);
-  if (countriesOfPhone(digits) === null) return "begins with no assigned country code";
-  if (digits.length < FEWEST_DIGITS) return "is shorter than any number in use";
-  if (digits.startsWith("1") && !NORTH_AMERICAN.test(digits)) return "does not fit the North American plan";
-  return endsInOneDigit(digits) ? "repeats one digit" : "";
+  const text = isE164(phone) ? phone : phone.replaceAll(/[\s().-]/g, "");
+  if (!isE164(text)) return "is not + and 2 to 15 digits";
+  if (countriesOfPhone(text, 1) === null) return "begins with no assigned country code";
+  if (text.length <= FEWEST_DIGITS) return "is shorter than any number in use";
+  if (text.charCodeAt(1) === ONE && !NORTH_AMERICAN.test(text)) return "does not fit the North American plan";
+  return endsInOneDigit(text) ? "repeats one digit" : "";
 }
 
-function endsInOneDigit(digits: string): boolean {
-  const last = digits.at(-1)!;
-  return digits.length >= LONGEST_REPEAT && digits.endsWith(last.repeat(LONGEST_REPEAT));
+/** Countries that the number can belong to, whatever stands between its digits; empty for none. */
+export function phoneCountries(phone: string): readonly string[] {
+  const countries = isE164(phone)
+    ? countriesOfPhone(phone, 1)
+    : countriesOfPhone(phone.replaceAll(/\D/g, ""));
+  return countries ?? [];
+}
+
+/** Whether it is `+` and 2 to 15 digits that do not begin with 0. */
+function isE164(text: string): boolean {
+  const { length } = text;
+  if (length < 3 || length > 16 || text.charCodeAt(0) !== PLUS || text.charCodeAt(1) === ZERO) return false;
+  for (let i = 1; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < ZERO || code > NINE) return false;
+  }
+  return true;
+}
+
+/** @param text with as many digits at least */
+function endsInOneDigit(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  for (let i = 2; i <= LONGEST_REPEAT; i++) if (text.charCodeAt(text.length - i) !== last) return false;
+  return true;
 }

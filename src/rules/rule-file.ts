@@ -76,6 +76,7 @@ async function readRules(
     rules,
     text,
     countReads: counts.reads,
+    readsRun: counts.reads.some(({ what }) => what === "run"),
     distinctPairs: distinctPairs(rules),
   };
   return { ruleSet, source };
@@ -102,14 +103,14 @@ function readRates(source: YamlSource, node: Node | null): EurRates {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
     throw source.fault(map.get("as_of") ?? node, "as_of must be a day such as 2026-01-31");
   }
-  const byCurrency = new Map<number, { minorUnits: number; unitsPerEur: number }>();
+  const byCurrency = new Map<number, { minorUnit: number; unitsPerEur: number }>();
   for (const [alpha, { keyNode, value }] of source.entries(map.get("per_eur") ?? node, "per_eur")) {
     const currency = currencyByAlpha(alpha);
     if (!currency || currency.minorUnits === null) {
       throw source.fault(keyNode, `"${alpha}" is not a currency of ISO 4217 with a minor unit`);
     }
     const unitsPerEur = source.number(value, `the rate of ${alpha}`, 1e-9, 1e12);
-    byCurrency.set(currency.numeric, { minorUnits: currency.minorUnits, unitsPerEur });
+    byCurrency.set(currency.numeric, { minorUnit: 10 ** currency.minorUnits, unitsPerEur });
   }
   return { asOf, byCurrency };
 }

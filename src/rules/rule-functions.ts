@@ -1,16 +1,15 @@
 // The functions that conditions may call: counts, money, expiry, addresses, lists and patterns.
 
 import { RE2JS } from "@bufbuild/re2";
-import { countriesOfPhone } from "#src/contract/calling-codes.ts";
-import { minorUnits as minorUnitsOf, moneyText } from "#src/contract/currency.ts";
+import { minorUnits, moneyText } from "#src/contract/currency.ts";
 import { fullYear, monthsToExpiry } from "#src/contract/expiry.ts";
 import { isBogon } from "./address.ts";
-import { normalEmail } from "./counter-keys.ts";
-import { coveringDomain, emailDomain } from "./email-domain.ts";
+import { coveringDomain } from "./email-domain.ts";
 import type { HostFunction } from "./expression.ts";
 import {
   NO_IP_COUNTRY,
   fieldNumber,
+  fieldText,
   missingCurrency,
   missingEur,
   missingExpiry,
@@ -18,8 +17,20 @@ import {
 } from "./missing.ts";
 import { amountLimit } from "./amount-limit.ts";
 import { holderOddity, localRandomness } from "./oddities.ts";
-import { phoneProblem } from "./phone.ts";
-import { fieldValue, type Situation } from "./situation.ts";
+import { phoneCountries, phoneProblem } from "./phone.ts";
+import type { Situation } from "./situation.ts";
+
+const holderOf = fieldText("card.holder");
+const phoneOf = fieldText("payer.number_phone");
+const amountOf = fieldNumber("amount");
+const currencyOf = fieldNumber("currency");
+const binOf = fieldNumber("card.bin_card");
+const expiryMonth = fieldNumber("card.expiration_month");
+const expiryYear = fieldNumber("card.expiration_year");
+const missingAmount = missingFields(["amount"]);
+const missingEmail = missingFields(["payer.email"]);
+const missingPhone = missingFields(["payer.number_phone"]);
+const missingIp = missingFields(["payer.payer_ip"]);
 
 /** Every function of rules but those of counts. A missing field or missing data is found by `missing` before anything is called. */
 export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
@@ -28,6 +39,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "double",
     missing: missingEur,
+    needsNoMore: true,
     call: ({ eur }) => eur ?? 0,
   },
   {
@@ -36,16 +48,17 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "string",
     missing: missingCurrency,
-    call: (situation) =>
-      moneyText(fieldNumber(situation, "amount"), fieldNumber(situation, "currency")) ?? "?",
+    needsNoMore: true,
+    call: (situation) => moneyText(amountOf(situation), currencyOf(situation)) ?? "?",
   },
   {
     // The amount in major units of its currency.
     name: "amount_major",
     parameters: [],
     result: "double",
-    missing: (situation) => missingFields(situation, ["amount"]) ?? missingCurrency(situation),
-    call: (situation) => fieldNumber(situation, "amount") / 10 ** minorUnits(situation),
+    missing: (situation) => missingAmount(situation) ?? missingCurrency(situation),
+    needsNoMore: true,
+    call: (situation) => amountOf(situation) / minorUnit(situation),
   },
   {
     // Minor units in one major unit of the currency: 100 for UAH, 1 for JPY.
@@ -53,7 +66,8 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "int",
     missing: missingCurrency,
-    call: (situation) => 10 ** minorUnits(situation),
+    needsNoMore: true,
+    call: minorUnit,
   },
   {
     // The limit for this project and currency, in major units: the closest of lines such as `* UAH 490000`.
@@ -61,6 +75,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: ["list<string>"],
     result: "double",
     missing: (situation) => missingEur(situation) ?? missingCurrency(situation),
+    needsNoMore: true,
     call: (situation, [lines]) => amountLimit(situation, lines as readonly string[]),
   },
   {
@@ -68,12 +83,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "int",
     missing: missingExpiry,
-    call: (situation) =>
-      monthsToExpiry(
-        fieldNumber(situation, "card.expiration_month"),
-        fieldNumber(situation, "card.expiration_year"),
-        situation.facts.now,
-      ),
+    call: (situation) => monthsToExpiry(expiryMonth(situation), expiryYear(situation), situation.facts.now),
   },
   {
     // The card's month as people write it: `01/2027`.
@@ -82,8 +92,8 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     result: "string",
     missing: missingExpiry,
     call(situation) {
-      const month = String(fieldNumber(situation, "card.expiration_month")).padStart(2, "0");
-      return `${month}/${fullYear(fieldNumber(situation, "card.expiration_year"), situation.facts.now)}`;
+      const month = String(expiryMonth(situation)).padStart(2, "0");
+      return `${month}/${fullYear(expiryYear(situation), situation.facts.now)}`;
     },
   },
   {
@@ -91,9 +101,8 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "string",
     missing: (situation) =>
-      missingFields(situation, ["payer.email"]) ??
-      (domainOf(situation) === null ? "payer.email has no domain" : null),
-    call: (situation) => domainOf(situation) ?? "",
+      situation.domain === null ? (missingEmail(situation) ?? "payer.email has no domain") : null,
+    call: ({ domain }) => domain ?? "",
   },
   {
     // Whether the domain or one of its parents is in the list.
@@ -109,25 +118,26 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "int",
     missing: (situation) =>
-      missingFields(situation, ["payer.email"]) ??
-      (mailboxOf(situation) === null ? "payer.email is not an address" : null),
-    call: (situation) => localRandomness(mailboxOf(situation) ?? ""),
+      situation.mailbox === null ? (missingEmail(situation) ?? "payer.email is not an address") : null,
+    call: ({ mailbox }) => localRandomness(mailbox ?? ""),
   },
   {
     // What is odd about the holder's name, in words; empty when nothing is.
     name: "holder_oddity",
     parameters: [],
     result: "string",
-    missing: (situation) => missingFields(situation, ["card.holder"]),
-    call: (situation) => holderOddity(fieldValue(situation, "card.holder") as string),
+    missing: missingFields(["card.holder"]),
+    needsNoMore: true,
+    call: (situation) => holderOddity(holderOf(situation)),
   },
   {
     // What is impossible about the telephone number, in words; empty when it could exist.
     name: "phone_problem",
     parameters: [],
     result: "string",
-    missing: (situation) => missingFields(situation, ["payer.number_phone"]),
-    call: (situation) => phoneProblem(fieldValue(situation, "payer.number_phone") as string),
+    missing: missingPhone,
+    needsNoMore: true,
+    call: (situation) => phoneProblem(phoneOf(situation)),
   },
   {
     // Country of payer_ip, ISO 3166-1 alpha-2, where something outside tells it.
@@ -147,9 +157,9 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: ["string"],
     result: "bool",
     missing: (situation) =>
-      missingFields(situation, ["payer.number_phone"]) ??
-      (phoneCountries(situation).length === 0 ? "the number belongs to no country" : null),
-    call: (situation, [country]) => phoneCountries(situation).includes(country as string),
+      missingPhone(situation) ??
+      (phoneCountries(phoneOf(situation)).length === 0 ? "the number belongs to no country" : null),
+    call: (situation, [country]) => phoneCountries(phoneOf(situation)).includes(country as string),
   },
   {
     // Whether payer_ip is an address that nobody on the public Internet has; the list names networks to let through.
@@ -157,6 +167,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: ["list<string>"],
     result: "bool",
     missing: missingAddress,
+    needsNoMore: true,
     call: ({ address }, [except]) => address !== null && isBogon(address, except as readonly string[]),
   },
   {
@@ -164,9 +175,9 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     name: "bin_in",
     parameters: ["list<string>"],
     result: "bool",
-    missing: (situation) => missingFields(situation, ["card.bin_card"]),
-    call: (situation, [ranges]) =>
-      isInRanges(fieldNumber(situation, "card.bin_card"), ranges as readonly string[]),
+    missing: missingFields(["card.bin_card"]),
+    needsNoMore: true,
+    call: (situation, [ranges]) => isInRanges(binOf(situation), ranges as readonly string[]),
   },
   {
     // The entry of the named list that the attempt is under, e.g. `email fraud@example.com`; empty when it is under none.
@@ -175,8 +186,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     result: "string",
     literals: [0],
     missing(situation, [name]) {
-      const list = situation.data.lists.get(name!);
-      return list === undefined || list.find(situation) !== null ? null : list.missing(situation);
+      return situation.data.lists.get(name!)?.missing(situation) ?? null;
     },
     call: (situation, [name]) => situation.data.lists.get(name as string)?.find(situation) ?? "",
   },
@@ -198,39 +208,22 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
   },
 ];
 
-function minorUnits(situation: Situation): number {
-  return minorUnitsOf(fieldNumber(situation, "currency")) ?? 0;
+/** Minor units in one major unit. */
+function minorUnit(situation: Situation): number {
+  return 10 ** (minorUnits(currencyOf(situation)) ?? 0);
 }
 
 function missingAddress(situation: Situation): string | null {
-  return (
-    missingFields(situation, ["payer.payer_ip"]) ??
-    (situation.address ? null : "payer.payer_ip is not an IP address")
-  );
+  return missingIp(situation) ?? (situation.address ? null : "payer.payer_ip is not an IP address");
 }
 
 function ipCountry({ address, facts }: Situation): string | null {
   return address === null ? null : (facts.outside?.ipCountry(address.toString()) ?? null);
 }
 
-function phoneCountries(situation: Situation): readonly string[] {
-  const phone = fieldValue(situation, "payer.number_phone") as string;
-  return countriesOfPhone(phone.replaceAll(/\D/g, "")) ?? [];
-}
-
-function domainOf(situation: Situation): string | null {
-  return emailDomain(fieldValue(situation, "payer.email"));
-}
-
-/** The part before the `@`, without its tag. */
-function mailboxOf(situation: Situation): string | null {
-  const email = normalEmail(fieldValue(situation, "payer.email"));
-  return email === null ? null : email.slice(0, email.lastIndexOf("@"));
-}
-
 // Lists are parameters of rules, which stay the same arrays: each becomes a lookup once.
 const domainSets = new WeakMap<readonly string[], ReadonlySet<string>>();
-const rangeLists = new WeakMap<readonly string[], readonly [from: number, to: number, digits: number][]>();
+const rangeLists = new WeakMap<readonly string[], readonly Range[]>();
 
 function domainSet(list: readonly string[]): ReadonlySet<string> {
   let set = domainSets.get(list);
@@ -240,21 +233,30 @@ function domainSet(list: readonly string[]): ReadonlySet<string> {
 
 function isInRanges(bin: number, list: readonly string[]): boolean {
   let ranges = rangeLists.get(list);
-  if (!ranges) rangeLists.set(list, (ranges = list.map(readRange)));
-  const text = String(bin);
-  return ranges.some(([from, to, digits]) => {
-    const prefix = Number(text.slice(0, digits));
-    return prefix >= from && prefix <= to;
-  });
+  if (!ranges) rangeLists.set(list, (ranges = list.map(readRange).sort((a, b) => b.over - a.over)));
+  let prefix = bin;
+  for (let i = 0; i < ranges.length; i++) {
+    const { from, to, over } = ranges[i]!;
+    while (prefix >= over) prefix = (prefix - (prefix % 10)) / 10;
+    if (prefix >= from && prefix <= to) return true;
+  }
+  return false;
 }
 
-function readRange(text: string): [from: number, to: number, digits: number] {
+/** Leading digits, the longest first; `over` is the least number that has more of them. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly over: number;
+}
+
+function readRange(text: string): Range {
   const match = /^(\d{1,8})(?:-(\d{1,8}))?$/.exec(text);
   const [from, to = from] = [match?.[1], match?.[2]];
   if (from === undefined || to === undefined || from.length !== to.length) {
     throw new Error(`"${text}" is not a range of leading digits`);
   }
-  return [Number(from), Number(to), from.length];
+  return { from: Number(from), to: Number(to), over: 10 ** from.length };
 }
 
 const patterns = new Map<string, RE2JS>();

@@ -15,6 +15,6 @@ export function loadRuleLanguage(counts: CountList): Promise<ExpressionLanguage<
     objects: FIELD_GROUPS,
     functions: [...createCountFunctions(counts), ...RULE_FUNCTIONS],
     reader: fieldReader,
-    memo: ({ memo }) => memo,
+    numbers: ({ counts }) => counts,
   });
 }

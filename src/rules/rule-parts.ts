@@ -1,6 +1,5 @@
 // What a compiled condition says about its rule: values worth tracing, counts it reads, and what it cannot do without.
 
-import { isCountFunction } from "./count-functions.ts";
 import { overridable } from "./count-override.ts";
 import { isCounterKey } from "./counter-keys.ts";
 import type { CallSite, CompiledExpression, Params, Value } from "./expression.ts";
@@ -73,6 +72,11 @@ function counterUse({ host, literals, source, limit }: CallSite<Situation>): Cou
   };
 }
 
+/** Whether a complete situation has all that a condition asks for. */
+export function needsNoMore({ calls }: CompiledExpression<Situation>): boolean {
+  return calls.every(({ host }) => host.missing === undefined || host.needsNoMore === true);
+}
+
 /** A rule waits for every field and every piece of data that it could touch; `has(...)` is the way to do without. */
 export function whatIsMissing(
   expression: CompiledExpression<Situation>,
@@ -80,13 +84,16 @@ export function whatIsMissing(
 ): (situation: Situation) => string | null {
   const keys = needs.filter(isCounterKey);
   const fields = [...new Set([...needs.filter((need) => !isCounterKey(need)), ...expression.requiredFields])];
-  const checks = expression.calls.filter(({ host }) => host.missing !== undefined);
-  const others = checks.filter(({ host }) => !isCountFunction(host.name));
-  const readers = fields.map(fieldReader);
+  const checks = expression.calls.flatMap(({ host: { missing, needsNoMore }, literals }): Check[] =>
+    missing === undefined ? [] : [{ missing, literals, needsNoMore: needsNoMore === true }],
+  );
+  const others = checks.filter(({ needsNoMore }) => !needsNoMore);
+  const missing = missingFields(fields);
   return (situation) => {
-    // Most attempts have all there is, and functions of counts ask for no more.
+    // Most attempts have all there is, and most functions ask for no more.
     if (situation.isComplete) return missingFor(others, situation);
-    for (const read of readers) if (read(situation) === undefined) return missingFields(situation, fields);
+    const reason = missing(situation);
+    if (reason !== null) return reason;
     for (const key of keys) {
       if (situation.keys[key] === undefined) return missingKey(situation, key);
     }
@@ -94,9 +101,16 @@ export function whatIsMissing(
   };
 }
 
-function missingFor(checks: readonly CallSite<Situation>[], situation: Situation): string | null {
-  for (const { host, literals } of checks) {
-    const reason = host.missing?.(situation, literals) ?? null;
+interface Check {
+  readonly missing: (situation: Situation, literals: readonly string[]) => string | null;
+  readonly literals: readonly string[];
+  readonly needsNoMore: boolean;
+}
+
+function missingFor(checks: readonly Check[], situation: Situation): string | null {
+  for (let i = 0; i < checks.length; i++) {
+    const { missing, literals } = checks[i]!;
+    const reason = missing(situation, literals);
     if (reason !== null) return reason;
   }
   return null;

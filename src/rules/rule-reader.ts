@@ -8,9 +8,9 @@ import { ExpressionError } from "./expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage, Params, Value, ValueType } from "./expression.ts";
 import type { NamedLists } from "./lists.ts";
 import { RULE_FUNCTIONS } from "./rule-functions.ts";
-import { countsRead, tracedValues, whatIsMissing } from "./rule-parts.ts";
+import { countsRead, needsNoMore, tracedValues, whatIsMissing } from "./rule-parts.ts";
 import { perLevel } from "./rule-set.ts";
-import type { CounterUse, PerLevel, Rule, RuleEffect } from "./rule-set.ts";
+import type { CounterUse, PerLevel, Rule, RuleEffect, TracedValue } from "./rule-set.ts";
 import { readRuleTest, type SamplePayment } from "./rule-test-reader.ts";
 import { RULE_FIELDS, type Situation } from "./situation.ts";
 import { compileTemplate, type TemplateWords, type TextTemplate } from "./text-template.ts";
@@ -60,21 +60,25 @@ export class RuleReader {
     if (unused !== undefined)
       throw source.fault(keys.get("params") ?? node, `the parameter ${unused} is not used in when`);
     const counters = countsRead(expression);
-    const words = templateWords(params.types, expression, counters);
+    const traced = tracedValues(expression);
+    const words = templateWords(params.types, expression, counters, traced);
     const text = this.#template(keys.get("text") ?? node, "text", words);
+    const { effect, weights } = this.#consequence(node, keys);
     const rule: Rule = {
       code,
       mode: keys.has("mode")
         ? source.choice(keys.get("mode") ?? node, "mode", ["live", "shadow", "off"])
         : "live",
-      ...this.#consequence(node, keys),
+      effect,
+      weights,
       params: params.values,
       expression,
-      hits: perLevel((level) => expression.bind(params.values[level])),
+      conditions: RISK_LEVELS.map((level) => expression.bind(params.values[level])),
       text,
       clear: keys.has("clear") ? this.#template(keys.get("clear") ?? node, "clear", words) : text,
-      traced: tracedValues(expression),
+      traced,
       counters,
+      needsNoMore: needsNoMore(expression),
       missing: whatIsMissing(expression, this.#needs(keys.get("needs") ?? null)),
       tests: keys.has("tests")
         ? source
@@ -198,6 +202,7 @@ function templateWords(
   types: ReadParams["types"],
   expression: CompiledExpression<Situation>,
   counters: readonly CounterUse[],
+  traced: readonly TracedValue[],
 ): TemplateWords {
   const calls = new Map<string, string>();
   for (const { host, source, evaluate } of expression.calls) {
@@ -209,5 +214,6 @@ function templateWords(
     fields: RULE_FIELDS,
     functions: RULE_FUNCTIONS,
     calls,
+    traced,
   };
 }

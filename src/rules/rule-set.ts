@@ -5,7 +5,7 @@ import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
 import type { CountRead } from "./count-reads.ts";
 import type { DistinctPair } from "./counters.ts";
 import type { EurRates } from "./eur-rates.ts";
-import type { CompiledExpression, Params } from "./expression.ts";
+import type { CompiledExpression, Condition, Params } from "./expression.ts";
 import type { NamedLists } from "./lists.ts";
 import type { ProjectFacts, Situation } from "./situation.ts";
 import type { TextTemplate } from "./text-template.ts";
@@ -64,8 +64,8 @@ export interface Rule {
   readonly weights: PerLevel<number> | null;
   readonly params: PerLevel<Params>;
   readonly expression: CompiledExpression<Situation>;
-  /** Whether it hits; throws Error where the condition has no value. */
-  readonly hits: PerLevel<(situation: Situation) => boolean>;
+  /** When it hits, in the order of RISK_LEVELS. */
+  readonly conditions: readonly Condition<Situation>[];
   /** Reason of a hit. */
   readonly text: TextTemplate;
   /** Words for no hit; `text` where the file has none. */
@@ -74,6 +74,8 @@ export interface Rule {
   readonly counters: readonly CounterUse[];
   /** Why the rule cannot be evaluated, or null. */
   missing(situation: Situation): string | null;
+  /** `missing` is null where the situation is complete. */
+  readonly needsNoMore: boolean;
   readonly tests: readonly EmbeddedTest[];
 }
 
@@ -89,6 +91,8 @@ export interface RuleSet {
   readonly text: string;
   /** Every count that the rules read; its order is that of the values in stored decisions. */
   readonly countReads: readonly CountRead[];
+  /** Whether a run of amounts is among them. */
+  readonly readsRun: boolean;
   /** Pairs whose distinct counts the rules read. */
   readonly distinctPairs: readonly DistinctPair[];
 }

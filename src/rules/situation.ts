@@ -1,12 +1,14 @@
 // What a decision is made about: the attempt, its project, the time, and the counts with this attempt in them.
 
 import type { Milliseconds } from "#src/contract/clock.ts";
-import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
+import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
 import { readAddress, type Address } from "./address.ts";
-import { COUNTER_KEYS, type CounterKeys } from "./counter-keys.ts";
+import type { CounterKeys } from "./counter-keys.ts";
+import { emailDomain } from "./email-domain.ts";
 import { amountInEur, type EurRates } from "./eur-rates.ts";
-import type { Value, ValueType } from "./expression.ts";
+import type { ValueType } from "./expression.ts";
 import type { NamedLists } from "./lists.ts";
+import { normalEmail } from "./normal-forms.ts";
 
 export interface ProjectFacts {
   readonly projectId: string;
@@ -75,6 +77,8 @@ export interface RuleData {
 
 export interface Situation {
   readonly facts: Facts;
+  /** Place of the project's risk level among RISK_LEVELS. */
+  readonly level: number;
   readonly keys: CounterKeys;
   /** Counts with this attempt in them, in the order of `RuleSet.countReads`. */
   readonly counts: readonly number[];
@@ -85,9 +89,11 @@ export interface Situation {
   readonly address: Address | null;
   /** Worth of the amount in EUR; null without a rate. */
   readonly eur: number | null;
-  /** Values of calls by number, each made once. */
-  readonly memo: (Value | undefined)[];
-  /** Every field is there and every key, and the amount has a worth: nothing that hangs on these alone is missing. */
+  /** Of payer.email, as `emailDomain` reads it. */
+  readonly domain: string | null;
+  /** The part of payer.email before the `@`, as `normalEmail` has it; null when it is not an address. */
+  readonly mailbox: string | null;
+  /** Every field is there, every key, the address and a worth: nothing that hangs on these alone is missing. */
   readonly isComplete: boolean;
 }
 
@@ -105,13 +111,77 @@ export function createSituation(
 ): Situation {
   const fields = readFields(facts);
   const eur = worthInEur(facts, data.rates);
-  const isComplete = eur !== null && !fields.includes(undefined) && hasEveryKey(keys);
-  return { facts, keys, counts, data, fields, address, eur, memo: [], isComplete };
+  const isComplete = eur !== null && address !== null && !fields.includes(undefined) && hasEveryKey(keys);
+  return new AttemptSituation(facts, keys, counts, data, fields, address, eur, isComplete);
 }
 
+/** What several rules ask for is made once, at the first question. */
+class AttemptSituation implements Situation {
+  readonly facts: Facts;
+  readonly level: number;
+  readonly keys: CounterKeys;
+  readonly counts: readonly number[];
+  readonly data: RuleData;
+  readonly fields: Situation["fields"];
+  readonly address: Address | null;
+  readonly eur: number | null;
+  readonly isComplete: boolean;
+  #domain: string | null | undefined;
+  #mailbox: string | null | undefined;
+
+  constructor(
+    facts: Facts,
+    keys: CounterKeys,
+    counts: readonly number[],
+    data: RuleData,
+    fields: Situation["fields"],
+    address: Address | null,
+    eur: number | null,
+    isComplete: boolean,
+  ) {
+    this.facts = facts;
+    this.level = RISK_LEVELS.indexOf(facts.project.riskLevel);
+    this.keys = keys;
+    this.counts = counts;
+    this.data = data;
+    this.fields = fields;
+    this.address = address;
+    this.eur = eur;
+    this.isComplete = isComplete;
+  }
+
+  get domain(): string | null {
+    if (this.#domain === undefined) this.#domain = emailDomain(this.fields[EMAIL]);
+    return this.#domain;
+  }
+
+  get mailbox(): string | null {
+    if (this.#mailbox === undefined) {
+      const email = normalEmail(this.fields[EMAIL]);
+      this.#mailbox = email === null ? null : email.slice(0, email.lastIndexOf("@"));
+    }
+    return this.#mailbox;
+  }
+}
+
+/** Written out like the fields. */
 function hasEveryKey(keys: CounterKeys): boolean {
-  for (const key of COUNTER_KEYS) if (keys[key] === undefined) return false;
-  return true;
+  const { card, email, ip, ip_net, payer, phone, terminal } = keys;
+  const { holder, bin_terminal, last_four, order, charge } = keys;
+  return (
+    card !== undefined &&
+    email !== undefined &&
+    ip !== undefined &&
+    ip_net !== undefined &&
+    payer !== undefined &&
+    phone !== undefined &&
+    terminal !== undefined &&
+    holder !== undefined &&
+    bin_terminal !== undefined &&
+    last_four !== undefined &&
+    order !== undefined &&
+    charge !== undefined
+  );
 }
 
 /** In the order of RULE_FIELDS. Written out, because a table would make of every name a search. */
@@ -167,6 +237,13 @@ export const RULE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 const FIELD_AT = new Map(Array.from(RULE_FIELDS, (path, at) => [path, at]));
+
+/** Place of a field among `Situation.fields`. */
+export function fieldPlace(path: string): number {
+  return FIELD_AT.get(path)!;
+}
+
+const EMAIL = fieldPlace("payer.email");
 
 /** A field by its dotted name; undefined when it is missing. */
 export function fieldValue(situation: Situation, path: string): string | number | undefined {

@@ -2,7 +2,8 @@
 
 import { escapeText } from "#src/contract/escape-text.ts";
 import { groupDigits } from "#src/contract/group-digits.ts";
-import type { HostFunction, Value } from "./expression.ts";
+import type { HostFunction, Params, Value } from "./expression.ts";
+import type { TracedValue } from "./rule-set.ts";
 import { fieldReader, type Situation } from "./situation.ts";
 
 /** Longest piece of a request that a reason repeats. */
@@ -19,19 +20,18 @@ export interface TemplateWords {
    * function for its first call, e.g. `{list_entry}`.
    */
   readonly calls: ReadonlyMap<string, string>;
+  /** Values traced for the rule: parameters, counts, and the fields that its condition reads. */
+  readonly traced: readonly TracedValue[];
 }
-
-/** Values traced for the rule: parameters, counts, and the fields that its condition reads. */
-export type TracedValues = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface TextTemplate {
   /** As written. */
   readonly source: string;
   /** The text with values from the request escaped and shortened; `?` where one is missing. */
-  fill(situation: Situation, values: TracedValues): string;
+  fill(situation: Situation, params: Params): string;
 }
 
-type Read = (situation: Situation, values: TracedValues) => string;
+type Read = (situation: Situation, params: Params) => string;
 
 /**
  * Reads `"{n} attempts with this card in 1 h (limit {limit})"`.
@@ -44,9 +44,9 @@ export function compileTemplate(text: string, words: TemplateWords): TextTemplat
   const texts = rest.filter((_, i) => i % 2 === 1);
   return {
     source: text,
-    fill(situation, values) {
+    fill(situation, params) {
       let filled = start!;
-      for (let i = 0; i < reads.length; i++) filled += reads[i]!(situation, values) + texts[i]!;
+      for (let i = 0; i < reads.length; i++) filled += reads[i]!(situation, params) + texts[i]!;
       return filled;
     },
   };
@@ -55,12 +55,15 @@ export function compileTemplate(text: string, words: TemplateWords): TextTemplat
 /** Codes and numbers of cards are fields and stay as they were sent; a limit, a count and an amount are read as quantities. */
 function reader(word: string, words: TemplateWords): Read {
   const call = words.calls.get(word);
-  if (words.params.includes(word)) return (_, values) => shown(values[word], quantity);
+  if (words.params.includes(word)) return (_, params) => shown(params[word], quantity);
   if (words.fields.has(word)) {
     const read = fieldReader(word);
     return (situation) => shown(read(situation), String);
   }
-  if (call !== undefined) return (_, values) => shown(values[call], result);
+  if (call !== undefined) {
+    const traced = words.traced.find(({ name }) => name === call);
+    return (situation, params) => shown(traced?.read(situation, params), result);
+  }
   const host = words.functions.find(({ name, parameters }) => name === word && parameters.length === 0);
   if (!host) throw new RangeError(`{${word}} is no parameter, field or value of this rule`);
   return (situation) =>

@@ -4,8 +4,8 @@
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Explanation } from "#src/contract/explanation.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
-import { COUNTER_KEYS, type CounterKey } from "#src/rules/counter-keys.ts";
-import type { Attempt, DistinctPair } from "#src/rules/counters.ts";
+import { COUNTER_KEYS, inKeyOrder, type CounterKey } from "#src/rules/counter-keys.ts";
+import { pairKinds, type Attempt, type DistinctPair } from "#src/rules/counters.ts";
 import type { DecisionRecord } from "#src/rules/decision-record.ts";
 import type { StoredAnswer } from "./counters-file.ts";
 
@@ -25,8 +25,6 @@ export interface DecisionBody {
   readonly orderId: string | null;
   readonly record: DecisionRecord;
 }
-
-const KIND = new Map(COUNTER_KEYS.map((key, kind) => [key, kind]));
 
 /** Without names, which are most of it otherwise: keys and pairs go by their places in COUNTER_KEYS. */
 type Counted = readonly [
@@ -113,20 +111,12 @@ export function readBody(text: string): DecisionBody | Explanation {
   return { id, orderId, record };
 }
 
-/** The pairs are those of a rule set, and always the same list then. */
-const pairNumbers = new WeakMap<readonly DistinctPair[], readonly number[]>();
-
 function writeCounted([at, attempt]: CountedAttempt): Counted {
   const { keys, pairs, eurCents, micro, amount, currency } = attempt;
-  let numbers = pairNumbers.get(pairs);
-  if (numbers === undefined) {
-    numbers = pairs.flatMap(([of, key]) => [KIND.get(of)!, KIND.get(key)!]);
-    pairNumbers.set(pairs, numbers);
-  }
   return [
     at,
-    COUNTER_KEYS.map((key) => keys[key] ?? 0),
-    numbers,
+    inKeyOrder(keys).map((key) => key ?? 0),
+    pairKinds(pairs),
     eurCents,
     micro === true ? 1 : 0,
     amount ?? null,

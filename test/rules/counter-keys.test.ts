@@ -1,8 +1,10 @@
 // What counts as the same card, mailbox or address.
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckRequest } from "#src/contract/wire.ts";
-import { COUNTER_KEYS, counterKeys, normalEmail } from "#src/rules/counter-keys.ts";
+import { COUNTER_KEYS, counterKeys, inKeyOrder } from "#src/rules/counter-keys.ts";
+import { normalEmail, normalHolder, normalPhone, normalText } from "#src/rules/normal-forms.ts";
 import { payment } from "./sample.ts";
 
 const keys = (request: CheckRequest, project = "p", secret = "s") => counterKeys(request, project, secret);
@@ -23,12 +25,71 @@ describe("normalEmail", () => {
   );
 });
 
+describe("what is written plainly already", () => {
+  const PARTS = [
+    "a",
+    "Z",
+    "7",
+    " ",
+    "  ",
+    ".",
+    "@",
+    "+",
+    "-",
+    "é",
+    "ß",
+    "\u00a0",
+    "A\u030a",
+    "OLENA",
+    "Sample",
+  ];
+  const MAILBOXES = ["@gmail.com", "@googlemail.com", "@example.com"];
+  const part = fc.constantFrom(...PARTS, ...MAILBOXES);
+  const written = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(""));
+
+  // A blank before it, or what is no digit and no letter, keeps a text from being taken for plain.
+  it("comes to the same as what is not", () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        expect(normalText(text)).toBe(text.trim().normalize("NFC") || null);
+        expect(normalEmail(text)).toBe(normalEmail(` ${text}`));
+        expect(normalPhone(text)).toBe(normalPhone(`(${text}`));
+        expect(normalHolder(text)).toBe(normalHolder(`${text},`));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
 describe("counterKeys", () => {
   const same = (a: CheckRequest, b: CheckRequest, kind: keyof ReturnType<typeof keys>): boolean =>
     keys(a)[kind] === keys(b)[kind];
 
   it("gives every key of a full request", () => {
     expect(Object.keys(keys(payment())).toSorted()).toEqual(COUNTER_KEYS.toSorted());
+  });
+
+  // What was counted by earlier versions is found by these.
+  it("gives the keys that it always gave", () => {
+    expect(keys(payment())).toEqual({
+      card: "nk89-U73Qt-UVG_9hhw1LQ",
+      email: "9tPtYvB8cJTTmAsGt8rNJ8",
+      ip: "jywqD8MQd8OPJuaMd330K-",
+      ip_net: "F3lrEZ2E6XX6ysjecBpHp5",
+      payer: "ZxlLBrWvu87H7Y4NN08SQQ",
+      phone: "BMCQJvL5NmVUKWmSii34p1",
+      terminal: "cGIMKibK2xDcGWPBoV9r38",
+      holder: "-GJrEfqThjBCLrNJzG1-FH",
+      bin_terminal: "kfxI6tnxlXlEVVDCG0_67z",
+      last_four: "jsowSYwgOm9kcuc3ypPjNn",
+      order: "R9rym6pj63KUj2MBHbSfLD",
+      charge: "cIjeEbFpJyXPzySTeC7t42",
+    });
+  });
+
+  it("puts them into their order", () => {
+    const all = keys(payment());
+    expect(inKeyOrder(all)).toEqual(COUNTER_KEYS.map((key) => all[key]));
   });
 
   it("leaves out what is missing or unusable", () => {

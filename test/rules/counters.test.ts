@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
-import type { CounterKeys } from "#src/rules/counter-keys.ts";
+import { KIND, type CounterKeys } from "#src/rules/counter-keys.ts";
 import { DISTINCT_CAP, createCounters, type Attempt, type DistinctPair } from "#src/rules/counters.ts";
 import { keyBits } from "#src/rules/key-slots.ts";
 import { parseWindow, type Window } from "#src/rules/window.ts";
@@ -44,7 +44,7 @@ describe("edges", () => {
       const counters = createCounters();
       counters.record(start, attempt({ card: "c" }));
       // The one at hand is the second.
-      return counters.peek(start + age, attempt({ card: "c" })).velocity("card", window(text)) - 1;
+      return counters.peek(start + age, attempt({ card: "c" })).velocity(KIND.card, window(text)) - 1;
     };
     expect(countAfter(edge, length - 1)).toBe(1);
     expect(countAfter(edge, length)).toBe(0);
@@ -57,10 +57,10 @@ describe("record and peek", () => {
   it("includes the attempt at hand, and counts nothing for keys it does not have", () => {
     const counters = createCounters();
     const view = counters.record(NOON, attempt({ card: "c", payer: "p" }, 250));
-    expect(view.velocity("card", window("1h"))).toBe(1);
-    expect(view.spent("payer", window("24h"))).toBe(250);
-    expect(view.distinct("card", "payer", window("24h"))).toBe(1);
-    expect(view.velocity("email", window("1h"))).toBe(0);
+    expect(view.velocity(KIND.card, window("1h"))).toBe(1);
+    expect(view.spent(KIND.payer, window("24h"))).toBe(250);
+    expect(view.distinct(KIND.card, KIND.payer, window("24h"))).toBe(1);
+    expect(view.velocity(KIND.email, window("1h"))).toBe(0);
   });
 
   it("peek answers as record would and changes nothing", () => {
@@ -72,9 +72,9 @@ describe("record and peek", () => {
         const image = imageText(counters);
         const at = NOON + before.length * 7 * MINUTE;
         const seen = (view: ReturnType<typeof counters.peek>): number[] => [
-          view.velocity("card", window("1h")),
-          view.spent("payer", window("24h")),
-          view.distinct("card", "payer", window("1h")),
+          view.velocity(KIND.card, window("1h")),
+          view.spent(KIND.payer, window("24h")),
+          view.distinct(KIND.card, KIND.payer, window("1h")),
         ];
         const peeked = seen(counters.peek(at, attempt(next)));
         expect(imageText(counters)).toBe(image);
@@ -87,14 +87,14 @@ describe("record and peek", () => {
     const counters = createCounters();
     counters.record(NOON, attempt({ card: "c" }));
     counters.record(NOON - 30 * MINUTE, attempt({ card: "c" }));
-    expect(counters.peek(NOON, attempt({ card: "c" })).velocity("card", window("30m"))).toBe(2);
-    expect(counters.peek(NOON, attempt({ card: "c" })).velocity("card", window("31m"))).toBe(3);
+    expect(counters.peek(NOON, attempt({ card: "c" })).velocity(KIND.card, window("30m"))).toBe(2);
+    expect(counters.peek(NOON, attempt({ card: "c" })).velocity(KIND.card, window("31m"))).toBe(3);
   });
 
   it("sees nothing of what lies ahead after the clock was set back", () => {
     const counters = createCounters();
     counters.record(NOON, attempt({ card: "c" }));
-    expect(counters.peek(NOON - DAY, attempt({ card: "c" })).velocity("card", window("1h"))).toBe(1);
+    expect(counters.peek(NOON - DAY, attempt({ card: "c" })).velocity(KIND.card, window("1h"))).toBe(1);
   });
 });
 
@@ -139,12 +139,12 @@ describe("against a list of events", () => {
                 Math.floor(event.at / unitMs) > Math.floor(at / unitMs) - buckets,
             );
           const asWindow = { unitMs, buckets, ...rest };
-          expect(view.velocity("card", asWindow)).toBe(within("card").length);
-          expect(view.spent("payer", asWindow)).toBe(
+          expect(view.velocity(KIND.card, asWindow)).toBe(within("card").length);
+          expect(view.spent(KIND.payer, asWindow)).toBe(
             within("payer").reduce((sum, event) => sum + event.eurCents, 0),
           );
           const cards = new Set(within("payer").flatMap((event) => event.keys.card ?? []));
-          expect(view.distinct("card", "payer", asWindow)).toBe(cards.size);
+          expect(view.distinct(KIND.card, KIND.payer, asWindow)).toBe(cards.size);
         }
       }),
     );
@@ -162,8 +162,10 @@ describe("against a list of events", () => {
           const expected = whole.record(at, next);
           split = copyOf(split);
           const view = split.record(at, next);
-          expect(view.velocity("card", asWindow)).toBe(expected.velocity("card", asWindow));
-          expect(view.distinct("card", "payer", asWindow)).toBe(expected.distinct("card", "payer", asWindow));
+          expect(view.velocity(KIND.card, asWindow)).toBe(expected.velocity(KIND.card, asWindow));
+          expect(view.distinct(KIND.card, KIND.payer, asWindow)).toBe(
+            expected.distinct(KIND.card, KIND.payer, asWindow),
+          );
         }
         expect(imageText(split)).toBe(imageText(whole));
       }),
@@ -207,7 +209,7 @@ describe("an image", () => {
     const replacement = counters.replace();
     replacement.put(Float64Array.from([1, 1, 0, 0, 0, 0, 0]));
     expect(() => replacement.put(Float64Array.from(block))).toThrow(Fault);
-    expect(counters.peek(NOON, attempt({ card: "c" })).velocity("card", window("1h"))).toBe(2);
+    expect(counters.peek(NOON, attempt({ card: "c" })).velocity(KIND.card, window("1h"))).toBe(2);
   });
 });
 
@@ -219,7 +221,7 @@ describe("memory", () => {
     counters.record(NOON + 4 * MINUTE, attempt({ card: "d" }));
     expect(counters.size).toBe(3);
     const count = (card: string): number =>
-      counters.peek(NOON + 5 * MINUTE, attempt({ card })).velocity("card", window("1h"));
+      counters.peek(NOON + 5 * MINUTE, attempt({ card })).velocity(KIND.card, window("1h"));
     expect(count("a")).toBe(3);
     expect(count("b")).toBe(1);
     expect(count("c")).toBe(2);
@@ -229,7 +231,7 @@ describe("memory", () => {
     const counters = createCounters();
     for (let i = 0; i < DISTINCT_CAP + 50; i++) counters.record(NOON, attempt({ card: `c${i}`, payer: "p" }));
     const again = (card: string): number =>
-      counters.peek(NOON, attempt({ card, payer: "p" })).distinct("card", "payer", window("1h"));
+      counters.peek(NOON, attempt({ card, payer: "p" })).distinct(KIND.card, KIND.payer, window("1h"));
     expect(again("new")).toBe(DISTINCT_CAP);
     const { low } = keyBits("p");
     const seen = keysIn(counters).find((key) => key.low === low)!.lists[3]!;
@@ -295,10 +297,10 @@ describe("a snapshot of the first version", () => {
       ],
     });
     const view = counters.peek(at, attempt({ payer: "p", card: "c1" }));
-    const counts = ["1h", "24h", "7d"].map((text) => view.velocity("payer", window(text)) - 1);
+    const counts = ["1h", "24h", "7d"].map((text) => view.velocity(KIND.payer, window(text)) - 1);
     expect(counts).toEqual([2, 5, 9]);
-    expect(view.spent("payer", window("7d"))).toBe(1000);
-    expect(view.distinct("card", "payer", window("24h"))).toBe(2);
+    expect(view.spent(KIND.payer, window("7d"))).toBe(1000);
+    expect(view.distinct(KIND.card, KIND.payer, window("24h"))).toBe(2);
   });
 });
 
@@ -307,11 +309,11 @@ describe("a bound in bytes", () => {
     const counters = createCounters({ maxBytes: 64 * 1024 });
     for (let i = 0; i < 20_000; i++) {
       const view = counters.record(NOON + i * MINUTE, attempt({ card: `c${i}`, payer: `p${i % 7}` }));
-      expect(view.velocity("card", window("1h"))).toBe(1);
+      expect(view.velocity(KIND.card, window("1h"))).toBe(1);
     }
     expect(counters.size).toBeLessThan(1_000);
     expect(
-      counters.peek(NOON + 20_000 * MINUTE, attempt({ payer: "p1" })).velocity("payer", window("1h")),
+      counters.peek(NOON + 20_000 * MINUTE, attempt({ payer: "p1" })).velocity(KIND.payer, window("1h")),
     ).toBe(9);
   });
 });
