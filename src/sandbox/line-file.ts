@@ -19,7 +19,7 @@ export interface LineFile {
 const FLUSH_MS: Milliseconds = 200;
 
 /** Lines that wait in memory at most. */
-const MOST_WAITING = 512;
+const MOST_WAITING = 64;
 
 /**
  * Gathers lines and puts many at once: each put is a call of the system, which costs more than making the line.
