@@ -217,9 +217,11 @@ function messageFor(
     unevaluated === 0
       ? ""
       : `; ${unevaluated} ${unevaluated === 1 ? "rule" : "rules"} not evaluated for lack of data`;
-  if (reason === null) return `${ADVICE[recommendation]}: no rule had an objection${unknown}.`;
-  const weak = decidedBy === "pass" ? "strongest of the minor reasons: " : "";
-  return `${ADVICE[recommendation]}: ${weak}${reason}${decidedBy === "pass" ? unknown : ""}.`;
+  const advice = ADVICE[recommendation];
+  if (reason === null) return [advice, ": no rule had an objection", unknown, "."].join("");
+  const isPass = decidedBy === "pass";
+  const weak = isPass ? "strongest of the minor reasons: " : "";
+  return [advice, ": ", weak, reason, isPass ? unknown : "", "."].join("");
 }
 
 /**

@@ -187,7 +187,8 @@ export async function openDecisions(options: {
       const { record, ruleSet } = decide(recording);
       const { recommendation, message } = record;
       const sequence = log.next;
-      const id = `dec-${sequence}-${issuer.hex(`decision ${sequence}`, 8)}`;
+      // Joined, like the message: a text that was added up is put together anew by whatever reads it.
+      const id = ["dec", sequence, issuer.hex(`decision ${sequence}`, 8)].join("-");
       const body = { id, orderId, record };
       const logged = log.append(decisionLine(body, digest, counted));
       const keeping = ruleSets.keep(ruleSet);

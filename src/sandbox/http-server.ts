@@ -86,7 +86,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     exposeHeadRoutes: false,
     schemaController: NO_SCHEMAS,
     return503OnClosing: false,
-    genReqId: () => randomUUID(),
+    // In one piece: two lines of JSON are made of it, which takes twice as long with texts that were added up.
+    genReqId: () => randomUUID().split("-").join("-"),
     // An address that cannot be decoded: no hook runs for it.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
       request.trace = traceOf(request);

@@ -25,13 +25,10 @@ export const headerLines: CanonicalStyle<HeaderLines> = {
   list: (components) => components.join(" "),
   readList: (text) => text.split(" "),
   write({ join }, message, components) {
-    let text = "";
-    for (let at = 0; at < components.length; at++) {
-      const name = components[at]!;
-      if (at > 0) text += join;
-      text += REQUEST_LINES.get(name)?.(message) ?? `${name}: ${message.header(name) ?? ""}`;
-    }
-    return { stringToSign: text, canonicalRequest: null };
+    const lines = components.map(
+      (name) => REQUEST_LINES.get(name)?.(message) ?? `${name}: ${message.header(name) ?? ""}`,
+    );
+    return { stringToSign: lines.join(join), canonicalRequest: null };
   },
   headers: (canonical) =>
     canonical.components.flatMap(alternatives).filter((name) => !REQUEST_LINES.has(name)),

@@ -101,12 +101,11 @@ export const messageSignature: CanonicalStyle<MessageSignature> = {
   },
 
   write(_canonical, message, components, lookup) {
-    let text = "";
-    for (const name of components) {
-      text += `"${name}": ${DERIVED.get(name)?.(message) ?? message.header(name)?.trim() ?? ""}\n`;
-    }
-    text += `"@signature-params": (${lookup("components")!})${lookup("params")!}`;
-    return { stringToSign: text, canonicalRequest: null };
+    const lines = components.map(
+      (name) => `"${name}": ${DERIVED.get(name)?.(message) ?? message.header(name)?.trim() ?? ""}`,
+    );
+    lines.push(`"@signature-params": (${lookup("components")!})${lookup("params")!}`);
+    return { stringToSign: lines.join("\n"), canonicalRequest: null };
   },
 
   headers: (canonical) => canonical.components.flatMap(alternatives).filter((name) => !DERIVED.has(name)),
