@@ -10,6 +10,8 @@ declare module "autocannon" {
         readonly body: Buffer;
       }[],
     ): void;
+    /** @param ms from the request to the end of its answer */
+    on(event: "response", listener: (status: number, bytes: number, ms: number) => void): void;
   }
   interface Result {
     /** In seconds. */
@@ -17,8 +19,6 @@ declare module "autocannon" {
     readonly "2xx": number;
     readonly non2xx: number;
     readonly errors: number;
-    /** In ms. */
-    readonly latency: { readonly p99: number };
   }
   export default function autocannon(options: {
     readonly url: string;

@@ -34,7 +34,7 @@ const attempt: fc.Arbitrary<Attempt> = fc
 const counted = fc.array(fc.tuple(fc.nat(), attempt), { maxLength: 2 });
 const orderId = fc.option(fc.string({ unit: "binary" }));
 
-test("a decision is read back from its line, and from the two texts that an earlier version wrote", () => {
+test("a decision is read back from its line, and from what earlier versions wrote", () => {
   fc.assert(
     fc.property(orderId, counted, (order, attempts: CountedAttempt[]) => {
       const body = { id: "dec-1-0011aabb", orderId: order, record };
@@ -50,7 +50,11 @@ test("a decision is read back from its line, and from the two texts that an earl
         expect(readHead(written)).toEqual(head);
         expect(readBody(written)).toEqual(body);
       }
-      const earlier = [head.order, "digest", at, body.id, recommendation, message, line[3].map(keysInAList)];
+      const lists = line[3].map(keysInAList);
+      const withLists = JSON.stringify([...line.slice(0, 3), lists, line[4]]);
+      expect(readHead(withLists)).toEqual(head);
+      expect(readBody(withLists)).toEqual(body);
+      const earlier = [head.order, "digest", at, body.id, recommendation, message, lists];
       const both = `${JSON.stringify(earlier)}\t${JSON.stringify(body)}`;
       expect(readHead(both)).toEqual(head);
       expect(readBody(both)).toEqual(body);
