@@ -54,5 +54,5 @@ function lineOf(row: Row): string {
   const ours = row.measuredMs.toFixed(3).padStart(9);
   const theirs = row.yardstickMs.toFixed(3).padStart(9);
   const verdict = row.ratio <= row.budget ? "ok" : "OVER";
-  return `${what} ${ours} ms  ${row.yardstick.padEnd(30)} ${theirs} ms  ${row.ratio.toFixed(2).padStart(5)}x  budget ${row.budget}x  ${verdict}`;
+  return `${what} ${ours} ms  ${row.yardstick.padEnd(30)} ${theirs} ms  ${row.ratio.toFixed(2).padStart(5)}x  budget ${Number(row.budget.toFixed(2))}x  ${verdict}`;
 }
