@@ -1,8 +1,9 @@
 // Telephone numbers: what is impossible about one, by its structure and country code (ITU-T E.164).
 
 import { countriesOfPhone } from "#src/contract/calling-codes.ts";
+import { E164 } from "#src/contract/payer-checks.ts";
 
-const [PLUS, ZERO, ONE, NINE] = [0x2b, 0x30, 0x31, 0x39];
+const ONE = "1".charCodeAt(0);
 /** The shortest numbers in use, with their country code. */
 const FEWEST_DIGITS = 7;
 /** Numbers of the North American plan have ten digits, and neither area code nor exchange begins with 0 or 1. */
@@ -13,8 +14,8 @@ const LONGEST_REPEAT = 7;
 
 /** @returns what is impossible about the number, in words; empty when it could exist */
 export function phoneProblem(phone: string): string {
-  const text = isE164(phone) ? phone : phone.replaceAll(/[\s().-]/g, "");
-  if (!isE164(text)) return "is not + and 2 to 15 digits";
+  const text = E164.test(phone) ? phone : phone.replaceAll(/[\s().-]/g, "");
+  if (!E164.test(text)) return "is not + and 2 to 15 digits";
   if (countriesOfPhone(text, 1) === null) return "begins with no assigned country code";
   if (text.length <= FEWEST_DIGITS) return "is shorter than any number in use";
   if (text.charCodeAt(1) === ONE && !NORTH_AMERICAN.test(text)) return "does not fit the North American plan";
@@ -23,21 +24,10 @@ export function phoneProblem(phone: string): string {
 
 /** Countries that the number can belong to, whatever stands between its digits; empty for none. */
 export function phoneCountries(phone: string): readonly string[] {
-  const countries = isE164(phone)
+  const countries = E164.test(phone)
     ? countriesOfPhone(phone, 1)
     : countriesOfPhone(phone.replaceAll(/\D/g, ""));
   return countries ?? [];
-}
-
-/** Whether it is `+` and 2 to 15 digits that do not begin with 0. */
-function isE164(text: string): boolean {
-  const { length } = text;
-  if (length < 3 || length > 16 || text.charCodeAt(0) !== PLUS || text.charCodeAt(1) === ZERO) return false;
-  for (let i = 1; i < length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < ZERO || code > NINE) return false;
-  }
-  return true;
 }
 
 /** @param text with as many digits at least */

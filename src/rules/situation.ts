@@ -3,7 +3,7 @@
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
 import { readAddress, type Address } from "./address.ts";
-import type { CounterKeys } from "./counter-keys.ts";
+import { inKeyOrder, type CounterKeys } from "./counter-keys.ts";
 import { emailDomain } from "./email-domain.ts";
 import { amountInEur, type EurRates } from "./eur-rates.ts";
 import type { ValueType } from "./expression.ts";
@@ -111,7 +111,8 @@ export function createSituation(
 ): Situation {
   const fields = readFields(facts);
   const eur = worthInEur(facts, data.rates);
-  const isComplete = eur !== null && address !== null && !fields.includes(undefined) && hasEveryKey(keys);
+  const hasAll = !fields.includes(undefined) && !inKeyOrder(keys).includes(undefined);
+  const isComplete = hasAll && eur !== null && address !== null;
   return new AttemptSituation(facts, keys, counts, data, fields, address, eur, isComplete);
 }
 
@@ -162,26 +163,6 @@ class AttemptSituation implements Situation {
     }
     return this.#mailbox;
   }
-}
-
-/** Written out like the fields. */
-function hasEveryKey(keys: CounterKeys): boolean {
-  const { card, email, ip, ip_net, payer, phone, terminal } = keys;
-  const { holder, bin_terminal, last_four, order, charge } = keys;
-  return (
-    card !== undefined &&
-    email !== undefined &&
-    ip !== undefined &&
-    ip_net !== undefined &&
-    payer !== undefined &&
-    phone !== undefined &&
-    terminal !== undefined &&
-    holder !== undefined &&
-    bin_terminal !== undefined &&
-    last_four !== undefined &&
-    order !== undefined &&
-    charge !== undefined
-  );
 }
 
 /** In the order of RULE_FIELDS. Written out, because a table would make of every name a search. */
