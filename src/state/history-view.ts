@@ -146,11 +146,13 @@ export function createHistoryView(
     select: string | null,
     isLast: () => boolean,
   ): Promise<void> => {
-    const total = list.total ?? 0;
-    const at = Math.max(0, Math.min(position, total - 1));
-    const offset = Math.max(0, Math.min(at - PAGE / 2, total - PAGE));
+    const { total } = list;
+    const at = Math.max(0, Math.min(position, (total ?? 0) - 1));
+    const offset = Math.max(0, Math.min(at - PAGE / 2, (total ?? 0) - PAGE));
     const entries = await list.page(offset, PAGE);
     if (!isLast()) return;
+    // A search has found more while these were read.
+    if (entries.length < PAGE && list.total !== total) return await readAround(position, select, isLast);
     going = null;
     const selected = select === null ? entries[at - offset]?.id : nearestId(entries, select);
     show(entries, offset, selected ?? entries[0]?.id ?? null);
