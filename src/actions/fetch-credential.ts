@@ -58,8 +58,6 @@ export async function fetchCredential(
   const key = await integrationKey(context, service);
   const vault = await context.vault();
   const projects = await context.projects();
-  // The answer may be the only one there will ever be: know beforehand that it can be kept.
-  await vault.probe();
 
   const id = projectKey(input.request.merchant_id, input.request.risk_level);
   const known = await projects.get(context.profile.name, id);
@@ -73,14 +71,19 @@ export async function fetchCredential(
     const recommended = context.profile.credentialWaitS * 1000;
     // A clock that was set back before this must not prolong the wait either.
     const left = Math.min(startedAt + recommended - service.now(), recommended);
-    if (left > 0) await pause(context, service, service.now() + left, closesAt, signal, onEvent);
+    if (left > 0) {
+      // A vault that cannot be written is said now, not after the wait.
+      await vault.probe();
+      await pause(context, service, service.now() + left, closesAt, signal, onEvent);
+    }
   }
 
   let delay = FIRST_DELAY_MS;
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
     onEvent({ type: "asking", attempt });
-    if (attempt > 1) await vault.probe();
+    // The answer may be the only one there will ever be: know before each request that it can be kept.
+    await vault.probe();
     // The vault stays open until the answer is in it.
     const release = vault.hold();
     let result: CredentialResult;

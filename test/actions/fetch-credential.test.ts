@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { fetchCredential } from "#src/actions/fetch-credential.ts";
+import { Fault } from "#src/contract/fault.ts";
 import type { CredentialResult } from "#src/contract/outcome.ts";
 import type { Project } from "#src/contract/project.ts";
 import { SANDBOX_PROFILE } from "#src/contract/profile.ts";
@@ -46,12 +47,17 @@ function notReady(retryAfterS: number | null): CredentialResult {
   };
 }
 
-/** A service that always answers the same, on a clock that only sleeping moves. */
-function world(answer: CredentialResult, project: Project | null) {
+/**
+ * A service that always answers the same, on a clock that only sleeping moves.
+ * @param fillsDisk whether the disk is full after the first wait
+ */
+function world(answer: CredentialResult, project: Project | null, fillsDisk = false) {
   let now = START;
   const asked: number[] = [];
+  const probed: number[] = [];
   const slept: number[] = [];
   let remembered = project;
+  let full = false;
   const service: Pick<Service, "client" | "now" | "follow" | "offsetMs" | "assumeOffset" | "offeredKeys"> = {
     client: {
       credential: () => {
@@ -73,13 +79,17 @@ function world(answer: CredentialResult, project: Project | null) {
     sleep: (ms: number) => {
       slept.push(ms);
       now += ms;
+      full = fillsDisk;
       return Promise.resolve();
     },
     service: () => Promise.resolve(service),
     vault: () =>
       Promise.resolve({
         integrationKeys: () => [key],
-        probe: () => Promise.resolve(),
+        probe: () => {
+          probed.push(now);
+          return full ? Promise.reject(new Fault("storage", "The disk is full.")) : Promise.resolve();
+        },
         ensureOpen: () => Promise.resolve(),
         hold: () => () => undefined,
         refresh: () => Promise.resolve(),
@@ -101,7 +111,7 @@ function world(answer: CredentialResult, project: Project | null) {
       new AbortController().signal,
       () => undefined,
     );
-  return { run, asked, slept, elapsed: () => now - START };
+  return { run, asked, probed, slept, elapsed: () => now - START };
 }
 
 it("never asks more than once a second, whatever Retry-After says", async () => {
@@ -131,4 +141,24 @@ it("gives up after 24 hours on a project that was registered elsewhere, too", as
   const { run, elapsed } = world(notReady(3_600), null);
   await run();
   expect(elapsed()).toBe(24 * HOUR);
+});
+
+it("sends no request when the vault cannot be written after the recommended wait", async () => {
+  const { run, asked, elapsed } = world(notReady(null), PROJECT, true);
+  await expect(run()).rejects.toMatchObject({ code: "storage" });
+  expect(elapsed()).toBeGreaterThan(0);
+  expect(asked).toEqual([]);
+});
+
+it("sends no second request when the vault cannot be written any more", async () => {
+  const { run, asked } = world(notReady(60), null, true);
+  await expect(run()).rejects.toMatchObject({ code: "storage" });
+  expect(asked).toEqual([START]);
+});
+
+it("tries the vault right before every request", async () => {
+  const { run, asked, probed } = world(notReady(3_600), PROJECT);
+  await run();
+  expect(asked.length).toBeGreaterThan(20);
+  for (const at of asked) expect(probed).toContain(at);
 });
