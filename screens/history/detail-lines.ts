@@ -138,7 +138,7 @@ function response(page: Page, result: CheckResult | null): void {
   page.field("HTTP status", result.httpStatus === null ? "none" : String(result.httpStatus));
   if (result.message === null) page.field("Message", "none");
   else page.untrusted("Message", result.message);
-  if (result.rawCode !== null) page.untrusted("Raw code", result.rawCode);
+  if (result.rawCode !== null) page.exact("Raw code", result.rawCode);
   else page.field("Code", result.recommendation ?? "none");
   if (result.reason !== null) page.field("Fault", safe(result.reason));
   page.field("In words", safe(result.explanation, { max: LONGEST }));

@@ -1,5 +1,6 @@
 // Rows that are filled from the top, as text of a width: fields, headings, tables of values, bars. Pure.
 
+import { escapeNonAscii } from "#src/contract/escape-text.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
@@ -75,8 +76,18 @@ export class Page {
   /** A text of the service, with a badge where it holds what would not have been seen. */
   untrusted(label: string, text: string): void {
     this.field(label, safe(text, { max: LONGEST }));
-    if (!hasHidden(text)) return;
-    const badge = `${sign("hidden", this.look)} It holds hidden characters, shown as escapes.`;
+    if (hasHidden(text)) this.#badge("It holds hidden characters, shown as escapes.");
+  }
+
+  /** A word of the service's that must not be taken for another. */
+  exact(label: string, text: string): void {
+    const shown = escapeNonAscii(text, LONGEST);
+    this.field(label, shown);
+    if (shown !== text) this.#badge("It holds characters outside ASCII, shown as escapes.");
+  }
+
+  #badge(sentence: string): void {
+    const badge = `${sign("hidden", this.look)} ${sentence}`;
     for (const line of wrap(badge, this.width - LABEL)) {
       this.rows.push([{ text: " ".repeat(LABEL) + line, role: "warning" }]);
     }

@@ -11,7 +11,7 @@ import type {
 } from "#src/contract/outcome.ts";
 import { isRecommendation, REQUIRED_REACTION } from "#src/contract/recommendation.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/strict-json.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeNonAscii, escapeText } from "#src/contract/escape-text.ts";
 import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { headerValue } from "./answer-facts.ts";
@@ -44,7 +44,7 @@ export function readCheckAnswer(answer: Answer, facts: AnswerFacts): CheckReadin
   const fault = statusFault(read.object, "check");
   if (fault !== null) return { ...fault, ...nothing, rawCode };
   if (!isRecommendation(raw)) {
-    const what = rawCode === null ? "has no code" : `has the code ${escapeText(rawCode, 80)}`;
+    const what = rawCode === null ? "has no code" : `has the code ${escapeNonAscii(rawCode, 80)}`;
     return { ...indeterminate("check", "bad_code", what), ...nothing, rawCode };
   }
   const explanation = `The service recommends ${raw}: ${lowerFirst(REQUIRED_REACTION[raw])}`;
@@ -161,7 +161,9 @@ function statusFault(object: JsonObject, call: Call): Reading | null {
   const status = own(object, "status");
   if (status === "success") return null;
   const what =
-    status === undefined ? "has no status" : `has the status ${escapeText(cut(JSON.stringify(status)), 80)}`;
+    status === undefined
+      ? "has no status"
+      : `has the status ${escapeNonAscii(cut(JSON.stringify(status)), 80)}`;
   return indeterminate(call, "bad_status", what);
 }
 

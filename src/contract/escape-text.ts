@@ -32,11 +32,24 @@ export function hasHiddenCharacter(text: string): boolean {
  */
 export function escapeText(text: string, max: number = DEFAULT_MAX, keep: string = ""): string {
   if (text.length <= max && !hasHiddenCharacter(text)) return text;
+  return escapeWhere(text, max, (character) => hasHiddenCharacter(character) && !keep.includes(character));
+}
+
+/**
+ * The same for a word that is compared letter by letter: everything but printable ASCII is an escape, so that a Cyrillic
+ * look-alike reads `p\u0430ss` and not `pass`.
+ * @param max as in `escapeText`
+ */
+export function escapeNonAscii(text: string, max: number = DEFAULT_MAX): string {
+  return escapeWhere(text, max, (character) => !PLAIN.test(character));
+}
+
+function escapeWhere(text: string, max: number, isHidden: (character: string) => boolean): string {
   const pieces: string[] = [];
   let length = 0;
   let whole = 0;
   for (const character of text) {
-    const piece = hasHiddenCharacter(character) && !keep.includes(character) ? escaped(character) : character;
+    const piece = isHidden(character) ? escaped(character) : character;
     length += piece === character ? 1 : piece.length;
     if (length > max) return `${pieces.slice(0, whole).join("")}…`;
     pieces.push(piece);

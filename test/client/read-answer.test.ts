@@ -37,6 +37,18 @@ test.each(CODES)("the code %j is not a recommendation, and is kept escaped", (co
   expect(read.explanation).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*not pass[^\p{Cc}\p{Cf}]*\.$/u);
 });
 
+test.each([
+  ["p\u0430ss", '"p\\u0430ss"'],
+  ["\uff50\uff41\uff53\uff53", '"\\uff50\\uff41\\uff53\\uff53"'],
+  ["\u{1d429}ass", '"\\u{1d429}ass"'],
+  ["pass\u0301", '"pass\\u0301"'],
+])("a look-alike of pass is shown by its code points: %j", (code, shown) => {
+  expect(check(JSON.stringify({ status: "success", code })).explanation).toContain(`has the code ${shown}:`);
+  expect(check(JSON.stringify({ status: code, code: "pass" })).explanation).toContain(
+    `has the status ${shown}:`,
+  );
+});
+
 test.each(BODIES)("the body %j is not pass", (body) => {
   expect(check(body)).toMatchObject({ outcome: "indeterminate", recommendation: null });
 });

@@ -280,6 +280,19 @@ describe("the detail", () => {
     await screen.until("order_id");
   });
 
+  it("shows a look-alike of a recommendation by its code points, with a badge", async () => {
+    const forged = answer({ outcome: "indeterminate", reason: "bad_code", rawCode: '"p\u0430ss"' });
+    const { screen } = await show([intent("e9", { at: NOW, result: forged })], { rows: 40 });
+    await screen.until("1 of 1");
+    screen.press("\r");
+    await screen.until("Required");
+    screen.press(RIGHT);
+    await screen.until("order_id");
+    screen.press("\t");
+    const frame = await screen.until("Raw code");
+    expect(frame).toMatch(/Raw code +"p\\u0430ss"\n +⚠ It holds characters outside ASCII/);
+  });
+
   it("shows the last four digits as they stand on the card", async () => {
     const { screen } = await show(ENTRIES);
     await screen.until("1 of 4");
