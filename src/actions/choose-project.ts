@@ -68,8 +68,12 @@ async function explainMissing(context: ActionContext, key: string | undefined): 
   const projects = await (await context.projects()).list(context.profile.name);
   if (key === undefined) {
     const waiting = projects.find((project) => project.state === "registered" || project.state === "unknown");
+    const isSandbox = context.profile.environment === "SANDBOX";
+    const another = isSandbox
+      ? ' It is the built-in sandbox; another service gets a profile with "verdict profile add".'
+      : "";
     return waiting === undefined
-      ? `Profile ${context.profile.name} has no project credential; register a project with "verdict register --wait", or enter one with "verdict vault add credential".`
+      ? `Profile ${context.profile.name} has no project credential; register a project with "verdict register --wait", or enter one with "verdict vault add credential".${another}`
       : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
   }
   const known = projects.find((project) => project.key === key);

@@ -125,6 +125,13 @@ describe("bad input", () => {
     expect(ran.stderr).toContain("verdict register");
   });
 
+  it("the sandbox without a credential: exit 3, naming it and the way to another service", async () => {
+    const ran = await home.run(["check", "-"], { input: JSON.stringify(GOOD) });
+    expect(ran.code).toBe(3);
+    oneSentence(ran);
+    expect(ran.stderr).toMatch(/sandbox.*verdict register --wait.*another service.*verdict profile add/);
+  });
+
   it("no integration key: exit 3", async () => {
     const ran = await inside.run([
       "register",
