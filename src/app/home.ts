@@ -1,8 +1,12 @@
 // Where the files live: three folders after the XDG base directory specification, or all under one.
 
 import { homedir } from "node:os";
-import { Fault } from "#src/contract/fault.ts";
 import { isAbsolute, join, resolve } from "node:path";
+import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+
+/** The variables of our own that are read; each comes after the option that says the same. */
+const VARIABLES = ["VERDICT_HOME", "VERDICT_PROFILE"];
 
 export interface Home {
   /** profiles, recipes, key overrides */
@@ -53,4 +57,29 @@ export function findHome(env: NodeJS.ProcessEnv, chosen: string | undefined): Ho
       XDG_STATE_HOME: resolve(home.state, ".."),
     },
   };
+}
+
+/**
+ * A variable with our prefix that we do not read asks for something that would silently not happen.
+ * @throws Fault("usage") naming it and those that are read
+ */
+export function requireKnownVariables(env: NodeJS.ProcessEnv): void {
+  const unknown = Object.keys(env).find((name) => name.startsWith("VERDICT_") && !VARIABLES.includes(name));
+  if (unknown === undefined) return;
+  throw new Fault(
+    "usage",
+    `${escapeText(unknown, 60)} is set, and verdict reads no such variable; unset it, or set ${VARIABLES.join(" or ")}.`,
+  );
+}
+
+/**
+ * The profile that is asked for: `--profile`, then `VERDICT_PROFILE`; undefined for the one in use.
+ * @throws Fault("usage") for an empty variable, which a script leaves behind: another service than the meant one would answer
+ */
+export function chosenProfile(env: NodeJS.ProcessEnv, chosen: string | undefined): string | undefined {
+  const name = chosen ?? env["VERDICT_PROFILE"];
+  if (chosen === undefined && name === "") {
+    throw new Fault("usage", "VERDICT_PROFILE is empty; name a profile, or unset it.");
+  }
+  return name;
 }

@@ -29,6 +29,7 @@ export const check: CommandRun = async (invocation) => {
   }
 
   const context = await invocation.context();
+  const { name, environment } = context.profile;
   const answer = options.text("canForce3ds");
   if (!json) output.progress("Checking");
   const { entry, notSaved } = await checkPayment(
@@ -44,8 +45,10 @@ export const check: CommandRun = async (invocation) => {
     signal,
     () => undefined,
   );
+  // A pass of the sandbox must not be taken for one of a service, not even where the exit code alone is looked at.
+  if (!json && !output.isTerminal) output.complain(`Profile: ${safe(name)} (${environment}).`);
   if (json) {
-    output.json(checkJson(entry));
+    output.json({ ...checkJson(entry), environment });
     // The object has no place for what went wrong on the way, and a script's log should have it.
     if (entry.result?.outcome !== "answered") output.complain(reasonText(entry, output.style));
   } else {

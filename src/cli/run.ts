@@ -3,7 +3,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { DemoOpening } from "#src/actions/demo.ts";
 import type { Context, ContextOptions } from "#src/app/context.ts";
-import { findHome, type Home } from "#src/app/home.ts";
+import { chosenProfile, findHome, requireKnownVariables, type Home } from "#src/app/home.ts";
 import { appearanceOf, readSettings, type Appearance } from "#src/app/settings.ts";
 import { VERSION } from "#src/app/version.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
@@ -48,10 +48,12 @@ export async function run(surroundings: Surroundings): Promise<number> {
   const [first, second] = plainWords(surroundings.argv);
   try {
     if (namesNoCommand(surroundings.argv)) {
-      insistOnTheme(valueOf(surroundings.argv, "--theme"));
+      const { argv, env } = surroundings;
+      insistOnTheme(valueOf(argv, "--theme"));
+      requireKnownVariables(env);
       return await surroundings.openConsole({
-        home: findHome(surroundings.env, valueOf(surroundings.argv, "--home")),
-        profile: valueOf(surroundings.argv, "--profile"),
+        home: findHome(env, valueOf(argv, "--home")),
+        profile: chosenProfile(env, valueOf(argv, "--profile")),
         appearance,
       });
     }
@@ -238,7 +240,9 @@ async function runCommand(
   around: Surroundings,
   { output, appearance }: { readonly output: Output; readonly appearance: Appearance },
 ): Promise<number> {
-  const options = new Options(values);
+  requireKnownVariables(around.env);
+  const profile = chosenProfile(around.env, new Options(values).text("profile"));
+  const options = new Options({ ...values, profile });
   const home = findHome(around.env, options.text("home"));
   let context: Promise<Context> | null = null;
   try {
@@ -254,13 +258,13 @@ async function runCommand(
       home,
       executable: around.executable,
       signal: around.signal,
-      openConsole: (profile, demo) => around.openConsole({ home, profile, demo, appearance }),
+      openConsole: (name, demo) => around.openConsole({ home, profile: name, demo, appearance }),
       keyTable: () => around.keyTable(home),
       context: () =>
         (context ??= openContext({
           home,
           env: around.env,
-          profile: options.text("profile"),
+          profile,
           executable: around.executable,
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("./passphrase-input.ts");

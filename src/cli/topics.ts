@@ -56,6 +56,7 @@ const FILES = `Where the files live
   $XDG_DATA_HOME/verdict     vault, projects, payloads, history, runs
   $XDG_STATE_HOME/verdict    the key of the vault, the sandbox's state, its log
   VERDICT_HOME or --home     one folder for all three
+  VERDICT_PROFILE            the profile, where --profile names none
 
 Folders are 0700 and files 0600, whatever the umask. Secrets are sealed in the
 vault and nowhere else; "verdict doctor" checks modes, and says what could leak.

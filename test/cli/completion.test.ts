@@ -93,7 +93,7 @@ describe.skipIf(!hasBash)("in bash", () => {
       COMP_WORDS=(verdict "$@"); COMP_CWORD=$#
       _verdict_complete
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const env = { ...process.env, ...home.env, NODE: process.execPath, PROGRAM };
+    const env = { ...home.env, NODE: process.execPath, PROGRAM };
     const text = execFileSync("bash", ["--norc", "-c", script, "bash", ...line], {
       env,
       cwd: import.meta.dirname,

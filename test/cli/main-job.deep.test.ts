@@ -22,7 +22,7 @@ describe("a payment", () => {
   ])("takes %s", async (name, change) => {
     const input = JSON.stringify({ ...FULL, order_id: `o-${name.length}-${name.slice(0, 3)}`, ...change });
     const { code, stderr } = await home.run("check -", { input });
-    expect(stderr).toBe("");
+    expect(stderr).toBe("Profile: sandbox (SANDBOX).\n");
     expect([0, 10, 11]).toContain(code);
   });
 });

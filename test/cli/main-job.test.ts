@@ -44,6 +44,7 @@ describe("the main job", () => {
       "latency_ms",
       "attempts",
       "warnings",
+      "environment",
     ]);
     expect(printed).toMatchObject({
       schema: 1,

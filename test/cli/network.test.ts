@@ -31,7 +31,7 @@ test("a service behind a proxy, with a certificate of the company's own authorit
   await using proxy = await startProxy(service.port);
   const env = { HTTPS_PROXY: `http://user:s3cret@127.0.0.1:${proxy.port}` };
   const passed = await home.run(CHECK, { env, cwd: "/" });
-  expect(passed).toMatchObject({ code: 0, stderr: "" });
+  expect(passed).toMatchObject({ code: 0, stderr: "Profile: test (TEST).\n" });
   expect(proxy.asked.map(({ target }) => target)).toEqual(["CONNECT service.example:443"]);
   expect(service.requests).toEqual(["/v1/check"]);
 
