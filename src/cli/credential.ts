@@ -83,12 +83,16 @@ function advice(
   if (result.state === "closed" && held) {
     return "The 24 hours in which the credential can be fetched are over; the vault has it already, and checks can be sent.";
   }
+  const enter = `verdict vault add credential ${words} --key-id ... --project-id ...`;
+  const byHand =
+    context.profile.environment === "SANDBOX"
+      ? `"verdict sandbox panel" shows it; pipe its secret into "${enter} --secret-stdin".`
+      : `take it from the administrative panel and enter it with "${enter}".`;
   if (result.state === "closed") {
-    const panel =
-      context.profile.environment === "SANDBOX"
-        ? `"verdict sandbox panel" shows it; pipe its secret into "verdict vault add credential ${words} --key-id ... --project-id ... --secret-stdin".`
-        : `take it from the administrative panel and enter it with "verdict vault add credential ${words} --key-id ... --project-id ...".`;
-    return `The 24 hours in which the credential can be fetched are over: ${panel}`;
+    return `The 24 hours in which the credential can be fetched are over: ${byHand}`;
+  }
+  if (result.state === "unusable") {
+    return `${result.explanation} The command for that: ${enter}`;
   }
   if (result.state === "not_ready") {
     const when = result.retryAfterS === null ? "a few minutes" : `${result.retryAfterS} s`;
@@ -122,7 +126,11 @@ async function startCountdown(
   let said: string | null = null;
   return {
     follow(event) {
-      if (event.type === "answered" && event.result.outcome === "indeterminate") {
+      if (
+        event.type === "answered" &&
+        event.result.outcome === "indeterminate" &&
+        event.result.state === "not_ready"
+      ) {
         const strange = strangeAnswer(event.result);
         if (strange !== said) output.complain(strange);
         said = strange;

@@ -1,7 +1,7 @@
 // Reading an answer fail-closed: only a complete, well-formed success counts, everything else is named and is not pass.
 // Pure: an answer in, its meaning out.
 
-import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
+import { credentialValueProblem, Secret } from "#src/contract/secret.ts";
 import type {
   AnswerFacts,
   CheckResult,
@@ -65,18 +65,31 @@ export function readCredentialAnswer(answer: Answer, facts: AnswerFacts): Creden
   if (object === null) {
     return { ...reading, state: credentialState(answer.status, reading), credential: null, message };
   }
-  const credential = own(object, "credential");
-  const parts = isObject(credential) ? credential : {};
-  const [keyId, secret, algorithm, projectId] = ["key_id", "secret", "algorithm", "project_id"].map(
-    (name) => {
-      const value = own(parts, name);
-      return typeof value === "string" && CREDENTIAL_VALUE.test(value) ? value : null;
-    },
-  );
-  if (!keyId || !secret || !algorithm || !projectId) {
-    const fault = indeterminate("credential", "bad_credential", "holds no complete, well-formed credential");
-    return { ...fault, state: "not_ready", credential: null, message };
+  const waiting = (fault: Reading): CredentialReading => ({
+    ...fault,
+    state: "not_ready",
+    credential: null,
+    message,
+  });
+  const fault = statusFault(object, "credential");
+  if (fault !== null) return waiting(fault);
+  const credential = own(object, "credential") ?? null;
+  if (credential === null) {
+    return waiting(indeterminate("credential", "no_credential", "holds no credential"));
   }
+  const problem = credentialProblem(credential);
+  if (problem !== null) {
+    const explanation = `The credential that the service gives cannot be used, because ${problem}: asking again does not help, so take it from the administrative panel and enter it by hand.`;
+    return {
+      outcome: "indeterminate",
+      reason: "bad_credential",
+      explanation,
+      state: "unusable",
+      credential: null,
+      message,
+    };
+  }
+  const { key_id: keyId, project_id: projectId, secret, algorithm } = credential as CredentialBody;
   return {
     ...answered(
       isHmacAlgorithm(algorithm)
@@ -87,6 +100,31 @@ export function readCredentialAnswer(answer: Answer, facts: AnswerFacts): Creden
     credential: { keyId, projectId, secret: new Secret(secret), algorithm },
     message,
   };
+}
+
+/** Member names of a credential (spec 2.8). */
+const CREDENTIAL_NAMES = ["key_id", "secret", "algorithm", "project_id"] as const;
+type CredentialBody = Readonly<Record<(typeof CREDENTIAL_NAMES)[number], string>>;
+
+/** What is wrong with a credential, as the end of a sentence that repeats no value; null for a well-formed one. */
+function credentialProblem(credential: unknown): string | null {
+  if (!isObject(credential)) return `it ${notText(credential)} and no object`;
+  for (const name of CREDENTIAL_NAMES) {
+    const problem = valueProblem(own(credential, name));
+    if (problem !== null) return `its ${name} ${problem}`;
+  }
+  return null;
+}
+
+function valueProblem(value: unknown): string | null {
+  if (value === undefined || value === null) return "is missing";
+  if (typeof value !== "string") return notText(value);
+  return credentialValueProblem(value);
+}
+
+function notText(value: unknown): string {
+  if (Array.isArray(value)) return "is a list";
+  return typeof value === "object" ? "is an object" : `is a ${typeof value}`;
 }
 
 function credentialState(status: number, reading: Reading): CredentialResult["state"] {

@@ -73,11 +73,12 @@ export interface RegisterResult extends CallResult {
 export interface CredentialResult extends CallResult {
   /**
    * - `ready`: all four strings are there and well-formed
-   * - `not_ready`: ask again later (404 credential_not_ready, or a 2xx that is not a well-formed success)
+   * - `not_ready`: ask again later (404 credential_not_ready, or a 2xx that is no success with a credential)
+   * - `unusable`: a success with a credential whose values cannot be used: asking again does not help
    * - `closed`: 410, the window is over
    * - `failed`: anything else; `outcome` and `explanation` say what
    */
-  readonly state: "ready" | "not_ready" | "closed" | "failed";
+  readonly state: "ready" | "not_ready" | "unusable" | "closed" | "failed";
   readonly credential: ProjectCredential | null;
   /** The service's readable text: untrusted. */
   readonly message: string | null;

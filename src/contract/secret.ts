@@ -5,6 +5,28 @@ import { inspect } from "node:util";
 
 /** Printable ASCII without blanks, 1 to 256 characters: what a credential value may consist of. */
 export const CREDENTIAL_VALUE = /^[\x21-\x7e]{1,256}$/;
+const LONGEST = 256;
+
+/** Why a text cannot be a credential value, as the end of a sentence that repeats nothing of it; null when it can. */
+export function credentialValueProblem(value: string): string | null {
+  if (CREDENTIAL_VALUE.test(value)) return null;
+  if (value === "") return "is empty";
+  const [strange] = /\r\n|[^\x21-\x7e]/u.exec(value) ?? [];
+  if (strange === undefined) return `has ${value.length} characters, and ${LONGEST} are the most`;
+  return `holds ${NAMED[strange] ?? otherCharacter(strange.codePointAt(0)!)}`;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  "\r\n": "a line end (CR LF)",
+  "\r": "a carriage return (CR)",
+  "\n": "a line feed (LF)",
+  " ": "a blank",
+};
+
+function otherCharacter(code: number): string {
+  const kind = code < 0x80 ? "a control character" : "a character outside ASCII";
+  return `${kind} (U+${code.toString(16).toUpperCase().padStart(4, "0")})`;
+}
 
 export class Secret {
   readonly #value: string;

@@ -115,7 +115,12 @@ export function whyNotByHand(state: RegistrationsState, waitMs: Milliseconds): s
   if (project.state === "ready") return "The credential is in the vault already.";
   if (state.now === null) return "The service's time is not known yet.";
   const window = projectWindow(project, waitMs, state.now);
-  return window?.phase === "closed" ? null : "The panel has the credential only when the 24 hours are over.";
+  if (window?.phase === "closed") return null;
+  // The requests have ended for good, e.g. at a credential that cannot be used.
+  const progress = state.progress[project.key];
+  return progress?.kind === "stopped" && progress.retryAt === null
+    ? null
+    : "The panel has the credential when the 24 hours are over; until then it is fetched by itself.";
 }
 
 export function selectedProject({ projects, selectedKey }: RegistrationsState): Project | null {

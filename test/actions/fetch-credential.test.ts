@@ -162,3 +162,11 @@ it("tries the vault right before every request", async () => {
   expect(asked.length).toBeGreaterThan(20);
   for (const at of asked) expect(probed).toContain(at);
 });
+
+it("ends at a credential that can never be used", async () => {
+  const answer = { outcome: "indeterminate", reason: "bad_credential", state: "unusable" } as const;
+  const { run, asked } = world({ ...notReady(5), ...answer }, PROJECT);
+  const { result } = await run();
+  expect(result.state).toBe("unusable");
+  expect(asked).toHaveLength(1);
+});

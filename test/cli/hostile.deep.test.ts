@@ -236,7 +236,20 @@ describe("cut points", () => {
     service.play(answer(200, '{"status":"pending","message":"In \\u001b[31mline."}'));
     const { code, stderr } = await home.run(["credential", "--merchant-id", "slow", "--risk-level", "low"]);
     expect(code).toBe(7);
-    expect(stderr).toMatch(/not ready yet.*no complete, well-formed credential.*says "In \\x1b\[31mline\."/s);
+    expect(stderr).toMatch(/not ready yet.*has the status "pending".*says "In \\x1b\[31mline\."/s);
+  });
+
+  test("a credential that cannot be used ends the wait, named with the way out", async () => {
+    const credential = { key_id: "k-9", secret: "ab\r\n", algorithm: "hmac-sha256", project_id: "p-9" };
+    service.play(answer(200, JSON.stringify({ status: "success", message: "m", credential })));
+    const words = ["credential", "--merchant-id", "broken", "--risk-level", "low", "--wait"];
+    const { code, stderr } = await home.run(words);
+    expect(code).toBe(7);
+    expect(service.requests).toHaveLength(1);
+    expect(stderr).toContain("its secret holds a line end (CR LF)");
+    expect(stderr).toContain("verdict vault add credential --merchant-id broken --risk-level low");
+    expect(stderr).not.toContain("add --wait");
+    expect((await home.run(["vault", "list"])).stdout).not.toContain("broken");
   });
 
   test("an error body of any shape is no fault of ours", async () => {

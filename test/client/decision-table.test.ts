@@ -152,7 +152,7 @@ const TABLE: readonly Row[] = [
     does: [answer(201, PASS)],
     check: ["indeterminate", 1, 7, /HTTP status 201/],
     register: ["answered", 1, 0, /registered: fetch its credential next/],
-    credential: ["indeterminate", 1, 7, /no complete, well-formed credential/],
+    credential: ["indeterminate", 1, 7, /holds no credential: ask again later/],
   },
   everywhere("204", [rawThenClose("HTTP/1.1 204 No Content\r\n\r\n")], ["indeterminate", 1, 7, /not JSON/]),
 ];

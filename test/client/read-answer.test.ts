@@ -192,20 +192,64 @@ test("an unknown algorithm is kept, to be named later", () => {
   expect(credential({ algorithm: "ed25519" }).credential).toMatchObject({ algorithm: "ed25519" });
 });
 
-test.each(["key_id", "secret", "algorithm", "project_id"])("a bad %s is no credential", (name) => {
-  for (const value of [undefined, null, "", 1, [], {}, " x", "x y", "x\r\ny: z", "\u0430", "x".repeat(257)]) {
+/** Values that no credential can have, and what is said of them. */
+const BAD_VALUES: readonly (readonly [unknown, RegExp])[] = [
+  [undefined, /is missing/],
+  [null, /is missing/],
+  ["", /is empty/],
+  [1, /is a number/],
+  [true, /is a boolean/],
+  [[], /is a list/],
+  [{}, /is an object/],
+  ["x\r", /holds a carriage return \(CR\)/],
+  ["x\ny", /holds a line feed \(LF\)/],
+  ["x\r\ny: z", /holds a line end \(CR LF\)/],
+  ["x\0", /holds a control character \(U\+0000\)/],
+  ["x\u0085", /holds a character outside ASCII \(U\+0085\)/],
+  ["\u0430", /holds a character outside ASCII \(U\+0430\)/],
+  ["\u{1f600}", /holds a character outside ASCII \(U\+1F600\)/],
+  [" x", /holds a blank/],
+  ["x y", /holds a blank/],
+  ["x".repeat(257), /has 257 characters, and 256 are the most/],
+];
+
+test.each(["key_id", "secret", "algorithm", "project_id"])("a bad %s is named, with the way out", (name) => {
+  for (const [value, says] of BAD_VALUES) {
     const read = credential({ [name]: value });
-    expect(read).toMatchObject({ state: "not_ready", outcome: "indeterminate", credential: null });
+    expect(read).toMatchObject({
+      state: "unusable",
+      outcome: "indeterminate",
+      reason: "bad_credential",
+      credential: null,
+    });
+    expect(read.explanation).toContain(`its ${name} `);
+    expect(read.explanation).toMatch(says);
+    expect(read.explanation).toContain("administrative panel");
     expect(read.explanation).not.toContain("abab");
   }
 });
 
-test("a credential that is not an object is none", () => {
-  for (const value of [undefined, null, "x", [], ["a", "b", "c", "d"]]) {
-    const body = JSON.stringify({ status: "success", credential: value });
-    expect(readCredentialAnswer(answering(body), NO_FACTS)).toMatchObject({
-      state: "not_ready",
-      credential: null,
-    });
+test("nothing of a bad secret is repeated", () => {
+  for (const secret of ["c4n4ry\r\n", "c4n4ry ".repeat(50), { c4n4ry: 1 }]) {
+    expect(JSON.stringify(credential({ secret }))).not.toContain("c4n4ry");
+  }
+});
+
+test("a success without a credential is not ready, and one of another kind is unusable", () => {
+  const read = (value: unknown) =>
+    readCredentialAnswer(answering(JSON.stringify({ status: "success", credential: value })), NO_FACTS);
+  for (const value of [undefined, null]) {
+    expect(read(value)).toMatchObject({ state: "not_ready", reason: "no_credential", credential: null });
+  }
+  for (const value of ["x", [], ["a", "b", "c", "d"], 1, false]) {
+    expect(read(value)).toMatchObject({ state: "unusable", reason: "bad_credential", credential: null });
+  }
+});
+
+test("a credential counts only with the very status of a success", () => {
+  for (const status of [undefined, null, true, "", "error", "Success", "SUCCESS", " success", ["success"]]) {
+    const body = JSON.stringify({ status, message: "no", credential: CREDENTIAL });
+    const read = readCredentialAnswer(answering(body), NO_FACTS);
+    expect(read).toMatchObject({ state: "not_ready", reason: "bad_status", credential: null, message: "no" });
   }
 });

@@ -292,6 +292,21 @@ describe("the credential", () => {
     await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
   });
 
+  it("that cannot be used ends the requests, and may be entered by hand at once", async () => {
+    const desk = await sitDown({
+      credential: () => notReady({ outcome: "indeterminate", state: "unusable", explanation: "Bad secret." }),
+    });
+    const { key } = await register(desk, "demo-shop");
+    expect(whyNotByHand(desk.state(), 5_000)).toContain("fetched by itself");
+    desk.registrations.fetchNow();
+    await vi.waitFor(() =>
+      expect(desk.state().progress[key]).toEqual({ kind: "stopped", why: "Bad secret.", retryAt: null }),
+    );
+    desk.time.pass(10 * MINUTE);
+    expect(desk.asked).toHaveLength(1);
+    expect(whyNotByHand(desk.state(), 5_000)).toBeNull();
+  });
+
   it("goes on after a restart, and after a sleep of the machine in the middle of a wait", async () => {
     const answers = [notReady({ retryAfterS: 600 }), credentialReady()];
     const desk = await sitDown({ credential: () => answers.shift()! });
