@@ -1,5 +1,6 @@
 // Keys that the user takes from the administrative panel and enters by hand (spec 1.4 and section 3).
 
+import { findCardData } from "#src/contract/card-data.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/credential-fields.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { projectKey, type Project } from "#src/contract/project.ts";
@@ -22,7 +23,7 @@ export interface CredentialByHand {
  * Puts an integration key into the vault, in place of the profile's earlier one.
  * @param replaces id of the entry that it is meant to take the place of, null for none; whichever there is unless told
  * @returns the id of the entry
- * @throws Fault("usage") naming a value that cannot go into a header; Fault("storage") when another session was quicker
+ * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
  */
 export async function addIntegrationKey(
   context: ActionContext,
@@ -46,7 +47,7 @@ export async function addIntegrationKey(
  * Puts a credential into the vault and makes its project known: the path after the 24 hours (spec section 3).
  * @param replaces as for an integration key
  * @returns the id of the entry
- * @throws Fault("usage") naming a value that cannot go into a header; Fault("storage") when another session was quicker
+ * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
  */
 export async function addCredential(
   context: ActionContext,
@@ -59,6 +60,7 @@ export async function addCredential(
     risk_level: entered.riskLevel,
   }).filter((finding) => finding.severity === "error");
   if (wrong !== undefined) throw new Fault("usage", wrong.message);
+  insistOnNoCard("merchant id", entered.merchantId);
   insist({
     "key id": entered.keyId,
     "project id": entered.projectId,
@@ -105,6 +107,7 @@ export async function addCredential(
 
 function insist(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) {
+    insistOnNoCard(name, value);
     if (!CREDENTIAL_VALUE.test(value)) {
       throw new Fault(
         "usage",
@@ -112,4 +115,9 @@ function insist(values: Readonly<Record<string, string>>): void {
       );
     }
   }
+}
+
+function insistOnNoCard(name: string, value: string): void {
+  if (findCardData(value) === null) return;
+  throw new Fault("usage", `The ${name} must not hold a full card number; nothing was saved.`);
 }

@@ -5,16 +5,16 @@ export interface CardScheme {
   /** Range of leading digits, ends included; both have the same number of digits. */
   readonly from: number;
   readonly to: number;
-  /** Lengths of whole numbers by which one is recognised in a text; empty where the range alone is known. */
+  /** Lengths, from 14, of whole numbers by which one is recognised in a text; empty where the range alone is known. */
   readonly lengths: readonly number[];
 }
 
 const UP_TO_19 = [16, 17, 18, 19];
 const DINERS = [14, ...UP_TO_19];
-const MAESTRO = [12, 13, 14, 15, ...UP_TO_19];
+const MAESTRO = [14, 15, ...UP_TO_19];
 
 export const CARD_SCHEMES: readonly CardScheme[] = [
-  { name: "Visa", from: 4, to: 4, lengths: [13, 16, 19] },
+  { name: "Visa", from: 4, to: 4, lengths: [16, 19] },
   { name: "Mastercard", from: 51, to: 55, lengths: [16] },
   { name: "Mastercard", from: 2221, to: 2720, lengths: [16] },
   { name: "American Express", from: 34, to: 34, lengths: [15] },

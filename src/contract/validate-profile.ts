@@ -1,5 +1,6 @@
 // A profile before it is stored or used.
 
+import { findCardData } from "./card-data.ts";
 import type { Finding } from "./field.ts";
 import { SANDBOX_PROFILE, type Profile } from "./profile.ts";
 import { PROFILE_FIELDS, profileValues } from "./profile-fields.ts";
@@ -17,6 +18,9 @@ export function validateProfile(profile: Profile): Finding[] {
   return PROFILE_FIELDS.flatMap((field) => {
     const value = values[field.path];
     if (value === undefined || (builtIn && value === "" && ADDRESSES.includes(field.path))) return [];
+    if (findCardData({ [field.path]: value }) !== null) {
+      return [{ path: field.path, severity: "error", message: `${field.path} must not hold a card number.` }];
+    }
     // Left out is one thing, and there without a value another.
     return checkField({ ...field, required: true }, value, context);
   });

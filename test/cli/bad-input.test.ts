@@ -53,6 +53,25 @@ describe("bad input", () => {
     expect(existsSync(join(inside.folder, "data", "history"))).toBe(false);
   });
 
+  it.each([
+    "profile add p4111111111111111 --base-url https://check.example",
+    "profile add shop --base-url https://check.example/4111111111111111",
+    "profile add shop --base-url https://check.example --projects-url https://check.example/4111/1111/1111/1111",
+    "vault add integration-key --key-id 4111111111111111 --company-id c --secret-stdin",
+    "vault add integration-key --key-id k --company-id 4111111111111111 --secret-stdin",
+    "vault add credential --merchant-id 4111111111111111 --risk-level low --key-id k --project-id p --secret-stdin",
+    "vault add credential --merchant-id m --risk-level low --key-id k --project-id 4111.1111.1111.1111 --secret-stdin",
+  ])("%s: a card number has no place there, and nothing is kept", async (words) => {
+    const ran = await inside.run(words, "9f".repeat(32));
+    expect(ran.code).toBe(2);
+    oneSentence(ran);
+    expect(ran.stderr).toContain("card number");
+    expect(ran.stderr).not.toContain("4111");
+    for (const list of ["vault list --json", "profile list --json"]) {
+      expect((await inside.run(list)).stdout).not.toMatch(/4111|"shop"/);
+    }
+  });
+
   it("a file that is not there: exit 2", async () => {
     const ran = await home.run(["check", "missing.json"]);
     expect(ran.code).toBe(2);

@@ -27,6 +27,17 @@ describe("a profile", () => {
     expect(validateProfile({ ...PROFILE, proxy: "direct" })).toEqual([]);
   });
 
+  test.each([
+    [{ name: "p4111111111111111" }, "name"],
+    [{ baseUrl: "https://check.example/4111111111111111" }, "base_url"],
+    [{ projectsUrl: "https://4111111111111111.example" }, "projects_url"],
+    [{ companyId: "4111-1111-1111-1111" }, "company_id"],
+  ])("holds no card number: %o", (change, path) => {
+    const [found] = validateProfile({ ...PROFILE, ...change });
+    expect(found).toMatchObject({ path, severity: "error" });
+    expect(found!.message).not.toContain("4111");
+  });
+
   test("is the same after it went through the texts of a form", () => {
     const own = { companyId: "acme", proxy: "direct", deadlineS: 9, readOnly: true, ca: "/etc/a.pem" };
     const profile = { ...PROFILE, ...own, confirmedRecipe: PROFILE.recipe };
