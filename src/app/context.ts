@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { ActionContext, Addresses, Service } from "#src/actions/action-context.ts";
 import type { Client } from "#src/client/client.ts";
+import type { NetworkSettings } from "#src/client/routes.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { IntegrationKey } from "#src/contract/credential.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -25,6 +26,8 @@ export interface ContextOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Name given by `--profile`; undefined for the one in use. */
   readonly profile: string | undefined;
+  /** A connection for each call to the service, instead of kept ones. */
+  readonly freshConnections?: boolean;
   /** node and the built program, for the embedded sandbox */
   readonly executable: readonly string[];
   /**
@@ -108,10 +111,14 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { isPreset, recipeById } = await import("#src/signing/presets.ts");
     return isPreset(id) ? recipeById(id) : (await recipes()).byId(id);
   };
+  const network = (): NetworkSettings => ({
+    ...readNetwork(options.env, profile),
+    freshConnections: options.freshConnections === true,
+  });
   const closing = new AbortController();
   let leased: LeasedSandbox | null = null;
   const openService = async (): Promise<Service> => {
-    if (profile.environment !== "SANDBOX") return remoteService(profile, options.env, findRecipe);
+    if (profile.environment !== "SANDBOX") return remoteService(profile, network(), findRecipe);
     const { leaseSandbox } = await import("./sandbox-launch.ts");
     leased = await leaseSandbox({
       home,
@@ -121,7 +128,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       ephemeral: options.ephemeral ?? null,
       signal: closing.signal,
     });
-    return embeddedService(profile, options.env, findRecipe, leased);
+    return embeddedService(profile, network(), findRecipe, leased);
   };
   let opened: Promise<Service> | null = null;
   const service = (): Promise<Service> => {
@@ -196,7 +203,7 @@ type FindRecipe = (id: string) => Promise<Recipe>;
 
 async function openClient(
   profile: Profile,
-  env: NodeJS.ProcessEnv,
+  network: NetworkSettings,
   findRecipe: FindRecipe,
   addresses: Addresses & { readonly expectInstance?: string },
 ): Promise<Client> {
@@ -210,7 +217,7 @@ async function openClient(
     projectsUrl,
     ...(expectInstance === undefined ? {} : { expectInstance }),
     recipe,
-    network: readNetwork(env, profile),
+    network,
     now,
     ...(profile.deadlineS === undefined ? {} : { deadlineMs: profile.deadlineS * 1000 }),
   });
@@ -220,11 +227,11 @@ async function openClient(
 
 async function remoteService(
   profile: Profile,
-  env: NodeJS.ProcessEnv,
+  network: NetworkSettings,
   findRecipe: FindRecipe,
 ): Promise<Service> {
   return {
-    client: await openClient(profile, env, findRecipe, profile),
+    client: await openClient(profile, network, findRecipe, profile),
     ...serviceClock(null),
     offeredKeys: () => Promise.resolve([]),
     explain: () => Promise.resolve(null),
@@ -233,13 +240,13 @@ async function remoteService(
 
 async function embeddedService(
   profile: Profile,
-  env: NodeJS.ProcessEnv,
+  network: NetworkSettings,
   findRecipe: FindRecipe,
   { endpoint, admin }: LeasedSandbox,
 ): Promise<Service> {
   const url = `http://${endpoint.host}:${endpoint.port}`;
   const [client, clock] = await Promise.all([
-    openClient(profile, env, findRecipe, {
+    openClient(profile, network, findRecipe, {
       baseUrl: url,
       projectsUrl: url,
       expectInstance: endpoint.instance,

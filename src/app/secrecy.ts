@@ -92,6 +92,11 @@ const SWITCHES: readonly (readonly [RegExp, Finding["state"], string])[] = [
   [/^--(?:heapsnapshot|heap-prof|diagnostic-dir)/, "problem", "writes memory of verdict into files"],
   [/^--tls-keylog/, "problem", "writes the keys of its connections into a file"],
   [
+    /^--tls-(?:min|max|cipher-list)/,
+    "note",
+    "changes what Node takes for safe in TLS; verdict itself never goes below TLS 1.2",
+  ],
+  [
     /^--(?:report|cpu-prof|trace|prof)/,
     "note",
     "writes about the inner life of verdict, without its secrets",

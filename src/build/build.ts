@@ -38,7 +38,9 @@ const LEANER: readonly { readonly filter: RegExp; readonly importer: string; rea
   {
     filter: /^undici$/,
     importer: "src/client/exchange",
-    contents: 'export { default as Agent } from "undici/lib/dispatcher/agent.js";',
+    contents:
+      'export { default as Agent } from "undici/lib/dispatcher/agent.js";' +
+      'export { default as buildConnector } from "undici/lib/core/connect.js";',
   },
   {
     filter: /^undici$/,

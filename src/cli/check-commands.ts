@@ -1,7 +1,7 @@
 // The rows of the command table for the main job: register, fetch the credential, check, and see where a verdict tips.
 
 import type { CommandSpec, OptionSpec } from "./command.ts";
-import { JSON_OPTION, MERCHANT, RISK } from "./option-specs.ts";
+import { FRESH_CONNECTIONS, JSON_OPTION, MERCHANT, RISK } from "./option-specs.ts";
 import { EXIT_NOTES } from "./topics.ts";
 
 const WAIT: OptionSpec = { flags: "--wait", help: "wait until the credential is ready, asking politely" };
@@ -95,6 +95,7 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
         flags: "--confirm <profile>",
         help: "send real checks through the profile of this name without being asked",
       },
+      FRESH_CONNECTIONS,
       JSON_OPTION,
     ],
     notes:

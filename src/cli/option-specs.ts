@@ -15,3 +15,7 @@ export const RISK: OptionSpec = {
   required: true,
   choices: RISK_LEVELS,
 };
+export const FRESH_CONNECTIONS: OptionSpec = {
+  flags: "--fresh-connections",
+  help: "open a connection for each check, so that no late answer is taken for the next one's",
+};

@@ -3,7 +3,7 @@
 import { EXPECTATIONS } from "#src/contract/saved-payload.ts";
 import type { CommandSpec } from "./command.ts";
 import { FLIP_LIMITS, REPORTS } from "./flip-options.ts";
-import { JSON_OPTION } from "./option-specs.ts";
+import { FRESH_CONNECTIONS, JSON_OPTION } from "./option-specs.ts";
 
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {
@@ -100,6 +100,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         help: "items started in a second, e.g. 50 or 0.5 (default: as fast as they are answered)",
       },
       ...FLIP_LIMITS,
+      FRESH_CONNECTIONS,
       { flags: "--fresh-order-ids", help: "give every item an order id of its own" },
       { flags: "--strict", help: "stop at the first bad line" },
       {
@@ -113,6 +114,9 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       JSON_OPTION,
     ],
     notes:
+      "On a connection that is kept, a service can send an answer that nobody asked for\n" +
+      "after the next check was written, and HTTP/1.1 cannot tell it from that one's. With\n" +
+      "--fresh-connections it cannot; each check then takes a handshake more.\n" +
       "Each item is on disk before it leaves. A run that was stopped or killed goes on\n" +
       "with --continue: what may have been sent is never sent again and counts as unknown.\n" +
       "Without --baseline, verdicts are compared with those that history: and run: sources\n" +

@@ -265,6 +265,7 @@ async function runCommand(
           home,
           env: around.env,
           profile,
+          freshConnections: options.flag("freshConnections"),
           executable: around.executable,
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("./passphrase-input.ts");

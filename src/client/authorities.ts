@@ -5,6 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { OLDEST_TLS } from "./exchange.ts";
 
 /** All authorities of a system in one file are a quarter of this. */
 const FILE_LIMIT_BYTES = 1024 * 1024;
@@ -47,7 +48,7 @@ export function allAuthorities(path: string): string[] {
 
 /** What to check certificates with where a profile names a file. @throws Fault as `readAuthorities` */
 export function trustAlso(path: string): SecureContext {
-  return createSecureContext({ ca: allAuthorities(path) });
+  return createSecureContext({ ca: allAuthorities(path), minVersion: OLDEST_TLS });
 }
 
 function isReadable(block: string): boolean {

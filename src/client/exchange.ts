@@ -1,8 +1,9 @@
 // One request on the wire and what came back, raw.
 
 import type { SecureContext } from "node:tls";
-import { Agent, type Dispatcher } from "undici";
+import { Agent, buildConnector, type Dispatcher } from "undici";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire.ts";
+import { readingStatusLines } from "./status-line.ts";
 
 export interface Outgoing {
   readonly url: URL;
@@ -40,6 +41,30 @@ export type Exchange =
 export interface ConnectionLimits {
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
+  /**
+   * True: a connection for each request. On one that is kept, an answer that nobody asked for and that comes after the
+   * next request was written cannot be told from that one's answer (RFC 9112 section 9.2).
+   */
+  readonly freshConnections: boolean;
+}
+
+/** Of every connection with TLS: fixed here, or NODE_OPTIONS could lower it. */
+export const OLDEST_TLS = "TLSv1.2";
+
+/** What undici's requests to the service have in common, whatever way they take. */
+export function requestOptions({ headersTimeoutMs, freshConnections }: ConnectionLimits) {
+  return {
+    allowH2: false,
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: 0,
+    pipelining: freshConnections ? 0 : 1,
+  };
+}
+
+/** @param secureContext authorities that are trusted; null for the usual ones */
+export function tlsOptions(secureContext: SecureContext | null) {
+  const trust = secureContext === null ? ({ minVersion: OLDEST_TLS } as const) : { secureContext };
+  return { rejectUnauthorized: true, allowH2: false, ...trust };
 }
 
 /**
@@ -48,16 +73,10 @@ export interface ConnectionLimits {
  */
 export function openAgent(limits: ConnectionLimits, secureContext: SecureContext | null = null): Agent {
   return new Agent({
-    connect: {
-      timeout: limits.connectTimeoutMs,
-      rejectUnauthorized: true,
-      allowH2: false,
-      ...(secureContext === null ? {} : { secureContext }),
-    },
-    allowH2: false,
-    headersTimeout: limits.headersTimeoutMs,
-    bodyTimeout: 0,
-    pipelining: 1,
+    ...requestOptions(limits),
+    connect: readingStatusLines(
+      buildConnector({ ...tlsOptions(secureContext), timeout: limits.connectTimeoutMs }),
+    ),
   });
 }
 
@@ -116,7 +135,6 @@ export function exchange(
         startedAt = performance.now();
       },
       onResponseStart(running, statusCode) {
-        if (statusCode < 200) return;
         status = statusCode;
         headers = headerLines(running.rawHeaders);
       },

@@ -4,6 +4,7 @@ import { escapeText } from "#src/contract/escape-text.ts";
 import type { Call } from "#src/contract/wire.ts";
 import type { Exchange } from "./exchange.ts";
 import { ProxyFault } from "./proxy.ts";
+import { UnreadableAnswer } from "./status-line.ts";
 import { tlsWords } from "./tls-words.ts";
 
 /** Reasons with which a call's own signal is aborted. */
@@ -163,6 +164,7 @@ function unknownOutcome(
 function writtenFailure(cause: unknown, answering: boolean): readonly [reason: string, what: string] {
   if (cause === DEADLINE) return ["deadline", "no complete answer came in time"];
   if (cause === CANCELLED) return ["cancelled", "it was cancelled before a complete answer came"];
+  if (cause instanceof UnreadableAnswer) return ["garbage", cause.message];
   const code = errorCode(cause);
   if (code === "UND_ERR_HEADERS_TIMEOUT") return ["headers_timeout", "no answer began in time"];
   // undici's parser errors carry a name and no code, and a parse that ends too early is one of them.

@@ -2,9 +2,10 @@
 
 import { isIP } from "node:net";
 import type { SecureContext } from "node:tls";
-import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from "undici";
-import type { ConnectionLimits } from "./exchange.ts";
+import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import { type ConnectionLimits, requestOptions, tlsOptions } from "./exchange.ts";
 import { type Proxy, ProxyFault } from "./proxy.ts";
+import { type Connector, readingStatusLines } from "./status-line.ts";
 
 /**
  * A tunnel for each connection (CONNECT, RFC 9110 section 9.3.6), inside which TLS is spoken with the service itself:
@@ -16,26 +17,24 @@ export function openProxyAgent(
   limits: ConnectionLimits,
   secureContext: SecureContext | null,
 ): Dispatcher {
-  const tls = {
-    rejectUnauthorized: true,
-    allowH2: false,
-    ...(secureContext === null ? {} : { secureContext }),
-  };
+  const tls = tlsOptions(secureContext);
   return new ProxyAgent({
     uri: proxy.url.href,
     proxyTunnel: true,
     connectTimeout: limits.connectTimeoutMs,
     requestTls: tls,
     proxyTls: tls,
-    allowH2: false,
-    headersTimeout: limits.headersTimeoutMs,
-    bodyTimeout: 0,
-    pipelining: 1,
+    ...requestOptions(limits),
+    factory: (origin, options) => throughTunnel(origin, options),
     clientFactory: (origin, options) => toProxy(openPool(origin, options, limits), proxy),
   });
 }
 
-type Connector = buildConnector.connector;
+/** The connections to the service itself, each in a tunnel of its own. */
+function throughTunnel(origin: string | URL, options: object): Pool {
+  const { connect } = options as { readonly connect: Connector };
+  return new Pool(origin, { ...options, connect: readingStatusLines(connect) });
+}
 
 function openPool(origin: URL, options: object, limits: ConnectionLimits): Pool {
   const { connect } = options as { readonly connect: Connector };

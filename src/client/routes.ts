@@ -14,6 +14,8 @@ export interface NetworkSettings {
   readonly authorityFile: string | null;
   /** Certificates would not be checked at all (`NODE_TLS_REJECT_UNAUTHORIZED=0`): then nothing is sent. */
   readonly tlsCheckOff: boolean;
+  /** A connection for each request, as `ConnectionLimits` has it. */
+  readonly freshConnections?: boolean;
 }
 
 export const PLAIN_NETWORK: NetworkSettings = { proxy: null, authorityFile: null, tlsCheckOff: false };
@@ -25,7 +27,11 @@ export interface Routes {
   close(): Promise<void>;
 }
 
-export function createRoutes(network: NetworkSettings, limits: ConnectionLimits): Routes {
+export function createRoutes(
+  network: NetworkSettings,
+  timeouts: Omit<ConnectionLimits, "freshConnections">,
+): Routes {
+  const limits = { ...timeouts, freshConnections: network.freshConnections === true };
   const opened = new Map<string, Dispatcher>();
 
   async function open(secure: boolean, proxy: Proxy | null): Promise<Dispatcher> {

@@ -56,6 +56,8 @@ describe("the secrecy of a process", () => {
     ["--inspect-brk=0.0.0.0:9229", "problem"],
     ["--heapsnapshot-signal=SIGUSR2", "problem"],
     ["--tls-keylog=/tmp/keys", "problem"],
+    ["--tls-min-v1.0", "note"],
+    ["--tls-cipher-list=DEFAULT@SECLEVEL=0", "note"],
     ["--report-on-signal", "note"],
     ["--require=/home/me/hook.js", "note"],
     ["--max-old-space-size=4096", "ok"],

@@ -10,6 +10,11 @@ import { testHome, type TestHome } from "./verdict-process.ts";
 
 const CHECK = ["check", "--set", "order_id=A-1", "--set", "amount=12000", "--set", "currency=980"];
 
+const CREDENTIAL =
+  "vault add credential --merchant-id shop --risk-level low --key-id k-2 --project-id p-1 --secret-stdin".split(
+    " ",
+  );
+
 let home: TestHome;
 beforeAll(() => void (home = testHome()));
 afterAll(() => home.remove());
@@ -43,6 +48,32 @@ test("a service behind a proxy, with a certificate of the company's own authorit
   expect(refused.stdout).toContain(`the proxy 127.0.0.1:${closed.port} refuses the user name and password`);
   expect(refused.stdout + refused.stderr).not.toContain("s3cret");
   expect(service.requests).toHaveLength(1);
+});
+
+test("a service of TLS 1.1 is refused, whatever NODE_OPTIONS says", async () => {
+  const authority = await makeAuthority();
+  writeFileSync(join(home.folder, "old.pem"), authority.certificate);
+  const old = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+  await using named = await startTlsService(await authority.issue({ host: "service.example" }), old);
+  await using here = await startTlsService(await authority.issue(), old);
+  const NODE_OPTIONS = "--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0";
+  await using proxy = await startProxy(named.port);
+  const ways = [
+    ["https://service.example", "old.pem", { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }],
+    [`https://127.0.0.1:${here.port}`, "old.pem", {}],
+    [`https://127.0.0.1:${here.port}`, "", { NODE_EXTRA_CA_CERTS: join(home.folder, "old.pem") }],
+  ] as const;
+  for (const [url, ca, more] of ways) {
+    const profile = ["profile", "add", "old", "--base-url", url, "--ca", ca].slice(0, ca === "" ? 5 : 7);
+    await home.run(["profile", "remove", "old", "--yes"]);
+    expect(await home.run(profile)).toMatchObject({ code: 0 });
+    const secret = { input: "9f".repeat(32) };
+    await home.run([...CREDENTIAL, "--profile", "old"], secret);
+    const refused = await home.run([...CHECK, "--profile", "old"], { env: { NODE_OPTIONS, ...more } });
+    expect(refused.stdout + refused.stderr).toContain("it speaks no TLS version that is accepted here");
+    expect(refused.code).toBe(4);
+  }
+  expect([...named.requests, ...here.requests]).toEqual([]);
 });
 
 test("what no authority can be read from is refused when the profile is added", async () => {

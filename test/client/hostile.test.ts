@@ -57,6 +57,44 @@ const CASES: readonly Case[] = [
     reason: null,
     says: /recommends pass/,
   },
+  ...[
+    ["a 100", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["a 100 of HTTP/1.0 with headers", "HTTP/1.0 100 Continue\r\nserver: x\r\nconnection: close\r\n\r\n"],
+    [
+      "interim answers of every kind",
+      `${"HTTP/1.1 100 Continue\r\n\r\n".repeat(3)}HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n`,
+    ],
+  ].flatMap(([name, interim]) => {
+    const whole = `${interim}${HEAD}content-length: ${PASS.length}\r\n\r\n${PASS}`;
+    const expected = { outcome: "answered", reason: null, says: /recommends pass/ } as const;
+    return [
+      { name: `a success after ${name}`, does: raw(whole), ...expected },
+      { name: `a success after ${name}, byte by byte`, does: drip(whole), ...expected },
+    ];
+  }),
+  {
+    name: "a success in HTTP/1.0",
+    does: rawThenClose(`HTTP/1.0 200 OK\r\n${HEAD.slice(17)}content-length: ${PASS.length}\r\n\r\n${PASS}`),
+    outcome: "answered",
+    reason: null,
+    says: /recommends pass/,
+  },
+  ...["HTTP/2.0", "HTTP/2", "HTTP/3", "HTTP/1.2", "HTTP/0.9", "HTTP/9.9", "ICY", "http/1.1", "RTSP/1.0"].map(
+    (version) => ({
+      name: `a success in ${version}`,
+      does: raw(`${version} 200 OK\r\n${HEAD.slice(17)}content-length: ${PASS.length}\r\n\r\n${PASS}`),
+      outcome: "unknown" as const,
+      reason: "garbage",
+      says: /not HTTP that can be read/,
+    }),
+  ),
+  {
+    name: "a 100 alone, then the end",
+    does: rawThenClose("HTTP/1.1 100 Continue\r\n\r\n"),
+    outcome: "unknown",
+    reason: "cut",
+    says: /cut before an answer/,
+  },
   {
     name: "reset before any header",
     does: cut,
@@ -173,9 +211,15 @@ const CASES: readonly Case[] = [
     name: "interim answers without end",
     does: flood("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"),
     outcome: "unknown",
-    reason: "deadline",
-    says: /in time/,
-    options: SHORT,
+    reason: "garbage",
+    says: /interim answers \(1xx\) without end/,
+  },
+  {
+    name: "an interim answer without end",
+    does: flood("x: y\r\n", "HTTP/1.1 100 Continue\r\n"),
+    outcome: "unknown",
+    reason: "garbage",
+    says: /interim answers \(1xx\) without end/,
   },
   {
     name: "a drip without end",
@@ -217,8 +261,8 @@ const CASES: readonly Case[] = [
     name: "an unasked upgrade",
     does: raw("HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
     outcome: "unknown",
-    reason: "cut",
-    says: /unknown/,
+    reason: "garbage",
+    says: /not HTTP that can be read/,
   },
   {
     name: "gzip",

@@ -50,6 +50,28 @@ test("calls take the tunnel, and the service is checked at its end", async () =>
   }
 });
 
+test("the answer at the end of a tunnel is read past a 100, on the first connection and on a kept one", async () => {
+  const made = await authority.issue({ host: "service.example" });
+  await using service = await startTlsService(made, { continues: true });
+  await using proxy = await startProxy(service.port);
+  await using called = throughProxy(`http://127.0.0.1:${proxy.port}`);
+  for (let round = 0; round < 3; round++) {
+    expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({ recommendation: "pass" });
+  }
+  expect(proxy.asked.length).toBeLessThanOrEqual(2);
+});
+
+test("with fresh connections each call takes a tunnel of its own", async () => {
+  await using service = await startTlsService(await authority.issue({ host: "service.example" }));
+  await using proxy = await startProxy(service.port);
+  const network = readNetwork({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }, { ca });
+  await using called = clientFor(SERVICE, { network: { ...network, freshConnections: true } });
+  for (let round = 0; round < 3; round++) {
+    expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({ recommendation: "pass" });
+  }
+  expect(proxy.asked).toHaveLength(3);
+});
+
 test("a proxy may want a user name, take TLS itself, and be written without its scheme", async () => {
   await using service = await startTlsService(await authority.issue({ host: "service.example" }));
   await using proxy = await startProxy(service.port, OPEN_WAY, await authority.issue());

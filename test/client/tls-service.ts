@@ -15,7 +15,7 @@ export interface TlsService extends AsyncDisposable {
 
 export async function startTlsService(
   made: { readonly certificate: string; readonly key: string },
-  options: TlsOptions & { readonly cuts?: true } = {},
+  options: TlsOptions & { readonly cuts?: true; readonly continues?: true } = {},
 ): Promise<TlsService> {
   const requests: string[] = [];
   const server = createHttpsServer(
@@ -27,6 +27,7 @@ export async function startTlsService(
           request.socket.destroy();
           return;
         }
+        if (options.continues === true) response.writeContinue();
         response
           .writeHead(200, { "content-type": "application/json", "content-length": PASS.length })
           .end(PASS);
