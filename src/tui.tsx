@@ -3,7 +3,7 @@
 import type { DemoOpening } from "#src/actions/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
-import { settingsProblem, type Appearance } from "#src/app/settings.ts";
+import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { nameKeys } from "#src/display/key-name.ts";
 import { keyLabel } from "#src/keys/binding.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
@@ -184,7 +184,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   process.on("SIGCONT", secure);
   // The other end of the line is gone: nobody sees anything any more.
   terminal.onGone(interrupt);
-  for (const problem of [await settingsProblem(options.home), keys.problem]) {
+  for (const problem of [(await settingsOrNone(options.home)).problem, keys.problem]) {
     if (problem !== null) model.session.say(problem, "error");
   }
   if (options.demo !== undefined) model.demo.open(options.demo);

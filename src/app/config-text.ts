@@ -1,33 +1,34 @@
 // Small files that a user writes by hand in the configuration folder.
 
-import { readFile, stat } from "node:fs/promises";
-import { Fault } from "#src/contract/fault.ts";
+import { lstatSync } from "node:fs";
 import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
 
 /** More than this nobody writes by hand, in bytes. */
 const LARGEST = 256 * 1024;
 
 /**
  * The text of a file; null where there is none.
- * @throws Fault("bad_input") for a file that is too large or cannot be read
+ * @throws Fault("bad_input") for a file that is too large, Fault("storage") for one that cannot be read or is no regular file
  */
 export async function readConfigText(path: string): Promise<string | null> {
   try {
-    const { size } = await stat(path);
-    if (size > LARGEST) {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (found.size > LARGEST) {
       throw new Fault(
         "bad_input",
         `${escapeText(path, 400)} has more than ${LARGEST} bytes; make it shorter.`,
       );
     }
-    return await readFile(path, "utf8");
+    // Loaded only where there is something to read: every command asks for its settings.
+    const [{ readWhole }, { nodeFileSystem }] = await Promise.all([
+      import("#src/storage/durable-file.ts"),
+      import("#src/storage/file-system.ts"),
+    ]);
+    return (await readWhole(path, nodeFileSystem))?.toString("utf8") ?? null;
   } catch (error) {
-    if (error instanceof Fault) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw new Fault(
-      "bad_input",
-      `${escapeText(path, 400)} cannot be read (${code ?? "unknown cause"}); check who may read it.`,
-    );
+    const { storageFault } = await import("#src/storage/write-fault.ts");
+    throw storageFault(error, path);
   }
 }

@@ -21,7 +21,7 @@ export interface WrittenOverride {
 
 /**
  * What the file says; nothing where there is none. Whether bindings and keys exist is for the table to say.
- * @throws YamlFault for anything that has not this shape, Fault("bad_input") where the file cannot be read
+ * @throws YamlFault for anything that has not this shape, Fault where the file cannot be read
  */
 export async function readKeyOverrides({ config }: Pick<Home, "config">): Promise<WrittenOverride[]> {
   const text = await readConfigText(join(config, KEYS_FILE));

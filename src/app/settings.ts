@@ -21,9 +21,9 @@ const ALLOWED = ["theme", "ascii", "screen_reader"];
 
 /**
  * The settings of a home; none where there is no file.
- * @throws YamlFault naming file and line for anything that is no setting, Fault("bad_input") where it cannot be read
+ * @throws YamlFault naming file and line for anything that is no setting, Fault where it cannot be read
  */
-export async function readSettings({ config }: Pick<Home, "config">): Promise<Settings> {
+async function readSettings({ config }: Pick<Home, "config">): Promise<Settings> {
   const text = await readConfigText(join(config, SETTINGS_FILE));
   if (text === null) return {};
   // Loaded only where there is something to read: most homes have no such file.
@@ -67,13 +67,15 @@ export function appearanceOf(asked: Settings, settings: Settings): Appearance {
   return { theme, wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) } };
 }
 
-/** Why the settings are left out, as one sentence; null when they are not. */
-export async function settingsProblem(home: Pick<Home, "config">): Promise<string | null> {
+/** The settings, or none and why they are left out, as one sentence: nothing may fail over its looks. */
+export async function settingsOrNone(
+  home: Pick<Home, "config">,
+): Promise<{ readonly settings: Settings; readonly problem: string | null }> {
   try {
-    await readSettings(home);
-    return null;
+    return { settings: await readSettings(home), problem: null };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return `The settings are left out: ${error.message.replace(/\.$/, "")}.`;
+    const problem = `The settings are left out: ${error.message.replace(/\.$/, "")}.`;
+    return { settings: {}, problem };
   }
 }

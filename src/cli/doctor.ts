@@ -1,6 +1,6 @@
 // verdict doctor: what is wrong with this terminal, these files and this clock, each with its next step. Changes nothing.
 
-import { settingsProblem } from "#src/app/settings.ts";
+import { settingsOrNone } from "#src/app/settings.ts";
 import { findingsOf, type Finding, type FindingArea } from "#src/contract/finding.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
@@ -55,7 +55,7 @@ export const doctor: CommandRun = async (invocation) => {
 /** The two files that a user writes by hand: how things look, and keys of their own. */
 async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[]> {
   const finding = findingsOf("files");
-  const settings = await settingsProblem(home);
+  const { problem: settings } = await settingsOrNone(home);
   const { rows, problem } = await keyTable();
   const own = rows.filter(({ standard }) => standard !== null).length;
   return [

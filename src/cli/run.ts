@@ -4,7 +4,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { DemoOpening } from "#src/actions/demo.ts";
 import type { Context, ContextOptions } from "#src/app/context.ts";
 import { chosenProfile, findHome, requireKnownVariables, type Home } from "#src/app/home.ts";
-import { appearanceOf, readSettings, type Appearance } from "#src/app/settings.ts";
+import { appearanceOf, settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { VERSION } from "#src/app/version.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -41,7 +41,7 @@ export interface Surroundings {
 
 /** Runs the command line; never throws. */
 export async function run(surroundings: Surroundings): Promise<number> {
-  const appearance = await appearanceFor(surroundings);
+  const { appearance, problem } = await appearanceFor(surroundings);
   const output = createOutput(surroundings.stdout, surroundings.stderr, surroundings.env, appearance);
   let exit: number = EXIT.done;
 
@@ -62,6 +62,8 @@ export async function run(surroundings: Surroundings): Promise<number> {
       return EXIT.done;
     }
     const program = commandLine(surroundings, first, async (chosen, args, values) => {
+      // The examination has it among its findings.
+      if (problem !== null && chosen.name !== "doctor") output.complain(problem);
       exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
     });
     await program.parseAsync([...surroundings.argv], { from: "user" });
@@ -133,10 +135,12 @@ function namesNoCommand(argv: readonly string[]): boolean {
 }
 
 /**
- * How everything is shown, known before anything is. A settings file that is wrong is left out: "verdict doctor" and the
- * console say what is wrong with it, and no command must fail over its looks.
+ * How everything is shown, known before anything is, and why the settings are left out of it; null where they are not.
  */
-async function appearanceFor({ argv, env }: Surroundings): Promise<Appearance> {
+async function appearanceFor({
+  argv,
+  env,
+}: Surroundings): Promise<{ readonly appearance: Appearance; readonly problem: string | null }> {
   const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const theme = THEMES.find((name) => name === lastValue(words, "--theme"));
   const asked = {
@@ -144,11 +148,15 @@ async function appearanceFor({ argv, env }: Surroundings): Promise<Appearance> {
     ...(words.includes("--ascii") ? { ascii: true } : {}),
     ...(words.includes("--screen-reader") ? { screenReader: true } : {}),
   };
+  let home;
   try {
-    return appearanceOf(asked, await readSettings(findHome(env, lastValue(words, "--home"))));
+    home = findHome(env, lastValue(words, "--home"));
   } catch {
-    return appearanceOf(asked, {});
+    // Said where the home is needed.
+    return { appearance: appearanceOf(asked, {}), problem: null };
   }
+  const { settings, problem } = await settingsOrNone(home);
+  return { appearance: appearanceOf(asked, settings), problem };
 }
 
 /** A command leaves this to its parser. @throws Fault("usage") */

@@ -1,6 +1,7 @@
 // verdict keys and the two files that a user writes by hand: keys.yaml and settings.yaml.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { inProcessHome, type InProcessHome } from "./in-process.ts";
@@ -116,6 +117,28 @@ describe("how commands look", () => {
     const { code, stdout } = await home.run(["doctor"]);
     expect(stdout).toMatch(sentence);
     expect(code).toBe(8);
-    expect((await home.run(MIXED)).code).toBe(0);
+    const { code: other, stderr } = await home.run(MIXED);
+    expect(other).toBe(0);
+    expect(stderr).toMatch(/^The settings are left out: settings\.yaml:/);
+    write("settings.yaml", "");
+  });
+
+  it.each(["settings.yaml", "keys.yaml"])("never waits for a %s that is no regular file", async (name) => {
+    const plants: readonly ((path: string) => void)[] = [
+      (path) => execFileSync("mkfifo", [path]),
+      (path) => symlinkSync("/dev/zero", path),
+      (path) => symlinkSync("nowhere", path),
+      (path) => mkdirSync(path),
+    ];
+    const path = join(home.folder, "config", name);
+    for (const plant of plants) {
+      rmSync(path);
+      plant(path);
+      const { stdout, stderr } = await home.run("keys");
+      expect(stdout).not.toBe("");
+      expect(stderr).toMatch(/^The (settings|default keys) .*\.yaml (is|no) .*\.\n$/);
+      rmSync(path, { recursive: true });
+      writeFileSync(path, "");
+    }
   });
 });

@@ -24,6 +24,12 @@ import { PROGRAM, testHome, type TestHome } from "../cli/verdict-process.ts";
 
 const BODY = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
+/** What a user writes in the configuration folder. */
+const BY_HAND = {
+  "settings.yaml": "ascii: true\n",
+  "keys.yaml": "check.sendAnywhere: f5\n",
+};
+
 /** A command that meets a FIFO and waits for its other end would wait for ever. */
 const LIMIT_MS = 60_000;
 
@@ -69,6 +75,15 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
     home = testHome();
     top = join(home.folder, "verdict");
     mkdirSync(join(home.folder, "made"));
+    mkdirSync(join(top, "config/recipes"), { recursive: true, mode: 0o700 });
+    for (const folder of [top, join(top, "config"), join(top, "config/recipes")]) chmodSync(folder, 0o700);
+    const recipe = (await home.run("recipe show body-hex")).stdout.replace(
+      "recipe: body-hex",
+      "recipe: mine",
+    );
+    for (const [name, text] of Object.entries({ ...BY_HAND, "recipes/mine.yaml": recipe })) {
+      writeFileSync(join(top, "config", name), text, { mode: 0o600 });
+    }
     const request = join(home.folder, "request.json");
     writeFileSync(request, JSON.stringify(BODY));
     const made = (name: string): string => join(home.folder, "made", name);
@@ -150,6 +165,15 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
   const request = (): string => join(home.folder, "request.json");
   /** Every kind of file, and what reads and writes it. The sandbox starts with the first check. */
   const KINDS: readonly (readonly [RegExp, () => readonly (readonly string[])[]])[] = [
+    [/^config\/settings\.yaml$/, () => [["history"]]],
+    [/^config\/keys\.yaml$/, () => [["keys"]]],
+    [
+      /^config\/recipes\/mine\.yaml$/,
+      () => [
+        ["recipe", "list"],
+        ["recipe", "show", "mine"],
+      ],
+    ],
     [
       /^config\/profiles\.json$/,
       () => [
