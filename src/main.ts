@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { guardProcess } from "#src/app/secrecy.ts";
-import { ownFaultSentence, run } from "#src/cli/run.ts";
+import { ownFaultSentence, run, UNWRITTEN } from "#src/cli/run.ts";
 
 guardProcess();
 // Node would print the whole error with all that hangs on it. The console has its own way out and comes first.
@@ -12,7 +12,6 @@ process.on("uncaughtException", (error) => {
 });
 
 const stopping = new AbortController();
-let outputFailed = false;
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
     // The first one lets the command put things in order, the second one does not ask.
@@ -21,11 +20,9 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    // A reader such as `head` that has seen enough is no fault; the command goes on and its exit code stands.
-    if (error.code === "EPIPE") return;
-    outputFailed = true;
-    stopping.abort("output");
+  // The gate has said so already; a reader such as `head` that has seen enough is no fault, and the command goes on.
+  stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE") stopping.abort(UNWRITTEN);
   });
 }
 
@@ -54,8 +51,8 @@ async function main(): Promise<void> {
       return keyTable(home);
     },
   });
-  // What could not be printed may have been read by nobody: a script must not take it for done.
-  process.exitCode = outputFailed ? 74 : exit;
+  // The gate has set another one where the output could not be written: a script must not take that for done.
+  process.exitCode ??= exit;
 }
 
 void main();

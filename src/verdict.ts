@@ -17,6 +17,7 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
   );
   process.exitCode = 2;
 } else {
+  watchOutput();
   var only = process.argv.length === 3 ? process.argv[2] : "";
   if (only === "--version" || only === "-V") {
     process.stdout.write(VERDICT_VERSION + "\n");
@@ -26,6 +27,46 @@ if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MIN
   } else {
     runProgram();
   }
+}
+
+/**
+ * What could not be written is not done, whatever the command says: exit 74 and one sentence. A reader that has seen enough,
+ * such as `head`, is no fault.
+ */
+function watchOutput(): void {
+  var isSaid = false;
+  [process.stdout, process.stderr].forEach(function (stream, index) {
+    writeWhole(stream, index + 1);
+    stream.on("error", function (error: NodeJS.ErrnoException) {
+      if (error.code === "EPIPE") return;
+      process.exitCode = 74;
+      if (isSaid) return;
+      isSaid = true;
+      process.stderr.write(
+        "Standard " +
+          (index === 0 ? "output" : "error") +
+          " could not be written because " +
+          (error.code === "ENOSPC" ? "the disk is full" : "of " + error.code) +
+          ", so what was printed is not complete; free some space or write it elsewhere.\n",
+      );
+    });
+  });
+}
+
+/** Into a file Node writes as much as the disk takes, and calls that written. Terminals and pipes have a handle, files have none. */
+function writeWhole(stream: NodeJS.WriteStream, descriptor: number): void {
+  if ("_handle" in stream) return;
+  var { writeSync } = process.getBuiltinModule("fs");
+  Object.assign(stream, {
+    _write(chunk: Buffer, _encoding: string, done: (error?: unknown) => void) {
+      try {
+        for (var at = 0; at < chunk.length;) at += writeSync(descriptor, chunk, at);
+      } catch (error) {
+        return done(error);
+      }
+      done();
+    },
+  });
 }
 
 /**

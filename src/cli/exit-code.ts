@@ -38,7 +38,7 @@ export const EXIT_MEANINGS: readonly (readonly [string, string])[] = [
   ],
   ["10", "check: block"],
   ["11", "check: 3ds_or_block (10 with --can-force-3ds no)"],
-  ["74", "a file could not be written; nothing half-written is left"],
+  ["74", "a file or the output could not be written; no file is left half-written"],
   ["130", "interrupted"],
 ];
 

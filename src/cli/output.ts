@@ -13,6 +13,8 @@ export interface Output {
   readonly columns: number;
   /** Whether `progress` is seen: stderr is a terminal that can redraw a line. */
   readonly showsProgress: boolean;
+  /** True once something could not be written to stdout: nobody reads it, or there is no room. */
+  readonly isUnread: boolean;
   line(text?: string): void;
   /** One JSON object on a line of its own; C1 controls, DEL and invisible characters as escapes. */
   json(value: unknown): void;
@@ -39,7 +41,13 @@ export function createOutput(
   const style = createStyle({ color, ascii, ...(theme === undefined ? {} : { theme }) });
   const showsProgress = stderr.isTTY === true && env["TERM"] !== "dumb";
   let progressShown = false;
+  let isUnread = false;
 
+  const print = (text: string): void => {
+    stdout.write(text, (error) => {
+      if (error) isUnread = true;
+    });
+  };
   const clearProgress = (): void => {
     if (progressShown) stderr.write("\r\x1b[K");
     progressShown = false;
@@ -49,13 +57,16 @@ export function createOutput(
     isTerminal,
     columns: stdout.columns || 100,
     showsProgress,
+    get isUnread() {
+      return isUnread;
+    },
     line(text = "") {
       clearProgress();
-      stdout.write(`${guard(text, style.color)}\n`);
+      print(`${guard(text, style.color)}\n`);
     },
     json(value) {
       clearProgress();
-      stdout.write(`${safeJson(value)}\n`);
+      print(`${safeJson(value)}\n`);
     },
     complain(text) {
       clearProgress();
@@ -79,7 +90,7 @@ export function createOutput(
       return true;
     },
     raw(text) {
-      stdout.write(text);
+      print(text);
     },
   };
 }

@@ -18,6 +18,9 @@ import { TOPICS } from "./topics.ts";
 
 const HELP_WIDTH = 80;
 
+/** Why the signal of the surroundings fires where standard output or standard error cannot be written. */
+export const UNWRITTEN = "output";
+
 export interface Surroundings {
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -26,7 +29,7 @@ export interface Surroundings {
   readonly stderr: NodeJS.WriteStream;
   /** node and the built program, to start the embedded sandbox */
   readonly executable: readonly string[];
-  /** Fires on Ctrl-C, SIGTERM and SIGHUP. */
+  /** Fires on Ctrl-C, SIGTERM and SIGHUP, and with UNWRITTEN. */
   readonly signal: AbortSignal;
   /** The other front end. Without a terminal it says so in one sentence and returns 2. */
   openConsole(options: {
@@ -295,6 +298,8 @@ async function openContext(options: ContextOptions): Promise<Context> {
 
 function report(error: unknown, complain: (text: string) => void, signal: AbortSignal): ExitCode {
   if (error instanceof Fault) {
+    // What stopped for want of an output adds nothing to what is said about that.
+    if (error.code === "interrupted" && signal.reason === UNWRITTEN) return EXIT.notWritten;
     complain(error.message);
     return exitOfFault(error.code);
   }

@@ -27,7 +27,7 @@ export const journal: CommandRun = async (invocation) => {
       for (const entry of entries) show(invocation, entry);
       if (!options.flag("follow")) return EXIT.done;
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return EXIT.done;
+      if (signal.aborted || output.isUnread) return EXIT.done;
       const page = await admin.journal(MOST_ENTRIES, last);
       // It was started anew, and its journal with it.
       if (page.last < last)

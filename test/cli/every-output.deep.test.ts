@@ -1,0 +1,62 @@
+// Every command of the table, with its output into a device that takes nothing, a disk with no room, and a pipe nobody reads.
+
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { everyCommand, type CommandCase } from "./every-command.ts";
+import { inTurn, isQuiet, isUnwritten, runInto, wrong } from "./output-end.ts";
+import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
+
+const BLOCK = 4096;
+
+/** Mounting a small file system needs root. */
+const canMount = process.getuid?.() === 0 && process.platform === "linux";
+if (!canMount)
+  process.stderr.write(
+    "The test of output on a full disk is skipped: it mounts a file system, which needs root.\n",
+  );
+
+describe("every command", () => {
+  let home: TestHome;
+  let cases: CommandCase[];
+
+  beforeEach(async () => {
+    home = testHome();
+    cases = await everyCommand(home);
+    return () => home.remove();
+  });
+
+  it.runIf(process.platform === "linux")(
+    "ends with 74 and one sentence at a device that takes nothing",
+    async () => {
+      const full = openSync("/dev/full", "w");
+      onTestFinished(() => closeSync(full));
+      expect(wrong(await inTurn(cases, (each) => runInto(home, each, full)), isUnwritten)).toEqual([]);
+    },
+  );
+
+  it.runIf(canMount)("ends with 74 and one sentence on a disk that has room for two letters", async () => {
+    const disk = join(home.folder, "disk");
+    mkdirSync(disk);
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${BLOCK},mode=700`, "tmpfs", disk]);
+    // At the end of the test, before its home goes.
+    using _ = { [Symbol.dispose]: () => void execFileSync("umount", ["--lazy", disk]) };
+    // The room is in the last block of a file, so that a write is cut short before one fails.
+    const file = join(disk, "output");
+    const ran = new Map<string, Ran>();
+    for (const each of cases) {
+      writeFileSync(file, "-".repeat(BLOCK - 2));
+      const opened = openSync(file, "a");
+      ran.set(each.name, await runInto(home, each, opened));
+      closeSync(opened);
+    }
+    expect(wrong(ran, isUnwritten)).toEqual([]);
+  });
+
+  it("ends as ever where nobody reads", async () => {
+    const ran = await inTurn(cases, (each) => runInto(home, each, "closed"));
+    const byName = new Map(cases.map((each) => [each.name, each]));
+    expect(wrong(ran, (each, name) => isQuiet(each, byName.get(name)))).toEqual([]);
+  });
+});
