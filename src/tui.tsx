@@ -70,9 +70,20 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     );
   const keys = await keysOf(options.home);
   nameKeys(new Map(keys.bindings.map(({ id, keys: [key = ""] }) => [id, keyLabel(key)])));
+  /** Until there is a console to say it: the profiles are read before. */
+  const early: string[] = [];
+  let notice = (text: string): unknown => early.push(text);
   const open = (profile: string | undefined): Promise<Context> =>
-    createContext({ ...options, profile, askPassphrase: (problem) => model.vaultLock.ask(problem) });
-  const first = await open(options.profile);
+    createContext({
+      ...options,
+      profile,
+      onProblem: ({ message }) => notice(message),
+      askPassphrase: (problem) => model.vaultLock.ask(problem),
+    });
+  const first = await open(options.profile).catch((error: unknown) => {
+    for (const text of early) stderr.write(`${text}\n`);
+    throw error;
+  });
 
   let leave: (code: number) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
@@ -108,12 +119,17 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
    * is left, and what was typed goes along.
    */
   const turn = async (name: string, keep: boolean): Promise<void> => {
-    const next = await open(name);
+    let next = await open(name);
     try {
       if (keep) await (await next.profiles()).use(name);
     } catch (error) {
       await next.close();
       throw error;
+    }
+    if (keep && next.profile.rolledBack === true) {
+      // Using it has accepted what was rolled back.
+      await next.close();
+      next = await open(name);
     }
     const carried = model.carry();
     await farewell(model.close());
@@ -184,7 +200,8 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   process.on("SIGCONT", secure);
   // The other end of the line is gone: nobody sees anything any more.
   terminal.onGone(interrupt);
-  for (const problem of [(await settingsOrNone(options.home)).problem, keys.problem]) {
+  notice = (text) => model.session.say(text, "error");
+  for (const problem of [(await settingsOrNone(options.home)).problem, keys.problem, ...early]) {
     if (problem !== null) model.session.say(problem, "error");
   }
   if (options.demo !== undefined) model.demo.open(options.demo);

@@ -8,13 +8,14 @@ import type { NetworkSettings } from "#src/client/routes.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import type { IntegrationKey } from "#src/contract/credential.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { closedClient } from "#src/actions/may-send.ts";
+import { guardedClient } from "#src/actions/may-send.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import type { RecipeBook } from "#src/signing/recipe-book.ts";
 import type { FilterMemory } from "#src/storage/filter-memory.ts";
 import type { Profiles } from "#src/storage/profiles.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
 import type { Ephemeral } from "./ephemeral.ts";
 import type { Home } from "./home.ts";
 import { readNetwork } from "./network.ts";
@@ -35,6 +36,8 @@ export interface ContextOptions {
    * where nobody can be asked. Without it, a vault without a passphrase command stays locked until it is unlocked.
    */
   readonly askPassphrase?: (problem: string | null) => Promise<Secret>;
+  /** Hears of every document that was found damaged. */
+  readonly onProblem: OnProblem;
   /** Set for tours and decks: a sandbox of their own that leaves nothing behind. */
   readonly ephemeral?: { readonly seed: number; readonly startAt: number };
 }
@@ -62,10 +65,10 @@ const EMBEDDED = "embedded:sandbox";
  * @throws Fault("usage") for an unknown profile
  */
 export async function createContext(options: ContextOptions): Promise<Context> {
-  const { home } = options;
+  const { home, onProblem } = options;
   const profiles = once(async () => {
     const { openProfiles } = await import("#src/storage/profiles.ts");
-    return openProfiles({ path: join(home.config, "profiles.json") });
+    return openProfiles({ path: join(home.config, "profiles.json"), onProblem });
   });
   const profile = await findProfile(profiles, options.profile);
 
@@ -76,6 +79,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       keyPath: join(home.state, "vault.key"),
       settingsPath: join(home.config, "vault.json"),
       newId,
+      onProblem,
       async runCommand(command) {
         const { passphraseCommandRunner } = await import("#src/vault/passphrase-command.ts");
         return passphraseCommandRunner(options.env)(command);
@@ -85,7 +89,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   });
   const projects = once(async () => {
     const { openProjects } = await import("#src/storage/projects.ts");
-    return openProjects({ path: join(home.data, "projects.json") });
+    return openProjects({ path: join(home.data, "projects.json"), onProblem });
   });
   const history = once(async () => {
     const { openHistory } = await import("#src/storage/history.ts");
@@ -105,7 +109,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   });
   const filters = once(async () => {
     const { openFilterMemory } = await import("#src/storage/filter-memory.ts");
-    return openFilterMemory({ path: join(home.state, "filters.json") });
+    return openFilterMemory({ path: join(home.state, "filters.json"), onProblem });
   });
   const findRecipe = async (id: string): Promise<Recipe> => {
     const { isPreset, recipeById } = await import("#src/signing/presets.ts");
@@ -170,7 +174,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     sandbox: () => leased,
     async ephemeral(seed, startAt) {
       const { openEphemeral } = await import("./ephemeral.ts");
-      return openEphemeral({ env: options.env, executable: options.executable, seed, startAt });
+      return openEphemeral({ env: options.env, executable: options.executable, seed, startAt, onProblem });
     },
     async close() {
       closing.abort();
@@ -222,7 +226,7 @@ async function openClient(
     ...(profile.deadlineS === undefined ? {} : { deadlineMs: profile.deadlineS * 1000 }),
   });
   // Every way to the service leads through this client: what forgets to ask whether it may send is stopped here.
-  return profile.readOnly === true ? closedClient(client, profile) : client;
+  return guardedClient(client, profile);
 }
 
 async function remoteService(

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
 import type { Home } from "./home.ts";
 
 const PROTECTION = {
@@ -17,7 +18,11 @@ const PROTECTION = {
 const finding = findingsOf("vault");
 
 /** @param isDamaged whether a document of this path cannot be read as it is: then it is not read here */
-export async function vaultFindings(home: Home, isDamaged: (path: string) => boolean): Promise<Finding[]> {
+export async function vaultFindings(
+  home: Home,
+  isDamaged: (path: string) => boolean,
+  onProblem: OnProblem,
+): Promise<Finding[]> {
   const documentPath = join(home.data, "vault.json");
   const keyPath = join(home.state, "vault.key");
   const settingsPath = join(home.config, "vault.json");
@@ -26,7 +31,7 @@ export async function vaultFindings(home: Home, isDamaged: (path: string) => boo
   }
   const { openVault } = await import("#src/vault/vault.ts");
   try {
-    const vault = await openVault({ documentPath, keyPath, settingsPath, newId: () => "" });
+    const vault = await openVault({ documentPath, keyPath, settingsPath, newId: () => "", onProblem });
     const protection = await vault.protection();
     const entries = vault.list();
     if (entries.length === 0) return [finding("ok", "The vault holds nothing yet.")];

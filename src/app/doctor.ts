@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
-import type { Profile } from "#src/contract/profile.ts";
+import { ROLLED_BACK, type Profile } from "#src/contract/profile.ts";
 import { examineFolders, type ExaminedDocument, type ExaminedFolder } from "#src/storage/examine-folders.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
 import { clockFindings, sandboxClockFinding, serviceClockFinding } from "./doctor-clock.ts";
 import { vaultFindings } from "./doctor-vault.ts";
 import type { Home } from "./home.ts";
@@ -32,11 +33,15 @@ export async function examine(options: Examination): Promise<Finding[]> {
   const files = await examineFolders(foldersOf(home), documentsOf(home), now());
   const isDamaged = (path: string): boolean => files.damaged.includes(path);
   // A damaged document would be repaired by whoever reads it: that is no business of an examination.
-  const profile = isDamaged(profilesOf(home)) ? null : await readProfile(options);
+  const found: Finding[] = [];
+  const onProblem: OnProblem = ({ message }) => found.push(findingsOf("files")("problem", message));
+  const profile = isDamaged(profilesOf(home)) ? null : await readProfile(options, onProblem);
+  const vault = await vaultFindings(home, isDamaged, onProblem);
   return [
     ...(await programFindings(home, profile)),
     ...files.findings,
-    ...(await vaultFindings(home, isDamaged)),
+    ...found,
+    ...vault,
     ...clockFindings(now(), files.newestMs),
     ...(await serviceClocks(options, profile)),
     ...secrecyFindings(readProcessFacts(env)),
@@ -71,17 +76,20 @@ function documentsOf(home: Home): ExaminedDocument[] {
     { path: join(home.state, "filters.json"), format: "verdict/filters" },
     { path: join(home.state, "sandbox", "accounts.json"), format: "verdict/sandbox-accounts" },
     { path: join(home.state, "sandbox", "clock.json"), format: "verdict/sandbox-clock" },
+    { path: join(home.state, "sandbox", "faults.json"), format: "verdict/sandbox-faults" },
   ];
 }
 
 /** The profile, or the fault of finding it. */
-async function readProfile({ home, profile: name }: Examination): Promise<Profile | Fault> {
+async function readProfile(
+  { home, profile: name }: Examination,
+  onProblem: OnProblem,
+): Promise<Profile | Fault> {
   const { openProfiles } = await import("#src/storage/profiles.ts");
-  const profiles = openProfiles({ path: profilesOf(home) });
+  const profiles = openProfiles({ path: profilesOf(home), onProblem });
   try {
-    if (name === undefined) return await profiles.current();
-    const found = await profiles.get(name);
-    return found ?? new Fault("usage", `There is no profile "${escapeText(name, 64)}".`);
+    const found = name === undefined ? await profiles.current() : await profiles.get(name);
+    return found ?? new Fault("usage", `There is no profile "${escapeText(name ?? "", 64)}".`);
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;
@@ -94,6 +102,7 @@ async function programFindings(home: Home, profile: Profile | Fault | null): Pro
   if (profile instanceof Fault) findings.push(finding("problem", profile.message));
   else if (profile !== null) {
     findings.push(finding("ok", `The profile is ${escapeText(profile.name, 64)} (${profile.environment}).`));
+    if (profile.rolledBack === true) findings.push(finding("problem", ROLLED_BACK));
   }
   const running = await joinSandbox(home);
   if (running === null) {

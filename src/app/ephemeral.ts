@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { SANDBOX_PROFILE } from "#src/contract/profile.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
 import { createContext, type Context } from "./context.ts";
 import { findHome } from "./home.ts";
 import { endSandbox } from "./sandbox-launch.ts";
@@ -17,6 +18,7 @@ export interface EphemeralOptions {
   readonly seed: number;
   /** Virtual time at its start. */
   readonly startAt: Milliseconds;
+  readonly onProblem: OnProblem;
 }
 
 export interface Ephemeral {
@@ -27,7 +29,7 @@ export interface Ephemeral {
 
 /** Opens it in the folder for temporary files. Nothing of the user's home is read or written. */
 export async function openEphemeral(options: EphemeralOptions): Promise<Ephemeral> {
-  const { env, executable, seed, startAt } = options;
+  const { env, executable, seed, startAt, onProblem } = options;
   const folder = mkdtempSync(join(tmpdir(), "verdict-ephemeral-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   // The process may have to leave before the sandbox is gone, e.g. when the line has dropped: what the sandbox would still
@@ -43,6 +45,7 @@ export async function openEphemeral(options: EphemeralOptions): Promise<Ephemera
     env,
     profile: SANDBOX_PROFILE.name,
     executable,
+    onProblem,
     ephemeral: { seed, startAt },
   });
   started = inner;

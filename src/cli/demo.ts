@@ -74,7 +74,13 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
 
 async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
   const { env, executable, signal, output } = invocation;
-  const { context, end } = await openEphemeral({ env, executable, seed: deck.seed, startAt: deck.startAt });
+  const { context, end } = await openEphemeral({
+    env,
+    executable,
+    seed: deck.seed,
+    startAt: deck.startAt,
+    onProblem: ({ message }) => output.complain(message),
+  });
   try {
     output.progress("Preparing the sandbox");
     return await show(invocation, deck, await openDemo(context, deck, signal));

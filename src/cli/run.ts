@@ -278,6 +278,7 @@ async function runCommand(
           profile,
           freshConnections: options.flag("freshConnections"),
           executable: around.executable,
+          onProblem: ({ message }) => output.complain(message),
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("./passphrase-input.ts");
             return askForPassphrase({ stdin: around.stdin, output, signal: around.signal }, problem);

@@ -35,7 +35,13 @@ export const tour: CommandRun = async (invocation) => {
   if (!env["CI"] && consoleGate(gate).ok) return invocation.openConsole("sandbox");
 
   const deck = builtInDeck("tour");
-  const { context, end } = await openEphemeral({ env, executable, seed: deck.seed, startAt: deck.startAt });
+  const { context, end } = await openEphemeral({
+    env,
+    executable,
+    seed: deck.seed,
+    startAt: deck.startAt,
+    onProblem: ({ message }) => output.complain(message),
+  });
   try {
     await walk(invocation, context, deck);
   } catch (error) {

@@ -130,7 +130,8 @@ export const verify: CommandRun = async (invocation) => {
         ? "The vault is empty."
         : `${sound} of ${counted(check.entries.length, "entry", "entries")} opened and sound.`,
     );
-    for (const problem of check.problems) output.complain(problem);
+    const said = vault.problems.map(({ message }) => message);
+    for (const problem of check.problems) if (!said.includes(problem)) output.complain(problem);
   }
   return check.problems.length === 0 ? EXIT.done : EXIT.notWritten;
 };

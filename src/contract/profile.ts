@@ -33,6 +33,8 @@ export interface Profile {
   readonly proxy?: string;
   /** Nothing is sent through it: no check, no replay, no registration, no credential request. */
   readonly readOnly?: boolean;
+  /** Not stored with it: the profiles fell back to their previous generation, so that any of this may be old. */
+  readonly rolledBack?: boolean;
 }
 
 /**
@@ -48,8 +50,17 @@ export function recipeStatus(
   return profile.confirmedRecipe === profile.recipe ? "confirmed" : own;
 }
 
+/** Why nothing is sent through profiles that were rolled back, and how that ends. */
+export const ROLLED_BACK =
+  'The profiles were damaged and are those of before the last change, so nothing is sent: look at addresses and read-only with "verdict profile list", then accept them with "verdict profile use NAME", or on the screen Profiles.';
+
 /** Why nothing is sent through a profile, as a sentence; null when it may be. */
-export function whyNotSend({ name, readOnly }: Pick<Profile, "name" | "readOnly">): string | null {
+export function whyNotSend({
+  name,
+  readOnly,
+  rolledBack,
+}: Pick<Profile, "name" | "readOnly" | "rolledBack">): string | null {
+  if (rolledBack === true) return ROLLED_BACK;
   if (readOnly !== true) return null;
   const shown = escapeText(name, 64);
   return `The profile ${shown} is read-only, so nothing is sent through it; use another one, or "verdict profile add ${shown} --no-read-only".`;

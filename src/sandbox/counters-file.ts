@@ -126,7 +126,7 @@ export async function readCounters(
   const before = await readFrames(`${path}.bak`, secret);
   if (latest === null && before === null) {
     const counters = createCounters({ secret });
-    return { ...(await readEarlierCounters(dir, counters)), counters, secret };
+    return { ...(await readEarlierCounters(dir, counters, onDamage)), counters, secret };
   }
   if (before === null || before === "damaged") {
     throw new Fault(

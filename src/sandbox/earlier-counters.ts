@@ -17,15 +17,21 @@ interface EarlierCounters {
 
 /**
  * Puts the counts of a folder's document into the counters; nothing was counted where there is none.
+ * @param onDamage called with the path of a document whose previous generation is used
  * @throws Fault `corrupt`
  */
-export async function readEarlierCounters(dir: string, counters: Counters): Promise<EarlierCounters> {
+export async function readEarlierCounters(
+  dir: string,
+  counters: Counters,
+  onDamage: (path: string) => void,
+): Promise<EarlierCounters> {
   const document = openDocument<{ latest: (EarlierCounters & { readonly counters: unknown }) | null }>({
     path: join(dir, FILE),
     format: "verdict/sandbox-counters",
     schema: 1,
     initial: () => ({ latest: null }),
     parse,
+    onProblem: ({ path }) => onDamage(path),
   });
   const { latest } = await document.read();
   if (latest === null) return { sequence: 0, total: 0, answers: [] };

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { openDocument, type Document } from "#src/storage/document.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
 import {
   brokenPair,
@@ -60,16 +61,18 @@ export interface FileStateOptions {
  */
 export async function openFileState(options: FileStateOptions): Promise<SandboxState> {
   const { dir, issuer, limits, replays, sync, onProblem } = options;
-  const document = openAccountsDocument(dir);
+  const onRollback: OnProblem = ({ message }) => onProblem(message);
+  const document = openAccountsDocument(dir, onRollback);
   const clockDocument = openDocument<{ clock: ClockState | null }>({
     path: join(dir, "clock.json"),
     format: "verdict/sandbox-clock",
     schema: 1,
     initial: () => ({ clock: null }),
     parse: parseClock,
+    onProblem: onRollback,
   });
 
-  const faultDocument = openFaultsDocument(dir);
+  const faultDocument = openFaultsDocument(dir, onRollback);
 
   const { box, accounts } = await openAccounts(options, document);
   const companies = accounts.companies.map((company) => openCompany(company, box));
@@ -225,8 +228,12 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
  * Forgets what was learned: projects, decisions, counts and the clock. Companies and their integration keys stay, and so do
  * used signatures. Nobody may use the state meanwhile.
  */
-export async function resetFileState(dir: string, keepProjects: boolean): Promise<void> {
-  await openAccountsDocument(dir).update((data) => {
+export async function resetFileState(
+  dir: string,
+  keepProjects: boolean,
+  onProblem: (sentence: string) => void,
+): Promise<void> {
+  await openAccountsDocument(dir, ({ message }) => onProblem(message)).update((data) => {
     data.projects = keepProjects ? data.projects.map((project) => ({ ...project, ageFloorMs: 0 })) : [];
   });
   await setDecisionsAside(dir);
@@ -236,13 +243,14 @@ export async function resetFileState(dir: string, keepProjects: boolean): Promis
   }
 }
 
-function openAccountsDocument(dir: string): Document<StoredAccounts> {
+function openAccountsDocument(dir: string, onProblem: OnProblem): Document<StoredAccounts> {
   return openDocument<StoredAccounts>({
     path: join(dir, ACCOUNTS_FILE),
     format: "verdict/sandbox-accounts",
     schema: 1,
     initial: noAccounts,
     parse: parseAccounts,
+    onProblem,
   });
 }
 

@@ -31,8 +31,10 @@ export function createMaintenance(options: {
   readonly exchangeable: ExchangeableState;
   readonly clock: SandboxClock;
   readonly faults: FaultOrders;
+  /** Hears of damage that was found, in one sentence. */
+  readonly onProblem: (sentence: string) => void;
 }): Maintenance {
-  const { stateDir, clock, faults } = options;
+  const { stateDir, clock, faults, onProblem } = options;
   const { state, through, alone, exchange } = options.exchangeable;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -91,7 +93,7 @@ export function createMaintenance(options: {
     reset: (keepProjects) =>
       inTurn(async () => {
         await exchange({
-          work: () => withStorageFaults(stateDir, () => resetFileState(stateDir, keepProjects)),
+          work: () => withStorageFaults(stateDir, () => resetFileState(stateDir, keepProjects, onProblem)),
           async after() {
             faults.reset();
             await changeClock(clock.plan({ do: "reset" }));

@@ -251,7 +251,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
         faults,
         journal,
         rules,
-        maintenance: createMaintenance({ stateDir, exchangeable, clock, faults }),
+        maintenance: createMaintenance({ stateDir, exchangeable, clock, faults, onProblem }),
         bodyBytes: ADMIN_BODY_BYTES,
         note,
       },

@@ -3,16 +3,18 @@
 import { join } from "node:path";
 import { checkFaultOrder, type FaultReading } from "#src/contract/sandbox-fault.ts";
 import { openDocument, type Document } from "#src/storage/document.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
 
 export const FAULTS_FILE = "faults.json";
 
-export function openFaultsDocument(dir: string): Document<{ faults: FaultReading[] }> {
+export function openFaultsDocument(dir: string, onProblem: OnProblem): Document<{ faults: FaultReading[] }> {
   return openDocument<{ faults: FaultReading[] }>({
     path: join(dir, FAULTS_FILE),
     format: "verdict/sandbox-faults",
     schema: 1,
     initial: () => ({ faults: [] }),
     parse: parseFaults,
+    onProblem,
   });
 }
 

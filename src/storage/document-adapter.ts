@@ -24,6 +24,8 @@ export interface DocumentShape<T> {
   readonly initial: () => T;
   /** Checks data from disk; throws when it is not of this shape. */
   readonly parse: (data: unknown) => T;
+  /** Marks data of the previous generation that takes the place of damaged ones, until a change takes the mark away. */
+  readonly rolledBack?: (data: T) => T;
 }
 
 /** The file is not a good generation: thrown by `read`, answered by `recover`. */
@@ -98,7 +100,8 @@ export class DocumentAdapter<T> implements Adapter<T> {
     if (bytes !== null && this.#check(bytes) !== null) return null;
     const backup = await readWhole(`${this.#path}.bak`, this.#fs);
     if (bytes === null && backup === null) return null;
-    if (backup === null || this.#check(backup) === null) {
+    const previous = backup === null ? null : this.#check(backup);
+    if (backup === null || previous === null) {
       const rest =
         backup === null ? "there is no previous generation" : "its previous generation is damaged too";
       throw new Fault(
@@ -106,12 +109,13 @@ export class DocumentAdapter<T> implements Adapter<T> {
         `${escapeText(this.#path)} is ${bytes === null ? "missing" : "damaged"} and ${rest}; restore it from a backup of yours, or move it and its .bak away to start anew.`,
       );
     }
+    const restored = this.#restored(backup, previous);
     if (bytes === null) {
-      await replaceDurably(this.#path, backup, this.#fs, null);
+      await replaceDurably(this.#path, restored, this.#fs, null);
       return this.#problem("was missing; its previous generation is used, without the last change");
     }
     const aside = `${this.#path}.corrupt-${new Date(nowMs).toISOString().replace(/[-:.]/g, "")}`;
-    await replaceDurably(this.#path, backup, this.#fs, { as: aside, bytes });
+    await replaceDurably(this.#path, restored, this.#fs, { as: aside, bytes });
     return this.#problem(
       `was damaged; it is kept as ${escapeText(aside)} and its previous generation is used, without the last change`,
     );
@@ -119,6 +123,14 @@ export class DocumentAdapter<T> implements Adapter<T> {
 
   async removeOrphans(): Promise<void> {
     await removeOrphans(this.#path, this.#fs);
+  }
+
+  /** @throws Fault("storage") where data of a newer program would have to be marked */
+  #restored(backup: Buffer, { generation, data }: { generation: Generation; data: T }): Buffer {
+    const { format, schema, rolledBack } = this.#shape;
+    if (rolledBack === undefined) return backup;
+    if (generation.schema > schema) throw this.#newerFault();
+    return renderGeneration(format, schema, generation.rev + 1, rolledBack(data));
   }
 
   /** @throws Fault("storage") for data of a newer program that this one cannot read */

@@ -12,11 +12,13 @@ import { withLock } from "./file-lock.ts";
 import type { FileSystem } from "./file-system.ts";
 import { nodeFileSystem } from "./file-system.ts";
 import { watchFile } from "./file-watch.ts";
-import type { StoreProblem } from "./store-problem.ts";
+import type { OnProblem } from "./store-problem.ts";
 import { isSyncFailure, readOnlyFault, withStorageFaults } from "./write-fault.ts";
 
 export interface DocumentOptions<T> extends DocumentShape<T> {
   readonly path: string;
+  /** Hears once of damage that was found: whoever opens a document has a place where the user reads of it. */
+  readonly onProblem: OnProblem;
   /** Wall time in ms since the epoch; names what is set aside. */
   readonly now?: () => number;
   readonly fs?: FileSystem;
@@ -47,8 +49,6 @@ export interface Document<T> {
    * @returns to be called when it is enough
    */
   watch(onChange: () => void): () => void;
-  /** Damage found since this document was opened. */
-  readonly problems: readonly StoreProblem[];
 }
 
 /**
@@ -56,11 +56,10 @@ export interface Document<T> {
  * @throws (each method) Fault("corrupt") when neither the file nor its previous generation is good
  */
 export function openDocument<T extends object>(options: DocumentOptions<T>): Document<T> {
-  const { path, fs = nodeFileSystem, now = Date.now } = options;
+  const { path, onProblem, fs = nodeFileSystem, now = Date.now } = options;
   if ((options.migrations?.length ?? 0) !== options.schema - 1) {
     throw new TypeError(`${options.format} needs a migration for each schema below ${options.schema}`);
   }
-  const problems: StoreProblem[] = [];
   let readOnly: Fault | null = null;
   let swept = false;
   let turn: Promise<unknown> = Promise.resolve();
@@ -79,7 +78,7 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
     } catch (error) {
       if (!(error instanceof DamagedDocument)) throw error;
       const problem = await adapter.recover(now());
-      if (problem !== null) problems.push(problem);
+      if (problem !== null) onProblem(problem);
       await low.read();
     }
   };
@@ -119,7 +118,6 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
   };
 
   return {
-    problems,
     read: () => withStorageFaults(path, read),
     update: (change, basis) => {
       // In this process updates take turns instead of meeting at the lock file.

@@ -266,9 +266,9 @@ function findingsOn(met: Met): Finding[] {
   say("problem", met.unreadable, "cannot be looked into", "Correct its permissions.");
   say("note", met.left, "was left by a process that was killed", "The next write beside it takes it away.");
   say(
-    "note",
+    "problem",
     met.damagedAside,
-    "is a damaged generation that was set aside",
+    "is a damaged generation that was set aside; the one before it is used, without the last change",
     "Look whether something is missing, then remove it.",
   );
   say(

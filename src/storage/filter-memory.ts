@@ -3,6 +3,7 @@
 import { findCardData } from "#src/contract/card-data.ts";
 import { openDocument } from "./document.ts";
 import type { FileSystem } from "./file-system.ts";
+import type { OnProblem } from "./store-problem.ts";
 import { asList, asObject, asText } from "./record-shape.ts";
 
 /** Filters that are kept. */
@@ -26,7 +27,11 @@ export interface FilterMemory {
 }
 
 /** Opens the memory; touches no file before the first call. */
-export function openFilterMemory(options: { readonly path: string; readonly fs?: FileSystem }): FilterMemory {
+export function openFilterMemory(options: {
+  readonly path: string;
+  readonly onProblem: OnProblem;
+  readonly fs?: FileSystem;
+}): FilterMemory {
   const document = openDocument<FilterData>({
     ...options,
     format: "verdict/filters",

@@ -2,22 +2,25 @@
 
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { ENVIRONMENTS, SANDBOX_PROFILE } from "#src/contract/profile.ts";
+import { ENVIRONMENTS, ROLLED_BACK, SANDBOX_PROFILE } from "#src/contract/profile.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import { validateProfile } from "#src/contract/validate-profile.ts";
 import { openDocument } from "./document.ts";
 import type { FileSystem } from "./file-system.ts";
 import { asBoolean, asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
-import type { StoreProblem } from "./store-problem.ts";
+import type { OnProblem } from "./store-problem.ts";
 
 interface ProfilesData {
   current: string | null;
   profiles: Profile[];
+  /** The previous generation took the place of a damaged one, and nobody has accepted it yet. */
+  rolledBack?: true;
 }
 
 export interface Profiles {
-  /** The sandbox first, then the others by name. */
+  /** The sandbox first, then the others by name; as they are stored. */
   list(): Promise<Profile[]>;
+  /** The profile to work with: marked when the profiles were rolled back and nobody has accepted that. */
   get(name: string): Promise<Profile | null>;
   /**
    * Adds a profile, or replaces the one of that name.
@@ -28,37 +31,50 @@ export interface Profiles {
   put(profile: Profile, before?: Profile | null): Promise<void>;
   /** False when there is none. @throws Fault("usage") for the built-in one */
   remove(name: string): Promise<boolean>;
-  /** The one in use; the sandbox unless `use` chose another. */
+  /** The one in use, marked like that of `get`; the sandbox unless `use` chose another. */
   current(): Promise<Profile>;
-  /** @throws Fault("usage") when there is none of that name */
+  /**
+   * Chooses the one in use, and accepts profiles that were rolled back before they were opened here.
+   * @throws Fault("usage") when there is none of that name, Fault("corrupt") when they were rolled back since
+   */
   use(name: string): Promise<void>;
   /** Calls back within a second of a change, by whomever. @returns to be called when it is enough */
   watch(onChange: () => void): () => void;
-  readonly problems: readonly StoreProblem[];
 }
 
 /** Opens the profiles; touches no file before the first call. */
-export function openProfiles(options: { readonly path: string; readonly fs?: FileSystem }): Profiles {
+export function openProfiles(options: {
+  readonly path: string;
+  readonly onProblem: OnProblem;
+  readonly fs?: FileSystem;
+}): Profiles {
+  let foundHere = false;
   const document = openDocument<ProfilesData>({
     ...options,
+    onProblem: (problem) => {
+      foundHere = true;
+      options.onProblem(problem);
+    },
     format: "verdict/profiles",
     schema: 1,
     initial: () => ({ current: null, profiles: [] }),
     parse: parseProfiles,
+    rolledBack: (data) => ({ ...data, rolledBack: true }),
   });
 
-  const list = async (): Promise<Profile[]> => {
-    const { profiles } = await document.read();
-    return [SANDBOX_PROFILE, ...profiles.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
-  };
-
   return {
-    get problems() {
-      return document.problems;
+    list: async () => {
+      const { profiles } = await document.read();
+      return [SANDBOX_PROFILE, ...profiles.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
     },
-    list,
-    get: async (name) => (await list()).find((profile) => profile.name === name) ?? null,
-    put: async (profile, before) => {
+    get: async (name) => {
+      const data = await document.read();
+      const profile = [SANDBOX_PROFILE, ...data.profiles].find((each) => each.name === name);
+      return profile === undefined ? null : marked(profile, data);
+    },
+    put: async (given, shown) => {
+      const profile = unmarked(given);
+      const before = shown === undefined || shown === null ? shown : unmarked(shown);
       refuseBuiltIn(profile.name, "changed");
       checkProfile(profile);
       await document.update(
@@ -90,8 +106,9 @@ export function openProfiles(options: { readonly path: string; readonly fs?: Fil
       });
     },
     current: async () => {
-      const { current, profiles } = await document.read();
-      if (current === null) return SANDBOX_PROFILE;
+      const data = await document.read();
+      const { current, profiles } = data;
+      if (current === null) return marked(SANDBOX_PROFILE, data);
       const inUse = profiles.find(({ name }) => name === current);
       // Never the sandbox in its place: its pass would be taken for one of the service that was meant.
       if (inUse === undefined) {
@@ -100,10 +117,12 @@ export function openProfiles(options: { readonly path: string; readonly fs?: Fil
           `The profile in use, "${escapeText(current, 64)}", is not there any more; choose another with "verdict profile use".`,
         );
       }
-      return inUse;
+      return marked(inUse, data);
     },
     use: async (name) => {
       await document.update((data) => {
+        // Nobody has seen yet what is there now.
+        if (foundHere && data.rolledBack === true) throw new Fault("corrupt", ROLLED_BACK);
         if (name !== SANDBOX_PROFILE.name && !data.profiles.some((profile) => profile.name === name)) {
           throw new Fault(
             "usage",
@@ -111,9 +130,18 @@ export function openProfiles(options: { readonly path: string; readonly fs?: Fil
           );
         }
         data.current = name === SANDBOX_PROFILE.name ? null : name;
+        delete data.rolledBack;
       });
     },
   };
+}
+
+function marked(profile: Profile, { rolledBack }: ProfilesData): Profile {
+  return rolledBack === true ? { ...profile, rolledBack } : profile;
+}
+
+function unmarked({ rolledBack: _mark, ...profile }: Profile): Profile {
+  return profile;
 }
 
 function refuseBuiltIn(name: string, what: string): void {
@@ -130,8 +158,12 @@ function checkProfile(profile: Profile): void {
 }
 
 function parseProfiles(value: unknown): ProfilesData {
-  const { current, profiles } = asObject(value);
-  return { current: asNullable(current, asText), profiles: asList(profiles).map(parseProfile) };
+  const { current, profiles, rolledBack } = asObject(value);
+  return {
+    current: asNullable(current, asText),
+    profiles: asList(profiles).map(parseProfile),
+    ...(rolledBack === undefined ? {} : { rolledBack: true }),
+  };
 }
 
 function parseProfile(value: unknown): Profile {

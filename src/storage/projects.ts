@@ -8,7 +8,7 @@ import { RISK_LEVELS } from "#src/contract/wire.ts";
 import { openDocument } from "./document.ts";
 import type { FileSystem } from "./file-system.ts";
 import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "./record-shape.ts";
-import type { StoreProblem } from "./store-problem.ts";
+import type { OnProblem } from "./store-problem.ts";
 
 const STATES: readonly ProjectState[] = [
   "registering",
@@ -38,11 +38,14 @@ export interface Projects {
   remove(profile: string, key: string): Promise<boolean>;
   /** Calls back within a second of a change, by whomever. @returns to be called when it is enough */
   watch(onChange: () => void): () => void;
-  readonly problems: readonly StoreProblem[];
 }
 
 /** Opens the projects; touches no file before the first call. */
-export function openProjects(options: { readonly path: string; readonly fs?: FileSystem }): Projects {
+export function openProjects(options: {
+  readonly path: string;
+  readonly onProblem: OnProblem;
+  readonly fs?: FileSystem;
+}): Projects {
   const document = openDocument<ProjectsData>({
     ...options,
     format: "verdict/projects",
@@ -52,9 +55,6 @@ export function openProjects(options: { readonly path: string; readonly fs?: Fil
   });
 
   return {
-    get problems() {
-      return document.problems;
-    },
     list: async (profile) => {
       const { projects } = await document.read();
       return projects

@@ -8,3 +8,6 @@ export interface StoreProblem {
   /** False when an earlier run has already found and kept the same damage. */
   readonly isNew: boolean;
 }
+
+/** Takes a problem to where the user reads it: standard error, a notice of the console, the log of the sandbox. */
+export type OnProblem = (problem: StoreProblem) => void;

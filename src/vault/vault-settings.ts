@@ -3,6 +3,7 @@
 
 import { openDocument } from "#src/storage/document.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
 import { asList, asNullable, asObject, asText } from "#src/storage/record-shape.ts";
 
 interface SettingsData {
@@ -17,13 +18,14 @@ export interface VaultSettings {
 }
 
 /** Opens the settings; touches no file before the first call. */
-export function openVaultSettings(path: string, fs: FileSystem): VaultSettings {
+export function openVaultSettings(path: string, onProblem: OnProblem, fs: FileSystem): VaultSettings {
   const document = openDocument<SettingsData>({
     path,
     format: "verdict/vault-settings",
     schema: 1,
     initial: () => ({ passphraseCommand: null }),
     parse: parseSettings,
+    onProblem,
     fs,
   });
   const passphraseCommand = async (): Promise<readonly string[] | null> =>

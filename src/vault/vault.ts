@@ -7,7 +7,7 @@ import type { Secret } from "#src/contract/secret.ts";
 import { changedElsewhere, openDocument } from "#src/storage/document.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import type { StoreProblem } from "#src/storage/store-problem.ts";
+import type { OnProblem, StoreProblem } from "#src/storage/store-problem.ts";
 import { openAge, type AgeIdentity, type AgeRecipients } from "./age-file.ts";
 import { SCRYPT_LOG_N } from "./data-key.ts";
 import { damagedEntryFault, describe, insistOnValues, isSameOwner, ownerOf } from "./entry-details.ts";
@@ -43,6 +43,8 @@ export interface VaultOptions {
   /** Its settings, in the configuration tree; without one no passphrase command is used. */
   readonly settingsPath?: string;
   readonly newId: () => string;
+  /** Hears of damage to the vault and to its settings. */
+  readonly onProblem: OnProblem;
   /** Runs the passphrase command; a vault without it only takes typed passphrases. */
   readonly runCommand?: RunPassphraseCommand;
   /**
@@ -138,6 +140,7 @@ export interface Vault {
    * @throws Fault("bad_input") for a file that does not open, or holds something else
    */
   importAge(bytes: Uint8Array, from: AgeIdentity): Promise<VaultImport>;
+  /** Damage to the vault that was found since it was opened; `onProblem` has heard of it. */
   readonly problems: readonly StoreProblem[];
 }
 
@@ -148,12 +151,17 @@ export interface Vault {
  */
 export async function openVault(options: VaultOptions): Promise<Vault> {
   const { documentPath, keyPath, newId, fs = nodeFileSystem, clock = systemClock } = options;
+  const problems: StoreProblem[] = [];
   const document = openDocument<VaultData>({
     path: documentPath,
     format: "verdict/vault",
     schema: 1,
     initial: () => ({ wrapped: null, entries: [] }),
     parse: parseVault,
+    onProblem: (problem) => {
+      problems.push(problem);
+      options.onProblem(problem);
+    },
     fs,
   });
   const key = new OpenKey(clock);
@@ -162,7 +170,10 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     documentPath,
     keyPath,
     key,
-    settings: options.settingsPath === undefined ? null : openVaultSettings(options.settingsPath, fs),
+    settings:
+      options.settingsPath === undefined
+        ? null
+        : openVaultSettings(options.settingsPath, options.onProblem, fs),
     runCommand: options.runCommand ?? null,
     askPassphrase: options.askPassphrase ?? null,
     scryptLogN: options.scryptLogN ?? SCRYPT_LOG_N,
@@ -251,9 +262,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
 
   await refresh();
   return {
-    get problems() {
-      return document.problems;
-    },
+    problems,
     refresh,
     watch: (onChange) => document.watch(onChange),
     list: () =>
@@ -312,7 +321,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     },
     verify: async () => {
       await ensureOpen();
-      return checkVault({ documentPath, keyPath, problems: document.problems, entries, wrapped, key, fs });
+      return checkVault({ documentPath, keyPath, problems, entries, wrapped, key, fs });
     },
     exportAge: async (target, to, { armored, ids } = {}) => {
       await ensureOpen();

@@ -9,6 +9,7 @@ import { verdictKind } from "#src/display/verdict.ts";
 import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/built-in-decks.ts";
 import { checkCount } from "#src/replay/deck.ts";
 import { PROGRAM } from "../cli/verdict-process.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 // The version of the built program, whose sandbox would be replaced as another one's otherwise.
 vi.hoisted(() => {
@@ -22,6 +23,7 @@ const { signal } = new AbortController();
 async function played(name: (typeof BUILT_IN_DECKS)[number]): Promise<DemoFrame[]> {
   const deck = builtInDeck(name);
   const { context, end } = await openEphemeral({
+    onProblem: noDamage,
     env: { PATH: process.env["PATH"] },
     executable: [process.execPath, PROGRAM],
     seed: deck.seed,

@@ -14,6 +14,7 @@ import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 const SIGNAL = new AbortController().signal;
 const REQUEST = { operation: "payment", order_id: "o-1", amount: 100, currency: 980 };
@@ -38,7 +39,7 @@ async function world(change: Partial<Profile>): Promise<World> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = mkdtempSync(join(tmpdir(), "verdict-read-only-"));
   const open = (profile: string | undefined): Promise<Context> =>
-    createContext({ home: findHome({}, folder), env: {}, profile, executable: [] });
+    createContext({ onProblem: noDamage, home: findHome({}, folder), env: {}, profile, executable: [] });
   const first = await open(undefined);
   await (
     await first.profiles()

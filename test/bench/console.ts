@@ -10,6 +10,7 @@ import { writeBulkHistory } from "./bulk-history.ts";
 import { benchHistoryScreen } from "./history-screen.ts";
 import { compared, quantile, runProcess, time, type Row } from "./measure.ts";
 import { cpuMs, Line } from "./terminal-line.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 /** Memory where there is some, for gigabytes: what is measured is the program. */
 const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -155,7 +156,7 @@ async function* benchQuiet(
   }
   await line.end();
 
-  await openProjects({ path: join(small.top, "data/projects.json") }).put({
+  await openProjects({ onProblem: noDamage, path: join(small.top, "data/projects.json") }).put({
     key: "shop/medium",
     profile: "bench",
     companyId: "company",

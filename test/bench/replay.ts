@@ -18,6 +18,7 @@ import { recipeById } from "#src/signing/presets.ts";
 import { sign } from "#src/signing/sign.ts";
 import type { Runs } from "#src/storage/runs.ts";
 import { compared, runProcess, type Row } from "./measure.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 const CONCURRENCY = 32;
 const CHECKS = 16_000;
@@ -52,6 +53,7 @@ async function* throughput(folder: string, program: string, env: NodeJS.ProcessE
   await runProcess(process.execPath, [program, ...words.split(" ")], env, [0]);
   const home = findHome(env, undefined);
   const context = await createContext({
+    onProblem: noDamage,
     home,
     env,
     profile: undefined,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Secret } from "#src/contract/secret.ts";
 import { openVault } from "#src/vault/vault.ts";
 import { runProcess, sideBySide, type Row } from "./measure.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 const ROUNDS = 7;
 
@@ -31,6 +32,7 @@ export async function* benchVault(root: string): AsyncGenerator<Row> {
       () => runProcess(process.execPath, ["-e", derive], env, [0]),
     );
     const vault = await openVault({
+      onProblem: noDamage,
       documentPath: join(home, "verdict/data/vault.json"),
       keyPath: join(home, "verdict/state/vault.key"),
       newId: () => "id",

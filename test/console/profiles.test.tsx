@@ -187,6 +187,18 @@ describe("a typed confirmation", () => {
   });
 });
 
+describe("a profile that was rolled back", () => {
+  it("disables each key that sends, and says why", async () => {
+    const { screen, model } = await shell({}, { ...LIVE, rolledBack: true });
+    screen.press(ESC);
+    const active = screen.dispatcher.active().filter(({ binding }) => binding.sends === true);
+    expect(active.length).toBeGreaterThan(0);
+    for (const { disabled } of active) expect(disabled).toContain("accept them");
+    screen.press(ENTER);
+    expect(model.checks.store.getState()).toMatchObject({ inFlight: null, entries: [] });
+  });
+});
+
 describe("a read-only profile", () => {
   const READ_ONLY: Profile = { ...LIVE, readOnly: true };
 

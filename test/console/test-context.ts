@@ -11,6 +11,7 @@ import type { CheckResult, CredentialResult, RegisterResult } from "#src/contrac
 import type { Explanation } from "#src/contract/explanation.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 export interface TestService {
   /** Recommended wait before the credential request, in seconds; the profile's unless told. */
@@ -86,6 +87,7 @@ export function credentialReady(change: Partial<CredentialResult> = {}): Credent
 export async function testContext(answers: TestService = {}): Promise<TestContext> {
   const folder = mkdtempSync(join(tmpdir(), "verdict-console-"));
   const real = await createContext({
+    onProblem: noDamage,
     home: findHome({}, folder),
     env: {},
     profile: undefined,

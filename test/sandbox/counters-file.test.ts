@@ -14,6 +14,7 @@ import {
 import { openDocument } from "#src/storage/document.ts";
 import { imageText } from "../rules/images.ts";
 import { temporaryFolder } from "./sandbox-under-test.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 const SECRET = "secret";
 const NOW = Date.parse("2026-03-16T12:00:00Z");
@@ -113,6 +114,7 @@ test("counts of an earlier version go on, until the first file of this one takes
   const counters = { format: "verdict-counters", version: 2, keys };
   const latest = { sequence: 9, total: 9, counters, answers: [answer(1)] };
   await openDocument<{ latest: unknown }>({
+    onProblem: noDamage,
     path: join(dir, "counters.json"),
     format: "verdict/sandbox-counters",
     schema: 1,

@@ -2,10 +2,11 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { ADMIN } from "#src/contract/sandbox-wire.ts";
 import {
   administration,
   call,
@@ -150,3 +151,25 @@ test("accounts without their key, or with another one, are no new start", async 
   await rm(join(dir, "state", "state.key"));
   await expect(startSandbox({}, dir)).rejects.toMatchObject({ code: "corrupt" });
 });
+
+test.each(["accounts.json", "clock.json", "faults.json"])(
+  "a damaged %s is rolled back, and the log says so once",
+  async (file) => {
+    const dir = await temporaryFolder();
+    const first = await startSandbox({}, dir);
+    await makeProject(first, await first.company());
+    const path = join(dir, "state", file);
+    // Each is written when it changes; at least twice, for a generation before.
+    for (const change of ["freeze", "resume"] as const) {
+      await first.clock({ do: change });
+      await first.admin("POST", ADMIN.faults, { on: "check", effect: { do: "reset" }, rate: 1, count: 1 });
+    }
+    await first.stop();
+    const bytes = await readFile(path);
+    bytes[bytes.length - 10]! ^= 1;
+    await writeFile(path, bytes);
+    const second = await startSandbox({}, dir);
+    const said = second.logged.filter(({ reason }) => reason?.includes(`${path} was damaged`) === true);
+    expect(said.map(({ event }) => event)).toEqual(["fault"]);
+  },
+);

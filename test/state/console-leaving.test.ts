@@ -6,6 +6,7 @@ import { createContext, type Context } from "#src/app/context.ts";
 import { createConsoleModel } from "#src/state/console-model.ts";
 import { createSession } from "#src/state/session.ts";
 import { testContext } from "../console/test-context.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 /** What the start asks the context for, in this order. */
 const OPENED = ["history", "vault", "profiles", "projects"] as const;
@@ -53,7 +54,13 @@ it.each(OPENED)("leaves while the start waits for the %s, and opens nothing afte
 it("opens no service once the context is closed", async () => {
   const { context, remove } = await testContext();
   onTestFinished(remove);
-  const closed = await createContext({ home: context.home, env: {}, profile: undefined, executable: [] });
+  const closed = await createContext({
+    onProblem: noDamage,
+    home: context.home,
+    env: {},
+    profile: undefined,
+    executable: [],
+  });
   await closed.close();
   await expect(closed.service()).rejects.toMatchObject({ code: "interrupted" });
 });
@@ -62,7 +69,13 @@ it("gives up a sandbox that does not come up", async () => {
   const { context, remove } = await testContext();
   onTestFinished(remove);
   const executable = [process.execPath, "-e", ""];
-  const opened = await createContext({ home: context.home, env: {}, profile: undefined, executable });
+  const opened = await createContext({
+    onProblem: noDamage,
+    home: context.home,
+    env: {},
+    profile: undefined,
+    executable,
+  });
   const opening = expect(opened.service()).rejects.toMatchObject({ code: "interrupted" });
   await opened.close();
   await opening;

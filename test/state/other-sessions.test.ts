@@ -9,6 +9,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
 import { testContext, type TestContext } from "../console/test-context.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 const SOON = { timeout: 20_000 };
 
@@ -39,6 +40,7 @@ describe("another session", () => {
     model = createConsoleModel(test.context, { now: Date.now, ascii: true, quit: () => undefined });
     await model.start();
     other = await createContext({
+      onProblem: noDamage,
       home: findHome({}, test.folder),
       env: {},
       profile: undefined,
@@ -170,7 +172,10 @@ describe("a session on a profile that another one changes", () => {
     try {
       await model.start();
       const { openProfiles } = await import("#src/storage/profiles.ts");
-      const elsewhere = openProfiles({ path: join(test.context.home.config, "profiles.json") });
+      const elsewhere = openProfiles({
+        onProblem: noDamage,
+        path: join(test.context.home.config, "profiles.json"),
+      });
       await elsewhere.put({ ...profile, name: "unrelated" });
       await elsewhere.put({ ...profile, recipe: "kong" });
       await vi.waitFor(

@@ -17,6 +17,7 @@ import type { Context } from "#src/app/context.ts";
 import { credentialReady, registered, TEST_SECRET, type TestContext } from "../console/test-context.ts";
 import { forgetfulDisk, type ForgetfulDisk } from "../storage/forgetful-disk.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 /** A whole second: the `Date` of an answer knows no smaller unit. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -153,8 +154,13 @@ export async function createWorld({ context: base }: TestContext): Promise<World
 
   async function start(): Promise<Process> {
     const storage = { fs: disk, newId: () => `id-${Math.random()}` };
-    const projects: Projects = openProjects({ path: "/data/projects.json", fs: disk });
-    const real = await openVault({ documentPath: "/data/vault.json", keyPath: "/state/key", ...storage });
+    const projects: Projects = openProjects({ onProblem: noDamage, path: "/data/projects.json", fs: disk });
+    const real = await openVault({
+      onProblem: noDamage,
+      documentPath: "/data/vault.json",
+      keyPath: "/state/key",
+      ...storage,
+    });
     const refuse = (): Promise<never> => Promise.reject(new Fault("storage", "the disk is full."));
     const vault: Vault = {
       ...real,

@@ -4,14 +4,20 @@ import type { Document } from "#src/storage/document.ts";
 import { openDocument } from "#src/storage/document.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
+import type { StoreProblem } from "#src/storage/store-problem.ts";
 
 export interface Counter {
   value: number;
 }
 
-export function openCounter(path: string, fs: FileSystem = nodeFileSystem, schema = 1): Document<Counter> {
-  return openDocument<Counter>({
+/** A document that keeps what it was told of damage. */
+export type OpenCounter = Document<Counter> & { readonly problems: readonly StoreProblem[] };
+
+export function openCounter(path: string, fs: FileSystem = nodeFileSystem, schema = 1): OpenCounter {
+  const problems: StoreProblem[] = [];
+  const document = openDocument<Counter>({
     path,
+    onProblem: (problem) => problems.push(problem),
     format: "test/counter",
     schema,
     initial: () => ({ value: 0 }),
@@ -22,4 +28,5 @@ export function openCounter(path: string, fs: FileSystem = nodeFileSystem, schem
     now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
     fs,
   });
+  return { ...document, problems };
 }

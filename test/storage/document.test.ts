@@ -28,6 +28,8 @@ import { openCounter } from "./counter.ts";
 import type { Counter } from "./counter.ts";
 import { failingFileSystem } from "./failing-file-system.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import type { OnProblem, StoreProblem } from "#src/storage/store-problem.ts";
+import { noDamage } from "./no-damage.ts";
 
 /** A counter at 2, whose previous generation says 1. */
 async function twoGenerations(): Promise<string> {
@@ -129,8 +131,13 @@ describe("a document of an older schema", () => {
   }
 
   /** The counter two schemas later: `value` became `total`, and got a unit. */
-  function openTotal(path: string, fs: FileSystem = nodeFileSystem): Document<Total> {
+  function openTotal(
+    path: string,
+    fs: FileSystem = nodeFileSystem,
+    onProblem: OnProblem = noDamage,
+  ): Document<Total> {
     return openDocument<Total>({
+      onProblem,
       path,
       format: "test/counter",
       schema: 3,
@@ -188,9 +195,10 @@ describe("a document of an older schema", () => {
   it("is migrated from its previous generation when it is damaged", async () => {
     const path = await twoGenerations();
     writeFileSync(path, "null");
-    const total = openTotal(path);
+    const problems: StoreProblem[] = [];
+    const total = openTotal(path, nodeFileSystem, (problem) => problems.push(problem));
     expect(await total.read()).toEqual({ total: 1, unit: "piece" });
-    expect(total.problems).toHaveLength(1);
+    expect(problems).toHaveLength(1);
   });
 
   it("that no migration can read is damage, and stays as it is without a good generation", async () => {

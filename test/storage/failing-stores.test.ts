@@ -15,6 +15,7 @@ import { openRuns, type Runs } from "#src/storage/runs.ts";
 import { answer, intent } from "./entries.ts";
 import { failingFileSystem, type FailingFileSystem, type Failure } from "./failing-file-system.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { noDamage } from "./no-damage.ts";
 
 const START = Date.UTC(2026, 0, 2);
 
@@ -199,17 +200,22 @@ describe.each<Failure>(["ENOSPC", "EIO", "EACCES", "short_write"])("with %s at t
     await failEverywhere(failure, async (fs, about) => {
       const folder = temporaryFolder();
       const [profilesPath, projectsPath] = [join(folder, "profiles.json"), join(folder, "projects.json")];
-      await openProfiles({ path: profilesPath }).put(profile);
-      await openProjects({ path: projectsPath }).put(project);
+      await openProfiles({ onProblem: noDamage, path: profilesPath }).put(profile);
+      await openProjects({ onProblem: noDamage, path: projectsPath }).put(project);
       const renamed = await isDone(
-        openProjects({ path: projectsPath, fs }).put({ ...project, name: "N" }),
+        openProjects({ onProblem: noDamage, path: projectsPath, fs }).put({ ...project, name: "N" }),
         about,
       );
       const second = { ...profile, name: "second" };
-      const added = await isDone(openProfiles({ path: profilesPath, fs }).put(second), about);
-      const projects = await openProjects({ path: projectsPath }).list();
+      const added = await isDone(
+        openProfiles({ onProblem: noDamage, path: profilesPath, fs }).put(second),
+        about,
+      );
+      const projects = await openProjects({ onProblem: noDamage, path: projectsPath }).list();
       expect(renamed ? ["N"] : ["M", "N"], about).toContain(projects[0]?.name);
-      const names = (await openProfiles({ path: profilesPath }).list()).map(({ name }) => name);
+      const names = (await openProfiles({ onProblem: noDamage, path: profilesPath }).list()).map(
+        ({ name }) => name,
+      );
       expect(names, about).toContain("test");
       if (added) expect(names, about).toContain("second");
     });

@@ -6,23 +6,27 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FILTERS_KEPT, openFilterMemory } from "#src/storage/filter-memory.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { noDamage } from "./no-damage.ts";
 
 describe("the last filters", () => {
   it("are kept newest first, once each, for the next session", async () => {
     const path = join(temporaryFolder(), "filters.json");
-    const memory = openFilterMemory({ path });
+    const memory = openFilterMemory({ onProblem: noDamage, path });
     expect(await memory.list()).toEqual([]);
     expect(existsSync(path)).toBe(false);
     await memory.remember("verdict:block");
     await memory.remember(" amount>100000 since:2d ");
     expect(await memory.remember("verdict:block")).toEqual(["verdict:block", "amount>100000 since:2d"]);
-    expect(await openFilterMemory({ path }).list()).toEqual(["verdict:block", "amount>100000 since:2d"]);
+    expect(await openFilterMemory({ onProblem: noDamage, path }).list()).toEqual([
+      "verdict:block",
+      "amount>100000 since:2d",
+    ]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   it("are not written again when the newest is used again", async () => {
     const path = join(temporaryFolder(), "filters.json");
-    const memory = openFilterMemory({ path });
+    const memory = openFilterMemory({ onProblem: noDamage, path });
     await memory.remember("verdict:block");
     const before = statSync(path).ino;
     await memory.remember("verdict:block");
@@ -30,7 +34,7 @@ describe("the last filters", () => {
   });
 
   it("are only so many", async () => {
-    const memory = openFilterMemory({ path: join(temporaryFolder(), "filters.json") });
+    const memory = openFilterMemory({ onProblem: noDamage, path: join(temporaryFolder(), "filters.json") });
     for (let at = 0; at < FILTERS_KEPT + 3; at += 1) await memory.remember(`amount>${at}`);
     const kept = await memory.list();
     expect(kept).toHaveLength(FILTERS_KEPT);
@@ -46,7 +50,7 @@ describe("the last filters", () => {
     ["what nobody types", "a b ".repeat(200)],
   ])("are without %s", async (_, filter) => {
     const path = join(temporaryFolder(), "filters.json");
-    const memory = openFilterMemory({ path });
+    const memory = openFilterMemory({ onProblem: noDamage, path });
     await memory.remember("verdict:pass");
     expect(await memory.remember(filter)).toEqual(["verdict:pass"]);
     expect(readFileSync(path, "utf8")).not.toContain(filter.trim() || "   ");
@@ -56,7 +60,10 @@ describe("the last filters", () => {
     const words = fc.array(fc.constantFrom("a", "b", "verdict:block", "since:2d"), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(words, async (typed) => {
-        const memory = openFilterMemory({ path: join(temporaryFolder(), "filters.json") });
+        const memory = openFilterMemory({
+          onProblem: noDamage,
+          path: join(temporaryFolder(), "filters.json"),
+        });
         for (const filter of typed) await memory.remember(filter);
         expect(await memory.list()).toEqual([...new Set(typed.toReversed())]);
       }),
@@ -67,6 +74,8 @@ describe("the last filters", () => {
   it("are set aside when damaged, and begin anew", async () => {
     const path = join(temporaryFolder(), "filters.json");
     writeFileSync(path, "{", { mode: 0o600 });
-    await expect(openFilterMemory({ path }).list()).rejects.toMatchObject({ code: "corrupt" });
+    await expect(openFilterMemory({ onProblem: noDamage, path }).list()).rejects.toMatchObject({
+      code: "corrupt",
+    });
   });
 });

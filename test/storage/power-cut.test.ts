@@ -8,6 +8,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { openCounter } from "./counter.ts";
 import { forgetfulDisk } from "./forgetful-disk.ts";
 import type { ForgetfulDisk } from "./forgetful-disk.ts";
+import { noDamage } from "./no-damage.ts";
 
 const COINS: readonly (readonly [string, () => () => boolean])[] = [
   ["nothing", () => () => false],
@@ -94,7 +95,13 @@ it.each(COINS)(
 
 it.each(COINS)("a vault has every acknowledged key where the disk keeps %s unsynced", async (_, keeps) => {
   const open = (fs: ForgetfulDisk): ReturnType<typeof openVault> =>
-    openVault({ documentPath: "/home/data/vault.json", keyPath: "/home/state/key", newId: () => "id", fs });
+    openVault({
+      onProblem: noDamage,
+      documentPath: "/home/data/vault.json",
+      keyPath: "/home/state/key",
+      newId: () => "id",
+      fs,
+    });
   const entry = {
     kind: "integration_key",
     profile: "live",

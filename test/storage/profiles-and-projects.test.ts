@@ -11,6 +11,7 @@ import type { Project } from "#src/contract/project.ts";
 import { openProfiles } from "#src/storage/profiles.ts";
 import { openProjects } from "#src/storage/projects.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { noDamage } from "./no-damage.ts";
 
 const LIVE: Profile = {
   name: "live",
@@ -25,7 +26,7 @@ const LIVE: Profile = {
 describe("profiles", () => {
   it("start with the sandbox alone, without a file", async () => {
     const path = join(temporaryFolder(), "profiles.json");
-    const profiles = openProfiles({ path });
+    const profiles = openProfiles({ onProblem: noDamage, path });
     expect(await profiles.list()).toEqual([SANDBOX_PROFILE]);
     expect(await profiles.current()).toEqual(SANDBOX_PROFILE);
     expect(existsSync(path)).toBe(false);
@@ -33,13 +34,13 @@ describe("profiles", () => {
 
   it("are found again by the next process", async () => {
     const path = join(temporaryFolder(), "profiles.json");
-    const profiles = openProfiles({ path });
+    const profiles = openProfiles({ onProblem: noDamage, path });
     const careful = { companyId: "acme", deadlineS: 9, proxy: "direct", readOnly: true };
     await profiles.put({ ...LIVE, name: "zebra", ca: "/etc/company.pem", ...careful });
     await profiles.put({ ...LIVE, recipe: "none" });
     await profiles.put(LIVE);
     await profiles.use("live");
-    const next = openProfiles({ path });
+    const next = openProfiles({ onProblem: noDamage, path });
     expect((await next.list()).map(({ name }) => name)).toEqual(["sandbox", "live", "zebra"]);
     expect(await next.get("live")).toEqual(LIVE);
     expect(await next.get("zebra")).toMatchObject({ ca: "/etc/company.pem", ...careful });
@@ -48,7 +49,7 @@ describe("profiles", () => {
   });
 
   it("keep the one in use, because the sandbox in its place would go unseen", async () => {
-    const profiles = openProfiles({ path: join(temporaryFolder(), "profiles.json") });
+    const profiles = openProfiles({ onProblem: noDamage, path: join(temporaryFolder(), "profiles.json") });
     await profiles.put(LIVE);
     await profiles.use("live");
     await expect(profiles.remove("live")).rejects.toMatchObject({ code: "usage" });
@@ -62,7 +63,10 @@ describe("profiles", () => {
 
   it("are not overwritten by somebody who has seen another version", async () => {
     const path = join(temporaryFolder(), "profiles.json");
-    const [here, elsewhere] = [openProfiles({ path }), openProfiles({ path })];
+    const [here, elsewhere] = [
+      openProfiles({ onProblem: noDamage, path }),
+      openProfiles({ onProblem: noDamage, path }),
+    ];
     await here.put(LIVE, null);
     const shown = await here.get("live");
     await elsewhere.put({ ...LIVE, recipe: "none" });
@@ -78,7 +82,7 @@ describe("profiles", () => {
   });
 
   it("keep the built-in one as it is", async () => {
-    const profiles = openProfiles({ path: join(temporaryFolder(), "profiles.json") });
+    const profiles = openProfiles({ onProblem: noDamage, path: join(temporaryFolder(), "profiles.json") });
     await expect(profiles.remove("sandbox")).rejects.toMatchObject({ code: "usage" });
     await expect(profiles.put({ ...LIVE, name: "sandbox" })).rejects.toMatchObject({ code: "usage" });
   });
@@ -86,7 +90,7 @@ describe("profiles", () => {
   it.each(["", "../up", "a/b", "-dash", ".hidden", "a\0b", "with blank", "x".repeat(65)])(
     "refuse the name %j",
     async (name) => {
-      const profiles = openProfiles({ path: join(temporaryFolder(), "profiles.json") });
+      const profiles = openProfiles({ onProblem: noDamage, path: join(temporaryFolder(), "profiles.json") });
       await expect(profiles.put({ ...LIVE, name })).rejects.toMatchObject({ code: "usage" });
     },
   );
@@ -94,13 +98,13 @@ describe("profiles", () => {
   it.each(["", "check.example", "ftp://check.example", "file:///etc/passwd"])(
     "refuse the address %j",
     async (baseUrl) => {
-      const profiles = openProfiles({ path: join(temporaryFolder(), "profiles.json") });
+      const profiles = openProfiles({ onProblem: noDamage, path: join(temporaryFolder(), "profiles.json") });
       await expect(profiles.put({ ...LIVE, baseUrl })).rejects.toMatchObject({ code: "usage" });
     },
   );
 
   it("refuse an address with a password, and do not repeat it", async () => {
-    const profiles = openProfiles({ path: join(temporaryFolder(), "profiles.json") });
+    const profiles = openProfiles({ onProblem: noDamage, path: join(temporaryFolder(), "profiles.json") });
     const failing = profiles.put({ ...LIVE, projectsUrl: "https://me:hunter2@projects.example" });
     await expect(failing).rejects.toThrow(/user name or password/);
     await expect(failing).rejects.not.toThrow(/hunter2/);
@@ -126,11 +130,11 @@ const PROJECT: Project = {
 describe("projects", () => {
   it("are found again by the next process, by profile and key", async () => {
     const path = join(temporaryFolder(), "projects.json");
-    const projects = openProjects({ path });
+    const projects = openProjects({ onProblem: noDamage, path });
     await projects.put(PROJECT);
     await projects.put({ ...PROJECT, profile: "sandbox", startedAt: 1_000 });
     await projects.put({ ...PROJECT, name: "Boots" });
-    const next = openProjects({ path });
+    const next = openProjects({ onProblem: noDamage, path });
     expect(await next.list("live")).toEqual([{ ...PROJECT, name: "Boots" }]);
     expect((await next.list()).map(({ startedAt }) => startedAt)).toEqual([1_000, 2_000]);
     expect(await next.get("sandbox", PROJECT.key)).toMatchObject({ startedAt: 1_000 });
@@ -139,7 +143,10 @@ describe("projects", () => {
 
   it("are changed in one step with reading them", async () => {
     const path = join(temporaryFolder(), "projects.json");
-    const [one, two] = [openProjects({ path }), openProjects({ path })];
+    const [one, two] = [
+      openProjects({ onProblem: noDamage, path }),
+      openProjects({ onProblem: noDamage, path }),
+    ];
     await one.put({ ...PROJECT, currency: 0 });
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -158,7 +165,7 @@ describe("projects", () => {
   });
 
   it("refuse a card number, naming its field", async () => {
-    const projects = openProjects({ path: join(temporaryFolder(), "projects.json") });
+    const projects = openProjects({ onProblem: noDamage, path: join(temporaryFolder(), "projects.json") });
     const failing = projects.put({ ...PROJECT, description: "for 4111111111111111" });
     await expect(failing).rejects.toThrow(/^description /);
     expect(await projects.list()).toEqual([]);

@@ -41,6 +41,8 @@ it("a document behaves like a table that damage sets back by one change", async 
         const open = (): Document<{ rows: [string, unknown][] }> =>
           openDocument({
             path,
+            // The model knows what was damaged.
+            onProblem: () => undefined,
             format: "test/table",
             schema: 1,
             initial: () => ({ rows: [] }),

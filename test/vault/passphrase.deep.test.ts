@@ -24,6 +24,7 @@ import { parseVault, type VaultData, type WrappedKey } from "#src/vault/vault-fi
 import { failingFileSystem } from "../storage/failing-file-system.ts";
 import { forgetfulDisk, type ForgetfulDisk } from "../storage/forgetful-disk.ts";
 import { BASE, CREDENTIAL, KEY, OTHER, PASSPHRASE, place, SECRET, type Place } from "./place.ts";
+import { noDamage } from "../storage/no-damage.ts";
 
 type ByPassphrase = Extract<WrappedKey, { scheme: "passphrase" }>;
 
@@ -321,6 +322,7 @@ describe("a change of the protection", () => {
   ])("survives a power cut after every change where the disk keeps %s unsynced", async (_, keeps) => {
     const open = (fs: ForgetfulDisk): Promise<Vault> =>
       openVault({
+        onProblem: noDamage,
         documentPath: "/home/data/vault.json",
         keyPath: "/home/state/vault.key",
         settingsPath: "/home/config/vault.json",

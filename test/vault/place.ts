@@ -71,6 +71,8 @@ export function place(): Place {
         keyPath,
         settingsPath,
         newId,
+        // Of a vault's own damage its check tells.
+        onProblem: () => undefined,
         clock,
         // A thousandth of the real cost: what is tested here is not how long it takes.
         scryptLogN: 4,

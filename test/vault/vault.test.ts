@@ -70,7 +70,8 @@ function place(): Place {
     documentPath,
     keyPath,
     home,
-    open: (fs = nodeFileSystem) => openVault({ documentPath, keyPath, newId, fs }),
+    open: (fs = nodeFileSystem) =>
+      openVault({ onProblem: () => undefined, documentPath, keyPath, newId, fs }),
   };
 }
 

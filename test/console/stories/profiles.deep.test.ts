@@ -1,6 +1,6 @@
 // A live service from the console: added, used, framed in red, replayed only after its name is typed, and made read-only.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
@@ -156,6 +156,32 @@ describe("a live service", () => {
       expect((await terminal.exit).code).toBe(0);
       expect(terminal.screen()).toContain("2 checks were sent in this session");
       expect(terminal.screen()).toContain("Replays sent 3 checks");
+    },
+    LONG,
+  );
+
+  it(
+    "whose profiles were rolled back is sent nothing before it is used again on the screen Profiles",
+    async () => {
+      await succeeds(home, ["profile", "use", "fake"]);
+      const path = join(home.folder, "verdict/config/profiles.json");
+      const bytes = readFileSync(path);
+      bytes[bytes.length - 10]! ^= 1;
+      writeFileSync(path, bytes);
+      const before = service.received.length;
+      // The generation before the last change: what is in use in it decides.
+      const terminal = openConsole(home, { columns: 120, rows: 30 });
+      await terminal.until("profiles.json was damaged");
+      terminal.type(KEY.sendAnywhere);
+      await terminal.until("those of before the last change, so nothing is sent");
+      expect(service.received).toHaveLength(before);
+      terminal.type(`${KEY.esc}8`);
+      await terminal.until(/› \w+ .*here/);
+      terminal.type(KEY.enter);
+      await terminal.until("is in use.");
+      terminal.type("q");
+      expect((await terminal.exit).code).toBe(0);
+      expect(readFileSync(path, "utf8")).not.toContain("rolledBack");
     },
     LONG,
   );

@@ -13,6 +13,7 @@ import { HIDDEN, MORE, STRINGS } from "../../cli/naughty-strings.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import { fakeService, KEY, pasted, readyConsole, type FakeService } from "./stage.ts";
+import { noDamage } from "../../storage/no-damage.ts";
 
 const START = 1_700_000_000_000;
 
@@ -222,7 +223,7 @@ describe("the terminal of the console", () => {
   });
 
   it("hears nothing of registered projects, and of files beside the saved payloads", async () => {
-    const projects = openProjects({ path: data("projects.json") });
+    const projects = openProjects({ onProblem: noDamage, path: data("projects.json") });
     for (const [index, text] of CHOSEN.entries()) {
       const owner = { key: `${text}${index}/low`, merchantId: text, name: text, description: text };
       const times = { startedAt: START + index, provenStartAt: null, serviceOffsetMs: null };

@@ -6,11 +6,12 @@ import { Secret } from "#src/contract/secret.ts";
 import { openJournal } from "#src/storage/journal.ts";
 import { openProfiles } from "#src/storage/profiles.ts";
 import { openVault } from "#src/vault/vault.ts";
+import { noDamage } from "../no-damage.ts";
 
 const [home = "", umask = ""] = process.argv.slice(2);
 process.umask(Number.parseInt(umask, 8));
 
-const profiles = openProfiles({ path: join(home, "config/deep/profiles.json") });
+const profiles = openProfiles({ onProblem: noDamage, path: join(home, "config/deep/profiles.json") });
 const profile = {
   name: "test",
   environment: "TEST",
@@ -28,6 +29,7 @@ await journal.append({ some: "record" });
 await journal.close();
 
 const vault = await openVault({
+  onProblem: noDamage,
   documentPath: join(home, "data/vault.json"),
   keyPath: join(home, "state/vault.key"),
   newId: () => "entry",
