@@ -145,7 +145,7 @@ function binary<Situation>(
   const ordered = op !== "==" && op !== "!=";
   // Order between an integer and a double is exact in both; equality is left to the engine.
   const alike = type === right.type || (ordered && isNumber(type) && isNumber(right.type));
-  if (!alike || type.startsWith("list")) return null;
+  if (!alike || type.startsWith("list") || (ordered && type === "string")) return null;
   const compares = numberComparison(op, left, right, words) ?? comparison(op, a, right);
   if (compares !== null) return { type: "bool", run: compares };
   const computes = type === right.type ? COMPUTE[type]?.[op] : undefined;

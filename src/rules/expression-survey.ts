@@ -1,6 +1,7 @@
 // The syntax tree of a condition: what it reads and calls, and what rules may not do.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { checkedType, repairNode } from "./engine-repairs.ts";
 import type { CallSite, HostFunction, ValueType } from "./expression.ts";
 
 /** A fault in an expression, with its place as offsets into the source. */
@@ -16,6 +17,17 @@ export class ExpressionError extends Error {
 
 const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter", "bind"]);
 const COMPARISONS = new Set([">", ">=", "<", "<=", "==", "!="]);
+/** Values of conditions; `T` is what an empty list holds. The engine's other types differ from the language in places. */
+const KNOWN_TYPE = /^(?:list<)*(?:int|double|bool|string|T)>*$/;
+/** Functions of the language, and what they take in rules: texts become no numbers, and doubles no texts. */
+const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+  size: ["string", "list"],
+  int: ["int", "double"],
+  double: ["int", "double"],
+  string: ["string", "int", "bool"],
+  bool: ["bool", "string"],
+};
+const METHODS = new Set(["size", "startsWith", "endsWith", "contains", "lowerAscii", "upperAscii"]);
 
 export interface FoundCall<Situation> extends Omit<CallSite<Situation>, "source" | "start" | "evaluate"> {
   readonly node: ASTNode;
@@ -31,7 +43,10 @@ export interface FoundInExpression<Situation> {
   readonly calls: readonly FoundCall<Situation>[];
 }
 
-/** Reads a type-checked syntax tree. Throws ExpressionError for what rules may not do: `matches`, nested macros, computed names of counts. */
+/**
+ * Reads a type-checked syntax tree and puts its nodes right. Throws ExpressionError for what rules may not do: types and
+ * functions that rules do not have, nested macros, computed names of counts.
+ */
 export function surveyExpression<Situation>(
   root: ASTNode,
   hosts: ReadonlyMap<string, HostFunction<Situation>>,
@@ -64,6 +79,8 @@ class Survey<Situation> implements FoundInExpression<Situation> {
 
   /** @param loopVariables names bound by enclosing macros; none = not in a macro */
   #walk(node: ASTNode, loopVariables: readonly string[], comparedWith: ASTNode | null): void {
+    refuseUnknownType(node);
+    repairNode(node);
     switch (node.op) {
       case "value":
         return;
@@ -107,9 +124,9 @@ class Survey<Situation> implements FoundInExpression<Situation> {
       if (path) this.guarded.add(path);
       return;
     }
-    if (name === "matches") throw forbiddenMatches(node);
     const host = this.#hosts.get(name);
-    if (host) {
+    if (host === undefined) refuseUnknownCall(node, name, args[0]);
+    else {
       const literals = (host.literals ?? []).map((position) => {
         const argument = args[position];
         if (argument?.op === "value" && typeof argument.args === "string") return argument.args;
@@ -133,9 +150,9 @@ class Survey<Situation> implements FoundInExpression<Situation> {
     args: readonly ASTNode[],
     loopVariables: readonly string[],
   ): void {
-    if (name === "matches") throw forbiddenMatches(node);
     const isBind = name === "bind" && receiver.op === "id" && receiver.args === "cel";
     if (!isBind) this.#walk(receiver, loopVariables, null);
+    if (!LOOPS.has(name) && !METHODS.has(name)) throw unknownFunction(node, name);
     const variable = args[0]?.op === "id" ? args[0].args : null;
     if (!LOOPS.has(name) || variable === null) {
       for (const argument of args) this.#walk(argument, loopVariables, null);
@@ -148,9 +165,26 @@ class Survey<Situation> implements FoundInExpression<Situation> {
   }
 }
 
-function forbiddenMatches(node: ASTNode): ExpressionError {
+function refuseUnknownType(node: ASTNode): void {
+  const type = checkedType(node);
+  if (type === null || KNOWN_TYPE.test(type)) return;
+  throw new ExpressionError(
+    `it has a value of the type ${type}, and rules have int, double, bool, string and lists of them`,
+    node.start,
+  );
+}
+
+function refuseUnknownCall(node: ASTNode, name: string, argument: ASTNode | undefined): void {
+  if (!Object.hasOwn(FUNCTIONS, name)) throw unknownFunction(node, name);
+  const takes = FUNCTIONS[name]!;
+  const type = (argument && checkedType(argument)) ?? "";
+  if (takes.includes(type.replace(/<.+/, ""))) return;
+  throw new ExpressionError(`${name} takes ${takes.join(" or ")} in rules, not ${type}`, node.start);
+}
+
+function unknownFunction(node: ASTNode, name: string): ExpressionError {
   return new ExpressionError(
-    "matches is not available because some patterns take it seconds; write regex(text, pattern)",
+    `${name} is not available in rules; to look into a text, write regex(text, pattern)`,
     node.start,
   );
 }

@@ -178,15 +178,15 @@ export async function loadExpressionLanguage<Situation>(
         const run = environment.parse(text);
         const { valid, type, error } = run.check();
         if (!valid) throw error ?? new Error("unknown type");
+        const found = surveyExpression(run.ast, hosts, paramTypes);
         const evaluate = (situation: Situation, params: Params): Value => {
           current = situation;
           return fromEngine(run(scopeOf(situation, params, paramTypes)));
         };
-        return { ast: run.ast, type, evaluate };
+        return { ast: run.ast, found, type, evaluate };
       };
-      const { ast, type, evaluate } = orExpressionError(() => parse(source));
-      // Before the type: a forbidden function is the better answer.
-      const found = surveyExpression(ast, hosts, paramTypes);
+      // The type comes last: a forbidden function is the better answer.
+      const { ast, found, type, evaluate } = orExpressionError(() => parse(source));
       if (type !== "bool") throw new ExpressionError(`it must give true or false and gives ${type}`, 0);
 
       const isLiteral = ({ host, literals }: FoundCall<Situation>): boolean =>
@@ -283,9 +283,9 @@ function orExpressionError<T>(compile: () => T): T {
   try {
     return compile();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof Error) || error instanceof ExpressionError) throw error;
     // The engine's errors carry a summary without the drawn excerpt, and a range of offsets.
     const { summary, range } = error as { summary?: string; range?: { start: number } };
-    throw new ExpressionError(summary ?? error.message, range?.start ?? 0);
+    throw new ExpressionError(summary ?? `its types are not certain: ${error.message}`, range?.start ?? 0);
   }
 }

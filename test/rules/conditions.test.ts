@@ -2,7 +2,7 @@
 
 import { celEnv, isCelError, parse, plan } from "@bufbuild/cel";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createCountList } from "#src/rules/count-functions.ts";
 import { holds, type ValueType } from "#src/rules/expression.ts";
 import { loadRuleLanguage } from "#src/rules/rule-language.ts";
@@ -88,4 +88,23 @@ it("have the value that the second engine gives them, or none where it has none"
     { numRuns: 2_000 },
   );
   for (const [value, times] of Object.entries(seen)) expect(times, value).toBeGreaterThan(20);
+});
+
+describe("what the engine computes differently", () => {
+  it.each([
+    ["texts are ordered by code points", "'\\uFFFD' < '\\U0001F600'", true],
+    ["letters beyond ASCII keep their case", "regex('ÆB'.lowerAscii(), '^Æb$')", true],
+    ["so they do in the other case", "'æb'.upperAscii() == 'æB'", true],
+    ["the least integer has no opposite", "-((0 - 9007199254740992) * 1024) > 0", null],
+    ["nor a quotient by minus one", "(0 - 9007199254740992) * 1024 / (0 - 1) > 0", null],
+    ["the least integer is one", "-9223372036854775808 < 0", true],
+    ["a double too large is no integer", "int(1e99) > 0", null],
+    ["a double is cut off", "int(-1.9) == -1", true],
+  ])("%s", async (_, source, expected) => {
+    const language = await loadRuleLanguage(createCountList());
+    const situation = createSituation(factsOf(payment()), {}, [], { rates: null, lists: new Map() });
+    const judge = (): boolean => holds(language.compile(source, {}).bind({}), situation);
+    if (expected === null) expect(judge).toThrow();
+    else expect(judge()).toBe(expected);
+  });
 });

@@ -214,6 +214,17 @@ describe("a fault in a condition", () => {
     ["an unknown name", "1 < limit", "limit", /Unknown variable: limit/],
     ["a syntax error", "amount >> 1", "> 1", /Unexpected token|Expected/i],
     ["matches", "1 < 2 && payer.email.matches('x')", "payer.email.matches", /write regex\(text, pattern\)/],
+    ["a function of other types", "amount > 1 && int(order_id) > 2", "int(", /int takes int or double/],
+    [
+      "text that would be cut",
+      "order_id.substring(0, 2) == 'ab'",
+      "order_id.sub",
+      /substring is not available/,
+    ],
+    ["bytes", "amount > 1 && b'ab' == b'ab'", "b'ab' ==", /a value of the type bytes/],
+    ["a value without a type", "dyn(amount) == 1.0", "dyn", /a value of the type dyn/],
+    ["a map", "amount in {1:2}", "{1:2}", /a value of the type map/],
+    ["an untyped comparison", "amount > 1 && [].all(x, x > 0)", "amount", /its types are not certain/],
     ["nested macros", "1 < 2 && [1].all(x, [2].exists(y, y > x))", "[2].exists", /inside another macro/],
     [
       "a bind in a bind",
