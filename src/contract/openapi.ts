@@ -71,7 +71,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
 
 const HOUR_MS = 3_600_000;
 
-const BODY_RULES = `Strict JSON in UTF-8: no duplicate keys, integers in plain digits, at most ${BODY_LIMIT_BYTES} bytes and ${JSON_DEPTH_LIMIT} levels. Keys beyond these fields are accepted and mean nothing. Full card numbers and card verification data are refused anywhere.`;
+const BODY_RULES = `Strict JSON in UTF-8: no byte order mark, no duplicate keys, integers in plain digits, at most ${BODY_LIMIT_BYTES} bytes and ${JSON_DEPTH_LIMIT} levels. Keys beyond these fields are accepted and mean nothing. Full card numbers and card verification data are refused anywhere.`;
 
 /** The document, ready for `JSON.stringify`; the same for the same options. */
 export function openApiDocument(options: OpenApiOptions): JsonObject {

@@ -20,7 +20,7 @@ const HONEST_MS: Readonly<Record<Phase, Milliseconds>> = {
 export interface Connections {
   readonly open: number;
   readonly limit: number;
-  /** The answer that was begun last on a connection. */
+  /** The answer to the request that a connection is busy with, begun or not. */
   answerOn(socket: Socket): ServerResponse | undefined;
 }
 
@@ -84,6 +84,8 @@ export function guardConnections(server: Server, limit: number): Connections {
     response.on("close", () => {
       if (held.request !== request) return;
       held.request = undefined;
+      // What is still coming of a request belongs to its answer; what comes after a whole one does not.
+      if (request.complete) held.response = undefined;
       enter(held, "waiting");
     });
   });

@@ -60,6 +60,8 @@ function noSchemas(): never {
   throw new Error("A route has a schema, and there is no compiler for it.");
 }
 
+const UNREADABLE = "The request is not HTTP/1.1 that can be read; check what sends it.";
+
 /** Headers of every answer, also of those that are written past Fastify. */
 export function commonHeaders(clock: SandboxClock, instance: string): Record<string, string> {
   return {
@@ -80,6 +82,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     http: {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
+      // Looked at below: Node's own answer would be none of the service's.
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.max(50, Math.min(1000, limits.headersMs / 4)),
     },
     requestTimeout: limits.requestMs,
@@ -101,6 +105,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.server.maxHeadersCount = 10 * limits.headerCount;
   const connections = guardConnections(app.server, limits.connections);
   app.decorate("connections", connections);
+  app.server.on("connect", (request: IncomingMessage, socket: Socket) => {
+    socket.on("error", () => socket.destroy());
+    const refusal = new Refusal("method_not_allowed", "This is no proxy; send the request itself.", {
+      allow: "GET, POST",
+    });
+    answerOnSocket(refusal, newTrace(randomUUID(), request.method ?? null, null), socket);
+  });
   app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const refusal = new Refusal(
       "invalid_request",
@@ -145,6 +156,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
         `The request has more than ${limits.headerCount} headers; send fewer.`,
       );
     }
+    refuseFraming(request.raw);
     if (request.is404) throw unknownAddress(request);
     options.admit?.(request);
     done();
@@ -216,8 +228,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       socket.destroy();
       return;
     }
-    const refusal = brokenRequest(error.code, limits);
-    const trace = newTrace(randomUUID(), null, null);
+    answerOnSocket(brokenRequest(error.code, limits), newTrace(randomUUID(), null, null), socket);
+  }
+
+  /** Past Node's HTTP, where there is no request to answer. */
+  function answerOnSocket(refusal: Refusal, trace: RequestTrace, socket: Socket): void {
     trace.error = refusal.slug;
     const body = JSON.stringify(refusal.body(trace.id));
     const lines = Object.entries({
@@ -246,6 +261,20 @@ function timeTexts(): (at: Milliseconds) => string {
   };
 }
 
+/**
+ * What Node's parser lets pass and RFC 9112 does not: other versions (section 2.3), no Host (3.2), and transfer codings
+ * besides or before `chunked`, or in HTTP/1.0 (6.1).
+ */
+function refuseFraming({ httpVersion, headers }: IncomingMessage): void {
+  const coding = headers["transfer-encoding"];
+  const known = httpVersion === "1.1" || (httpVersion === "1.0" && coding === undefined);
+  if (known && (coding === undefined || coding.toLowerCase() === "chunked")) {
+    if (headers.host !== undefined || httpVersion === "1.0") return;
+    throw new Refusal("invalid_request", "The header Host is missing; send it.", { close: true });
+  }
+  throw new Refusal("invalid_request", UNREADABLE, { close: true });
+}
+
 function traceOf(request: FastifyRequest): RequestTrace {
   return newTrace(request.id, request.method, keptPath(request.raw.url));
 }
@@ -260,10 +289,7 @@ function brokenRequest(code: string | undefined, limits: SandboxLimits): Refusal
         `The headers are larger than ${limits.headerBytes} bytes; send less.`,
       );
     default:
-      return new Refusal(
-        "invalid_request",
-        "The request is not HTTP/1.1 that can be read; check what sends it.",
-      );
+      return new Refusal("invalid_request", UNREADABLE);
   }
 }
 

@@ -23,7 +23,7 @@ export function readDocument(
 ): unknown {
   let parsed: ReturnType<typeof parseStrictJson>;
   try {
-    parsed = parseStrictJson(body, { maxBytes, maxDepth: JSON_DEPTH_LIMIT });
+    parsed = parseStrictJson(body, { maxBytes, maxDepth: JSON_DEPTH_LIMIT, bom: "refuse" });
   } catch (error) {
     if (error instanceof StrictJsonError) throw new Refusal("invalid_json", error.message);
     throw error;

@@ -60,6 +60,12 @@ function exampleNonce(format: NonceFormat): string {
   return HEX.repeat(16).slice(0, Number(format.split(":")[1]));
 }
 
+function nonceForm(format: NonceFormat): string {
+  const [kind, count] = format.split(":");
+  if (count === undefined) return "a UUID of version 4";
+  return kind === "hex" ? `${count} hexadecimal digits in lower case` : `${count} letters and digits`;
+}
+
 function describe(recipe: Recipe, call: Call, name: string): string {
   const { time, nonce, body_digest: digest, emit } = recipeFor(recipe, call);
   switch (name) {
@@ -72,7 +78,7 @@ function describe(recipe: Recipe, call: Call, name: string): string {
     case time?.header:
       return `When the request was signed (${time!.format}), at most ${time!.skew_s} s from the clock of the service.`;
     case nonce?.header:
-      return `Another one for every request (${nonce!.format}).`;
+      return `Another one for every request: ${nonceForm(nonce!.format)}. In any other form the request is answered 401, which never says why.`;
     case digest?.header:
       return `Digest of the body (${digest!.hash}).`;
   }

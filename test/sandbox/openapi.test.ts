@@ -233,6 +233,29 @@ test("the document is served to anybody, and is that of the sandbox's own switch
   expect((await send(sandbox.port, { method: "POST", path: OPENAPI_PATH })).status).toBe(405);
 });
 
+test("the document says what form a nonce has, and that any other is answered 401 without a reason", async () => {
+  const recipe = recipeById("http-signatures");
+  const forms = { uuid4: "a UUID of version 4", "hex:32": "32 hexadecimal digits", "alnum:8": "8 letters" };
+  for (const [format, words] of Object.entries(forms)) {
+    const nonce = { header: "x-request-id", format: format as "uuid4" };
+    const text = JSON.stringify(
+      describeService(
+        {
+          recipe: { ...recipe, nonce },
+          require: [],
+          credentialUnsigned: false,
+          credentialDelayS: 5,
+          version: "0.0.0-test",
+        },
+        "/",
+      ),
+    );
+    expect(text).toContain(`Another one for every request: ${words}`);
+    expect(text).toContain("401, which never says why");
+    expect(text).toContain("no byte order mark");
+  }
+});
+
 test("the fields that are documented as required are those that the sandbox requires", async () => {
   for (const name of CALLS) {
     const { sandbox, identity } = await ready(name);

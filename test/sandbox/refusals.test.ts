@@ -221,3 +221,63 @@ test("headers and bodies that drip in are cut off in time", async () => {
     expect(answer).toContain(`"error":"request_timeout"`);
   }
 });
+
+const JSON_HEAD = "host: x\r\ncontent-type: application/json\r\n";
+
+test.each<[string, string, keyof typeof ERROR_SLUGS]>([
+  ["no Host", "POST /v1/check HTTP/1.1\r\ncontent-length: 0\r\n\r\n", "invalid_request"],
+  ["no Host on a way of its own", "GET /health HTTP/1.1\r\n\r\n", "invalid_request"],
+  ["no version", "GET /health\r\n\r\n", "invalid_request"],
+  ["HTTP/0.9", "GET /health HTTP/0.9\r\nhost: x\r\n\r\n", "invalid_request"],
+  ["HTTP/2.0", "GET /health HTTP/2.0\r\nhost: x\r\n\r\n", "invalid_request"],
+  ["HTTP/1.2", "GET /health HTTP/1.2\r\nhost: x\r\n\r\n", "invalid_request"],
+  ["CONNECT", "CONNECT 127.0.0.1:1 HTTP/1.1\r\nhost: x\r\n\r\n", "method_not_allowed"],
+  ["TRACE", "TRACE /v1/check HTTP/1.1\r\nhost: x\r\n\r\n", "method_not_allowed"],
+  ["TRACE of a question", "TRACE /health HTTP/1.1\r\nhost: x\r\n\r\n", "method_not_allowed"],
+  ["OPTIONS", "OPTIONS /v1/check HTTP/1.1\r\nhost: x\r\n\r\n", "method_not_allowed"],
+  ["HEAD", "HEAD /v1/check HTTP/1.1\r\nhost: x\r\n\r\n", "method_not_allowed"],
+  ["BREW", "BREW /v1/check HTTP/1.1\r\nhost: x\r\n\r\n", "invalid_request"],
+  [
+    "two transfer codings in two lines",
+    `POST /v1/check HTTP/1.1\r\n${JSON_HEAD}transfer-encoding: identity\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    "invalid_request",
+  ],
+  [
+    "two transfer codings in one line",
+    `POST /v1/check HTTP/1.1\r\n${JSON_HEAD}transfer-encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    "invalid_request",
+  ],
+  [
+    "a transfer coding in HTTP/1.0",
+    `POST /v1/check HTTP/1.0\r\n${JSON_HEAD}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    "invalid_request",
+  ],
+])("every refusal is the service's own answer, with the sandbox's marks: %s", async (_name, text, slug) => {
+  const { port } = await startSandbox();
+  const closing = text.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n");
+  const answer = await raw(port, text.includes("\r\nhost") || text.includes("length") ? closing : text);
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${ERROR_SLUGS[slug]} `));
+  expect(head).toMatch(/^x-verdict-sandbox: 1\r$/m);
+  expect(head).toMatch(/^x-verdict-time: \d{4}-/m);
+  expect(head).toMatch(/^content-type: application\/json/m);
+  if (!text.startsWith("HEAD")) expect(JSON.parse(body)).toMatchObject({ status: "error", error: slug });
+  expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
+});
+
+test("a broken request after a served one on the same connection is answered, too", async () => {
+  const { port } = await startSandbox();
+  const answers = await raw(port, "GET /health HTTP/1.1\r\nhost: x\r\n\r\n", ["broken\r\n\r\n"]);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
+});
+
+test("HTTP/1.0 is served without a Host, and ends its connection", async () => {
+  const { port } = await startSandbox();
+  expect(await raw(port, "GET /health HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test("a byte order mark before the body is refused, as the client refuses it in answers", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  expectError(await call(sandbox, "check", project, `\ufeff${JSON.stringify(CHECK)}`), "invalid_json");
+});
