@@ -8,6 +8,7 @@ import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
 import { validateBody } from "#src/contract/validate.ts";
 import type { RiskLevel } from "#src/contract/wire.ts";
 import type { IntegrationKey } from "#src/contract/credential.ts";
+import type { SavedEntry } from "#src/vault/vault.ts";
 import type { ActionContext } from "./action-context.ts";
 
 export interface CredentialByHand {
@@ -20,16 +21,15 @@ export interface CredentialByHand {
 }
 
 /**
- * Puts an integration key into the vault, in place of the profile's earlier one.
+ * Puts an integration key into the vault, in place of the profile's earlier one of that company, which is kept.
  * @param replaces id of the entry that it is meant to take the place of, null for none; whichever there is unless told
- * @returns the id of the entry
  * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
  */
 export async function addIntegrationKey(
   context: ActionContext,
   key: IntegrationKey,
   replaces?: string | null,
-): Promise<string> {
+): Promise<SavedEntry> {
   insist({ "key id": key.keyId, "company id": key.companyId, algorithm: key.algorithm });
   const vault = await context.vault();
   return vault.put(
@@ -46,14 +46,13 @@ export async function addIntegrationKey(
 /**
  * Puts a credential into the vault and makes its project known: the path after the 24 hours (spec section 3).
  * @param replaces as for an integration key
- * @returns the id of the entry
  * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
  */
 export async function addCredential(
   context: ActionContext,
   entered: CredentialByHand,
   replaces?: string | null,
-): Promise<string> {
+): Promise<SavedEntry> {
   // The merchant id goes into a body and may hold what a header may not; it is held to the rules of that body.
   const [wrong] = validateBody(CREDENTIAL_FIELDS, {
     merchant_id: entered.merchantId,
@@ -69,7 +68,7 @@ export async function addCredential(
   const profile = context.profile.name;
   const key = projectKey(entered.merchantId, entered.riskLevel);
   const vault = await context.vault();
-  const id = await vault.put(
+  const saved = await vault.put(
     {
       kind: "project_credential",
       profile,
@@ -102,7 +101,22 @@ export async function addCredential(
     projectId: entered.projectId,
   };
   await projects.put(project);
-  return id;
+  return saved;
+}
+
+/**
+ * Puts a former entry of the vault back; the one in its place is kept as a former one.
+ * @throws Fault("usage") when no former entry has this id, Fault("corrupt") when it does not open
+ */
+export async function restoreKey(context: ActionContext, id: string): Promise<SavedEntry> {
+  const vault = await context.vault();
+  const saved = await vault.restore(id);
+  const entry = vault.list().find((each) => each.id === saved.id);
+  if (entry?.kind !== "project_credential") return saved;
+  const projects = await context.projects();
+  const known = await projects.get(entry.profile, entry.projectKey);
+  if (known !== null) await projects.put({ ...known, state: "ready", projectId: entry.projectId });
+  return saved;
 }
 
 function insist(values: Readonly<Record<string, string>>): void {

@@ -7,6 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { CredentialResult } from "#src/contract/outcome.ts";
 import { projectKey, windowEnd, windowStart, type Project } from "#src/contract/project.ts";
 import type { CredentialRequest } from "#src/contract/wire.ts";
+import type { FormerSummary, SavedEntry } from "#src/vault/vault.ts";
 import type { ActionContext, Service } from "./action-context.ts";
 import { heldCredentials } from "./held-credentials.ts";
 import { integrationKey } from "./integration-key.ts";
@@ -29,6 +30,8 @@ export interface CredentialOutcome {
   readonly result: CredentialResult;
   /** The project as remembered now; null when it was never registered here and no credential was saved. */
   readonly project: Project | null;
+  /** The credential that gave way to this one: it stays in the vault and can be put back. */
+  readonly former: FormerSummary | null;
   /** Set when the credential came and could not be saved: it is nowhere but in here. */
   readonly notSaved: UnsavedCredential | null;
 }
@@ -104,7 +107,12 @@ export async function fetchCredential(
       service.now() < lastAt &&
       (result.state === "not_ready" || (failures > 0 && failures < FAILURES_IN_A_ROW));
     if (!again) {
-      return { result, project: await remember(context, service, known, result), notSaved: null };
+      return {
+        result,
+        project: await remember(context, service, known, result),
+        former: null,
+        notSaved: null,
+      };
     }
     const wait = result.retryAfterS === null ? delay : Math.max(result.retryAfterS * 1000, SHORTEST_DELAY_MS);
     delay = Math.min(delay * 2, LONGEST_DELAY_MS);
@@ -150,8 +158,9 @@ async function keep(arrived: Arrived): Promise<CredentialOutcome> {
     await seal(arrived, id);
     return await noteProject(arrived, id);
   };
+  let former: FormerSummary | null;
   try {
-    await seal(arrived, id);
+    ({ former } = await seal(arrived, id));
   } catch (error) {
     const [code, why] =
       error instanceof Fault
@@ -164,15 +173,15 @@ async function keep(arrived: Arrived): Promise<CredentialOutcome> {
     );
     const againUntil = closesAt === null ? null : closesAt - (service.offsetMs() ?? 0);
     const given = { fault, projectKey: id, credential: result.credential!, againUntil, save };
-    return { result, project: known, notSaved: unsavedCredential(context, given) };
+    return { result, project: known, former: null, notSaved: unsavedCredential(context, given) };
   }
-  return { result, project: await noteProject(arrived, id), notSaved: null };
+  return { result, project: await noteProject(arrived, id), former, notSaved: null };
 }
 
-async function seal({ context, result }: Arrived, id: string): Promise<void> {
+async function seal({ context, result }: Arrived, id: string): Promise<SavedEntry> {
   const credential = result.credential!;
   const vault = await context.vault();
-  await vault.put({
+  return await vault.put({
     kind: "project_credential",
     profile: context.profile.name,
     projectKey: id,

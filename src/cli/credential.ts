@@ -18,6 +18,7 @@ import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT, exitOfCall, type ExitCode } from "./exit-code.ts";
 import { credentialJson } from "./json-shapes.ts";
+import { formerText } from "./vault-entry.ts";
 import { prepareRescue, rescueCredential } from "./rescue-credential.ts";
 
 export const credential: CommandRun = async (invocation) => {
@@ -46,7 +47,7 @@ export async function fetchAndReport(
   } finally {
     countdown.stop();
   }
-  const { result, notSaved } = done;
+  const { result, former, notSaved } = done;
   const saved = notSaved === null || (await rescueCredential(invocation, notSaved, rescue));
   const key = projectKey(request.merchant_id, request.risk_level);
   // With another state: from before.
@@ -65,6 +66,7 @@ export async function fetchAndReport(
     output.line(
       `  ${[`key id ${safe(keyId)}`, `project id ${safe(projectId)}`, safe(algorithm), `secret ${MASK}`].join(dot)}`,
     );
+    if (former !== null) output.line(`  ${formerText(former)}`);
     if (!isHmacAlgorithm(algorithm)) output.complain(result.explanation);
   } else {
     output.complain(advice(context, request, result, held));

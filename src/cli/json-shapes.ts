@@ -8,11 +8,11 @@ import type { Profile, recipeStatus } from "#src/contract/profile.ts";
 import { windowStart, type Project } from "#src/contract/project.ts";
 import type { PayloadRow } from "#src/contract/saved-payload.ts";
 import type { SandboxPanel, SandboxStatus } from "#src/contract/sandbox-wire.ts";
+import type { Entry } from "./vault-entry.ts";
 
 const SCHEMA = 1;
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
-type VaultEntrySummary = ReturnType<Vault["list"]>[number];
 type VaultCheck = Awaited<ReturnType<Vault["verify"]>>;
 type ImportItem = Awaited<ReturnType<Vault["importAge"]>>["items"][number];
 
@@ -82,7 +82,7 @@ export function projectJson(
 }
 
 /** What `verdict vault list --json` and `vault show --json` print for one entry. Never the secret. */
-export function vaultEntryJson(entry: VaultEntrySummary): Record<string, unknown> {
+export function vaultEntryJson(entry: Entry): Record<string, unknown> {
   const { id, kind, profile, keyId, algorithm, fingerprint } = entry;
   return {
     schema: SCHEMA,
@@ -95,6 +95,8 @@ export function vaultEntryJson(entry: VaultEntrySummary): Record<string, unknown
     key_id: keyId,
     algorithm,
     fingerprint,
+    /** When another one took its place, for a former entry; null for one that signs. */
+    replaced_at: entry.replacedAt === undefined ? null : isoTime(entry.replacedAt),
   };
 }
 

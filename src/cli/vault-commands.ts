@@ -102,6 +102,16 @@ export const VAULT_COMMAND: CommandSpec = {
       load: async () => (await import("./vault-secret.ts")).copy,
     },
     {
+      name: "restore",
+      summary: "put back an entry that another one has taken the place of",
+      arguments: [ENTRY_ID],
+      notes:
+        "A key that takes the place of another one, fetched, entered by hand or imported,\n" +
+        'does not destroy it: it stays sealed as a former entry, which "vault list" shows,\n' +
+        'signs nothing, and is gone only with "vault remove".',
+      load: async () => (await import("./vault.ts")).restore,
+    },
+    {
       name: "remove",
       summary: "remove one entry for good",
       arguments: [ENTRY_ID],

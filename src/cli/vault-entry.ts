@@ -3,12 +3,19 @@
 import type { Context } from "#src/app/context.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { safe } from "#src/display/safe.ts";
 
-export type Entry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
+type Vault = Awaited<ReturnType<Context["vault"]>>;
+/** An entry; with `replacedAt`, in ms since the epoch, a former one. */
+export type Entry = ReturnType<Vault["list"]>[number] & { readonly replacedAt?: number };
+type Former = ReturnType<Vault["former"]>[number];
 
-/** @throws Fault("usage") for none or several */
-export function findEntry(entries: readonly Entry[], wanted: string): Entry {
-  const found = entries.filter((entry) => entry.id.startsWith(wanted));
+/**
+ * An entry, or a former one, by the beginning of its id.
+ * @throws Fault("usage") for none or several
+ */
+export function findEntry(vault: Pick<Vault, "list" | "former">, wanted: string): Entry {
+  const found = [...vault.list(), ...vault.former()].filter((entry) => entry.id.startsWith(wanted));
   if (found.length === 1) return found[0]!;
   throw new Fault(
     "usage",
@@ -16,6 +23,11 @@ export function findEntry(entries: readonly Entry[], wanted: string): Entry {
       ? `The vault has no entry "${escapeText(wanted, 40)}"; "verdict vault list" shows the ids.`
       : `${found.length} entries begin with "${escapeText(wanted, 40)}"; give more of the id.`,
   );
+}
+
+/** What became of the entry that gave way; untrusted text in it is escaped. */
+export function formerText({ id, keyId }: Former): string {
+  return `It took the place of the key id ${safe(keyId)}, which stays in the vault: "verdict vault restore ${id}" puts it back.`;
 }
 
 export function kindOf({ kind }: Pick<Entry, "kind">): string {

@@ -21,7 +21,7 @@ export const exportVault: CommandRun = async (invocation) => {
   const target = invocation.args[0]!;
   const recipients = options.list("recipient");
   const vault = await (await invocation.context()).vault();
-  const ids = options.list("only").map((wanted) => findEntry(vault.list(), wanted).id);
+  const ids = options.list("only").map((wanted) => findEntry(vault, wanted).id);
   await vault.ensureOpen();
   const { entries } = await vault.exportAge(
     target,
@@ -101,7 +101,9 @@ function describe({ output }: Invocation, { items }: VaultImport, replace: boole
   const words = {
     new: "new",
     same: "is in the vault already",
-    other: replace ? "replaces another one" : "left out: another one is in the vault",
+    other: replace
+      ? "takes the place of another one, which is kept"
+      : "left out: another one is in the vault",
   };
   const rows = items.map((item) => [
     kindOf(item),

@@ -75,7 +75,7 @@ export const copy: CommandRun = async (invocation) => {
   }
   const context = await invocation.context();
   const vault = await context.vault();
-  const entry = findEntry(vault.list(), invocation.args[0]!);
+  const entry = findEntry(vault, invocation.args[0]!);
   await vault.ensureOpen();
   const multiplexer = multiplexerOf(env);
   output.control(copySequence(vault.reveal(entry.id).expose(), multiplexer));

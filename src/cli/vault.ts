@@ -6,18 +6,21 @@ import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
 import {
   addCredential as addCredentialByHand,
   addIntegrationKey as addKeyByHand,
+  restoreKey,
 } from "#src/actions/add-key.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { confirm, readSecret } from "./ask.ts";
 import { vaultEntryJson } from "./json-shapes.ts";
 import { layOut } from "./table.ts";
-import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
+import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
-  const entries = (await (await context()).vault()).list();
+  const vault = await (await context()).vault();
+  const entries: Entry[] = [...vault.list(), ...vault.former()];
   if (options.flag("json")) {
     for (const entry of entries) output.json(vaultEntryJson(entry));
     return EXIT.done;
@@ -30,7 +33,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
   }
   const rows = entries.map((entry) => [
     entry.id,
-    kindOf(entry),
+    entry.replacedAt !== undefined ? `former ${kindOf(entry)}` : kindOf(entry),
     safe(entry.profile),
     safe(ownerOf(entry)),
     MASK,
@@ -43,7 +46,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
 export const show: CommandRun = async (invocation) => {
   const { args, context, options, output } = invocation;
   const opened = await context();
-  const entry = findEntry((await opened.vault()).list(), args[0]!);
+  const entry = findEntry(await opened.vault(), args[0]!);
   if (options.flag("reveal") || options.flag("raw")) {
     const { revealEntry, writeRaw } = await import("./vault-secret.ts");
     return options.flag("raw") ? writeRaw(invocation, opened, entry) : revealEntry(invocation, opened, entry);
@@ -64,6 +67,9 @@ export const show: CommandRun = async (invocation) => {
       ["algorithm", safe(entry.algorithm)],
       ["bound to", safe(entry.kind === "integration_key" ? entry.projectsUrl : entry.baseUrl)],
       ["secret", MASK],
+      ...(entry.replacedAt !== undefined
+        ? [["replaced", `${formatDateTime(entry.replacedAt)}; it signs nothing`]]
+        : []),
     ],
   )) {
     output.line(line);
@@ -76,13 +82,14 @@ export const addIntegrationKey: CommandRun = async (invocation) => {
   const context = await invocation.context();
   // Before the secret is typed: afterwards it would have to be typed again.
   await (await context.vault()).ensureOpen();
-  const id = await addKeyByHand(context, {
+  const { id, former } = await addKeyByHand(context, {
     keyId: options.text("keyId")!,
     companyId: options.text("companyId")!,
     algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
     secret: await readSecret(invocation),
   });
   output.line(`Integration key saved as ${id} for profile ${safe(context.profile.name)}.`);
+  if (former !== null) output.line(formerText(former));
   return EXIT.done;
 };
 
@@ -92,7 +99,7 @@ export const addCredential: CommandRun = async (invocation) => {
   const riskLevel = RISK_LEVELS.find((level) => level === options.text("riskLevel")) as RiskLevel;
   const merchantId = options.text("merchantId")!;
   await (await context.vault()).ensureOpen();
-  const id = await addCredentialByHand(context, {
+  const { id, former } = await addCredentialByHand(context, {
     merchantId,
     riskLevel,
     keyId: options.text("keyId")!,
@@ -101,12 +108,22 @@ export const addCredential: CommandRun = async (invocation) => {
     secret: await readSecret(invocation),
   });
   output.line(`Credential of ${safe(projectKey(merchantId, riskLevel))} saved as ${id}.`);
+  if (former !== null) output.line(formerText(former));
+  return EXIT.done;
+};
+
+export const restore: CommandRun = async ({ args, context, output }) => {
+  const opened = await context();
+  const entry = findEntry(await opened.vault(), args[0]!);
+  const { former } = await restoreKey(opened, entry.id);
+  output.line(`The ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}, signs again.`);
+  if (former !== null) output.line(formerText(former));
   return EXIT.done;
 };
 
 export const remove: CommandRun = async (invocation) => {
   const vault = await (await invocation.context()).vault();
-  const entry = findEntry(vault.list(), invocation.args[0]!);
+  const entry = findEntry(vault, invocation.args[0]!);
   const question = `Remove the ${kindOf(entry)} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
   if (!(await confirm(invocation, question))) {
     invocation.output.line("Nothing was removed.");

@@ -99,9 +99,13 @@ export function projectCredentialForm(): EntryForm {
 /**
  * Saves the key of a form for either kind.
  * @param replaces id of the entry that the user has agreed to replace, null for none
- * @returns the id of its entry; throws what the actions for keys by hand throw
+ * @returns the entry, and the former one; throws what the actions for keys by hand throw
  */
-export function saveKey(context: ActionContext, form: EntryForm, replaces: string | null): Promise<string> {
+export function saveKey(
+  context: ActionContext,
+  form: EntryForm,
+  replaces: string | null,
+): ReturnType<typeof addCredential> {
   return keyKind(form) === "integration_key"
     ? saveIntegrationKey(context, form, replaces)
     : saveCredential(context, form, credentialOwner(form), replaces);
@@ -111,7 +115,7 @@ function saveIntegrationKey(
   context: ActionContext,
   form: EntryForm,
   replaces: string | null,
-): Promise<string> {
+): ReturnType<typeof addIntegrationKey> {
   const key = {
     keyId: textOf(form, KEY_ID.path).trim(),
     companyId: textOf(form, COMPANY_ID.path).trim(),
@@ -125,14 +129,14 @@ function saveIntegrationKey(
  * Saves the credential of a form.
  * @param owner the project it belongs to, where the form does not ask
  * @param replaces as for `saveKey`; whichever there is unless told
- * @returns the id of its entry; throws what `addCredential` throws
+ * @returns and throws what `addCredential` does
  */
 export function saveCredential(
   context: ActionContext,
   form: EntryForm,
   owner: Pick<Project, "merchantId" | "riskLevel"> = credentialOwner(form),
   replaces?: string | null,
-): Promise<string> {
+): ReturnType<typeof addCredential> {
   const credential = {
     merchantId: owner.merchantId,
     riskLevel: owner.riskLevel,

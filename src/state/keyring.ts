@@ -16,6 +16,7 @@ import {
   withoutSecrets,
   type EntryForm,
 } from "./entry-form.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { guarded } from "./guarded.ts";
 import { KIND_WORD, keyForm, keyKind, keyOwner, ofItsKind, saveKey } from "./key-forms.ts";
 import type { SecretCopy } from "./secret-copy.ts";
@@ -25,6 +26,8 @@ import { afterTimeout, secondsLeft, type After } from "./timers.ts";
 
 /** What may be shown of an entry of the vault. */
 export type KeyringEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
+
+type FormerEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["former"]>[number];
 
 /** What the test of a credential showed: it works, it does not, or nobody can say. */
 export interface CredentialTest {
@@ -36,6 +39,8 @@ export interface CredentialTest {
 export interface KeyringState {
   /** Those of the profile, the last one first. */
   readonly entries: readonly KeyringEntry[];
+  /** Those of the profile that others have taken the place of, the last one replaced last. */
+  readonly former: readonly FormerEntry[];
   /** How many entries belong to other profiles. */
   readonly elsewhere: number;
   /** True once the vault was read. */
@@ -104,6 +109,23 @@ export function selectedKey({ entries, selectedId }: KeyringState): KeyringEntry
   return entries.find((entry) => entry.id === selectedId) ?? null;
 }
 
+/** The entry that the selected one has taken the place of, the last one of several; null where there is none. */
+export function formerKey(state: KeyringState): FormerEntry | null {
+  const selected = selectedKey(state);
+  if (selected === null) return null;
+  return (
+    state.former.findLast((entry) => entry.kind === selected.kind && ownerOf(entry) === ownerOf(selected)) ??
+    null
+  );
+}
+
+/** What became of the key that gave way, as a further sentence. Untrusted. */
+export function keptText(former: FormerEntry | null): string {
+  return former === null
+    ? ""
+    : ` The one before, key id ${former.keyId}, stays in the vault; ${keyName("vault.actions", "x")} there puts it back.`;
+}
+
 /** Why the selected entry cannot be tested; null when it can. */
 export function whyNotTest(state: KeyringState): string | null {
   const entry = selectedKey(state);
@@ -124,6 +146,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
 
   const store = createStore<KeyringState>(() => ({
     entries: [],
+    former: [],
     elsewhere: 0,
     loaded: false,
     selectedId: null,
@@ -139,8 +162,10 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     await vault.refresh();
     const all = vault.list();
     const entries = all.filter((entry) => entry.profile === context.profile.name).toReversed();
+    const former = vault.former().filter((entry) => entry.profile === context.profile.name);
     setState(({ selectedId }) => ({
       entries,
+      former,
       elsewhere: all.length - entries.length,
       loaded: true,
       selectedId: entries.some(({ id }) => id === selectedId) ? selectedId : (entries[0]?.id ?? null),
@@ -164,15 +189,15 @@ export function createKeyring(context: Context, session: Session, options: Keyri
   async function save(form: EntryForm, replaces: string | null): Promise<void> {
     if (getState().working !== null) return;
     setState({ working: "new" });
-    const id = await guarded(session, () => saveKey(context, form, replaces));
+    const saved = await guarded(session, () => saveKey(context, form, replaces));
     setState({ working: null });
-    if (id === null) return;
+    if (saved === null) return;
     setState({ adding: null });
     await guarded(session, reload);
-    setState({ selectedId: id });
+    setState({ selectedId: saved.id });
     const kind = keyKind(form);
     const owner = keyOwner(form);
-    session.say(`The ${KIND_WORD[kind]} of ${owner} is in the vault.`, "done");
+    session.say(`The ${KIND_WORD[kind]} of ${owner} is in the vault.${keptText(saved.former)}`, "done");
     if (kind === "project_credential" && session.store.getState().project === null) session.setProject(owner);
   }
 
@@ -295,7 +320,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       if (held === undefined) return save(adding, null);
       session.confirm({
         title: "Replace a key",
-        text: `The vault has the ${KIND_WORD[kind]} of ${owner} already; replace it?`,
+        text: `The vault has the ${KIND_WORD[kind]} of ${owner} already; replace it? The one before stays in the vault and can be put back.`,
         yes: "Replace",
         onYes: () => void save(adding, held.id),
       });

@@ -22,6 +22,7 @@ import {
 } from "./entry-form.ts";
 import { guarded } from "./guarded.ts";
 import { projectCredentialForm, saveCredential } from "./key-forms.ts";
+import { keptText } from "./keyring.ts";
 import { projectWindow, type ProjectWindow } from "./project-window.ts";
 import { createRegistrationForm, registrationRequest } from "./registration-form.ts";
 import { createServiceClock, type ClockedContext } from "./service-clock.ts";
@@ -199,11 +200,11 @@ export function createRegistrations(
     if (byHand !== null) setState({ byHand: { ...byHand, form: withoutSecrets(byHand.form) } });
   }
 
-  function afterFetch(key: string, { result, project }: CredentialOutcome, waited: boolean): void {
+  function afterFetch(key: string, { result, project, former }: CredentialOutcome, waited: boolean): void {
     if (stop.signal.aborted) return;
     if (result.state === "ready") {
       note(key, null);
-      session.say(`The credential of ${key} is in the vault.`, "done");
+      session.say(`The credential of ${key} is in the vault.${keptText(former)}`, "done");
       if (session.store.getState().project === null) session.setProject(key);
     } else if (result.state === "not_ready") {
       const wait = result.retryAfterS === null ? NOT_READY_RETRY_MS : result.retryAfterS * 1000;
@@ -329,7 +330,7 @@ export function createRegistrations(
     if (saved === null) return;
     setState({ byHand: null });
     note(project.key, null);
-    session.say(`The credential of ${project.key} is in the vault.`, "done");
+    session.say(`The credential of ${project.key} is in the vault.${keptText(saved.former)}`, "done");
     if (session.store.getState().project === null) session.setProject(project.key);
     await guarded(session, reload);
     tick();

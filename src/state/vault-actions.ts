@@ -1,19 +1,27 @@
 // What can be done with the vault as a whole: its passphrase, age files out of it and into it, and whether it is sound.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { restoreKey } from "#src/actions/add-key.ts";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { askNewPassphrase, askPath, askText } from "./asked-text.ts";
 import { guarded } from "./guarded.ts";
 import { KIND_WORD } from "./key-forms.ts";
-import { ownerOf, selectedKey, type Keyring } from "./keyring.ts";
+import { formerKey, keptText, ownerOf, selectedKey, type Keyring } from "./keyring.ts";
 import type { Session } from "./session.ts";
 import { untilDrawn } from "./timers.ts";
 import { hasPassphrase, type VaultLock } from "./vault-lock.ts";
 
 export type VaultActionId =
-  "setPassphrase" | "changePassphrase" | "removePassphrase" | "exportAll" | "exportOne" | "import" | "verify";
+  | "setPassphrase"
+  | "changePassphrase"
+  | "removePassphrase"
+  | "restore"
+  | "exportAll"
+  | "exportOne"
+  | "import"
+  | "verify";
 
 export interface VaultAction {
   readonly id: VaultActionId;
@@ -84,8 +92,19 @@ export function createVaultActions(
       const owner = `the ${KIND_WORD[selected.kind]} of ${ownerOf(selected)}`;
       out.push({ id: "exportOne", label: `Export ${owner} alone` });
     }
+    const former = formerKey(keys);
+    const back: VaultAction[] =
+      former === null
+        ? []
+        : [
+            {
+              id: "restore",
+              label: `Put back the former ${KIND_WORD[former.kind]} of ${ownerOf(former)}, key id ${former.keyId}`,
+            },
+          ];
     return [
       ...passphrase,
+      ...back,
       ...out,
       { id: "import", label: "Import an age file" },
       { id: "verify", label: "Verify every entry" },
@@ -124,6 +143,19 @@ export function createVaultActions(
     if (!lock.isOpen() && !(await lock.open())) return;
     const next = await askNewPassphrase(session, "of the vault");
     if (next !== null) await protect(next);
+  }
+
+  async function restore(): Promise<void> {
+    const former = formerKey(keyring.store.getState());
+    if (former === null) return;
+    const done = await withVault("Putting the former key back", () => restoreKey(context, former.id));
+    await keyring.load();
+    if (done === null) return;
+    setState({ open: false });
+    session.say(
+      `The ${KIND_WORD[former.kind]} of ${ownerOf(former)}, key id ${former.keyId}, signs again.${keptText(done.former)}`,
+      "done",
+    );
   }
 
   function removePassphrase(): void {
@@ -188,7 +220,7 @@ export function createVaultActions(
       if (others.length === 0) return;
       session.confirm({
         title: "Replace keys",
-        text: `The vault has other keys for ${namesOf(others)}. Replace them by those of the file?`,
+        text: `The vault has other keys for ${namesOf(others)}. Put those of the file in their place? The ones before stay in the vault.`,
         yes: "Replace",
         onYes: () => void apply(plan, true),
       });
@@ -231,6 +263,7 @@ export function createVaultActions(
     setPassphrase,
     changePassphrase: setPassphrase,
     removePassphrase,
+    restore,
     exportAll: () => exportEntries(undefined),
     exportOne() {
       const entry = selectedKey(keyring.store.getState());

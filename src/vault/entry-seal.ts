@@ -2,6 +2,7 @@
 
 import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
 import { openSealed, seal } from "#src/storage/sealing.ts";
+import { describe } from "./entry-details.ts";
 import type { EntryDetails, StoredEntry } from "./vault-file.ts";
 
 /** Secrets are padded to this length, so that their seals tell nothing about them. Equals the longest credential value. */
@@ -20,6 +21,18 @@ export function openEntry(dataKey: Buffer, entry: StoredEntry): Secret | null {
   if (padded === null) return null;
   const value = padded.toString("latin1").replace(/\0+$/, "");
   return CREDENTIAL_VALUE.test(value) ? new Secret(value) : null;
+}
+
+/** True when a sealed entry says the same as an open one and holds the same secret. */
+export function isSameEntry(
+  dataKey: Buffer,
+  sealed: StoredEntry,
+  open: EntryDetails & { readonly secret: Secret },
+): boolean {
+  return (
+    JSON.stringify(describe(sealed)) === JSON.stringify(describe(open)) &&
+    openEntry(dataKey, sealed)?.expose() === open.secret.expose()
+  );
 }
 
 /** Everything in the clear that the seal depends on; a JSON array, so that no two entries give the same text. */

@@ -13,13 +13,13 @@ import type { FileSystem } from "#src/storage/file-system.ts";
 import { newSealingKey } from "#src/storage/sealing.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import { unwrapWithKey, unwrapWithPassphrase, wrapWithKey, wrapWithPassphrase } from "./data-key.ts";
-import { damagedEntryFault } from "./entry-details.ts";
+import { damagedEntryFault, describe } from "./entry-details.ts";
 import { openEntry, sealEntry } from "./entry-seal.ts";
 import { createKey, overwrite, readKey, replaceKey, retireKey } from "./key-file.ts";
 import { LOCKED, type OpenKey } from "./open-key.ts";
 import type { RunPassphraseCommand } from "./passphrase-command.ts";
 import type { VaultSettings } from "./vault-settings.ts";
-import type { VaultData, WrappedKey } from "./vault-file.ts";
+import type { StoredEntry, VaultData, WrappedKey } from "./vault-file.ts";
 
 /** Shortest passphrase, in characters: scrypt slows guessing down, it cannot make up for four letters. */
 export const SHORTEST_PASSPHRASE = 8;
@@ -62,7 +62,7 @@ export class Protection {
    * @returns false for a vault that holds nothing and has no key: it may start anew
    * @throws Fault("vault_locked") without the right key file, Fault("corrupt") for a vault that is missing beside its key
    */
-  async adopt({ wrapped, entries }: VaultData): Promise<boolean> {
+  async adopt({ wrapped, entries, former }: VaultData): Promise<boolean> {
     const { key, keyPath, documentPath, fs } = this.#options;
     this.#scheme = wrapped?.scheme ?? null;
     if (wrapped !== null && !key.fits(wrapped)) key.clear();
@@ -77,7 +77,7 @@ export class Protection {
     }
     if (held === null) {
       key.clear();
-      if (entries.length === 0) return false;
+      if (entries.length + former.length === 0) return false;
       throw new Fault(
         "vault_locked",
         `The key of the vault, ${escapeText(keyPath)}, is missing; restore it from a backup of yours.`,
@@ -239,10 +239,12 @@ export class Protection {
     const { document, key } = this.#options;
     await document.update(async (data) => {
       const isNew = !(await this.adopt(data));
-      const entries = isNew
+      const reseal = (entry: StoredEntry): StoredEntry => key.use((old) => resealed(old, dataKey, entry));
+      const entries = isNew ? [] : data.entries.map(reseal);
+      const former = isNew
         ? []
-        : key.use((old) => data.entries.map((entry) => resealed(old, dataKey, entry)));
-      Object.assign(data, { wrapped, entries, outdated: true } satisfies VaultData);
+        : data.former.map((entry) => ({ ...reseal(entry), replacedAt: entry.replacedAt }));
+      Object.assign(data, { wrapped, entries, former, outdated: true } satisfies VaultData);
     });
     key.set(dataKey, wrapped);
     this.#scheme = wrapped.scheme;
@@ -277,15 +279,10 @@ export class Protection {
   }
 }
 
-function resealed(
-  old: Buffer,
-  next: Buffer,
-  entry: VaultData["entries"][number],
-): VaultData["entries"][number] {
+function resealed(old: Buffer, next: Buffer, entry: StoredEntry): StoredEntry {
   const secret = openEntry(old, entry);
   if (secret === null) throw damagedEntryFault(entry.id);
-  const { id, sealed: _, ...details } = entry;
-  return sealEntry(next, id, details, secret);
+  return sealEntry(next, entry.id, describe(entry), secret);
 }
 
 /** @throws Fault("bad_input") */

@@ -35,6 +35,7 @@ interface Checked {
   /** What reading the document has found. */
   readonly problems: readonly StoreProblem[];
   readonly entries: readonly StoredEntry[];
+  readonly former: readonly StoredEntry[];
   readonly wrapped: WrappedKey | null;
   readonly key: OpenKey;
   readonly fs: FileSystem;
@@ -42,10 +43,16 @@ interface Checked {
 
 /** @throws Fault("storage") when a file cannot be looked at */
 export async function checkVault(vault: Checked): Promise<VaultCheck> {
-  const entries = vault.entries.map((entry, index): CheckedEntry => {
+  const all = [...vault.entries, ...vault.former];
+  const entries = all.map((entry, index): CheckedEntry => {
     const { id, kind, profile } = entry;
-    const earlier = vault.entries.slice(0, index);
-    return { id, kind, profile, owner: ownerOf(entry), problem: problemOf(entry, earlier, vault.key) };
+    const isCurrent = index < vault.entries.length;
+    const problem =
+      problemOf(entry, all.slice(0, index), vault.key) ??
+      (isCurrent && vault.entries.slice(0, index).some((each) => isSameOwner(each, entry))
+        ? "has the same owner as another one"
+        : null);
+    return { id, kind, profile, owner: ownerOf(entry), problem };
   });
   const damaged = entries
     .filter(({ problem }) => problem !== null)
@@ -58,7 +65,6 @@ export async function checkVault(vault: Checked): Promise<VaultCheck> {
 
 function problemOf(entry: StoredEntry, earlier: readonly StoredEntry[], key: OpenKey): string | null {
   if (earlier.some(({ id }) => id === entry.id)) return "stands twice in the vault";
-  if (earlier.some((each) => isSameOwner(each, entry))) return "has the same owner as another one";
   const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry)) : null;
   if (secret === null) return "does not open, because it was changed after it was sealed";
   const unusable = unusableValue(entry, secret);

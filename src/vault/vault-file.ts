@@ -31,6 +31,12 @@ export type EntryDetails = IntegrationKeyDetails | ProjectCredentialDetails;
 
 export type StoredEntry = EntryDetails & { readonly id: string; readonly sealed: Sealed };
 
+/** An entry that another one has taken the place of: it signs nothing, and can be put back. */
+export type FormerEntry = StoredEntry & {
+  /** ms since the epoch */
+  readonly replacedAt: number;
+};
+
 /** Cost of the key derivation (RFC 7914) that stands in the header; `salt` in base64. */
 export interface ScryptParameters {
   readonly n: number;
@@ -50,14 +56,18 @@ export interface VaultData {
   /** True from a change of the protection until nothing on disk opens with what protected it before. */
   outdated?: boolean;
   entries: StoredEntry[];
+  /** The last one replaced stands last. */
+  former: FormerEntry[];
 }
 
 export function parseVault(value: unknown): VaultData {
-  const { wrapped, outdated, entries } = asObject(value);
+  const { wrapped, outdated, entries, former } = asObject(value);
   return {
     wrapped: asNullable(wrapped, parseWrapped),
     ...(outdated === true ? { outdated } : {}),
     entries: asList(entries).map(parseEntry),
+    // A vault from before former entries were kept has none.
+    former: asList(former ?? []).map(parseFormer),
   };
 }
 
@@ -71,6 +81,10 @@ function parseWrapped(value: unknown): WrappedKey {
     scrypt: { n: asNumber(n), r: asNumber(r), p: asNumber(p), salt: asText(salt) },
     sealed: asText(sealed),
   };
+}
+
+function parseFormer(value: unknown): FormerEntry {
+  return { ...parseEntry(value), replacedAt: asNumber(asObject(value)["replacedAt"]) };
 }
 
 function parseEntry(value: unknown): StoredEntry {

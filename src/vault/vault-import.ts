@@ -2,7 +2,7 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { describe, isSameOwner } from "./entry-details.ts";
-import { openEntry } from "./entry-seal.ts";
+import { isSameEntry } from "./entry-seal.ts";
 import type { OpenedEntry } from "./exported-entries.ts";
 import type { ImportItem, ImportState, VaultImport } from "./vault-export.ts";
 import type { StoredEntry, VaultData } from "./vault-file.ts";
@@ -52,8 +52,5 @@ export function planImport(incoming: readonly OpenedEntry[], vault: Target): Vau
 function stateOf(entry: OpenedEntry, held: readonly StoredEntry[], dataKey: Buffer | null): ImportState {
   const found = held.find((each) => isSameOwner(each, entry));
   if (found === undefined || dataKey === null) return "new";
-  const same =
-    openEntry(dataKey, found)?.expose() === entry.secret.expose() &&
-    JSON.stringify(describe(found)) === JSON.stringify(describe(entry));
-  return same ? "same" : "other";
+  return isSameEntry(dataKey, found, entry) ? "same" : "other";
 }

@@ -11,7 +11,7 @@ import type { OnProblem, StoreProblem } from "#src/storage/store-problem.ts";
 import { openAge, type AgeIdentity, type AgeRecipients } from "./age-file.ts";
 import { SCRYPT_LOG_N } from "./data-key.ts";
 import { damagedEntryFault, describe, insistOnValues, isSameOwner, ownerOf } from "./entry-details.ts";
-import { openEntry, sealEntry } from "./entry-seal.ts";
+import { isSameEntry, openEntry, sealEntry } from "./entry-seal.ts";
 import { readEntries, type OpenedEntry } from "./exported-entries.ts";
 import { findCredential, findIntegrationKeys } from "./key-lookup.ts";
 import { LOCKED, OpenKey, systemClock, type LockState, type VaultClock } from "./open-key.ts";
@@ -20,7 +20,7 @@ import { Protection } from "./protection.ts";
 import { checkVault, type VaultCheck } from "./vault-check.ts";
 import { writeExport, type ExportOptions, type VaultExport, type VaultImport } from "./vault-export.ts";
 import { parseVault } from "./vault-file.ts";
-import type { EntryDetails, StoredEntry, VaultData } from "./vault-file.ts";
+import type { EntryDetails, FormerEntry, StoredEntry, VaultData } from "./vault-file.ts";
 import { planImport } from "./vault-import.ts";
 import { openVaultSettings } from "./vault-settings.ts";
 
@@ -29,6 +29,18 @@ import { openVaultSettings } from "./vault-settings.ts";
  * does not open.
  */
 export type VaultEntrySummary = EntryDetails & { readonly id: string; readonly fingerprint: string | null };
+
+/** What may be shown of an entry that another one has taken the place of. */
+export type FormerSummary = VaultEntrySummary & {
+  /** ms since the epoch */
+  readonly replacedAt: number;
+};
+
+export interface SavedEntry {
+  readonly id: string;
+  /** The entry whose place it took: it stays in the vault, signs nothing and can be put back. Null where there was none. */
+  readonly former: FormerSummary | null;
+}
 
 export type NewVaultEntry = EntryDetails & { readonly secret: Secret };
 
@@ -65,6 +77,8 @@ export interface VaultOptions {
  */
 export interface Vault {
   list(): VaultEntrySummary[];
+  /** The entries that others have taken the place of, the last one replaced last. None of them signs anything. */
+  former(): FormerSummary[];
   /**
    * The integration keys of a profile that are bound to this address, the last one put first.
    * @throws Fault("credential_missing") when all it has are bound to others, Fault("corrupt") for one that does not open
@@ -80,14 +94,19 @@ export interface Vault {
   /** The secret of one entry, for an explicit reveal. @throws Fault("usage") for an unknown id, Fault("corrupt") */
   reveal(id: string): Secret;
   /**
-   * Seals an entry and saves it, in place of the one for the same profile and company, or profile and project.
-   * @param replaces id of the entry that it is meant to take the place of, null for none: no other one is overwritten
-   * @returns its id
+   * Seals an entry and saves it, in place of the one for the same profile and company, or profile and project. That one is
+   * kept as a former entry, unless it is the very same one or does not open.
+   * @param replaces id of the entry that it is meant to take the place of, null for none: no other one gives way
    * @throws Fault("bad_input") naming a value that cannot go into a header; Fault("storage") when it was not saved,
    *   or when that entry was changed in another session
    */
-  put(entry: NewVaultEntry, replaces?: string | null): Promise<string>;
-  /** False when there is none. The previous generation on disk forgets it, too. */
+  put(entry: NewVaultEntry, replaces?: string | null): Promise<SavedEntry>;
+  /**
+   * Puts a former entry back; the one in its place becomes a former one in turn.
+   * @throws Fault("usage") when no former entry has this id, Fault("corrupt") when it does not open
+   */
+  restore(id: string): Promise<SavedEntry>;
+  /** Removes an entry or a former one. False when there is none. The previous generation on disk forgets it, too. */
   remove(id: string): Promise<boolean>;
   /** Proves that the vault opens and can be written now. @throws Fault("vault_locked" | "corrupt" | "storage") */
   probe(): Promise<void>;
@@ -156,7 +175,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     path: documentPath,
     format: "verdict/vault",
     schema: 1,
-    initial: () => ({ wrapped: null, entries: [] }),
+    initial: () => ({ wrapped: null, entries: [], former: [] }),
     parse: parseVault,
     onProblem: (problem) => {
       problems.push(problem);
@@ -180,12 +199,13 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     fs,
   });
   let entries: readonly StoredEntry[] = [];
+  let former: readonly FormerEntry[] = [];
   let wrapped: VaultData["wrapped"] = null;
 
   const refresh = async (): Promise<void> => {
     const data = await document.read();
     await protection.adopt(data);
-    ({ entries, wrapped } = data);
+    ({ entries, former, wrapped } = data);
   };
 
   const ensureOpen = async (): Promise<void> => {
@@ -238,7 +258,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     findIntegrationKeys(entries, open, profile, projectsUrl);
 
   const find = (id: string): StoredEntry => {
-    const entry = entries.find((each) => each.id === id);
+    const entry = [...entries, ...former].find((each) => each.id === id);
     if (entry !== undefined) return entry;
     throw new Fault(
       "usage",
@@ -248,16 +268,32 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
 
   const opened = (entry: StoredEntry): OpenedEntry => ({ ...describe(entry), secret: open(entry) });
 
-  /** Puts entries in the place of those of the same owners. @returns the id of the last one */
-  const putInto = (data: VaultData, dataKey: Buffer, given: readonly NewVaultEntry[]): string => {
-    let id = "";
-    for (const { secret, ...rest } of given) {
-      const details = describe(rest);
-      id = newId();
-      const others = data.entries.filter((entry) => !isSameOwner(entry, details));
-      data.entries = [...others, sealEntry(dataKey, id, details, secret)];
+  const summary = (entry: StoredEntry): VaultEntrySummary => {
+    const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry), false) : null;
+    return { id: entry.id, ...describe(entry), fingerprint: secret?.fingerprint ?? null };
+  };
+
+  const formerSummary = (entry: FormerEntry): FormerSummary => ({
+    ...summary(entry),
+    replacedAt: entry.replacedAt,
+  });
+
+  /** Makes an entry the one that signs for its owner. The one before it is kept if it can be of use. */
+  const install = (data: VaultData, dataKey: Buffer, next: StoredEntry): SavedEntry => {
+    const before = data.entries.find((entry) => isSameOwner(entry, next));
+    data.entries = [...data.entries.filter((entry) => !isSameOwner(entry, next)), next];
+    if (before === undefined || before === next || openEntry(dataKey, before) === null) {
+      return { id: next.id, former: null };
     }
-    return id;
+    const kept: FormerEntry = { ...before, replacedAt: clock.wall() };
+    data.former = [...data.former, kept];
+    return { id: next.id, former: formerSummary(kept) };
+  };
+
+  const putInto = (data: VaultData, dataKey: Buffer, { secret, ...rest }: NewVaultEntry): SavedEntry => {
+    const details = describe(rest);
+    const same = data.entries.find((entry) => isSameEntry(dataKey, entry, { ...details, secret }));
+    return install(data, dataKey, same ?? sealEntry(dataKey, newId(), details, secret));
   };
 
   await refresh();
@@ -265,12 +301,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     problems,
     refresh,
     watch: (onChange) => document.watch(onChange),
-    list: () =>
-      entries.map((entry) => {
-        const { sealed: _, ...details } = entry;
-        const secret = key.isOpen ? key.use((dataKey) => openEntry(dataKey, entry), false) : null;
-        return { ...details, fingerprint: secret?.fingerprint ?? null };
-      }),
+    list: () => entries.map(summary),
+    former: () => former.map(formerSummary),
     integrationKeys,
     integrationKey: (profile, projectsUrl) => integrationKeys(profile, projectsUrl)[0] ?? null,
     credential: (profile, projectKey, baseUrl) => findCredential(entries, open, profile, projectKey, baseUrl),
@@ -282,14 +314,29 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
         if (replaces !== undefined && (held?.id ?? null) !== replaces) {
           throw changedElsewhere(`The key of ${ownerOf(entry)}`);
         }
-        return putInto(data, dataKey, [entry]);
+        return putInto(data, dataKey, entry);
       });
     },
+    restore: (id) =>
+      update((data, dataKey) => {
+        const kept = data.former.find((entry) => entry.id === id);
+        if (kept === undefined) {
+          throw new Fault(
+            "usage",
+            `The vault has no former entry "${escapeText(id, 40)}"; list them with "verdict vault list".`,
+          );
+        }
+        if (openEntry(dataKey, kept) === null) throw damagedEntryFault(id);
+        data.former = data.former.filter((entry) => entry !== kept);
+        const { replacedAt: _, ...entry } = kept;
+        return install(data, dataKey, entry);
+      }),
     remove: async (id) => {
       const removed = await update((data) => {
-        const before = data.entries.length;
+        const before = data.entries.length + data.former.length;
         data.entries = data.entries.filter((entry) => entry.id !== id);
-        return data.entries.length < before;
+        data.former = data.former.filter((entry) => entry.id !== id);
+        return data.entries.length + data.former.length < before;
       });
       // A second generation without it, because the first one kept it in the backup.
       if (removed) await update(() => {});
@@ -321,7 +368,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     },
     verify: async () => {
       await ensureOpen();
-      return checkVault({ documentPath, keyPath, problems, entries, wrapped, key, fs });
+      return checkVault({ documentPath, keyPath, problems, entries, former, wrapped, key, fs });
     },
     exportAge: async (target, to, { armored, ids } = {}) => {
       await ensureOpen();
@@ -340,7 +387,9 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       return planImport(incoming, {
         look: (look) => (key.isOpen ? key.use((dataKey) => look(entries, dataKey)) : look(entries, null)),
         update,
-        put: putInto,
+        put: (data, dataKey, given) => {
+          for (const entry of given) putInto(data, dataKey, entry);
+        },
       });
     },
   };

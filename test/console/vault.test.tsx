@@ -39,6 +39,7 @@ const MANY = Array.from({ length: 30 }, (_, index) => entry(index));
 function stateOf(change: Partial<KeyringState> = {}): KeyringState {
   return {
     entries: MANY,
+    former: [],
     elsewhere: 0,
     loaded: true,
     selectedId: "id-17",

@@ -175,6 +175,9 @@ describe("a key by hand", () => {
     await desk.keyring.submit();
     expect(desk.session.store.getState().dialog?.title).toBe("Replace a key");
     expect(desk.state().adding).not.toBeNull();
+    desk.session.store.getState().dialog!.onYes();
+    await vi.waitFor(() => expect(desk.said().join()).toContain("stays in the vault; x there puts it back."));
+    expect(desk.state().former).toHaveLength(1);
   });
 
   it("is not saved while something is wrong, and says what without the value", async () => {

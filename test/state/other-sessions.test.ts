@@ -84,7 +84,7 @@ describe("another session", () => {
 
   it("puts a key into the vault and takes it out again", async () => {
     const vault = await other.vault();
-    const id = await vault.put(keyOf("far", "a-secret"));
+    const { id } = await vault.put(keyOf("far", "a-secret"));
     await vi.waitFor(() => expect(companies()).toContain("far"), SOON);
     await vault.remove(id);
     await vi.waitFor(() => expect(companies()).not.toContain("far"), SOON);
@@ -127,7 +127,7 @@ describe("another session", () => {
     const { dialog } = session.store.getState();
     expect(dialog?.text).toContain("replace it?");
     const held = await other.vault();
-    const theirs = await held.put(keyOf("shared", "second-secret"));
+    const { id: theirs } = await held.put(keyOf("shared", "second-secret"));
     dialog!.onYes();
     await vi.waitFor(() => expect(said()).toContain("shared was changed in another session"), SOON);
     await held.refresh();

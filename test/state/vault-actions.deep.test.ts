@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
+import { selectedKey } from "#src/state/keyring.ts";
 import type { VaultActionId } from "#src/state/vault-actions.ts";
 import { openAge } from "#src/vault/age-file.ts";
 import { guardedVault, PASSPHRASE, VAULT_SECRET, type GuardedVault } from "./guarded-vault.ts";
@@ -62,6 +63,20 @@ it("sets, changes and removes the passphrase, each with what it needs", async ()
   dialogOf(desk)!.onYes();
   await vi.waitFor(async () => expect(await desk.vault.protection()).toBe("key_file"));
   await vi.waitFor(() => expect(desk.model.vaultLock.store.getState().protection).toBe("key_file"));
+});
+
+it("puts back the key that the selected one has taken the place of", async () => {
+  const desk = await sitDown();
+  const { keyring } = desk.model;
+  const before = selectedKey(keyring.store.getState())!;
+  expect(offered(desk)).not.toContain("restore");
+  const { fingerprint: _f, id: _i, ...details } = before;
+  await desk.vault.put({ ...details, keyId: "newer", secret: new Secret("a-newer-secret") });
+  await keyring.load();
+  await run(desk, "restore");
+  expect(desk.vault.list().map(({ keyId }) => keyId)).toContain(before.keyId);
+  expect(desk.vault.former().map(({ keyId }) => keyId)).toEqual(["newer"]);
+  expect(desk.said().join()).toContain(`key id ${before.keyId}, signs again.`);
 });
 
 it("exports everything into an age file, and takes back from it what is missing", async () => {

@@ -113,7 +113,7 @@ it.each(COINS)("a vault has every acknowledged key where the disk keeps %s unsyn
   } as const;
   await cutEverywhere<string>(
     keeps,
-    async (disk, acknowledge) => acknowledge(await (await open(disk)).put(entry)),
+    async (disk, acknowledge) => acknowledge((await (await open(disk)).put(entry)).id),
     async (disk, acknowledged, cut) => {
       const vault = await open(disk);
       if (acknowledged.length > 0) expect(vault.list(), `cut ${cut}`).toHaveLength(1);

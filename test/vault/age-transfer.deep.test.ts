@@ -145,6 +145,8 @@ describe("an import", () => {
     expect(await plan.apply({ replace: true })).toBe(1);
     expect(target.credential("live", "merchant-7/low", BASE).secret.expose()).toBe(`${SECRET}-2`);
     expect(target.list()).toHaveLength(2);
+    const [former] = target.former();
+    expect(target.reveal(former!.id).expose()).toBe("another-one");
   });
 
   it("looks again at what another process has put in between", async () => {

@@ -23,7 +23,7 @@ import { openVault, type Vault } from "#src/vault/vault.ts";
 import { parseVault, type VaultData, type WrappedKey } from "#src/vault/vault-file.ts";
 import { failingFileSystem } from "../storage/failing-file-system.ts";
 import { forgetfulDisk, type ForgetfulDisk } from "../storage/forgetful-disk.ts";
-import { BASE, CREDENTIAL, KEY, OTHER, PASSPHRASE, place, SECRET, type Place } from "./place.ts";
+import { BASE, CREDENTIAL, KEY, OTHER, PASSPHRASE, place, PROJECTS, SECRET, type Place } from "./place.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
 type ByPassphrase = Extract<WrappedKey, { scheme: "passphrase" }>;
@@ -254,6 +254,21 @@ describe("a change of the protection", () => {
     await vault.setPassphrase(OTHER);
     const after = (await unwrapWithPassphrase(OTHER, wrappedIn(where.documentPath) as ByPassphrase))!;
     expect(after).not.toEqual(before);
+  });
+
+  it("keeps former entries, which can be put back by the new protection", async () => {
+    const where = place();
+    const vault = await where.open();
+    await vault.put(KEY);
+    const { former } = await vault.put({ ...KEY, keyId: "newer" });
+    await vault.setPassphrase(PASSPHRASE);
+    const again = await where.open();
+    await again.unlock(PASSPHRASE);
+    expect((await again.verify()).problems).toEqual([]);
+    await again.restore(former!.id);
+    expect(again.integrationKey("live", PROJECTS)).toMatchObject({ keyId: KEY.keyId });
+    expect(again.integrationKey("live", PROJECTS)?.secret.expose()).toBe(SECRET);
+    expect(again.former().map(({ keyId }) => keyId)).toEqual(["newer"]);
   });
 
   it("has nothing to remove where there is no passphrase", async () => {

@@ -94,7 +94,7 @@ describe("a vault", () => {
     const { open } = place();
     const first = await open();
     await first.put(KEY);
-    const id = await first.put(CREDENTIAL);
+    const { id } = await first.put(CREDENTIAL);
     for (const vault of [first, await open()]) {
       const { secret, ...credential } = vault.credential("live", "merchant-7/low", BASE);
       expect(credential).toEqual({
@@ -129,7 +129,7 @@ describe("a vault", () => {
     await vault.put({ ...KEY, companyId: "company-2" });
     await vault.put({ ...KEY, keyId: "newer" });
     await vault.put(CREDENTIAL);
-    const id = await vault.put({ ...CREDENTIAL, projectId: "project-2" });
+    const { id } = await vault.put({ ...CREDENTIAL, projectId: "project-2" });
     expect(vault.list()).toHaveLength(3);
     expect(vault.integrationKeys("live", PROJECTS).map(({ keyId }) => keyId)).toEqual([
       "newer",
@@ -143,6 +143,39 @@ describe("a vault", () => {
     );
   });
 
+  it("keeps what gave way, in this process and the next, and signs with nothing of it", async () => {
+    const { open } = place();
+    const vault = await open();
+    const first = await vault.put(KEY);
+    expect(first.former).toBeNull();
+    const { id, former } = await vault.put({ ...KEY, keyId: "newer", secret: new Secret("a-newer-secret") });
+    expect(former).toMatchObject({ id: first.id, keyId: KEY.keyId, fingerprint: KEY.secret.fingerprint });
+    for (const each of [vault, await open()]) {
+      expect(each.list().map((entry) => entry.id)).toEqual([id]);
+      expect(each.former().map((entry) => entry.id)).toEqual([first.id]);
+      expect(each.reveal(first.id).expose()).toBe(CANARY);
+      expect(each.integrationKeys("live", PROJECTS).map(({ keyId }) => keyId)).toEqual(["newer"]);
+    }
+    // The very same one again is no other one.
+    const same = await vault.put({ ...KEY, keyId: "newer", secret: new Secret("a-newer-secret") });
+    expect(same).toEqual({ id, former: null });
+    expect(await vault.remove(first.id)).toBe(true);
+    expect(vault.former()).toEqual([]);
+  });
+
+  it("puts a former entry back in the place of the one that signs, or of none", async () => {
+    const { open } = place();
+    const vault = await open();
+    const first = await vault.put(CREDENTIAL);
+    const second = await vault.put({ ...CREDENTIAL, keyId: "newer" });
+    expect(await vault.restore(first.id)).toMatchObject({ id: first.id, former: { id: second.id } });
+    expect(vault.credential("live", "merchant-7/low", BASE).keyId).toBe(CREDENTIAL.keyId);
+    await vault.remove(first.id);
+    expect(await vault.restore(second.id)).toEqual({ id: second.id, former: null });
+    expect(vault.credential("live", "merchant-7/low", BASE).keyId).toBe("newer");
+    await expect(vault.restore(second.id)).rejects.toMatchObject({ code: "usage" });
+  });
+
   it("loses nothing when several write at once for the first time", async () => {
     const { open } = place();
     const vaults = await Promise.all(Array.from({ length: 6 }, () => open()));
@@ -153,7 +186,7 @@ describe("a vault", () => {
   it("forgets a removed entry in its previous generation, too", async () => {
     const { documentPath, open } = place();
     const vault = await open();
-    const id = await vault.put(KEY);
+    const { id } = await vault.put(KEY);
     await vault.put(CREDENTIAL);
     await vault.remove(id);
     expect(readFileSync(documentPath, "utf8")).not.toContain(id);
