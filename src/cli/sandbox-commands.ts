@@ -99,7 +99,8 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         notes:
           "A status and a reset come before anything is decided. A slow, truncated, doubled or broken\n" +
           "body and a timeout come after it, so that the caller cannot know. Latencies add up; of the\n" +
-          "other faults the first that meets a request is made. With a seed the same requests are met.",
+          "other faults the first that meets a request is made. With a seed the same requests are met.\n" +
+          "Requests without a key of the sandbox are met by none, and use none up.",
         examples: [
           [
             "verdict sandbox faults add check 503 --rate 0.2 --count 10 --retry-after 5",

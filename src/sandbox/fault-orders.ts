@@ -17,6 +17,7 @@ export interface MetFaults {
 
 export interface FaultOrders {
   readonly list: readonly FaultReading[];
+  readonly isEmpty: boolean;
   add(order: FaultOrder): FaultReading;
   /** @returns false when there is none of this id */
   remove(id: string): boolean;
@@ -66,6 +67,9 @@ export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]
     get list() {
       return held.map((fault) => ({ ...fault }));
     },
+    get isEmpty() {
+      return held.length === 0;
+    },
     add(order) {
       number += 1;
       const fault: Held = { ...order, id: `f-${number}`, made: 0 };
@@ -86,7 +90,6 @@ export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]
       draws = 0;
     },
     meet(call) {
-      if (held.length === 0) return null;
       const ids: string[] = [];
       let delayMs = 0;
       let effect: MetFaults["effect"] = null;

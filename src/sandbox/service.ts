@@ -20,7 +20,7 @@ import {
 import { decideForRecord, previewForRecord } from "#src/rules/decision-record.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
-import type { Received } from "#src/signing/verify.ts";
+import { claimedKeyId, type Received } from "#src/signing/verify.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { requireJsonBody } from "./body.ts";
 import { closedOr, faultBody, sendDeformed } from "./deform-answer.ts";
@@ -91,6 +91,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
     },
   });
 
+  /** Whether the key that is claimed is one: what has none must not use up the faults that a test has ordered. */
+  async function isKnown(received: Received): Promise<boolean> {
+    const keyId = claimedKeyId(received);
+    return keyId !== null && (await state.key(keyId)) !== null;
+  }
+
   /** A call: authenticated, read, answered; its signature is durable before the answer leaves. */
   function route(
     call: Call,
@@ -103,8 +109,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
   ): void {
     const { method, path } = ENDPOINTS[call];
 
-    async function settle(request: FastifyRequest, body: Buffer): Promise<Answered> {
-      const principal = await authenticate(receivedOf(request, body), call, (stringToSign, claimed) => {
+    async function settle(request: FastifyRequest, received: Received, body: Buffer): Promise<Answered> {
+      const principal = await authenticate(received, call, (stringToSign, claimed) => {
         request.trace.stringToSign = keptStringToSign(stringToSign, body, claimed?.secret.expose() ?? null);
         if (claimed !== null) request.trace.keyId = claimed.keyId;
       });
@@ -122,7 +128,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
       handler: async (request, reply) => {
         const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
         request.trace.bodyBytes = body.length;
-        const met = faults.meet(call);
+        const received = receivedOf(request, body);
+        const met = faults.isEmpty || !(await through(() => isKnown(received))) ? null : faults.meet(call);
         if (met !== null) {
           request.trace.faults = met.ids;
           if (met.delayMs > 0) await closedOr(reply.raw, met.delayMs);
@@ -131,7 +138,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
             return sendFault(met.effect, request, reply);
           }
         }
-        const answered = await through(() => settle(request, body));
+        const answered = await through(() => settle(request, received, body));
         const effect = answered.effect ?? met?.effect ?? null;
         if (effect === null || effect.do === "latency") {
           // A text that is returned is sent; a reply that is returned is waited for once more.

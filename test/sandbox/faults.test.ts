@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { ADMIN, type JournalPage } from "#src/contract/sandbox-wire.ts";
 import { readFault, type FaultReading } from "#src/contract/sandbox-fault.ts";
+import { Secret } from "#src/contract/secret.ts";
 import { createFaultOrders } from "#src/sandbox/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/issuer.ts";
 import {
@@ -10,6 +11,7 @@ import {
   CHECK,
   makeProject,
   registration,
+  send,
   startSandbox,
   temporaryFolder,
   type Answer,
@@ -68,6 +70,19 @@ test("a status comes before anything is decided, as often as it was ordered, on 
   expect((await call(sandbox, "check", project, CHECK)).body["error"]).toBe("invalid_request");
 });
 
+test("what comes without a key of this sandbox is met by no fault, and uses none up", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  const fault = await add(sandbox, "all 503", { count: "1" });
+  const unsigned = { method: "POST", path: "/v1/check", headers: { "content-type": "application/json" } };
+  expect((await send(sandbox.port, { ...unsigned, body: "{}" })).status).toBe(401);
+  const stranger = { ...project, keyId: "hmac-sha256-stranger" };
+  expect((await call(sandbox, "check", stranger, CHECK)).status).toBe(401);
+  expect((await sandbox.status()).faults).toEqual([{ ...fault, made: 0 }]);
+  expect((await call(sandbox, "check", project, CHECK)).status).toBe(503);
+  expect((await call(sandbox, "check", project, CHECK)).status).toBe(200);
+});
+
 test("broken answers: reset, truncated, doubled, garbage, slow", async () => {
   const sandbox = await startSandbox();
   const project = await makeProject(sandbox, await sandbox.company());
@@ -107,7 +122,7 @@ test("latencies add up and hold every answer back, also a refusal", async () => 
   const project = await makeProject(sandbox, await sandbox.company());
   await add(sandbox, "check latency 120ms");
   await add(sandbox, "check latency 30ms");
-  for (const caller of [project, { ...project, keyId: "hmac-sha256-x" }]) {
+  for (const caller of [project, { ...project, secret: new Secret("00".repeat(32)) }]) {
     const answer = await call(sandbox, "check", caller, CHECK);
     const newest = await sandbox.admin("GET", `${ADMIN.journal}?limit=1`);
     const { entries } = JSON.parse(newest.text) as JournalPage;
