@@ -7,6 +7,9 @@ var MINIMUM = [22, 19];
 var CHECKSUM_BYTES = 4;
 var running = process.versions.node.split(".").map(Number);
 
+// In no process of ours: Node would open its debugger to every local account.
+process.on("SIGUSR1", function () {});
+
 if (running[0]! < MINIMUM[0]! || (running[0] === MINIMUM[0] && running[1]! < MINIMUM[1]!)) {
   process.stderr.write(
     "verdict needs Node " +
@@ -111,34 +114,35 @@ interface KeptCode {
  */
 function keptCode(build: string): KeptCode | undefined {
   var fs = process.getBuiltinModule("fs");
-  var { isAbsolute } = process.getBuiltinModule("path");
-  var cache = process.env["XDG_CACHE_HOME"] || (process.env["HOME"] && process.env["HOME"] + "/.cache");
-  if (!cache || !isAbsolute(cache) || !/^[0-9a-f]{16}$/.test(build)) return undefined;
-  var folder = cache + "/verdict";
-  var own = process.getuid === undefined ? undefined : process.getuid();
+  var { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
+  var folder = cacheFolder();
+  if (folder === undefined || !/^[0-9a-f]{16}$/.test(build)) return undefined;
+  var found: { dev: number; ino: number; mode: number; uid: number };
+  // Whatever is at its path by the time of writing, on Linux it is this folder that is written.
+  var inside = "/proc/self/fd/";
   try {
-    // One folder at a time: where making one fails with ENOENT (/proc, an automounter) Node's recursive form never returns.
-    for (var made of [cache, folder]) if (!fs.existsSync(made)) fs.mkdirSync(made, { mode: 0o700 });
-    var found = fs.lstatSync(folder);
-    if (!found.isDirectory() || (own !== undefined && found.uid !== own)) return undefined;
-    if (own !== undefined && (found.mode & 0o077) !== 0) {
+    var held = fs.openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    found = fs.fstatSync(held);
+    inside = fs.existsSync(inside + held) ? inside + held : folder;
+    if (found.uid !== process.geteuid!()) return undefined;
+    if ((found.mode & 0o077) !== 0) {
       // Others could have put something there.
-      fs.rmSync(folder, { recursive: true, force: true });
-      fs.mkdirSync(folder, { mode: 0o700 });
+      fs.fchmodSync(held, 0o700);
+      removeOldest(inside, 0);
     }
   } catch {
     return undefined;
   }
-  var file = folder + "/" + [build, process.version, process.arch, kindOfRun()].join("-");
+  var file = inside + "/" + [build, process.version, process.arch, kindOfRun()].join("-");
   return {
     read() {
       var opened;
       try {
-        opened = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+        opened = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
         var { mtimeMs, uid } = fs.fstatSync(opened);
         // What another kind of day compiles besides is added once a day.
         var isOld = Math.abs(Date.now() - mtimeMs) > 86_400_000;
-        if (own !== undefined && uid !== own) return undefined;
+        if (uid !== process.geteuid!()) return undefined;
         var bytes = fs.readFileSync(opened);
         var code = bytes.subarray(0, -CHECKSUM_BYTES);
         return checksum(code).equals(bytes.subarray(-CHECKSUM_BYTES)) ? { code, isOld } : undefined;
@@ -151,18 +155,44 @@ function keptCode(build: string): KeptCode | undefined {
     write(code) {
       var made = file + "." + process.pid + ".tmp";
       try {
+        var now = fs.lstatSync(folder!);
+        if (now.dev !== found.dev || now.ino !== found.ino) return;
         fs.writeFileSync(made, Buffer.concat([code, checksum(code)]), {
           mode: 0o600,
           flag: "wx",
           flush: true,
         });
         fs.renameSync(made, file);
-        removeOldest(folder);
+        removeOldest(inside, 32);
       } catch {
         fs.rmSync(made, { force: true });
       }
     },
   };
+}
+
+/**
+ * The folder of our cache, which is made where there is none; undefined where it would be in the folder of another account,
+ * as that of a user whose HOME root has kept: nothing of ours is left there.
+ */
+function cacheFolder(): string | undefined {
+  var fs = process.getBuiltinModule("fs");
+  var { dirname, isAbsolute } = process.getBuiltinModule("path");
+  var named = process.env["XDG_CACHE_HOME"];
+  var home = process.env["HOME"];
+  var cache = named || (home && home + "/.cache");
+  if (!cache || !isAbsolute(cache) || process.geteuid === undefined) return undefined;
+  try {
+    // In a folder with the sticky bit, such as /tmp, everybody has things of their own.
+    var { uid, mode } = fs.statSync(!named ? home! : fs.existsSync(named) ? named : dirname(named));
+    if (uid !== process.geteuid() && (mode & 0o1000) === 0) return undefined;
+    // One folder at a time: where making one fails with ENOENT (/proc, an automounter) Node's recursive form never returns.
+    for (var made of [cache, cache + "/verdict"])
+      if (!fs.existsSync(made)) fs.mkdirSync(made, { mode: 0o700 });
+  } catch {
+    return undefined;
+  }
+  return cache + "/verdict";
 }
 
 /** V8 takes what it is given: one wrong bit in compiled code would end Node itself, or be run. Behind the code, which must be aligned. */
@@ -180,11 +210,15 @@ function kindOfRun(): string {
   return [command].concat(names.sort()).join("").slice(0, 120);
 }
 
-function removeOldest(folder: string): void {
+/** Removes all but the newest of our files, and nothing else. */
+function removeOldest(folder: string, kept: number): void {
   var fs = process.getBuiltinModule("fs");
-  var files = fs.readdirSync(folder).map((name) => ({ path: folder + "/" + name, at: 0 }));
-  if (files.length <= 32) return;
+  var files = fs
+    .readdirSync(folder)
+    .filter((name) => /^[0-9a-f]{16}-v\d+\.\d+\.\d+[\w.-]*$/.test(name))
+    .map((name) => ({ path: folder + "/" + name, at: 0 }));
+  if (files.length <= kept) return;
   for (var file of files) file.at = fs.lstatSync(file.path).mtimeMs;
   files.sort((one, other) => other.at - one.at);
-  for (var { path } of files.slice(32)) fs.rmSync(path, { recursive: true, force: true });
+  for (var { path } of files.slice(kept)) fs.unlinkSync(path);
 }

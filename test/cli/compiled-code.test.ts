@@ -1,0 +1,84 @@
+// The cache of compiled code: files of ours in a folder of our own, whatever becomes of its path while the program runs.
+
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startServing } from "./serving-process.ts";
+import { testHome, type TestHome } from "./verdict-process.ts";
+
+/** More than are kept, and some with names as ours. */
+const FILES = Array.from({ length: 80 }, (_, index) =>
+  index % 2 === 0 ? `file-${index}` : `${"0".repeat(14)}${10 + index}-v26.10.0-x64-serve`,
+);
+
+let home: TestHome;
+beforeEach(() => {
+  home = testHome();
+});
+afterEach(() => home.remove());
+
+function fill(folder: string): void {
+  for (const name of FILES) writeFileSync(join(folder, name), name);
+}
+
+it("touches nothing of a folder that its path leads to by the end", async () => {
+  const caches = join(home.folder, "caches");
+  const elsewhere = join(home.folder, "elsewhere");
+  mkdirSync(elsewhere);
+  mkdirSync(join(elsewhere, "folder"));
+  fill(elsewhere);
+  const before = readdirSync(elsewhere).toSorted();
+  const serving = await startServing(home, { XDG_CACHE_HOME: caches });
+  renameSync(join(caches, "verdict"), join(caches, "away"));
+  symlinkSync(elsewhere, join(caches, "verdict"));
+  expect(await serving.end("SIGTERM")).toBe(0);
+  expect(readdirSync(elsewhere).toSorted()).toEqual(before);
+});
+
+it("removes its own oldest files alone, and no folder", async () => {
+  const caches = join(home.folder, "caches");
+  mkdirSync(join(caches, "verdict", "folder"), { recursive: true, mode: 0o700 });
+  fill(join(caches, "verdict"));
+  expect(await (await startServing(home, { XDG_CACHE_HOME: caches })).end("SIGTERM")).toBe(0);
+  const left = readdirSync(join(caches, "verdict"));
+  expect(left).toContain("folder");
+  expect(left.filter((name) => name.startsWith("file-"))).toHaveLength(40);
+  expect(left).toHaveLength(1 + 40 + 32);
+});
+
+it("makes a folder that others could write to its own again, without what they may have put there", async () => {
+  const caches = join(home.folder, "caches");
+  const folder = join(caches, "verdict");
+  mkdirSync(folder, { recursive: true });
+  fill(folder);
+  expect((await home.run("help check", { env: { XDG_CACHE_HOME: caches } })).code).toBe(0);
+  expect(lstatSync(folder).mode & 0o777).toBe(0o700);
+  expect(readdirSync(folder).filter((name) => !name.startsWith("file-"))).toHaveLength(1);
+});
+
+it.runIf(process.getuid?.() === 0)(
+  "leaves nothing in the home or the caches of another account",
+  async () => {
+    const theirs = join(home.folder, "theirs");
+    mkdirSync(theirs);
+    chownSync(theirs, 65_534, 65_534);
+    for (const env of [
+      { HOME: theirs, XDG_CACHE_HOME: "" },
+      { XDG_CACHE_HOME: theirs },
+      { XDG_CACHE_HOME: join(theirs, "caches") },
+    ]) {
+      expect((await home.run("help check", { env })).code).toBe(0);
+      expect(readdirSync(theirs)).toEqual([]);
+    }
+    expect(existsSync(join(home.folder, ".cache"))).toBe(false);
+  },
+);
