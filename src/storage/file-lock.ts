@@ -10,6 +10,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { createPrivate, ensureFolder, NO_LINKS, readWhole, temporaryName, writeAll } from "./durable-file.ts";
 import type { FileSystem } from "./file-system.ts";
 import { nodeFileSystem } from "./file-system.ts";
+import { folderId } from "./folder-id.ts";
 import { isBeforeBoot, isGone, parseOwner, thisProcess } from "./lock-owner.ts";
 import type { LockOwner } from "./lock-owner.ts";
 import { systemCode, withStorageFaults } from "./write-fault.ts";
@@ -46,7 +47,7 @@ export async function acquireLock(
       if (holder === null) {
         const token = await create(path, fs);
         if (token !== null) return { release: () => release(path, token, fs) };
-      } else if (isStale(holder)) {
+      } else if (isStale(path, holder)) {
         await removeStale(path, holder, deadline - performance.now(), fs);
       } else if (performance.now() >= deadline) {
         throw heldFault(path, holder.owner);
@@ -61,7 +62,7 @@ export async function acquireLock(
 /** Takes the lock if nobody alive holds it; null otherwise. */
 export async function tryLock(path: string, fs: FileSystem = nodeFileSystem): Promise<FileLock | null> {
   const holder = await withStorageFaults(path, () => readHolder(path, fs));
-  if (holder !== null && !isStale(holder)) return null;
+  if (holder !== null && !isStale(path, holder)) return null;
   try {
     return await acquireLock(path, { waitMs: 0, fs });
   } catch (error) {
@@ -73,7 +74,7 @@ export async function tryLock(path: string, fs: FileSystem = nodeFileSystem): Pr
 /** Whether a living process holds the lock now. */
 export async function isLocked(path: string, fs: FileSystem = nodeFileSystem): Promise<boolean> {
   const holder = await withStorageFaults(path, () => readHolder(path, fs));
-  return holder !== null && !isStale(holder);
+  return holder !== null && !isStale(path, holder);
 }
 
 /** Runs an action under the lock at `path`; creates the folder when it is missing. */
@@ -101,14 +102,16 @@ function heldFault(path: string, owner: LockOwner | null): Fault {
   );
 }
 
-function isStale(holder: Holder): boolean {
-  return holder.owner === null ? isBeforeBoot(holder.changedAtMs) : isGone(holder.owner, heldTokens);
+function isStale(path: string, holder: Holder): boolean {
+  return holder.owner === null
+    ? isBeforeBoot(holder.changedAtMs)
+    : isGone(holder.owner, folderId(dirname(path)), heldTokens);
 }
 
 /** Tries to create the lock file once, whole from its first moment on: its token, or null when another was quicker. */
 async function create(path: string, fs: FileSystem): Promise<string | null> {
   const token = randomUUID();
-  const content = Buffer.from(`${JSON.stringify(thisProcess(token))}\n`);
+  const content = Buffer.from(`${JSON.stringify(thisProcess(token, folderId(dirname(path))))}\n`);
   heldTokens.add(token);
   try {
     const temporary = temporaryName(path);
@@ -169,7 +172,7 @@ async function removeStale(path: string, stale: Holder, waitMs: number, fs: File
   const breaker = await acquireLock(`${path}.break`, { waitMs, fs });
   try {
     const now = await readHolder(path, fs);
-    if (now !== null && now.bytes.equals(stale.bytes) && isStale(now)) await fs.unlink(path);
+    if (now !== null && now.bytes.equals(stale.bytes) && isStale(path, now)) await fs.unlink(path);
   } finally {
     await breaker.release();
   }

@@ -14,16 +14,18 @@ export interface LockOwner {
   /** Start of the process as the system counts it: a reused pid has another one. Empty where the system does not tell. */
   readonly startTime: string;
   readonly command: string;
+  /** Folder of the lock file: what was copied from elsewhere locks nothing here. Absent in files of older versions. */
+  readonly folder?: string;
   /** Random: tells two locks of one process apart. */
   readonly token: string;
 }
 
 const KEYS = ["host", "bootId", "namespace", "startTime", "command", "token"] as const;
 
-let self: Omit<LockOwner, "token"> | null = null;
+let self: Omit<LockOwner, "token" | "folder"> | null = null;
 
-/** This process as the owner of a lock. */
-export function thisProcess(token: string): LockOwner {
+/** This process as the owner of a lock in a folder, see `folderId`. */
+export function thisProcess(token: string, folder: string): LockOwner {
   self ??= {
     host: hostname(),
     bootId: textOf("/proc/sys/kernel/random/boot_id").trim(),
@@ -32,7 +34,7 @@ export function thisProcess(token: string): LockOwner {
     startTime: processState(process.pid).startTime,
     command: basename(process.argv[1] ?? process.execPath),
   };
-  return { ...self, token };
+  return { ...self, folder, token };
 }
 
 /** Reads the content of a lock file; null when it is not a whole one. */
@@ -53,12 +55,14 @@ export function parseOwner(bytes: Uint8Array): LockOwner | null {
 /**
  * Whether the owner is certainly gone. Never concluded from age: a stopped process keeps its lock, and a process of
  * another machine or container is out of sight and counts as alive.
+ * @param folder of the lock file, see `folderId`; numbers of other machines and containers are never compared
  */
-export function isGone(owner: LockOwner, heldTokens: ReadonlySet<string>): boolean {
-  const me = thisProcess("");
+export function isGone(owner: LockOwner, folder: string, heldTokens: ReadonlySet<string>): boolean {
+  const me = thisProcess("", folder);
   if (owner.host !== me.host) return false;
   if (owner.bootId !== "" && me.bootId !== "" && owner.bootId !== me.bootId) return true;
   if (owner.namespace !== me.namespace) return false;
+  if (owner.folder !== undefined && owner.folder !== folder) return true;
   if (owner.pid === me.pid && (owner.startTime === me.startTime || owner.startTime === "")) {
     return !heldTokens.has(owner.token);
   }

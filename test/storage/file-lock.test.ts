@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
@@ -10,6 +10,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { acquireLock, isLocked, tryLock } from "#src/storage/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
+import { folderId } from "#src/storage/folder-id.ts";
 import { thisProcess } from "#src/storage/lock-owner.ts";
 import { startChild } from "./child.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -18,7 +19,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const NO_SUCH_PID = 2 ** 22 + 1;
 
 function plant(path: string, changes: Record<string, unknown>): string {
-  const content = JSON.stringify({ ...thisProcess("planted"), ...changes });
+  const content = JSON.stringify({ ...thisProcess("planted", folderId(dirname(path))), ...changes });
   writeFileSync(path, content);
   return content;
 }
@@ -64,6 +65,7 @@ describe("a lock", () => {
     ["its pid belongs to a later process", { startTime: "1" }],
     ["the machine was started since", { bootId: "another", pid: 1 }],
     ["this very process gave it back", {}],
+    ["it was copied with its folder", { pid: process.ppid, startTime: "", folder: "1:2" }],
   ])("is taken when %s", async (_, changes) => {
     const path = join(temporaryFolder(), "lock");
     plant(path, changes);
@@ -74,6 +76,8 @@ describe("a lock", () => {
   it.skipIf(process.platform !== "linux").each([
     ["another machine", { host: "elsewhere", pid: NO_SUCH_PID }],
     ["another container", { namespace: "pid:[1]", pid: NO_SUCH_PID }],
+    ["another machine that counts its folders otherwise", { host: "elsewhere", folder: "1:2" }],
+    ["an older version", { pid: process.ppid, startTime: "", folder: undefined }],
   ])("of a process of %s is never taken", async (_, changes) => {
     const path = join(temporaryFolder(), "lock");
     const content = plant(path, changes);

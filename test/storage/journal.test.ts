@@ -10,13 +10,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { decodeLine, encodeLine } from "#src/storage/journal-line.ts";
 import { openJournal } from "#src/storage/journal.ts";
 import type { Journal } from "#src/storage/journal.ts";
+import { folderId } from "#src/storage/folder-id.ts";
 import { thisProcess } from "#src/storage/lock-owner.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -293,11 +294,14 @@ describe("a damaged journal", () => {
       // The parent of this process stands for the writer.
       const stat = readFileSync(`/proc/${process.ppid}/stat`, "utf8");
       const startTime = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-      writeFileSync(lock, JSON.stringify({ ...thisProcess("x"), pid: process.ppid, startTime }));
+      writeFileSync(
+        lock,
+        JSON.stringify({ ...thisProcess("x", folderId(dirname(lock))), pid: process.ppid, startTime }),
+      );
       const journal = openJournal<number>({ dir });
       expect(await all(journal)).toEqual([1, 2]);
       expect(journal.problems).toEqual([]);
-      writeFileSync(lock, JSON.stringify({ ...thisProcess("x"), pid: 2 ** 22 + 1 }));
+      writeFileSync(lock, JSON.stringify({ ...thisProcess("x", folderId(dirname(lock))), pid: 2 ** 22 + 1 }));
       expect(await all(journal)).toEqual([1, 2]);
       expect(journal.problems).toHaveLength(1);
     },
