@@ -209,17 +209,17 @@ async function openClient(
   profile: Profile,
   network: NetworkSettings,
   findRecipe: FindRecipe,
-  addresses: Addresses & { readonly expectInstance?: string },
+  addresses: Addresses & { readonly sandbox?: LeasedSandbox["endpoint"] },
 ): Promise<Client> {
   const [{ createClient }, recipe] = await Promise.all([
     import("#src/client/client.ts"),
     findRecipe(profile.recipe),
   ]);
-  const { baseUrl, projectsUrl, expectInstance } = addresses;
+  const { baseUrl, projectsUrl, sandbox } = addresses;
   const client = createClient({
     baseUrl,
     projectsUrl,
-    ...(expectInstance === undefined ? {} : { expectInstance }),
+    ...(sandbox === undefined ? {} : { sandbox }),
     recipe,
     network,
     now,
@@ -250,11 +250,7 @@ async function embeddedService(
 ): Promise<Service> {
   const url = `http://${endpoint.host}:${endpoint.port}`;
   const [client, clock] = await Promise.all([
-    openClient(profile, network, findRecipe, {
-      baseUrl: url,
-      projectsUrl: url,
-      expectInstance: endpoint.instance,
-    }),
+    openClient(profile, network, findRecipe, { baseUrl: url, projectsUrl: url, sandbox: endpoint }),
     admin.clock(),
   ]);
   return {

@@ -1,15 +1,17 @@
 // Finds, starts and leases the embedded sandbox: one per home, reached over HTTP only, alive while somebody holds a lease.
 
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSandboxAdmin, type Lease, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/profile.ts";
-import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
-import { ensureFolder } from "#src/storage/durable-file.ts";
+import { ENDPOINT_FILE, LOCK_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
+import type { ProofKey } from "#src/signing/sandbox-proof.ts";
+import { ensureFolder, readWhole } from "#src/storage/durable-file.ts";
+import { isLocked } from "#src/storage/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { folderId } from "#src/storage/folder-id.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import type { Home } from "./home.ts";
 
@@ -26,7 +28,7 @@ export interface SandboxLaunch {
 }
 
 export interface LeasedSandbox {
-  readonly endpoint: SandboxEndpoint;
+  readonly endpoint: SandboxEndpoint & ProofKey;
   readonly admin: SandboxAdmin;
   readonly lease: Lease;
 }
@@ -43,17 +45,30 @@ export function sandboxStateDir(home: Home): string {
   return join(home.state, "sandbox");
 }
 
-/** The endpoint file as it stands; null when there is none or it cannot be read as one. */
-function readEndpoint(stateDir: string): SandboxEndpoint | null {
+/**
+ * The endpoint file of the sandbox that lives there; null when none does or the file cannot be read as one. A file
+ * that was left behind, or was copied with its folder, is not followed.
+ * @throws Fault("storage") for what is no regular file of ours
+ */
+async function readEndpoint(stateDir: string): Promise<LeasedSandbox["endpoint"] | null> {
+  if (!(await isServed(stateDir))) return null;
+  const path = join(stateDir, ENDPOINT_FILE);
+  const bytes = await withStorageFaults(path, () => readWhole(path, nodeFileSystem));
+  if (bytes === null) return null;
   try {
-    const read = JSON.parse(readFileSync(join(stateDir, ENDPOINT_FILE), "utf8")) as SandboxEndpoint;
+    const read = JSON.parse(bytes.toString("utf8")) as SandboxEndpoint;
     const numbers = [read.pid, read.startedAt, read.port, read.adminPort];
     const texts = [read.version, read.instance, read.host, read.adminToken];
     const whole = numbers.every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
-    return whole ? read : null;
+    return whole ? { ...read, folderId: folderId(stateDir) } : null;
   } catch {
     return null;
   }
+}
+
+/** Whether a living process holds this very folder, and not the one that it was copied from. */
+function isServed(stateDir: string): Promise<boolean> {
+  return isLocked(join(stateDir, LOCK_FILE));
 }
 
 /** A lease on a sandbox that runs already; null when none does. Starts nothing. */
@@ -66,7 +81,7 @@ export async function joinSandbox(home: Home): Promise<LeasedSandbox | null> {
  * @throws Fault("usage") for one without its administrative plane
  */
 export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | null> {
-  const endpoint = readEndpoint(stateDir);
+  const endpoint = await readEndpoint(stateDir);
   if (endpoint === null) return null;
   if (endpoint.adminPort === 0) {
     throw new Fault(
@@ -78,7 +93,7 @@ export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | n
   try {
     return { endpoint, admin, lease: await admin.lease() };
   } catch {
-    // Its process is gone, or the port belongs to somebody else now.
+    // Its process is going, or another program has its port and could not prove what it claims.
     return null;
   }
 }

@@ -8,8 +8,11 @@ import type { Answer } from "./exchange.ts";
 /** `Date` has whole seconds and answers take a while: less than this is no skew. */
 const SKEW_TOLERANCE_S = 30;
 
-/** @param nowMs local wall time when the answer came, in ms since the epoch */
-export function readFacts(answer: Answer, nowMs: number): AnswerFacts {
+/**
+ * @param nowMs local wall time when the answer came, in ms since the epoch
+ * @param isSandbox the answer is a sandbox's, which has proven itself: no other service has a time of its own
+ */
+export function readFacts(answer: Answer, nowMs: number, isSandbox: boolean): AnswerFacts {
   const serverDateMs = parseTime("http-date", headerValue(answer, "date") ?? "");
   const skewS = serverDateMs === null ? 0 : Math.round((nowMs - serverDateMs) / 1000);
   return {
@@ -17,7 +20,7 @@ export function readFacts(answer: Answer, nowMs: number): AnswerFacts {
     retryAfterS: retryAfter(headerValue(answer, "retry-after") ?? "", serverDateMs ?? nowMs),
     serverDateMs,
     clockSkewS: Math.abs(skewS) > SKEW_TOLERANCE_S ? skewS : null,
-    virtualTimeMs: parseTime("iso8601", headerValue(answer, HEADER.virtualTime) ?? ""),
+    virtualTimeMs: isSandbox ? parseTime("iso8601", headerValue(answer, HEADER.virtualTime) ?? "") : null,
     decisionId: decision(headerValue(answer, HEADER.decision)),
   };
 }

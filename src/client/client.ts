@@ -1,7 +1,7 @@
 // The three calls of the service (spec section 4): one call in, one outcome out, whatever the network does.
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Dispatcher } from "undici";
+import type { buildConnector } from "undici";
 import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
 import {
   type AnswerFacts,
@@ -17,16 +17,17 @@ import {
   type CheckRequest,
   type CredentialRequest,
   ENDPOINTS,
-  HEADER,
   type RegistrationRequest,
   REQUEST_HEADERS,
 } from "#src/contract/wire.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
+import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { type Identity, sign } from "#src/signing/sign.ts";
 import { endpointUrl, type Refusal, TLS_CHECK_OFF } from "./address.ts";
-import { headerValue, readFacts } from "./answer-facts.ts";
+import { readFacts } from "./answer-facts.ts";
 import { type Answer, exchange } from "./exchange.ts";
 import { CANCELLED, DEADLINE, readFailure } from "./failure.ts";
+import { connectProven } from "./proven-connection.ts";
 import { readCheckAnswer, readCredentialAnswer, readRegisterAnswer } from "./read-answer.ts";
 import { RETRY_LIMIT, retryDelayMs } from "./retry.ts";
 import { createRoutes, type NetworkSettings, PLAIN_NETWORK } from "./routes.ts";
@@ -39,8 +40,11 @@ export interface ClientOptions {
   readonly recipe: Recipe;
   /** Wall time in ms since the epoch: signed into each request and compared with the service's `Date`. */
   readonly now: () => number;
-  /** Instance id that `GET <address>/health` must name before anything is sent: a reused port must never get a payment. */
-  readonly expectInstance?: string;
+  /**
+   * The sandbox that must prove itself on each connection: a reused port must never get a payment. Its virtual time is
+   * followed then; a service that proves nothing has none.
+   */
+  readonly sandbox?: ProofKey;
   /** Proxy and trusted authorities; direct and the usual ones where it is left out. */
   readonly network?: NetworkSettings;
   /** For a whole call, retries and their waits included. */
@@ -107,13 +111,12 @@ interface Attempt<R extends CallResult> {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { recipe, now, expectInstance, random = Math.random } = options;
+  const { recipe, now, sandbox, random = Math.random } = options;
   const { deadlineMs = 30_000, connectTimeoutMs = 5_000, headersTimeoutMs = 15_000 } = options;
   const pause = options.pause ?? ((ms, signal) => delay(ms, undefined, { signal }));
   const network = options.network ?? PLAIN_NETWORK;
-  const routes = createRoutes(network, { connectTimeoutMs, headersTimeoutMs });
-  /** Addresses where the expected instance has answered since the last failure. */
-  const confirmed = new Set<string>();
+  const connect = sandbox === undefined ? undefined : provenConnector(sandbox, connectTimeoutMs);
+  const routes = createRoutes(network, { connectTimeoutMs, headersTimeoutMs }, connect);
 
   async function run<R extends CallResult>(
     kind: CallKind<R>,
@@ -144,7 +147,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       let last: Attempt<R> | null = null;
       for (let attempts = 0; ;) {
-        const attempt = await once(kind, url, base, bytes, identity, controller.signal, onFirstByte);
+        const attempt = await once(kind, url, bytes, identity, controller.signal, onFirstByte);
         if (attempt.made) attempts += 1;
         // A refusal that did come is truer than a later attempt that never left.
         if (last === null || last.result.outcome === "not_sent" || attempt.result.outcome !== "not_sent")
@@ -162,7 +165,6 @@ export function createClient(options: ClientOptions): Client {
   async function once<R extends CallResult>(
     kind: CallKind<R>,
     url: URL,
-    base: string,
     body: Uint8Array,
     identity: Identity,
     signal: AbortSignal,
@@ -170,54 +172,17 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<Attempt<R>> {
     const opened = await routes.to(url);
     if ("reason" in opened) return local(kind, opened);
-    const stranger = await findStranger(kind, opened, base, signal);
-    if (stranger !== null) return stranger;
     const unsigned = { method: "POST", url, headers: REQUEST_HEADERS, body };
     const { headers } = sign(recipe, unsigned, identity, { nowMs: now() }, kind.call);
     const exchanged = await exchange(opened, { url, method: "POST", headers, body }, signal, onFirstByte);
     if (exchanged.kind === "failure") {
-      confirmed.clear();
       const { retryable, ...failure } = readFailure(exchanged, url, kind.call);
       const result = { ...NO_FACTS, ...kind.nothing, ...failure, latencyMs: exchanged.latencyMs };
       return { result, retryable, made: true };
     }
-    const facts = readFacts(exchanged.answer, now());
+    const facts = readFacts(exchanged.answer, now(), sandbox !== undefined);
     const meaning = kind.read(exchanged.answer, facts);
     return { result: { ...facts, ...meaning, latencyMs: exchanged.latencyMs }, retryable: false, made: true };
-  }
-
-  /** Asks who listens there, once per address and again after each failure; null when it is the expected instance. */
-  async function findStranger<R extends CallResult>(
-    kind: CallKind<R>,
-    opened: Dispatcher,
-    base: string,
-    signal: AbortSignal,
-  ): Promise<Attempt<R> | null> {
-    if (expectInstance === undefined || confirmed.has(base)) return null;
-    const url = endpointUrl(base, "/health");
-    if (!(url instanceof URL)) return local(kind, url);
-    const outgoing = { url, method: "GET" as const, headers: {}, body: null };
-    const exchanged = await exchange(opened, outgoing, signal, () => undefined);
-    if (exchanged.kind === "answer" && headerValue(exchanged.answer, HEADER.instance) === expectInstance) {
-      confirmed.add(base);
-      return null;
-    }
-    if (exchanged.kind === "failure") {
-      const unsent = exchanged.cause === DEADLINE || exchanged.cause === CANCELLED || !exchanged.written;
-      if (unsent) {
-        const { retryable, ...failure } = readFailure({ ...exchanged, written: false }, url, kind.call);
-        return {
-          result: { ...NO_FACTS, ...kind.nothing, ...failure, latencyMs: null },
-          retryable,
-          made: true,
-        };
-      }
-    }
-    return local(kind, {
-      reason: "wrong_instance",
-      explanation:
-        "Nothing was sent, because another program answers where the embedded sandbox was: start the command again.",
-    });
   }
 
   return {
@@ -231,10 +196,14 @@ export function createClient(options: ClientOptions): Client {
       return run(CREDENTIAL, body, key, callOptions);
     },
     async close() {
-      confirmed.clear();
       await routes.close();
     },
   };
+}
+
+function provenConnector(key: ProofKey, timeoutMs: number): buildConnector.connector {
+  return ({ hostname, port }, done) =>
+    connectProven(key, { host: hostname, port: Number(port), timeoutMs }, done);
 }
 
 function local<R extends CallResult>(kind: CallKind<R>, refusal: Refusal): Attempt<R> {

@@ -70,12 +70,17 @@ export function tlsOptions(secureContext: SecureContext | null) {
 /**
  * Connections that check certificates whatever the environment says, and never follow, decompress, pipeline or retry.
  * @param secureContext authorities that are trusted; null for the usual ones
+ * @param connect makes the connections instead
  */
-export function openAgent(limits: ConnectionLimits, secureContext: SecureContext | null = null): Agent {
+export function openAgent(
+  limits: ConnectionLimits,
+  secureContext: SecureContext | null = null,
+  connect?: buildConnector.connector,
+): Agent {
   return new Agent({
     ...requestOptions(limits),
     connect: readingStatusLines(
-      buildConnector({ ...tlsOptions(secureContext), timeout: limits.connectTimeoutMs }),
+      connect ?? buildConnector({ ...tlsOptions(secureContext), timeout: limits.connectTimeoutMs }),
     ),
   });
 }

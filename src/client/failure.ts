@@ -3,6 +3,7 @@
 import { escapeText } from "#src/contract/escape-text.ts";
 import type { Call } from "#src/contract/wire.ts";
 import type { Exchange } from "./exchange.ts";
+import { StrangerError } from "./proven-connection.ts";
 import { ProxyFault } from "./proxy.ts";
 import { UnreadableAnswer } from "./status-line.ts";
 import { tlsWords } from "./tls-words.ts";
@@ -71,6 +72,13 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
     return reading("deadline", "its time was over before a connection was ready", "send again");
   if (cause === CANCELLED) return reading("cancelled", "it was cancelled", "send again when wanted");
   if (cause instanceof ProxyFault) return reading(...proxyFailure(cause));
+  if (cause instanceof StrangerError) {
+    return reading(
+      "wrong_instance",
+      "another program answers where the embedded sandbox was",
+      "start the command again",
+    );
+  }
   const code = errorCode(cause);
   const known = CONNECT_FAILURES.get(code);
   if (known !== undefined) return reading(...known, true);

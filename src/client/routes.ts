@@ -1,6 +1,6 @@
 // The ways out of this machine: direct or through a proxy, each opened when the first call needs it.
 
-import type { Dispatcher } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
 import { Fault } from "#src/contract/fault.ts";
 import type { Refusal } from "./address.ts";
 import { type ConnectionLimits, openAgent } from "./exchange.ts";
@@ -27,9 +27,11 @@ export interface Routes {
   close(): Promise<void>;
 }
 
+/** @param connect makes direct connections instead of the usual way */
 export function createRoutes(
   network: NetworkSettings,
   timeouts: Omit<ConnectionLimits, "freshConnections">,
+  connect?: buildConnector.connector,
 ): Routes {
   const limits = { ...timeouts, freshConnections: network.freshConnections === true };
   const opened = new Map<string, Dispatcher>();
@@ -39,7 +41,7 @@ export function createRoutes(
       secure && network.authorityFile !== null
         ? (await import("./authorities.ts")).trustAlso(network.authorityFile)
         : null;
-    if (proxy === null) return openAgent(limits, trust);
+    if (proxy === null) return openAgent(limits, trust, connect);
     const { openProxyAgent } = await import("./proxy-agent.ts");
     return openProxyAgent(proxy, limits, trust);
   }

@@ -16,7 +16,6 @@ import {
   type ResetOrder,
   type RulesReading,
   type RulesText,
-  type SandboxEndpoint,
   type SandboxPanel,
   type SandboxStatus,
   type SnapshotFacts,
@@ -25,6 +24,8 @@ import {
 } from "#src/contract/sandbox-wire.ts";
 import { parseStrictJson } from "#src/contract/strict-json.ts";
 import { JSON_MEDIA_TYPE, type CheckRequest, type ErrorBody } from "#src/contract/wire.ts";
+import type { ProofKey } from "#src/signing/sandbox-proof.ts";
+import { connectProven } from "./proven-connection.ts";
 
 // Not imported: that would read every export of node:http at once, and one of them loads a whole fetch (40 ms).
 const { request } = process.getBuiltinModule("node:http");
@@ -89,9 +90,8 @@ const EXCHANGE_TIMEOUT_MS = 120_000;
 /** A panel with thousands of projects, or an explanation with every rule. */
 const ANSWER_LIMIT_BYTES = 8 * 1024 * 1024;
 
-export function createSandboxAdmin(
-  endpoint: Pick<SandboxEndpoint, "adminPort" | "adminToken">,
-): SandboxAdmin {
+/** @param endpoint port of the plane, and what the sandbox proves itself by on each connection before the token leaves */
+export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
   async function ask(
     method: Method,
     path: string,
@@ -162,7 +162,9 @@ interface Faults {
   readonly faults: readonly FaultReading[];
 }
 
-type Target = Pick<SandboxEndpoint, "adminPort" | "adminToken">;
+interface Target extends ProofKey {
+  readonly adminPort: number;
+}
 
 function open(target: Target, method: Method, path: string, headers: Record<string, string | number>) {
   return request({
@@ -171,7 +173,11 @@ function open(target: Target, method: Method, path: string, headers: Record<stri
     method,
     path,
     headers: { authorization: `Bearer ${target.adminToken}`, ...headers },
-    agent: false,
+    createConnection: (_options, done) => {
+      const plane = { host: ADMIN_HOST, port: target.adminPort, timeoutMs: TIMEOUT_MS };
+      connectProven(target, plane, (error, socket) => done(error, socket!));
+      return undefined;
+    },
   });
 }
 

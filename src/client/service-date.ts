@@ -38,7 +38,7 @@ export async function readServiceDate(
       const { explanation } = readFailure({ ...exchanged, written: false }, url, "check");
       return { kind: "none", explanation };
     }
-    const { serverDateMs } = readFacts(exchanged.answer, now());
+    const { serverDateMs } = readFacts(exchanged.answer, now(), false);
     return serverDateMs === null
       ? { kind: "none", explanation: "Its answer names no time." }
       : { kind: "date", aheadMs: now() - serverDateMs };

@@ -43,10 +43,6 @@ const HEADERS: Readonly<Record<string, { readonly about: string; readonly schema
     about: "Virtual time of the sandbox, by which it decides; not the time of signatures.",
     schema: { type: "string", format: "date-time" },
   },
-  [HEADER.instance]: {
-    about: "Which run of the sandbox answered; another one after each start.",
-    schema: { type: "string", format: "uuid" },
-  },
   [HEADER.decision]: {
     about: "Identifier of the decision, under which its explanation is found.",
     schema: { type: "string", minLength: 1 },
@@ -58,7 +54,7 @@ const HEADERS: Readonly<Record<string, { readonly about: string; readonly schema
 };
 
 /** On each answer, whatever its status. */
-const ON_EVERY_ANSWER = [HEADER.sandbox, HEADER.virtualTime, HEADER.instance];
+const ON_EVERY_ANSWER = [HEADER.sandbox, HEADER.virtualTime];
 
 /** `components.schemas` of the answers. */
 export function answerSchemas(): JsonObject {

@@ -26,6 +26,8 @@ export interface SandboxEndpoint {
 
 /** Paths of the administrative plane: loopback only, own port, bearer token. */
 export const ADMIN = {
+  /** GET with a challenge -> 204 with its proof; on the service's port as well, and without the token */
+  proof: "/_sandbox/proof",
   /** GET: held open by each user of an embedded sandbox; the last one to go ends it after 10 s */
   lease: "/_sandbox/lease",
   /** GET -> SandboxStatus */

@@ -22,8 +22,9 @@ export const HEADER = {
   sandbox: "x-verdict-sandbox",
   /** the sandbox's virtual time, ISO 8601 */
   virtualTime: "x-verdict-time",
-  /** instance id of the embedded sandbox, compared before the first send */
-  instance: "x-verdict-instance",
+  /** what a sandbox is asked to prove itself by, and its proof */
+  challenge: "x-verdict-challenge",
+  proof: "x-verdict-proof",
 } as const;
 
 export const JSON_MEDIA_TYPE = "application/json";

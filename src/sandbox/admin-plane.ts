@@ -14,7 +14,7 @@ import { readObject, sendJson, wrongRequest } from "./admin-body.ts";
 import { addTestingRoutes, TESTING_BODIES, type TestingOptions } from "./admin-testing.ts";
 import { requireJsonBody } from "./body.ts";
 import { registrationAge } from "./credential-window.ts";
-import { createHttpServer, type HttpServerOptions } from "./http-server.ts";
+import { commonHeaders, createHttpServer, type HttpServerOptions } from "./http-server.ts";
 import type { Leases } from "./leases.ts";
 import { Refusal } from "./refusal.ts";
 import type { IssuedKey } from "./sandbox-state.ts";
@@ -28,7 +28,7 @@ export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "jo
   /** Asked for at every status. */
   readonly describe: () => Pick<
     SandboxStatus,
-    "version" | "port" | "startedAt" | "recipe" | "ephemeral" | "switches" | "connections"
+    "version" | "instance" | "port" | "startedAt" | "recipe" | "ephemeral" | "switches" | "connections"
   >;
   /** Drain and exit; the answer to the request goes out first. */
   readonly onStop: () => void;
@@ -47,7 +47,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   const app = createHttpServer({
     ...options,
     admit(request) {
-      requireToken(request, token);
+      if (request.routeOptions.url !== ADMIN.proof) requireToken(request, token);
       if (request.method === "POST" && WITH_BODY.has(request.routeOptions.url ?? "")) {
         requireJsonBody(request.raw, limits.bodyBytes);
       }
@@ -63,7 +63,6 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     }));
     const status: SandboxStatus = {
       ...options.describe(),
-      instance: options.instance,
       pid: process.pid,
       virtualTime,
       clockFrozen: frozen,
@@ -126,12 +125,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       logLeases();
     });
     logLeases();
-    raw.writeHead(200, {
-      [HEADER.contentType]: JSON_MEDIA_TYPE,
-      [HEADER.instance]: options.instance,
-      [HEADER.sandbox]: "1",
-      [HEADER.virtualTime]: new Date(clock.now()).toISOString(),
-    });
+    raw.writeHead(200, { [HEADER.contentType]: JSON_MEDIA_TYPE, ...commonHeaders(clock) });
     // The first bytes tell the user that the lease is held; the rest never comes.
     raw.write(`{"status":"success",`);
     request.raw.socket.setKeepAlive(true, 10_000);

@@ -35,7 +35,6 @@ declare module "fastify" {
 export interface HttpServerOptions {
   readonly limits: SandboxLimits;
   readonly clock: SandboxClock;
-  readonly instance: string;
   readonly log: SandboxLog;
   /** Told of every request once it is over; absent for a plane whose requests are nobody's business. */
   readonly journal?: (entry: NewJournalEntry) => void;
@@ -63,20 +62,19 @@ function noSchemas(): never {
 const UNREADABLE = "The request is not HTTP/1.1 that can be read; check what sends it.";
 
 /** Headers of every answer, also of those that are written past Fastify. */
-export function commonHeaders(clock: SandboxClock, instance: string): Record<string, string> {
+export function commonHeaders(clock: SandboxClock): Record<string, string> {
   return {
     [HEADER.sandbox]: "1",
     [HEADER.virtualTime]: new Date(clock.now()).toISOString(),
-    [HEADER.instance]: instance,
   };
 }
 
 /** A server without routes. Bodies arrive as a Buffer with the very bytes that were sent. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { limits, clock, instance, log, journal } = options;
+  const { limits, clock, log, journal } = options;
   const methods = new Map<string, string[]>();
 
-  const answerHeaders = (): Record<string, string> => commonHeaders(clock, instance);
+  const answerHeaders = (): Record<string, string> => commonHeaders(clock);
 
   const app = fastify({
     http: {
@@ -166,10 +164,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const virtualTime = timeTexts();
 
   app.addHook("onSend", (request, reply, payload, done) => {
-    reply
-      .header(HEADER.sandbox, "1")
-      .header(HEADER.virtualTime, virtualTime(clock.now()))
-      .header(HEADER.instance, instance);
+    reply.header(HEADER.sandbox, "1").header(HEADER.virtualTime, virtualTime(clock.now()));
     const { decision } = request.trace;
     if (decision !== undefined && reply.statusCode === 200) reply.header(HEADER.decision, decision);
     if (options.isDraining()) reply.header("connection", "close");

@@ -10,10 +10,12 @@ import { ENDPOINTS, type Call } from "#src/contract/wire.ts";
 import { RULE_FILE_LIMIT } from "#src/rules/rule-file.ts";
 import type { RuleSet } from "#src/rules/rule-set.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipe.ts";
+import type { ProofKey } from "#src/signing/sandbox-proof.ts";
+import { folderId } from "#src/storage/folder-id.ts";
 import { ensureFolder, readWhole, replaceDurably } from "#src/storage/durable-file.ts";
 import { tryLock } from "#src/storage/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
-import { storageFault, withStorageFaults } from "#src/storage/write-fault.ts";
+import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { createAdminPlane } from "./admin-plane.ts";
 import { openExchangeable } from "./exchangeable-state.ts";
 import { createFaultOrders } from "./fault-orders.ts";
@@ -29,6 +31,7 @@ import { addOpenApiRoute } from "./openapi-route.ts";
 import { createSandboxClock } from "./sandbox-clock.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxLog, SandboxLogEntry } from "./sandbox-log.ts";
+import { addProofRoute } from "./proof-route.ts";
 import { createService, REQUIRED_CHECK_FIELDS } from "./service.ts";
 import { openWatchedRules } from "./watched-rules.ts";
 
@@ -91,12 +94,10 @@ export interface SandboxOptions {
   readonly realNow?: () => Milliseconds;
 }
 
-export interface RunningSandbox {
+export interface RunningSandbox extends ProofKey {
   readonly port: number;
   /** 0 when the administrative plane is off. */
   readonly adminPort: number;
-  /** Empty when the administrative plane is off. */
-  readonly adminToken: string;
   readonly instance: string;
   /** Standalone only: the 0600 file with the integration keys made at the first start. */
   readonly keysFile: string | null;
@@ -131,6 +132,10 @@ export async function runSandbox(options: SandboxOptions): Promise<RunningSandbo
   /** What must be undone, last first, at the end or when the start fails half-way. */
   const undo: (() => Promise<unknown>)[] = [() => lock.release()];
   try {
+    // What a sandbox that was killed has left: nobody must go to its ports.
+    await nodeFileSystem.unlink(join(stateDir, ENDPOINT_FILE)).catch((error: unknown) => {
+      if (systemCode(error) !== "ENOENT") throw storageFault(error, join(stateDir, ENDPOINT_FILE));
+    });
     return await start(options, undo);
   } catch (error) {
     await undoAll(undo).catch(() => undefined);
@@ -216,7 +221,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     embedded ? () => void stop().catch(() => undefined) : null,
   );
 
-  const floor = { limits, clock, instance, log, isDraining: () => draining };
+  const floor = { limits, clock, log, isDraining: () => draining };
   const magic = options.magic ?? true;
   const require = options.require.length > 0 ? options.require : REQUIRED_CHECK_FIELDS;
   const { credentialDelayS, credentialUnsigned } = options;
@@ -234,13 +239,15 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     require,
   });
   addOpenApiRoute(service, options);
+  // A plane that is off has no token, and nobody who could ask.
+  const adminToken = options.adminEnabled ? randomBytes(32).toString("base64url") : "";
+  const proofKey: ProofKey = { adminToken, folderId: folderId(stateDir) };
+  if (options.adminEnabled) addProofRoute(service, proofKey);
   undo.push(() => drain(service, limits.drainMs));
   const port = await listen(service, options.host, options.port);
 
   let adminPort = 0;
-  let adminToken = "";
   if (options.adminEnabled) {
-    adminToken = randomBytes(32).toString("base64url");
     const { version } = options;
     const admin = createAdminPlane({
       ...floor,
@@ -259,6 +266,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
       token: adminToken,
       describe: () => ({
         version,
+        instance,
         port,
         startedAt,
         recipe: recipe.recipe,
@@ -274,6 +282,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
       }),
       onStop: () => void stop().catch(() => undefined),
     });
+    addProofRoute(admin, proofKey);
     // Leases are held open by their users: they are cut, not waited for.
     undo.push(() => drain(admin, 0));
     adminPort = await listen(admin, ADMIN_HOST, options.adminPort ?? 0);
@@ -294,7 +303,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   await replaceDurably(endpointPath, Buffer.from(`${JSON.stringify(endpoint)}\n`), nodeFileSystem, null);
   undo.push(() => removeOwn(endpointPath, instance));
   note("started", { port });
-  return { port, adminPort, adminToken, instance, keysFile, stop, ended: ended.promise };
+  return { port, adminPort, ...proofKey, instance, keysFile, stop, ended: ended.promise };
 }
 
 /** Where the whole folder was removed and made anew under this sandbox, the file is another one's by now. */

@@ -66,7 +66,7 @@ interface Answered {
 
 /** The service, not listening yet. */
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { clock, rules, faults, limits, instance } = options;
+  const { clock, rules, faults, limits } = options;
   const { state, through } = options.exchangeable;
   const authenticate = createAuthenticator({ ...options, state });
   const registration = createRegistration({ ...options, state });
@@ -164,7 +164,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     }
     const { decision } = request.trace;
     const headers = {
-      ...commonHeaders(clock, instance),
+      ...commonHeaders(clock),
       ...(decision === undefined ? {} : { [HEADER.decision]: decision }),
     };
     await sendDeformed(effect, request, reply, headers, JSON.stringify(body));

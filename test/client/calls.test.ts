@@ -7,6 +7,7 @@ import { recipeById } from "#src/signing/presets.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import { verify } from "#src/signing/verify.ts";
 import { answer, cut, PASS, type SeenRequest, stall, startHostileService } from "./hostile-service.ts";
+import { proof, PROOF_KEY } from "./proving.ts";
 
 function judge(request: SeenRequest, call: Call) {
   const key = call === "check" ? CREDENTIAL : KEY;
@@ -84,8 +85,9 @@ test("the facts of an answer are reported", async () => {
     [HEADER.virtualTime]: "2031-01-02T03:04:05.678Z",
     "retry-after": "Sun, 06 Nov 1994 08:49:40 GMT",
   };
-  await using service = await startHostileService([answer(200, PASS, headers)]);
-  await using called = clientFor(service.url, { now: () => Date.parse(date) - 45_000 });
+  await using service = await startHostileService([proof(), answer(200, PASS, headers)]);
+  const now = (): number => Date.parse(date) - 45_000;
+  await using called = clientFor(service.url, { now, sandbox: PROOF_KEY });
   const result = await called.client.check(CHECK, CREDENTIAL);
   expect(result).toEqual({
     outcome: "answered",
@@ -103,6 +105,12 @@ test("the facts of an answer are reported", async () => {
     virtualTimeMs: Date.UTC(2031, 0, 2, 3, 4, 5, 678),
     decisionId: "dec-1",
   });
+
+  // Anybody can write the marks of a sandbox: without a proof there is no virtual time.
+  service.play(answer(200, PASS, { ...headers, [HEADER.sandbox]: "1" }));
+  await using remote = clientFor(service.url, { now });
+  const facts = { virtualTimeMs: null, serverDateMs: Date.parse(date) };
+  expect(await remote.client.check(CHECK, CREDENTIAL)).toMatchObject(facts);
 });
 
 test.each([408, 425, 429, 503])(

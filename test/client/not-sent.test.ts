@@ -6,9 +6,21 @@ import { Agent } from "undici";
 import { expect, test, vi } from "vitest";
 import { readNetwork } from "#src/app/network.ts";
 import { exchange } from "#src/client/exchange.ts";
+import { ADMIN } from "#src/contract/sandbox-wire.ts";
 import { HEADER } from "#src/contract/wire.ts";
 import { CHECK, clientFor, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
-import { answer, cut, PASS, raw, stall, startHostileService } from "./hostile-service.ts";
+import {
+  answer,
+  type Behaviour,
+  cut,
+  flood,
+  PASS,
+  raw,
+  rawThenClose,
+  stall,
+  startHostileService,
+} from "./hostile-service.ts";
+import { proof, PROOF_KEY } from "./proving.ts";
 import { UNTRUSTED_CERTIFICATE, UNTRUSTED_KEY } from "./self-signed.ts";
 
 async function closedPort(): Promise<string> {
@@ -258,55 +270,80 @@ test("a fault in the first-byte callback keeps the request from being written", 
   expect(service.bytes()).toBe(0);
 });
 
-const HEALTH = (instance: string) =>
-  raw(`HTTP/1.1 200 OK\r\n${HEADER.instance}: ${instance}\r\ncontent-length: 2\r\n\r\n{}`);
-
-test("the expected instance is asked for once", async () => {
-  await using service = await startHostileService([HEALTH("i-1"), answer(200, PASS)]);
-  await using called = clientFor(service.url, { expectInstance: "i-1" });
-  for (let round = 0; round < 3; round++) {
+test("a sandbox proves itself on each connection, before anything else is sent", async () => {
+  const prove = proof();
+  const pass = answer(200, PASS);
+  await using service = await startHostileService([
+    (socket, request) => (request.line.startsWith("GET") ? prove : pass)(socket, request),
+  ]);
+  await using called = clientFor(service.url, { sandbox: PROOF_KEY });
+  const sent = (): string[] => service.requests.map(({ line }) => line.split(" ")[1]!);
+  await called.client.check(CHECK, CREDENTIAL);
+  expect(sent()).toEqual([ADMIN.proof, "/v1/check"]);
+  for (let round = 0; round < 10; round++) {
     expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({ outcome: "answered", attempts: 1 });
   }
-  expect(service.requests.map(({ line }) => line.split(" ", 2).join(" "))).toEqual([
-    "GET /health",
-    "POST /v1/check",
-    "POST /v1/check",
-    "POST /v1/check",
-  ]);
+  expect(sent().filter((path) => path === ADMIN.proof)).toHaveLength(service.connections());
+  const challenges = service.requests.map(({ headers }) => headers.get(HEADER.challenge));
+  await called.client.close();
+  service.play(prove, pass);
+  await called.client.check(CHECK, CREDENTIAL);
+  expect(sent()).toEqual([ADMIN.proof, "/v1/check"]);
+  expect(challenges).not.toContain(service.requests[0]!.headers.get(HEADER.challenge));
 });
 
 test("a reused port never gets a payment", async () => {
-  for (const stranger of [HEALTH("i-2"), HEALTH(""), answer(200, "{}"), raw("SSH-2.0\r\n"), cut]) {
+  const strangers: readonly Behaviour[] = [
+    proof({ ...PROOF_KEY, adminToken: "another" }),
+    proof({ ...PROOF_KEY, folderId: "1:3" }),
+    // A sandbox that lives elsewhere was asked by the stranger: it has signed its own port.
+    proof(PROOF_KEY, 1),
+    proof(PROOF_KEY, undefined, "HTTP/1.1 200 OK\r\n\r\n"),
+    raw(`HTTP/1.1 204 No Content\r\n${HEADER.proof}: \r\n\r\n`),
+    raw(`HTTP/1.1 204 No Content\r\n${HEADER.proof}: ${"\u00e9".repeat(43)}\r\n\r\n`),
+    raw("HTTP/1.1 204 No Content\r\n\r\n"),
+    answer(200, "{}"),
+    flood("SSH-2.0\r\n"),
+    rawThenClose("HTTP/1.1 204"),
+  ];
+  for (const stranger of strangers) {
     await using service = await startHostileService([stranger]);
-    await using called = clientFor(service.url, { expectInstance: "i-1" });
+    await using called = clientFor(service.url, { sandbox: PROOF_KEY });
     const onFirstByte = vi.fn();
     expect(await called.client.check(CHECK, CREDENTIAL, { onFirstByte })).toMatchObject({
       outcome: "not_sent",
       reason: "wrong_instance",
-      attempts: 0,
+      attempts: 1,
     });
-    expect(service.requests.every(({ line }) => line.startsWith("GET /health"))).toBe(true);
+    expect(service.requests.map(({ line }) => line)).toEqual([`GET ${ADMIN.proof} HTTP/1.1`]);
     expect(onFirstByte).not.toHaveBeenCalled();
   }
 });
 
-test("after a failure the instance is asked for again", async () => {
-  await using service = await startHostileService([HEALTH("i-1"), cut, HEALTH("i-2")]);
-  await using called = clientFor(service.url, { expectInstance: "i-1" });
+test("after a failure the next connection has to be proven, too", async () => {
+  const another = proof({ ...PROOF_KEY, adminToken: "another" });
+  await using service = await startHostileService([proof(), cut, another]);
+  await using called = clientFor(service.url, { sandbox: PROOF_KEY });
   expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({ outcome: "unknown" });
   expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({ reason: "wrong_instance" });
 });
 
 test("a silent stranger ends with the deadline, and no connection is a plain refusal", async () => {
   await using service = await startHostileService([stall]);
-  await using called = clientFor(service.url, { expectInstance: "i-1", deadlineMs: 150 });
+  await using called = clientFor(service.url, { sandbox: PROOF_KEY, deadlineMs: 150 });
   expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({
     outcome: "not_sent",
     reason: "deadline",
   });
-  await using alone = clientFor(await closedPort(), { expectInstance: "i-1" });
+  await using slow = clientFor(service.url, { sandbox: PROOF_KEY, connectTimeoutMs: 20 });
+  expect(await slow.client.check(CHECK, CREDENTIAL)).toMatchObject({
+    outcome: "not_sent",
+    reason: "connect_timeout",
+  });
+  await using alone = clientFor(await closedPort(), { sandbox: PROOF_KEY });
   expect(await alone.client.check(CHECK, CREDENTIAL)).toMatchObject({
     reason: "connect_refused",
     attempts: 3,
   });
+  expect(service.requests.every(({ line }) => line === `GET ${ADMIN.proof} HTTP/1.1`)).toBe(true);
 });

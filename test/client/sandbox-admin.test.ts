@@ -5,14 +5,24 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { ADMIN } from "#src/contract/sandbox-wire.ts";
+import { HEADER } from "#src/contract/wire.ts";
+import { sandboxProof } from "#src/signing/sandbox-proof.ts";
+import { PROOF_KEY } from "./proving.ts";
 
 let handle: (request: IncomingMessage, response: ServerResponse) => void;
-const server = createServer((request, response) => handle(request, response));
+/** What the server proves itself by. */
+let key = PROOF_KEY;
+const server = createServer((request, response) => {
+  if (request.url !== ADMIN.proof) return handle(request, response);
+  const challenge = String(request.headers[HEADER.challenge]);
+  response.writeHead(204, { [HEADER.proof]: sandboxProof(key, port, challenge) }).end();
+});
 const seen: { method: string; url: string; authorization: string; body: string }[] = [];
 let port = 0;
 
 beforeEach(async () => {
   seen.length = 0;
+  key = PROOF_KEY;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   port = (server.address() as AddressInfo).port;
 });
@@ -35,7 +45,7 @@ function answering(status: number, body: string): typeof handle {
 }
 
 function admin() {
-  return createSandboxAdmin({ adminPort: port, adminToken: "t0ken" });
+  return createSandboxAdmin({ adminPort: port, ...PROOF_KEY });
 }
 
 test("every call goes to its path with the token", async () => {
@@ -54,7 +64,9 @@ test("every call goes to its path with the token", async () => {
     ["GET", `${ADMIN.decisions}/a%2Fb`, ""],
     ["POST", ADMIN.stop, ""],
   ]);
-  expect(new Set(seen.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer t0ken"]));
+  expect(new Set(seen.map(({ authorization }) => authorization))).toEqual(
+    new Set([`Bearer ${PROOF_KEY.adminToken}`]),
+  );
 });
 
 test("stopping needs no body in the answer", async () => {
@@ -84,8 +96,16 @@ test("nobody there, or a connection that is cut, is a fault of the sandbox", asy
   for (const call of [() => admin().clock(), () => admin().lease(), () => admin().stop()]) {
     await expect(call()).rejects.toMatchObject({ name: "Fault", code: "sandbox" });
   }
-  const closed = createSandboxAdmin({ adminPort: 1, adminToken: "t" });
+  const closed = createSandboxAdmin({ adminPort: 1, ...PROOF_KEY });
   await expect(closed.status()).rejects.toMatchObject({ code: "sandbox" });
+});
+
+test("who cannot prove that it is the sandbox gets neither the token nor a body", async () => {
+  key = { ...PROOF_KEY, adminToken: "another" };
+  handle = vi.fn();
+  const calls = [() => admin().lease(), () => admin().saveRules("rules: []"), () => admin().stop()];
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "sandbox" });
+  expect(handle).not.toHaveBeenCalled();
 });
 
 test("a lease is held open until it is closed", async () => {
@@ -125,7 +145,7 @@ test("a held lease does not keep a process alive, and ends with it", async () =>
   const module = new URL("../../src/client/sandbox-admin.ts", import.meta.url).href;
   const script = `
     const { createSandboxAdmin } = await import(${JSON.stringify(module)});
-    await createSandboxAdmin({ adminPort: ${port}, adminToken: "t" }).lease();
+    await createSandboxAdmin({ adminPort: ${port}, ...${JSON.stringify(PROOF_KEY)} }).lease();
     process.stdout.write("held");`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
     timeout: 20_000,

@@ -108,7 +108,7 @@ test("two equal checks at the same time are decided once", async () => {
   expect(answers.every(({ status }) => status === 200)).toBe(true);
 });
 
-test("every answer says that it is a sandbox's, tells both times and names the instance", async () => {
+test("every answer says that it is a sandbox's, and tells both times", async () => {
   const startAt = Date.UTC(2031, 4, 6);
   const sandbox = await startSandbox({ startAt });
   await sandbox.clock({ do: "freeze" });
@@ -126,7 +126,6 @@ test("every answer says that it is a sandbox's, tells both times and names the i
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 400, 404, 200, 400, 200]);
   for (const { headers } of answers) {
     expect(headers["x-verdict-sandbox"]).toBe("1");
-    expect(headers["x-verdict-instance"]).toBe(sandbox.instance);
     expect(Date.parse(String(headers["x-verdict-time"]))).toBeGreaterThanOrEqual(startAt);
     expect(Date.parse(String(headers["x-verdict-time"]))).toBeLessThan(startAt + 60_000);
     expect(Math.abs(Date.parse(String(headers["date"])) - Date.now())).toBeLessThan(5_000);
