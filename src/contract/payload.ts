@@ -6,6 +6,7 @@ import type { Milliseconds } from "./clock.ts";
 import { escapeText } from "./escape-text.ts";
 import { Fault } from "./fault.ts";
 import { parseInstant } from "./instant.ts";
+import { foreignProblem, foreignTextProblem, notPaymentProblem } from "./not-a-payment.ts";
 import { isRecommendation, type Recommendation } from "./recommendation.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "./strict-json.ts";
 import { readField, setPath, validateBody } from "./validate.ts";
@@ -28,13 +29,16 @@ const OTHERS_NAMED = 3;
 
 const ENVELOPE_KEYS = ["name", "expect", "tags", "at", "request"];
 
+/** An empty request that the user fills. */
+const NOTHING: StrictJson = { value: {}, irregularNumbers: new Map() };
+
 /**
  * Reads a payload: the request body as JSON, or an envelope `{"name","expect","tags","at","request":{...}}`.
  * @param bytes the file, UTF-8; null for an empty request that is filled by `changes` alone
  * @param source how the user named it, for messages
  * @param changes `path=value` words that are applied in order after reading
  * @param now ms since the epoch, for expiry dates
- * @throws Fault("bad_input") for anything that must not be sent: not strict JSON, a wrong type, card data
+ * @throws Fault("bad_input") for anything that must not be sent: not strict JSON, no payment, a wrong type, card data
  * @throws Fault("usage") for a change that names no field or holds no fitting value
  */
 export function readPayload(
@@ -43,9 +47,7 @@ export function readPayload(
   changes: readonly string[],
   now: number,
 ): Payload {
-  const parsed =
-    bytes === null ? { value: {}, irregularNumbers: new Map<string, string>() } : parse(bytes, source);
-  return payloadOf(parsed, source, changes, now);
+  return payloadOf(bytes === null ? NOTHING : parse(bytes, source), source, changes, now);
 }
 
 /**
@@ -60,6 +62,9 @@ export function payloadOf(
   now: number,
 ): Payload {
   const envelope = openEnvelope(parsed.value, source);
+  // What it is as a whole says more than a sentence about one of its many texts.
+  const foreign = foreignProblem(envelope.body);
+  if (foreign !== null) throw new Fault("bad_input", `${source}: ${foreign}.`);
   const irregularNumbers = envelope.inside
     ? new Map([...parsed.irregularNumbers].map(([path, token]) => [path.replace(/^request\./, ""), token]))
     : new Map(parsed.irregularNumbers);
@@ -81,6 +86,9 @@ export function payloadOf(
         : `${source}: the key ${escapeText(card.path)} is not allowed, because card verification data never belongs here; remove it.`,
     );
   }
+
+  const notPayment = parsed === NOTHING ? null : notPaymentProblem(body);
+  if (notPayment !== null) throw new Fault("bad_input", `${source}: ${notPayment}.`);
 
   const findings = validateBody(CHECK_FIELDS, body, { irregularNumbers, now });
   const errors = findings.filter((finding) => finding.severity === "error");
@@ -107,8 +115,9 @@ function parse(bytes: Uint8Array, source: string): StrictJson {
   try {
     return parseStrictJson(bytes, { maxBytes: BODY_LIMIT_BYTES, maxDepth: JSON_DEPTH_LIMIT });
   } catch (error) {
-    if (error instanceof StrictJsonError) throw new Fault("bad_input", `${source}: ${error.message}`);
-    throw error;
+    if (!(error instanceof StrictJsonError)) throw error;
+    const foreign = foreignTextProblem(bytes);
+    throw new Fault("bad_input", `${source}: ${foreign === null ? error.message : `${foreign}.`}`);
   }
 }
 

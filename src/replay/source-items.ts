@@ -4,6 +4,7 @@ import { findCardData } from "#src/contract/card-data.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { asSentence, foreignTextProblem } from "#src/contract/not-a-payment.ts";
 import { payloadOf, type Payload } from "#src/contract/payload.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
 import type { RejectedLine, RunItem } from "#src/contract/run.ts";
@@ -95,6 +96,8 @@ export function createSourceItems(options: {
         parsed = parseStrictJson(text, { bom: "refuse" });
       } catch (error) {
         if (!(error instanceof StrictJsonError)) throw error;
+        const foreign = foreignTextProblem(text);
+        if (foreign !== null) return reject(origin, asSentence(foreign));
         const problem = error.message.replace(/^Line \d+, column \d+: /, "");
         return reject(origin, `${where(error.line, error.column)}: ${problem}`);
       }
@@ -114,7 +117,7 @@ export function createSourceItems(options: {
 /** What `payloadOf` says about a source, without the source, which a rejected line has beside it. */
 function sentence(message: string, origin: string): string {
   const bare = message.startsWith(`${origin}: `) ? message.slice(origin.length + 2) : message;
-  return bare.replace(/^a /, "A ");
+  return bare.replace(/^(?:a|it) /, (word) => word[0]!.toUpperCase() + word.slice(1));
 }
 
 /** A name of the user or of a folder, for places and sentences. */

@@ -1,5 +1,6 @@
 // One file, or standard input, from its bytes to payloads: the kind is found out first, then its reader takes chunk by chunk.
 
+import { asSentence, foreignTextProblem } from "#src/contract/not-a-payment.ts";
 import { ArraySplitter } from "./source-array.ts";
 import { CsvReader } from "./source-csv.ts";
 import { readCurlCommands } from "./source-curl.ts";
@@ -129,7 +130,13 @@ function whole(label: string, items: SourceItems, read: (bytes: Uint8Array) => v
         kept.push(Uint8Array.prototype.slice.call(chunk));
         return true;
       }
-      items.reject(label, "It is larger than 5 MiB; split it, or write one payload a line as .ndjson.");
+      const foreign = foreignTextProblem(kept[0] ?? chunk);
+      items.reject(
+        label,
+        foreign === null
+          ? "It is larger than 5 MiB; split it, or write one payload a line as .ndjson."
+          : asSentence(foreign),
+      );
       return false;
     },
     end: () => read(Buffer.concat(kept)),

@@ -9,6 +9,7 @@ import type { FieldContext, FieldValue, Finding } from "#src/contract/field.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
 import type { SavedPayload } from "#src/contract/saved-payload.ts";
+import { asSentence, notPaymentProblem } from "#src/contract/not-a-payment.ts";
 import { getPath, readField, setPath, showField, validateBody } from "#src/contract/validate.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import type { TextEdit } from "./text-edit.ts";
@@ -81,6 +82,8 @@ export function readDraft(composition: Composition, { now, amountUnit }: DraftCo
 
   const card = cardFinding(body);
   if (card !== null) errors.push(card);
+  const foreign = errors.length > 0 ? null : notPaymentProblem(body);
+  if (foreign !== null) errors.push({ path: "", severity: "error", message: asSentence(foreign) });
   const findings = [...errors, ...validateBody(CHECK_FIELDS, body, { now })];
   const worst = new Map<string, Finding>();
   for (const finding of findings.toSorted((one, other) => RANK[one.severity] - RANK[other.severity])) {

@@ -275,7 +275,7 @@ describe("folders and names", () => {
   });
 
   test("files of one name are told apart by their paths", async () => {
-    const folder = folderOf({ "a/x.json": "{}", "b/x.json": "{}" });
+    const folder = folderOf({ "a/x.json": payload(), "b/x.json": payload() });
     const { items } = await readAll([join(folder, "a"), join(folder, "b/x.json")]);
     expect(items.map((item) => item.origin)).toEqual([join(folder, "a/x.json"), join(folder, "b/x.json")]);
   });
@@ -353,8 +353,8 @@ describe("keys", () => {
       named("n#2"),
       named("n"),
       named(""),
-      "{}",
-      "{}",
+      '{"operation":"payment"}',
+      '{"operation":"payment"}',
       payload(),
     ];
     const { items } = await readFile("k.ndjson", lines.join("\n"));

@@ -30,6 +30,28 @@ function enter(path: string, text: string): void {
 const text = (path: string): string => desk.composer.store.getState().fields[path]!.text;
 const sentRequests = () => desk.checks.store.getState().entries.map((entry) => entry.request);
 
+test.each([
+  ['{"log":{"entries":[{"request":{"cookies":["SECRET"]}}]}}', /HAR file/],
+  ['{"name":"shop","version":"1.0.0","description":"SECRET"}', /package file of npm/],
+  ["{}", /no field of a check request/],
+])("what is no payment is refused by its name, pasted and from the editor: %s", async (document, named) => {
+  const before = desk.composer.toRequest();
+  for (const take of [desk.composer.pasteJson, desk.composer.takeText]) {
+    expect(take(document)).toBe(false);
+    expect(desk.said().at(-1)).toMatch(named);
+    expect(desk.said().at(-1)).not.toContain("SECRET");
+  }
+  expect(desk.composer.toRequest()).toEqual(before);
+});
+
+test("a request without any field is not sent", async () => {
+  for (const { path } of CHECK_FIELDS) enter(path, "");
+  enter("description", "a note");
+  await desk.composer.send();
+  expect(desk.said().at(-1)).toMatch(/^It has no field of a check request/);
+  expect(sentRequests()).toEqual([]);
+});
+
 test("it opens on Send with a payment that may be sent as it is", () => {
   expect(desk.composer.store.getState().focus).toBe("send");
   const draft = desk.composer.draft();

@@ -178,7 +178,10 @@ describe("the list of saved payloads", () => {
   it("shows what each of them holds, by name, and leaves version control alone", async () => {
     const dir = temporaryFolder();
     const payloads = openPayloads({ dir });
-    await payloads.save(payload({ name: "second", expect: null, tags: [], request: {} }), false);
+    await payloads.save(
+      payload({ name: "second", expect: null, tags: [], request: { operation: "payment" } }),
+      false,
+    );
     await payloads.save(payload(), false);
     mkdirSync(join(dir, ".git"));
     writeFileSync(join(dir, "README.md"), "ours");
