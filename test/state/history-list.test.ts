@@ -74,10 +74,10 @@ describe("a search", () => {
 
   it("that fails at once is the failure of the filter", async () => {
     const on = bench(10_000);
-    const setting = on.list.setFilter("verdict:block");
+    const failed = expect(on.list.setFilter("verdict:block")).rejects.toThrow("unreadable");
     await turn();
     on.searches[0]!.fail(new Error("unreadable"));
-    await expect(setting).rejects.toThrow("unreadable");
+    await failed;
     expect([on.list.looked, on.failures]).toEqual([null, []]);
   });
 

@@ -137,9 +137,14 @@ describe("a vault", () => {
     expect(vault.lockState()).toBe("locked");
     expect(vault.list().map(({ fingerprint }) => fingerprint)).toEqual([null, null]);
     for (const [name, use] of useOf) expect(() => use(vault), name).toThrow(locked);
-    for (const write of [vault.put(KEY), vault.remove("id"), vault.probe(), vault.verify()]) {
-      await expect(write).rejects.toMatchObject({ code: "vault_locked" });
-    }
+    const uses = [
+      () => vault.put(KEY),
+      () => vault.remove("id"),
+      () => vault.restore("id"),
+      () => vault.probe(),
+      () => vault.verify(),
+    ];
+    for (const use of uses) await expect(use()).rejects.toMatchObject({ code: "vault_locked" });
   });
 
   it("opens with its passphrase and says so, and locks again on demand", async () => {
