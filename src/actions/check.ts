@@ -9,7 +9,7 @@ import { finalAction } from "#src/contract/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire.ts";
 import type { ActionContext, Service } from "./action-context.ts";
 import { chooseProject } from "./choose-project.ts";
-import { serviceToSendTo } from "./may-send.ts";
+import { beforeSending, serviceToSendTo } from "./may-send.ts";
 
 export interface CheckInput {
   readonly request: CheckRequest;
@@ -50,7 +50,7 @@ export async function check(
 ): Promise<Checked> {
   // The service comes first: starting the embedded one puts its keys into the vault.
   const service = await unlessStopped(serviceToSendTo(context), signal);
-  const project = await chooseProject(context, input.project);
+  const project = await beforeSending(() => chooseProject(context, input.project));
   const intent: HistoryEntry = {
     id: context.newId(),
     at: context.now(),
@@ -65,8 +65,11 @@ export async function check(
     note: null,
     signed: signedWith(context.profile.recipe, project.credential),
   };
-  const history = input.record ? await context.history() : null;
-  await history?.intend(intent);
+  const history = await beforeSending(async () => {
+    const opened = input.record ? await context.history() : null;
+    await opened?.intend(intent);
+    return opened;
+  });
   onEvent({ type: "recorded", entry: intent });
 
   let result: CheckResult;

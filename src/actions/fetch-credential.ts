@@ -11,7 +11,7 @@ import type { FormerSummary, SavedEntry } from "#src/vault/vault.ts";
 import type { ActionContext, Service } from "./action-context.ts";
 import { heldCredentials } from "./held-credentials.ts";
 import { integrationKey } from "./integration-key.ts";
-import { serviceToSendTo } from "./may-send.ts";
+import { beforeSending, serviceToSendTo } from "./may-send.ts";
 import { unsavedCredential, type UnsavedCredential } from "./unsaved-credential.ts";
 
 export interface CredentialInput {
@@ -58,7 +58,7 @@ export async function fetchCredential(
   onEvent: (event: CredentialEvent) => void,
 ): Promise<CredentialOutcome> {
   const service = await serviceToSendTo(context);
-  const key = await integrationKey(context, service);
+  const key = await beforeSending(() => integrationKey(context, service));
   const vault = await context.vault();
   const projects = await context.projects();
 
@@ -76,7 +76,7 @@ export async function fetchCredential(
     const left = Math.min(startedAt + recommended - service.now(), recommended);
     if (left > 0) {
       // A vault that cannot be written is said now, not after the wait.
-      await vault.probe();
+      await beforeSending(() => vault.probe());
       await pause(context, service, service.now() + left, closesAt, signal, onEvent);
     }
   }
@@ -86,7 +86,7 @@ export async function fetchCredential(
   for (let attempt = 1; ; attempt += 1) {
     onEvent({ type: "asking", attempt });
     // The answer may be the only one there will ever be: know before each request that it can be kept.
-    await vault.probe();
+    await (attempt === 1 ? beforeSending(() => vault.probe()) : vault.probe());
     // The vault stays open until the answer is in it.
     const release = vault.hold();
     let result: CredentialResult;

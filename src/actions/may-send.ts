@@ -19,7 +19,20 @@ export function insistOnSending(profile: Sending): void {
 /** The service, to be sent to. @throws Fault("read_only" | "corrupt") before it is opened, and whatever opening it throws */
 export async function serviceToSendTo(context: Pick<ActionContext, "profile" | "service">): Promise<Service> {
   insistOnSending(context.profile);
-  return await context.service();
+  return await beforeSending(() => context.service());
+}
+
+/**
+ * Does what a request needs on disk before it leaves.
+ * @throws what `prepare` throws; for a file that fails, with the word that nothing was sent
+ */
+export async function beforeSending<T>(prepare: () => Promise<T>): Promise<T> {
+  try {
+    return await prepare();
+  } catch (error) {
+    if (!(error instanceof Fault) || (error.code !== "storage" && error.code !== "corrupt")) throw error;
+    throw new Fault(error.code, `Nothing was sent: ${error.message}`, { cause: error });
+  }
 }
 
 /** A client that sends only what the profile lets it. Each call rejects as `insistOnSending` throws. */

@@ -1,15 +1,17 @@
 // Registration of a project: one request whose fate is always known afterwards, or resolved by the credential request.
 
 import type { Milliseconds } from "#src/contract/clock.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { NO_FACTS, type RegisterResult } from "#src/contract/outcome.ts";
 import { projectKey, windowEnd, type Project, type ProjectState } from "#src/contract/project.ts";
 import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
 import { validateBody } from "#src/contract/validate.ts";
 import type { RegistrationRequest } from "#src/contract/wire.ts";
+import { shellWord } from "#src/display/shell-word.ts";
 import type { ActionContext } from "./action-context.ts";
 import { integrationKey } from "./integration-key.ts";
-import { serviceToSendTo } from "./may-send.ts";
+import { beforeSending, serviceToSendTo } from "./may-send.ts";
 
 export interface RegisterInput {
   readonly request: RegistrationRequest;
@@ -47,14 +49,16 @@ export async function register(
   if (wrong !== undefined) throw new Fault("usage", wrong.message);
 
   const service = await serviceToSendTo(context);
-  const key = await integrationKey(context, service);
-  const vault = await context.vault();
   const projects = await context.projects();
-  await vault.probe();
+  const key = await beforeSending(async () => {
+    const signing = await integrationKey(context, service);
+    await (await context.vault()).probe();
+    return signing;
+  });
 
   const { request } = input;
   const id = projectKey(request.merchant_id, request.risk_level);
-  const before = await projects.get(context.profile.name, id);
+  const before = await beforeSending(() => projects.get(context.profile.name, id));
   if (input.again !== true && isUnresolved(before, service.now())) {
     return { result: UNRESOLVED, project: before, goOn: true };
   }
@@ -75,7 +79,7 @@ export async function register(
     projectId: null,
   };
   // A project whose credential is here must not forget it because of a second attempt.
-  if (before?.state !== "ready") await projects.put(start);
+  if (before?.state !== "ready") await beforeSending(() => projects.put(start));
   onEvent({ type: "registering", project: start });
 
   const sentAt = service.now();
@@ -90,8 +94,10 @@ export async function register(
     return { result, project: before, goOn };
   }
   if (result.outcome === "not_sent") {
-    if (before === null) await projects.remove(start.profile, start.key);
-    else await projects.put(before);
+    await saying(result.explanation, async () => {
+      if (before === null) await projects.remove(start.profile, start.key);
+      else await projects.put(before);
+    });
     return { result, project: before, goOn: false };
   }
   const project: Project = {
@@ -102,8 +108,25 @@ export async function register(
     serviceOffsetMs: service.offsetMs(),
     provenStartAt: result.registered ? (result.virtualTimeMs ?? result.serverDateMs) : start.provenStartAt,
   };
-  await projects.put(project);
-  return { result, project, goOn: project.state !== "refused" };
+  const goOn = project.state !== "refused";
+  const next = goOn
+    ? ` Fetch its credential within 24 hours: verdict credential --merchant-id ${shellWord(request.merchant_id)} --risk-level ${request.risk_level} --wait`
+    : "";
+  await saying(
+    `${result.registered ? `${escapeText(id, 80)} is registered at the service.` : result.explanation}${next}`,
+    () => projects.put(project),
+  );
+  return { result, project, goOn };
+}
+
+/** Saves what came of a request that was made. A fault says that first: it is nowhere else then. */
+async function saying(whatCame: string, save: () => Promise<unknown>): Promise<void> {
+  try {
+    await save();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(error.code, `${whatCame} That is not saved here: ${error.message}`, { cause: error });
+  }
 }
 
 /** True while the credential request can still tell whether an earlier registration arrived. */
