@@ -2,18 +2,17 @@
 // it stay sealed with the key of the sandbox that took it, so no other one can use it.
 
 import { hash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { constants } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts } from "#src/contract/sandbox-wire.ts";
-import { syncFolder } from "#src/storage/durable-file.ts";
-import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { openRegular, syncFolder } from "#src/storage/durable-file.ts";
+import { nodeFileSystem, type OpenFile } from "#src/storage/file-system.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 import { COUNTERS_FILE } from "./counters-file.ts";
 
@@ -27,8 +26,20 @@ const DOCUMENTS = ["accounts.json", "clock.json"] as const;
 export const LOG_FILE = /^\d{12}\.log$/;
 /** What earlier versions kept in place of COUNTERS_FILE. */
 const EARLIER_COUNTERS = "counters.json";
-/** Most that one line unpacks to: earlier versions put a whole file into it. */
-const PART_LIMIT_BYTES = 512 * 1024 * 1024;
+
+/** What a snapshot may ask of memory and disk. Lines of ours are a few megabytes; earlier versions put a whole file into one. */
+export interface SnapshotLimits {
+  readonly lineBytes: number;
+  /** That one line unpacks to. */
+  readonly partBytes: number;
+  /** That all of it unpacks to. */
+  readonly totalBytes: number;
+}
+
+const MIB = 1024 * 1024;
+const SNAPSHOT_LIMITS: SnapshotLimits = { lineBytes: 32 * MIB, partBytes: 128 * MIB, totalBytes: 8192 * MIB };
+/** Bytes read at once. */
+const READ_BYTES = 256 * 1024;
 
 export interface Head {
   readonly format: typeof FORMAT;
@@ -58,6 +69,7 @@ export function namedSnapshot(stateDir: string, name: string): string {
 export async function readSnapshot(
   stateDir: string,
   path: string,
+  limits: SnapshotLimits = SNAPSHOT_LIMITS,
 ): Promise<{
   readonly facts: SnapshotFacts;
   readonly decisions: string;
@@ -67,7 +79,7 @@ export async function readSnapshot(
   await rm(staging, { recursive: true, force: true });
   await mkdir(join(staging, DECISIONS), { recursive: true, mode: 0o700 });
   try {
-    const head = await unpack(stateDir, path, staging);
+    const head = await unpack(stateDir, path, staging, limits);
     const facts = factsOf(stateDir, path, head, (await stat(path)).size);
     const decisions = join(staging, DECISIONS);
     return { facts, decisions, putInPlace: () => putInPlace(stateDir, staging) };
@@ -83,19 +95,24 @@ export async function readSnapshot(
   }
 }
 
-async function unpack(stateDir: string, path: string, staging: string): Promise<Head> {
-  await stat(path);
+async function unpack(
+  stateDir: string,
+  path: string,
+  staging: string,
+  limits: SnapshotLimits,
+): Promise<Head> {
   const bad = (): Fault =>
     new Fault("bad_input", `${escapeText(path)} is not a whole snapshot; nothing was changed.`);
   let head: Head | null = null;
   let lines = 0;
+  let total = 0;
   let ended = false;
   const unpacked = new Map<string, number>();
-  const input = createReadStream(path, "utf8");
+  const file = await openSnapshot(path);
   try {
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-      const record = parse(line);
-      if (record === null || ended) throw bad();
+    for await (const line of linesOf(file, limits.lineBytes)) {
+      const record = line === null || ended ? null : parse(line);
+      if (record === null) throw bad();
       if (head === null) {
         head = readHead(record);
         if (head === null) throw bad();
@@ -113,21 +130,65 @@ async function unpack(stateDir: string, path: string, staging: string): Promise<
         if (typeof name !== "string" || typeof content !== "string" || !isStateFile(name)) throw bad();
         if (part !== (unpacked.get(name) ?? 0)) throw bad();
         const bytes = await decompress(Buffer.from(content, "base64"), {
-          maxOutputLength: PART_LIMIT_BYTES,
+          maxOutputLength: limits.partBytes,
         }).catch(() => null);
         if (bytes === null || hash("sha256", bytes, "hex") !== sha256) throw bad();
+        total += bytes.length;
+        if (total > limits.totalBytes) {
+          throw new Fault(
+            "bad_input",
+            `${escapeText(path)} unpacks to more than ${limits.totalBytes / MIB} MiB; nothing was changed.`,
+          );
+        }
         await append(join(staging, name), bytes);
         unpacked.set(name, part + 1);
         lines += 1;
       }
     }
   } finally {
-    input.destroy();
+    await file.close();
   }
   if (head === null || !ended) throw bad();
   await syncFolder(join(staging, DECISIONS), nodeFileSystem);
   await syncFolder(staging, nodeFileSystem);
   return head;
+}
+
+/** @throws Fault `bad_input` at once for what is no regular file: a FIFO would be waited for */
+async function openSnapshot(path: string): Promise<OpenFile> {
+  return await openRegular(path, constants.O_RDONLY, nodeFileSystem).catch((error: unknown) => {
+    if (!(error instanceof Fault) && systemCode(error) === "ENOENT") throw error;
+    throw new Fault(
+      "bad_input",
+      `${escapeText(path)} is no regular file of this account that can be read; name a snapshot.`,
+    );
+  });
+}
+
+/** Lines without their ends, the last one with or without; null for one that is longer than the limit, and nothing after it. */
+async function* linesOf(file: OpenFile, limit: number): AsyncGenerator<string | null> {
+  const chunk = Buffer.alloc(READ_BYTES);
+  let pieces: Buffer[] = [];
+  let length = 0;
+  for (let at = 0; ;) {
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    at += bytesRead;
+    for (let start = 0; start < bytesRead;) {
+      const end = chunk.subarray(0, bytesRead).indexOf("\n", start);
+      const piece = Buffer.from(chunk.subarray(start, end < 0 ? bytesRead : end));
+      pieces.push(piece);
+      length += piece.length;
+      if (length > limit) return yield null;
+      if (end < 0) break;
+      yield Buffer.concat(pieces).toString("utf8");
+      pieces = [];
+      length = 0;
+      start = end + 1;
+    }
+    if (bytesRead > 0) continue;
+    if (length > 0) yield Buffer.concat(pieces).toString("utf8");
+    return;
+  }
 }
 
 /** Synced line by line: nothing is put in place that a power cut could take away. */
@@ -184,9 +245,11 @@ export async function listSnapshots(stateDir: string): Promise<SnapshotFacts[]> 
 }
 
 async function firstLine(path: string): Promise<string> {
-  const file = await open(path, "r");
+  const file = await openSnapshot(path).catch(() => null);
+  if (file === null) return "";
+  const buffer = Buffer.alloc(1024);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(1024), 0, 1024, 0);
+    const { bytesRead } = await file.read(buffer, 0, 1024, 0);
     return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0]!;
   } finally {
     await file.close();

@@ -1,10 +1,13 @@
 // Snapshot, restore and reset of a sandbox that goes on serving.
 
-import { readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { ADMIN, type SnapshotFacts } from "#src/contract/sandbox-wire.ts";
 import { createGate } from "#src/sandbox/gate.ts";
+import { readSnapshot } from "#src/sandbox/snapshot-file.ts";
 import {
   call,
   CHECK,
@@ -136,6 +139,52 @@ test("a damaged, cut or foreign snapshot changes nothing", async () => {
   );
   expect(await sandbox.status()).toMatchObject({ projects: 1, decisions: 1, writable: true });
   expect((await call(sandbox, "check", project, order("x"))).status).toBe(200);
+});
+
+test("what is no regular file is refused at once, and a line without end before it is read whole", async () => {
+  const sandbox = await startSandbox();
+  const folder = await temporaryFolder();
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const link = join(folder, "link");
+  await symlink("/dev/zero", link);
+  for (const path of [pipe, link, "/dev/zero", folder]) {
+    const answer = await sandbox.admin("POST", ADMIN.restore, { path });
+    expect([path, answer.status, answer.body["message"]]).toEqual([
+      path,
+      400,
+      expect.stringContaining("no regular file"),
+    ]);
+  }
+  const long = join(folder, "long");
+  await writeFile(long, "");
+  await truncate(long, 400 * 1024 * 1024);
+  const before = process.memoryUsage.rss();
+  const answer = await sandbox.admin("POST", ADMIN.restore, { path: long });
+  expect(answer.body["message"]).toContain("not a whole snapshot");
+  expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024);
+  // Nor does a list of snapshots wait for one.
+  const good = await snapshot(sandbox, { name: "good" });
+  execFileSync("mkfifo", [join(dirname(good.path), "pipe.snapshot")]);
+  const listed = JSON.parse((await sandbox.admin("GET", ADMIN.snapshots)).text) as { snapshots: object[] };
+  expect(listed.snapshots).toHaveLength(1);
+});
+
+test("what a snapshot unpacks to is limited, line by line and as a whole", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  await call(sandbox, "check", project, CHECK);
+  const { path } = await snapshot(sandbox, { name: "good" });
+  const stateDir = dirname(dirname(path));
+  const wide = { lineBytes: 1_000_000, partBytes: 1_000_000, totalBytes: 1_000_000 };
+  expect(await readSnapshot(stateDir, path, wide)).toMatchObject({ facts: { projects: 1 } });
+  await rm(join(stateDir, "restoring"), { recursive: true });
+  await expect(readSnapshot(stateDir, path, { ...wide, lineBytes: 300 })).rejects.toThrow("not a whole");
+  await expect(readSnapshot(stateDir, path, { ...wide, partBytes: 300 })).rejects.toThrow("not a whole");
+  await expect(readSnapshot(stateDir, path, { ...wide, totalBytes: 1024 })).rejects.toThrow(
+    "unpacks to more",
+  );
+  expect(existsSync(join(stateDir, "restoring"))).toBe(false);
 });
 
 test("reset forgets projects, decisions, faults and the high-water mark; integration keys stay", async () => {
