@@ -28,7 +28,9 @@ export async function readConfigText(path: string): Promise<string | null> {
     ]);
     return (await readWhole(path, nodeFileSystem))?.toString("utf8") ?? null;
   } catch (error) {
-    const { storageFault } = await import("#src/storage/write-fault.ts");
+    const { storageFault, systemCode } = await import("#src/storage/write-fault.ts");
+    // A home below a file: whoever needs it says so.
+    if (systemCode(error) === "ENOTDIR") return null;
     throw storageFault(error, path);
   }
 }

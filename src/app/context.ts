@@ -16,6 +16,7 @@ import type { RecipeBook } from "#src/signing/recipe-book.ts";
 import type { FilterMemory } from "#src/storage/filter-memory.ts";
 import type { Profiles } from "#src/storage/profiles.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
+import { insistOnSafeFolder } from "#src/storage/folders-above.ts";
 import type { Ephemeral } from "./ephemeral.ts";
 import type { Home } from "./home.ts";
 import { readNetwork } from "./network.ts";
@@ -62,10 +63,14 @@ const EMBEDDED = "embedded:sandbox";
 
 /**
  * Builds the context; files and connections are opened when they are first asked for.
- * @throws Fault("usage") for an unknown profile
+ * @throws Fault("usage") for an unknown profile, Fault("storage") for a home that another account could exchange
  */
 export async function createContext(options: ContextOptions): Promise<Context> {
   const { home, onProblem } = options;
+  // A home for a moment holds nothing that is worth the exchange, and lies where temporary files do.
+  if (options.ephemeral === undefined) {
+    for (const folder of [home.config, home.data, home.state]) insistOnSafeFolder(folder);
+  }
   const profiles = once(async () => {
     const { openProfiles } = await import("#src/storage/profiles.ts");
     return openProfiles({ path: join(home.config, "profiles.json"), onProblem });

@@ -5,6 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import { OLDEST_TLS } from "./exchange.ts";
 
 /** All authorities of a system in one file are a quarter of this. */
@@ -75,6 +76,14 @@ function readRegularFile(path: string): string {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) throw unusable(path, "is no regular file", "name a PEM file");
+    const self = process.geteuid?.();
+    if (self !== undefined && ((stat.uid !== self && stat.uid !== 0) || othersMayWrite(stat))) {
+      throw unusable(
+        path,
+        "may be written by other accounts",
+        "make it yours, and take that away with chmod go-w",
+      );
+    }
     if (stat.size > FILE_LIMIT_BYTES) throw unusable(path, "is larger than 1 MiB", "name a smaller PEM file");
     return readFileSync(file, "latin1");
   } finally {

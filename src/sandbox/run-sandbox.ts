@@ -15,6 +15,7 @@ import { folderId } from "#src/storage/folder-id.ts";
 import { ensureFolder, readWhole, replaceDurably } from "#src/storage/durable-file.ts";
 import { tryLock } from "#src/storage/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { insistOnSafeFolder } from "#src/storage/folders-above.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { createAdminPlane } from "./admin-plane.ts";
 import { openExchangeable } from "./exchangeable-state.ts";
@@ -125,6 +126,7 @@ export async function ensureStateFolder(stateDir: string): Promise<void> {
  */
 export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { stateDir } = options;
+  if (!options.ephemeral) insistOnSafeFolder(stateDir);
   await ensureStateFolder(stateDir);
   const lock = await tryLock(join(stateDir, LOCK_FILE));
   if (lock === null) throw new SandboxTakenFault(stateDir);

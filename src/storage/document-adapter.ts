@@ -4,7 +4,7 @@ import type { Adapter } from "lowdb";
 
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { readWhole, removeOrphans, replaceDurably } from "./durable-file.ts";
+import { readTrusted, removeOrphans, replaceDurably } from "./durable-file.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Generation } from "./generation.ts";
 import { parseGeneration, renderGeneration } from "./generation.ts";
@@ -46,10 +46,10 @@ export class DocumentAdapter<T> implements Adapter<T> {
 
   /** @throws DamagedDocument when the file, or what is left of it, is not a good generation */
   async read(): Promise<T> {
-    const bytes = await readWhole(this.#path, this.#fs);
+    const bytes = await readTrusted(this.#path, this.#fs);
     if (bytes === null) {
       // A document that had a previous generation was not "never written".
-      if ((await readWhole(`${this.#path}.bak`, this.#fs)) !== null) throw new DamagedDocument();
+      if ((await readTrusted(`${this.#path}.bak`, this.#fs)) !== null) throw new DamagedDocument();
       this.#seen = null;
       return this.#shape.initial();
     }
@@ -66,7 +66,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
    */
   async write(data: T): Promise<void> {
     if (this.#seen !== null && this.#seen.schema > this.#shape.schema) throw this.#newerFault();
-    const old = await readWhole(this.#path, this.#fs);
+    const old = await readTrusted(this.#path, this.#fs);
     const current = old === null ? null : parseGeneration(this.#shape.format, old);
     if ((old === null) !== (this.#seen === null) || current?.sha256 !== this.#seen?.sha256) {
       throw new Fault(
@@ -96,9 +96,9 @@ export class DocumentAdapter<T> implements Adapter<T> {
    * @throws Fault("corrupt") when there is no good generation; nothing is changed then
    */
   async recover(nowMs: number): Promise<StoreProblem | null> {
-    const bytes = await readWhole(this.#path, this.#fs);
+    const bytes = await readTrusted(this.#path, this.#fs);
     if (bytes !== null && this.#check(bytes) !== null) return null;
-    const backup = await readWhole(`${this.#path}.bak`, this.#fs);
+    const backup = await readTrusted(`${this.#path}.bak`, this.#fs);
     if (bytes === null && backup === null) return null;
     const previous = backup === null ? null : this.#check(backup);
     if (backup === null || previous === null) {

@@ -1,7 +1,7 @@
 // Whole files that are either there as written or not there: private modes, no links followed, synced before they count.
 
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 import { escapeText } from "#src/contract/escape-text.ts";
@@ -11,6 +11,10 @@ import { storageFault, systemCode } from "./write-fault.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+/** The group and all others may write. */
+const OTHERS_WRITE = 0o022;
+/** Set on a folder, it lets an entry be replaced by the entry's owner alone. */
+const STICKY = 0o1000;
 
 /** Largest file that is read as a whole, in bytes. */
 const WHOLE_FILE_LIMIT = 256 * 1024 * 1024;
@@ -51,8 +55,7 @@ export async function ensureFolder(path: string, fs: FileSystem): Promise<void> 
   if (self !== undefined && found.uid !== self && found.uid !== 0) {
     throw new Fault("storage", `${escapeText(path)} belongs to another account; choose another --home.`);
   }
-  const sticky = (found.mode & 0o1000) !== 0;
-  if (process.platform !== "win32" && (found.mode & 0o002) !== 0 && !sticky) {
+  if (process.platform !== "win32" && (found.mode & 0o002) !== 0 && (found.mode & STICKY) === 0) {
     throw new Fault(
       "storage",
       `${escapeText(path)} may be written by every account; make it private with chmod 700.`,
@@ -117,6 +120,36 @@ export async function openRegular(path: string, flags: number, fs: FileSystem): 
 
 /** The content of a regular file of ours, or null when there is none. */
 export async function readWhole(path: string, fs: FileSystem): Promise<Buffer | null> {
+  return await readChecked(path, fs, () => undefined);
+}
+
+/**
+ * The same for what names commands, addresses or authorities: nobody else may have written it.
+ * @throws Fault("storage") when another account may write to it or to its folder
+ */
+export async function readTrusted(path: string, fs: FileSystem): Promise<Buffer | null> {
+  return await readChecked(path, fs, async ({ mode }) => {
+    if (process.platform === "win32") return;
+    if ((mode & OTHERS_WRITE) !== 0) throw untrusted(path, "chmod 600");
+    const folder = dirname(path);
+    const above = await fs.stat(folder);
+    if ((above.mode & OTHERS_WRITE) !== 0 && (above.mode & STICKY) === 0)
+      throw untrusted(folder, "chmod 700");
+  });
+}
+
+function untrusted(path: string, chmod: string): Fault {
+  return new Fault(
+    "storage",
+    `${escapeText(path)} may be written by other accounts, so it is not read; look at what it says, then make it private with ${chmod}.`,
+  );
+}
+
+async function readChecked(
+  path: string,
+  fs: FileSystem,
+  check: (stats: Stats) => void | Promise<void>,
+): Promise<Buffer | null> {
   let file;
   try {
     file = await openRegular(path, constants.O_RDONLY, fs);
@@ -125,7 +158,9 @@ export async function readWhole(path: string, fs: FileSystem): Promise<Buffer | 
     throw error;
   }
   try {
-    const { size } = await file.stat();
+    const stats = await file.stat();
+    await check(stats);
+    const { size } = stats;
     if (size > WHOLE_FILE_LIMIT) {
       throw new Fault("storage", `${escapeText(path)} is larger than 256 MiB and is not read; move it away.`);
     }

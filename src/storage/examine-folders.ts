@@ -7,8 +7,10 @@ import { access, lstat, readdir, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { escapeText } from "#src/contract/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { isOrphanName, readWhole } from "./durable-file.ts";
+import { insistOnSafeFolder } from "./folders-above.ts";
 import { isLocked } from "./file-lock.ts";
 import { nodeFileSystem } from "./file-system.ts";
 import { isRemoteFileSystem } from "./file-watch.ts";
@@ -54,6 +56,7 @@ interface Met {
   count: number;
   newestMs: number | null;
   readonly open: string[];
+  readonly writable: string[];
   readonly foreign: string[];
   readonly irregular: string[];
   readonly left: string[];
@@ -77,6 +80,7 @@ export async function examineFolders(
     count: 0,
     newestMs: null,
     open: [],
+    writable: [],
     foreign: [],
     irregular: [],
     left: [],
@@ -86,7 +90,10 @@ export async function examineFolders(
     unknown: [],
     unreadable: [],
   };
-  const findings: Finding[] = [];
+  const exchangeable = new Set(
+    folders.map(({ path }) => whyExchangeable(path)).filter((why) => why !== null),
+  );
+  const findings = [...exchangeable].map((why) => finding("problem", why));
   for (const folder of folders) findings.push(...(await examineFolder(folder, nowMs, met)));
   const damaged: string[] = [];
   for (const document of documents) {
@@ -121,6 +128,17 @@ async function examineFolder(folder: ExaminedFolder, nowMs: number, met: Met): P
   note(folder.path, stats, false, met);
   const place = await placeOf(folder.path, path);
   return place.length > 0 ? place : [finding("ok", `${path} can be written.`)];
+}
+
+/** Why another account could exchange a folder, as a sentence; null where none could. */
+function whyExchangeable(folder: string): string | null {
+  try {
+    insistOnSafeFolder(folder);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.message;
+  }
 }
 
 /** What is to be said of the file system under a folder. */
@@ -222,7 +240,9 @@ function note(path: string, stats: Stats, own: boolean, met: Met): void {
   }
   const self = process.geteuid?.();
   if (self !== undefined && stats.uid !== self) met.foreign.push(path);
-  else if (!own && process.platform !== "win32" && (stats.mode & 0o077) !== 0) met.open.push(path);
+  else if (!own && process.platform !== "win32" && (stats.mode & 0o077) !== 0) {
+    ((stats.mode & 0o022) === 0 ? met.open : met.writable).push(path);
+  }
 }
 
 async function noteName(path: string, name: string, stats: Stats, nowMs: number, met: Met): Promise<void> {
@@ -250,6 +270,12 @@ function findingsOn(met: Met): Finding[] {
     met.open,
     "may be read by other accounts",
     "Make it private: chmod 700 for folders, 600 for files.",
+  );
+  say(
+    "problem",
+    met.writable,
+    "may be written by other accounts, and is not read where it names commands or addresses",
+    "Look at what it says, then make it private: chmod 700 for folders, 600 for files.",
   );
   say(
     "problem",

@@ -6,10 +6,11 @@ import {
   copyFileSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   readlinkSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -123,7 +124,7 @@ it("names what is wrong with files, each with its next step, and repairs none of
     /problem: \S+projects\.json is damaged and has no good previous generation\. Restore/,
     /problem: \S+vault\.key may be read by other accounts\. Make it private/,
     /problem: .*(recipes|pipe).*is a link, a FIFO or a device/,
-    /note: \S+corrupt-2026\S+ is a damaged generation that was set aside/,
+    /problem: \S+corrupt-2026\S+ is a damaged generation that was set aside/,
     /note: \S+schema-1 was kept from an older version/,
     /note: \S+quarantine\S+ holds damaged lines/,
     /note: \S+tmp was left by a process that was killed/,
@@ -144,6 +145,12 @@ it("says that a damaged document has a good previous generation, and leaves the 
   );
   expect(readFileSync(profiles, "utf8")).toBe("{}");
   expect((await home.run("profile list")).code).toBe(0);
+  // Somebody has to look at what was set aside, and to accept the profiles.
+  expect((await examine()).code).toBe(8);
+  for (const name of readdirSync(path("config"))) {
+    if (name.includes(".corrupt-")) unlinkSync(path(join("config", name)));
+  }
+  expect((await home.run("profile use sandbox")).code).toBe(0);
   expect((await examine()).code).toBe(0);
 });
 
