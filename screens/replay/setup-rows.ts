@@ -22,7 +22,7 @@ export function surveyRows(setup: SetupState, width: number, height: number, loo
     case "done":
       break;
   }
-  const { items, money, expectations, rejected, rejectedCount } = survey.survey;
+  const { items, money, expectations, rejected, rejectedCount, warnings } = survey.survey;
   if (items === 0 && rejectedCount === 0) {
     return [
       ...say("The source is empty; nothing would be sent.", "warning"),
@@ -36,6 +36,15 @@ export function surveyRows(setup: SetupState, width: number, height: number, loo
       ? []
       : say(`${expectations} ${expectations === 1 ? "says" : "say"} which verdict is expected.`)),
   ];
+  if (warnings.payloads > 0) {
+    const payments = warnings.payloads === 1 ? "payment has" : "payments have";
+    head.push(
+      ...say(
+        `${warnings.payloads} ${payments} warnings; most often: ${safe(warnings.sentences[0]!.message)}`,
+        "warning",
+      ),
+    );
+  }
   if (rejectedCount === 0) return head;
   const lines = rejectedCount === 1 ? "line is" : "lines are";
   const rows = [...head, ...say(`${rejectedCount} ${lines} rejected and not sent:`, "warning")];

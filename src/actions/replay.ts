@@ -4,6 +4,7 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Fault } from "#src/contract/fault.ts";
 import type { Comparison, ItemChange } from "#src/contract/flip.ts";
 import type { RejectedLine, RunHeader, RunInfo, RunRow, RunSummary } from "#src/contract/run.ts";
+import type { Warnings } from "#src/replay/warning-tally.ts";
 import type { ActionContext } from "./action-context.ts";
 import { RunningReplay } from "./running-replay.ts";
 
@@ -50,6 +51,8 @@ export type ReplayEvent =
 export interface Replayed {
   readonly info: RunInfo;
   readonly comparison: Comparison;
+  /** Of the items that were to be sent this time. */
+  readonly warnings: Warnings;
   readonly stopped: "done" | "cancelled" | "tripped";
   /** Set when something could not be written: the run then stopped early and is partial. */
   readonly notSaved: Fault | null;

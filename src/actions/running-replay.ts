@@ -10,6 +10,7 @@ import { CARRIED, createFlips } from "#src/replay/flips.ts";
 import { schedule, systemClock, type Schedule } from "#src/replay/scheduler.ts";
 import { readSources, requireSources, type SourceReading } from "#src/replay/source.ts";
 import { Tally } from "#src/replay/tally.ts";
+import { WarningTally } from "#src/replay/warning-tally.ts";
 import type { RunJournal } from "#src/storage/runs.ts";
 import type { ActionContext } from "./action-context.ts";
 import { openReplay, type OpenReplay } from "./open-replay.ts";
@@ -35,6 +36,7 @@ export class RunningReplay implements ReplayRun {
   #schedule: Schedule | null = null;
   #paused = false;
   #rejected = 0;
+  readonly #warned = new WarningTally();
   /** Share of the sources up to the item that was read last; null where it cannot be known. */
   #fraction: number | null = null;
   /** Share of the sources that was read when the first item of this session was met. */
@@ -153,6 +155,7 @@ export class RunningReplay implements ReplayRun {
         const item = this.#due(journal, line.item);
         if (item === null) continue;
         this.#firstFraction ??= this.#fraction;
+        if (item.warnings !== undefined) this.#warned.take(item.warnings);
         yield item;
       }
       this.#fraction = to;
@@ -249,6 +252,7 @@ export class RunningReplay implements ReplayRun {
     return {
       info: { ...journal.header, state, summary },
       comparison: flips.comparison(how === "done"),
+      warnings: this.#warned.sum(),
       stopped: tripped ? "tripped" : how === "done" ? "done" : "cancelled",
       notSaved: this.#notSaved,
     };

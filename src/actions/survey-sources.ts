@@ -5,6 +5,7 @@ import type { Money } from "#src/contract/flip.ts";
 import type { RejectedLine } from "#src/contract/run.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
 import { readSources } from "#src/replay/source.ts";
+import { WarningTally, type Warnings } from "#src/replay/warning-tally.ts";
 import type { ActionContext } from "./action-context.ts";
 import type { ReplayInput } from "./replay.ts";
 import { sourcePlaces } from "./replay-places.ts";
@@ -20,6 +21,7 @@ export interface Survey {
   /** The first 100. */
   readonly rejected: readonly RejectedLine[];
   readonly rejectedCount: number;
+  readonly warnings: Warnings;
   /** What the payloads are worth, by currency, the largest count first. */
   readonly money: readonly Money[];
   /** Items that carry an expected verdict. */
@@ -40,6 +42,7 @@ export async function surveySources(
   const places = await sourcePlaces(context, input.stdin);
   const rejected: RejectedLine[] = [];
   const money = new Map<number | null, { count: number; amount: bigint }>();
+  const warned = new WarningTally();
   let [items, rejectedCount, expectations] = [0, 0, 0];
   for await (const line of readSources(input.sources, places, { strict: input.strict }).lines) {
     if ((items + rejectedCount) % BATCH === 0) await systemClock.breathe();
@@ -50,8 +53,9 @@ export async function surveySources(
       if (rejected.length < KEPT) rejected.push(line.rejected);
       continue;
     }
-    const { request, expect } = line.item;
+    const { request, expect, warnings } = line.item;
     items += 1;
+    if (warnings !== undefined) warned.take(warnings);
     if (expect !== null) expectations += 1;
     if (request.amount === undefined || !Number.isSafeInteger(request.amount)) continue;
     const sum = money.get(request.currency ?? null) ?? { count: 0, amount: 0n };
@@ -60,7 +64,14 @@ export async function surveySources(
       amount: sum.amount + BigInt(request.amount),
     });
   }
-  return { items, rejected, rejectedCount, money: sorted(money), expectations };
+  return {
+    items,
+    rejected,
+    rejectedCount,
+    warnings: warned.sum(),
+    money: sorted(money),
+    expectations,
+  };
 }
 
 function sorted(money: ReadonlyMap<number | null, { count: number; amount: bigint }>): Money[] {

@@ -3,6 +3,7 @@
 import type { Replayed, Survey } from "#src/actions/replay.ts";
 import type { AmountUnit } from "#src/contract/profile.ts";
 import type { RejectedLine, RunRow } from "#src/contract/run.ts";
+import type { Warnings } from "#src/replay/warning-tally.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
@@ -12,9 +13,10 @@ import type { Rejects } from "./rejects.ts";
 import { findFindings, findingLines, more, runLines } from "./run-text.ts";
 
 const REJECTED_SHOWN = 10;
+const WARNINGS_SHOWN = 5;
 
 export async function replayLines(
-  { info, comparison }: Replayed,
+  { info, comparison, warnings }: Replayed,
   rejects: Rejects,
   rows: () => AsyncIterable<RunRow>,
   { style, columns }: Output,
@@ -25,6 +27,7 @@ export async function replayLines(
   if (summary.counts.total === 0) return rejectedLines(rejects.kept, rejects.count, style).slice(1);
   return [
     ...runLines(info, style),
+    ...warningLines(warnings, style),
     ...rejectedLines(rejects.kept, rejects.count, style),
     ...findingLines(await findFindings(summary, rows), summary, style),
     ...(compares ? ["", ...comparisonLines(comparison, info.amountUnit, style, columns)] : []),
@@ -33,14 +36,30 @@ export async function replayLines(
 
 /** What a replay of these sources would send, and what it would leave out. */
 export function surveyLines(survey: Survey, unit: AmountUnit, style: Style): string[] {
-  const { items, money, expectations, rejected, rejectedCount } = survey;
+  const { items, money, expectations, rejected, rejectedCount, warnings } = survey;
   return [
     items === 1 ? "1 payload can be sent." : `${items} payloads can be sent.`,
     ...money.map(({ currency, amount }) => `  ${formatMoney(amount, currency, unit)}`),
     ...(expectations === 0
       ? []
       : [`  ${expectations === 1 ? "1 expects" : `${expectations} expect`} a verdict`]),
+    ...warningLines(warnings, style),
     ...rejectedLines(rejected, rejectedCount, style),
+  ];
+}
+
+/** Which warnings the payloads have, the most frequent first. */
+function warningLines({ payloads, sentences }: Warnings, style: Style): string[] {
+  if (payloads === 0) return [];
+  const shown = sentences.slice(0, WARNINGS_SHOWN);
+  return [
+    "",
+    style.paint(
+      "heading",
+      payloads === 1 ? "1 payment has warnings:" : `${payloads} payments have warnings:`,
+    ),
+    ...shown.map(({ message, count }) => `  ${count} x ${safe(message)}`),
+    ...more(sentences.length - shown.length),
   ];
 }
 

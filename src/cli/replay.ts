@@ -163,7 +163,7 @@ async function report(
   const runs = await context.runs();
   const rows = (): ReturnType<typeof runs.rows> => runs.rows(info.id);
   if (options.flag("json")) {
-    output.json(summaryJson(info.id, info.summary!, comparison));
+    output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings));
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
   } else {
     const lines = await replayLines(replayed, rejects, rows, output);

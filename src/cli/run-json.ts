@@ -3,6 +3,7 @@
 import { checkJson } from "#src/actions/check-json.ts";
 import type { Survey } from "#src/actions/replay.ts";
 import type { Comparison, ItemChange } from "#src/contract/flip.ts";
+import type { Warnings } from "#src/replay/warning-tally.ts";
 import type { RunInfo, RunRow, RunSummary } from "#src/contract/run.ts";
 
 const SCHEMA = 1;
@@ -28,7 +29,7 @@ export function resultJson(run: RunInfoPart, row: RunRow, change: ItemChange): R
           },
     finalAction: null,
     repeats: null,
-    warnings: [],
+    warnings: row.warnings ?? [],
     explanation: null,
     note: null,
   });
@@ -43,6 +44,7 @@ export function summaryJson(
   run: string,
   summary: RunSummary,
   comparison: Comparison,
+  warnings: Warnings,
 ): Record<string, unknown> {
   return {
     schema: SCHEMA,
@@ -50,6 +52,7 @@ export function summaryJson(
     run,
     ...countsJson(summary),
     rejected: summary.rejected,
+    warned: warnings.payloads,
     flips: comparison.changes.flipped,
     ...figuresJson(summary),
   };
@@ -81,12 +84,15 @@ export function runJson(run: RunInfo): Record<string, unknown> {
 }
 
 /** What `verdict replay --dry-run --json` prints. Sums are texts, because they may exceed what a JSON number holds exactly. */
-export function surveyJson({ items, rejectedCount, expectations, money }: Survey): Record<string, unknown> {
+export function surveyJson(survey: Survey): Record<string, unknown> {
+  const { items, rejectedCount, warnings, expectations, money } = survey;
   return {
     schema: SCHEMA,
     dry_run: true,
     items,
     rejected: rejectedCount,
+    warned: warnings.payloads,
+    warnings: warnings.sentences,
     expectations,
     money: money.map(({ currency, amount }) => ({ currency, amount: String(amount) })),
   };

@@ -51,6 +51,8 @@ export interface RunItem {
   readonly tags: readonly string[];
   /** Verdict that it got before, where the source knows it (`history:`, `run:`). */
   readonly was: Recommendation | null;
+  /** One sentence each; absent for none. Known when it is read and sent, and not kept with the run. */
+  readonly warnings?: readonly string[];
 }
 
 /** What became of an item. */

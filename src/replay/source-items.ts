@@ -74,7 +74,7 @@ export function createSourceItems(options: {
       if (!(error instanceof Fault)) throw error;
       return reject(origin, sentence(error.message, origin));
     }
-    const { request, name, expect, tags, at } = payload;
+    const { request, name, expect, tags, at, warnings } = payload;
     // The request was searched with the payload; what an envelope says about it is kept and shown as well.
     if ((name !== null || tags.length > 0) && findCardData({ name, tags }) !== null) {
       return reject(origin, "The name or a tag holds a full card number, which never belongs here.");
@@ -82,7 +82,8 @@ export function createSourceItems(options: {
     const key = keys.unique(known.key ?? (name || request.order_id || origin));
     seq += 1;
     count += 1;
-    const item = { seq, key, origin, request, expect, tags, was: known.was };
+    const bare = { seq, key, origin, request, expect, tags, was: known.was };
+    const item = warnings.length === 0 ? bare : { ...bare, warnings };
     const recorded = known.recorded ?? (at === null ? undefined : { at, virtualAt: null, place: null });
     gathered.push(recorded === undefined ? { item } : { item, recorded });
   };

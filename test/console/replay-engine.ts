@@ -128,6 +128,7 @@ export const SURVEY: Survey = {
   items: 40,
   rejected: [],
   rejectedCount: 0,
+  warnings: { payloads: 0, sentences: [] },
   money: [{ currency: 980, amount: 1_234_500n }],
   expectations: 12,
 };
@@ -223,7 +224,13 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       const at = stored.findIndex((run) => run.info.id === info.id);
       stored.splice(Math.max(0, at), at < 0 ? 0 : 1, { info, rows });
       const base = info.baseline === null ? null : rowsOf(info.baseline).rows;
-      end({ info, comparison: compared(rows, base), stopped, notSaved: null });
+      end({
+        info,
+        comparison: compared(rows, base),
+        stopped,
+        warnings: { payloads: 0, sentences: [] },
+        notSaved: null,
+      });
     },
     fail: (fault) => fail(fault),
     isCancelled: () => cancelled,

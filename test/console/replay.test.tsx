@@ -240,12 +240,14 @@ describe("the form of a new replay", () => {
       items: 1,
       rejected: [{ origin: "a\u202e.csv:17", message: "amount must be a number." }],
       rejectedCount: 1,
+      warnings: { payloads: 2, sentences: [{ message: "x\u202e is no field of this request.", count: 2 }] },
       money: [],
       expectations: 0,
     };
     await model.replays.setUp();
     const frame = await screen.until("1 line is rejected and not sent:");
     expect(frame).toContain("a\\u202e.csv:17: amount must be a number.");
+    expect(frame).toContain("2 payments have warnings; most often: x\\u202e is no field of this request.");
   });
 
   it.each([
