@@ -89,9 +89,9 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
   /** The first write that failed: nothing is appended behind it. */
   let failure: unknown = null;
   const onFault = (fault: unknown): void => {
-    if (failure === null)
-      onProblem(fault instanceof Error ? fault.message : "The state could not be written.");
-    failure ??= fault;
+    if (failure !== null) return;
+    failure = fault;
+    onProblem(fault instanceof Error ? fault.message : "The state could not be written.");
   };
   const requireWritable = (): void => {
     if (failure !== null) throw failure;

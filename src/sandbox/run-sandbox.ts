@@ -53,6 +53,8 @@ const RULES_FILE = "rules.yaml";
 /** What was right of it last. */
 const LAST_GOOD_RULES = "rules.last-good.yaml";
 
+const START_AGAIN = "Then start verdict serve again: until then it answers 503, to GET /health as well.";
+
 export interface SandboxOptions {
   readonly host: string;
   /** 0: any free one. */
@@ -156,13 +158,14 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     log({ at: new Date(realNow()).toISOString(), event, ...more });
 
   // Damage is found while the state is being opened, too: there is nothing to end then.
-  let endWhenBroken = (): void => undefined;
+  let isBroken = (): boolean => false;
   if (ephemeral) undo.push(() => rm(stateDir, { recursive: true, force: true }));
   const onProblem = (reason: string): void => {
-    note("fault", { reason });
+    const broken = isBroken();
+    note("fault", { reason: broken && !embedded ? `${reason} ${START_AGAIN}` : reason });
     // After a failed write memory is ahead of the disk. The next user starts it anew from what the disk has, and is
     // told in words when that still has no room; one that runs on its own says 503 until somebody has looked.
-    if (embedded) setImmediate(() => endWhenBroken());
+    if (broken && embedded) setImmediate(() => void stop().catch(() => undefined));
   };
   const sync = !ephemeral;
   const replays = await openReplayCache({
@@ -178,9 +181,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     (error) => onProblem(error instanceof Error ? error.message : "The state could not be opened again."),
   );
   const { state, through } = exchangeable;
-  endWhenBroken = () => {
-    if (!state.isWritable()) void stop().catch(() => undefined);
-  };
+  isBroken = () => !state.isWritable();
   undo.push(() => state.close());
   const clock = createSandboxClock(await state.savedClock(), options.startAt, realNow);
   const saveClock = (): Promise<void> => through(() => state.saveClock(clock.state()));

@@ -210,16 +210,16 @@ export function createService(options: ServiceOptions): FastifyInstance {
     return effect === undefined ? { body: answer } : { body: answer, effect };
   });
 
-  app.get("/health", (_request, reply) => sendJson(reply, { status: "success" }));
-  app.get("/ready", (_request, reply) => {
-    if (!state.isWritable()) {
+  // One answer for both: what cannot write any more is helped by nothing but a new start.
+  for (const path of ["/health", "/ready"]) {
+    app.get(path, (_request, reply) => {
+      if (state.isWritable()) return sendJson(reply, { status: "success" });
       throw new Refusal(
         "unavailable",
         "The sandbox could not write its state; see its log, then start it again.",
       );
-    }
-    return sendJson(reply, { status: "success" });
-  });
+    });
+  }
   return app;
 }
 

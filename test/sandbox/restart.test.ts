@@ -130,17 +130,21 @@ test("kill -9 in the middle of many checks loses none that was answered", async 
   );
 });
 
-test("when nothing can be written, nothing is decided and the sandbox says that it is not ready", async () => {
+test("when nothing can be written, nothing is decided and the sandbox says so, and what to do", async () => {
   const sandbox = await startSandbox();
   const project = await makeProject(sandbox, await sandbox.company());
   expect((await send(sandbox.port, { path: "/ready" })).status).toBe(200);
   await rm(join(sandbox.dir, "state", "decisions"), { recursive: true });
   const refused = await call(sandbox, "check", project, CHECK);
   expect([refused.status, refused.body["error"]]).toEqual([503, "unavailable"]);
-  const ready = await send(sandbox.port, { path: "/ready" });
-  expect([ready.status, ready.body["error"]]).toEqual([503, "unavailable"]);
-  expect((await send(sandbox.port, { path: "/health" })).status).toBe(200);
-  expect(sandbox.logged.filter(({ event }) => event === "fault")).toHaveLength(1);
+  for (const path of ["/ready", "/health"]) {
+    const { status, body } = await send(sandbox.port, { path });
+    expect([path, status, body["error"]]).toEqual([path, 503, "unavailable"]);
+  }
+  const faults = sandbox.logged.filter(({ event }) => event === "fault");
+  expect(faults.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/\. Then start verdict serve again: until then it answers 503/),
+  ]);
   await sandbox.stop().catch(() => undefined);
 });
 
