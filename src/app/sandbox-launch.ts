@@ -1,9 +1,11 @@
 // Finds, starts and leases the embedded sandbox: one per home, reached over HTTP only, alive while somebody holds a lease.
 
 import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSandboxAdmin, type Lease, type SandboxAdmin } from "#src/client/sandbox-admin.ts";
+import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/profile.ts";
 import { ENDPOINT_FILE, LOCK_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
@@ -38,6 +40,8 @@ const END_LIMIT_MS = 10_000;
 const POLL_MS = 15;
 /** Exit code of a child that could not write its files (EX_IOERR of sysexits.h). */
 const NOT_WRITTEN = 74;
+/** Characters of its sentence. */
+const COMPLAINT_LIMIT = 1000;
 /** What a child needs to run; a secret in the environment of the caller is nothing for it. */
 const PASSED_ON = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "XDG_CACHE_HOME", "SystemRoot"];
 
@@ -103,26 +107,34 @@ export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | n
  * @throws Fault("sandbox") when it does not come up within 15 s; Fault("interrupted") when the signal fires before
  */
 export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox> {
+  const stateDir = sandboxStateDir(launch.home);
   const deadline = Date.now() + START_LIMIT_MS;
-  let child: ChildProcess | null = null;
-  for (;;) {
-    const joined = await joinSandbox(launch.home);
-    if (launch.signal?.aborted === true) {
-      joined?.lease.close();
-      throw new Fault("interrupted", "Stopped while the sandbox was starting.");
+  let child: Child | null = null;
+  try {
+    for (;;) {
+      const joined = await joinSandbox(launch.home);
+      if (launch.signal?.aborted === true) {
+        joined?.lease.close();
+        throw new Fault("interrupted", "Stopped while the sandbox was starting.");
+      }
+      if (joined !== null) {
+        if (joined.endpoint.version === launch.version) return joined;
+        // Several of this version may find the old one at once: only one of them is the first to end it.
+        await endSandbox(joined).catch(() => undefined);
+      } else if (child === null || child.isOver()) {
+        // A child that lost the race to another one ends with 0; the winner's endpoint shows up, or the next child wins.
+        if (child !== null && child.process.exitCode !== 0) throw childFault(stateDir, child);
+        if (!(await isServed(stateDir))) child = await spawnSandbox(launch);
+      }
+      if (Date.now() > deadline) {
+        // It would hold the folder for ever. What it has confirmed to anybody is on the disk.
+        if (child?.isOver() === false) child.process.kill("SIGKILL");
+        throw startFault(stateDir, `did not answer within ${START_LIMIT_MS / 1000} s`);
+      }
+      await delay(POLL_MS);
     }
-    if (joined !== null) {
-      if (joined.endpoint.version === launch.version) return joined;
-      // Several of this version may find the old one at once: only one of them is the first to end it.
-      await endSandbox(joined).catch(() => undefined);
-    } else if (child === null || child.exitCode !== null || child.signalCode !== null) {
-      // A child that lost the race to another one ends with 0; the winner's endpoint shows up, or the next child wins.
-      if (child !== null && child.exitCode !== 0) throw childFault(launch.home, child);
-      child = await spawnSandbox(launch);
-    }
-    if (Date.now() > deadline)
-      throw startFault(launch.home, `did not answer within ${START_LIMIT_MS / 1000} s`);
-    await delay(POLL_MS);
+  } finally {
+    child?.process.stderr?.destroy();
   }
 }
 
@@ -146,7 +158,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function spawnSandbox(launch: SandboxLaunch): Promise<ChildProcess> {
+interface Child {
+  readonly process: ChildProcess;
+  /** True once it has ended and all that it said is there. */
+  isOver(): boolean;
+  /** Its last line on standard error: why it could not start. */
+  complaint(): string;
+}
+
+async function spawnSandbox(launch: SandboxLaunch): Promise<Child> {
   // Not imported: most commands find a sandbox that runs.
   const { spawn } = process.getBuiltinModule("node:child_process");
   const state = sandboxStateDir(launch.home);
@@ -159,35 +179,40 @@ async function spawnSandbox(launch: SandboxLaunch): Promise<ChildProcess> {
     // Nobody waits for it in real time, so it may take the "few minutes" of the spec (4.3).
     args.push("--credential-delay", String(DEFAULT_CREDENTIAL_WAIT_S));
   }
-  // Detached: in the terminal's process group it would die with the first Ctrl-C. No pipes: an inherited one would hang `| cat`.
+  // Detached: in the terminal's process group it would die with the first Ctrl-C. It inherits no pipe, which would hang
+  // `| cat`: the one that it complains into is its own, and is closed once it runs.
   const child = spawn(command!, args, {
     cwd: state,
     detached: true,
-    stdio: "ignore",
+    stdio: ["ignore", "ignore", "pipe"],
     env: { ...pick(launch.env, PASSED_ON), ...launch.home.environment },
   });
-  child.on("error", () => undefined);
+  let over = false;
+  let said = "";
+  child.on("error", () => void (over = true)).on("close", () => void (over = true));
+  child.stderr
+    .setEncoding("utf8")
+    .on("data", (text: string) => (said = (said + text).slice(-COMPLAINT_LIMIT)));
+  child.stderr.on("error", () => undefined);
   child.unref();
-  return child;
+  (child.stderr as Socket).unref();
+  return { process: child, isOver: () => over, complaint: () => said.trimEnd().split("\n").at(-1)! };
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-/** The child says by its exit code what its log may have had no room for. */
-function childFault(home: Home, child: ChildProcess): Fault {
-  if (child.exitCode !== NOT_WRITTEN)
-    return startFault(home, `ended with ${child.exitCode ?? child.signalCode}`);
+/** What the child said, where it said something: its log may have no room for that. */
+function childFault(stateDir: string, { process: { exitCode, signalCode }, complaint }: Child): Fault {
+  const why = complaint();
+  if (why === "") return startFault(stateDir, `ended with ${exitCode ?? signalCode}`);
   return new Fault(
-    "storage",
-    `The embedded sandbox cannot write ${sandboxStateDir(home)}: the disk is full or not writable; free some space or choose another --home.`,
+    exitCode === NOT_WRITTEN ? "storage" : "sandbox",
+    `The embedded sandbox did not start: ${escapeText(why, COMPLAINT_LIMIT)}`,
   );
 }
 
-function startFault(home: Home, what: string): Fault {
-  return new Fault(
-    "sandbox",
-    `The embedded sandbox ${what}; its log is ${join(sandboxStateDir(home), "sandbox.log")}.`,
-  );
+function startFault(stateDir: string, what: string): Fault {
+  return new Fault("sandbox", `The embedded sandbox ${what}; its log is ${join(stateDir, "sandbox.log")}.`);
 }

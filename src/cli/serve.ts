@@ -41,6 +41,9 @@ export const serve: CommandRun = async (invocation) => {
   } catch (error) {
     // The loser of the race for one home: whoever started it reads the winner's endpoint file.
     if (embedded && error instanceof SandboxTakenFault) return EXIT.done;
+    if (embedded && error instanceof Fault) {
+      options.log({ at: new Date().toISOString(), event: "fault", reason: error.message });
+    }
     throw error;
   }
   const stop = (): void => void running.stop();

@@ -26,6 +26,7 @@ import { writeIntegrationKeys } from "./integration-keys-file.ts";
 import { createLeases, LEASE_GRACE_MS } from "./leases.ts";
 import { drain, listen, undoAll } from "./listening.ts";
 import { createMaintenance } from "./maintenance.ts";
+import { requireOpenFiles } from "./open-files.ts";
 import { openReplayCache } from "./replay-cache.ts";
 import { openRequestJournal } from "./request-journal.ts";
 import { addOpenApiRoute } from "./openapi-route.ts";
@@ -124,11 +125,12 @@ export async function ensureStateFolder(stateDir: string): Promise<void> {
 
 /**
  * @throws SandboxTakenFault when another instance holds the state directory
- * @throws Fault `sandbox` when a port cannot be had, `storage` or `corrupt` when the state cannot be used
+ * @throws Fault `sandbox` when a port cannot be had or too few files may be open, `storage` or `corrupt` when the state cannot be used
  */
 export async function runSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const { stateDir } = options;
   if (!options.ephemeral) insistOnSafeFolder(stateDir);
+  requireOpenFiles({ ...SANDBOX_LIMITS, ...options.limits });
   await ensureStateFolder(stateDir);
   const lock = await tryLock(join(stateDir, LOCK_FILE));
   if (lock === null) throw new SandboxTakenFault(stateDir);

@@ -1,7 +1,7 @@
 // The rules that decide, the file that they come from, and what each of them has done since the start.
 
 import { unwatchFile, watchFile, type StatsListener } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
@@ -10,9 +10,9 @@ import { Fault } from "#src/contract/fault.ts";
 import type { RuleActivity, RulesReading, RulesText } from "#src/contract/sandbox-wire.ts";
 import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
-import { replaceDurably } from "#src/storage/durable-file.ts";
+import { readWhole, replaceDurably } from "#src/storage/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
-import { systemCode } from "#src/storage/write-fault.ts";
+import { storageFault, systemCode } from "#src/storage/write-fault.ts";
 
 export interface WatchedRules {
   /** Taken anew for each decision. */
@@ -71,7 +71,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   let keeping: Promise<void> = Promise.resolve();
   const activity = new Map<string, Activity>();
 
-  const firstText = await readText(file);
+  const firstText = await readText(file, named);
   if (named && firstText === null) {
     throw new Fault("usage", `There is no rule file ${escapeText(file)}; --rules takes one that is there.`);
   }
@@ -100,7 +100,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     if (named) return;
     if (!fromFile) return await rm(lastGood, { force: true });
     const { text } = holder.current;
-    if ((await readText(lastGood).catch(() => null)) === text) return;
+    if ((await readText(lastGood, false).catch(() => null)) === text) return;
     await replaceDurably(lastGood, Buffer.from(text), nodeFileSystem, null);
   }
 
@@ -108,7 +108,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   async function takeFirst(text: string): Promise<void> {
     await take(text);
     if (error === null) return;
-    const before = await readText(lastGood).catch(() => null);
+    const before = await readText(lastGood, false).catch(() => null);
     if (before === null) return;
     const { error: fault } = await holder.reload(before, basename(file));
     fromFile = fault === null;
@@ -118,7 +118,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   async function reload(loaded?: RuleSet): Promise<void> {
     let text: string | null;
     try {
-      text = await readText(file);
+      text = await readText(file, named);
     } catch (failure) {
       error = { message: (failure as Fault).message, at: realNow() };
       return onReload(error.message);
@@ -188,7 +188,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     },
     reload: () => reload(),
     async text() {
-      const text = await readText(file);
+      const text = await readText(file, named);
       return { text: text ?? (await readStarterText()), fromFile: text !== null };
     },
     async save(text, name = basename(file)) {
@@ -209,15 +209,18 @@ async function readStarterText(): Promise<string> {
   return (await import("#src/rules/starter-rules.yaml")).default;
 }
 
-/** Null where there is no file. @throws Fault `storage` */
-async function readText(file: string): Promise<string | null> {
+/**
+ * Null where there is no file.
+ * @param named a link that the user has named is followed; in the sandbox's own folder there is none
+ * @throws Fault `storage`, also for what is no regular file: a FIFO would be waited for without end
+ */
+async function readText(file: string, named: boolean): Promise<string | null> {
   try {
-    return await readFile(file, "utf8");
+    if (!named) return (await readWhole(file, nodeFileSystem))?.toString("utf8") ?? null;
+    if ((await stat(file)).isFile()) return await readFile(file, "utf8");
   } catch (failure) {
     if (systemCode(failure) === "ENOENT") return null;
-    throw new Fault(
-      "storage",
-      `${escapeText(file)} cannot be read (${systemCode(failure) ?? "unknown reason"}); the rules stay as they are.`,
-    );
+    throw storageFault(failure, file);
   }
+  throw new Fault("storage", `${escapeText(file)} is no regular file; name another one with --rules.`);
 }
