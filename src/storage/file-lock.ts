@@ -105,13 +105,23 @@ function heldFault(path: string, owner: LockOwner | null): Fault {
 function isStale(path: string, holder: Holder): boolean {
   return holder.owner === null
     ? isBeforeBoot(holder.changedAtMs)
-    : isGone(holder.owner, folderId(dirname(path)), heldTokens);
+    : isGone(holder.owner, folderOf(path), heldTokens);
+}
+
+/** Empty for a folder that only the given file system knows, or nobody: what locks there then is told by the process alone. */
+function folderOf(path: string): string {
+  try {
+    return folderId(dirname(path));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return "";
+    throw error;
+  }
 }
 
 /** Tries to create the lock file once, whole from its first moment on: its token, or null when another was quicker. */
 async function create(path: string, fs: FileSystem): Promise<string | null> {
   const token = randomUUID();
-  const content = Buffer.from(`${JSON.stringify(thisProcess(token, folderId(dirname(path))))}\n`);
+  const content = Buffer.from(`${JSON.stringify(thisProcess(token, folderOf(path)))}\n`);
   heldTokens.add(token);
   try {
     const temporary = temporaryName(path);

@@ -62,7 +62,7 @@ export function isGone(owner: LockOwner, folder: string, heldTokens: ReadonlySet
   if (owner.host !== me.host) return false;
   if (owner.bootId !== "" && me.bootId !== "" && owner.bootId !== me.bootId) return true;
   if (owner.namespace !== me.namespace) return false;
-  if (owner.folder !== undefined && owner.folder !== folder) return true;
+  if (owner.folder !== undefined && folder !== "" && owner.folder !== folder) return true;
   if (owner.pid === me.pid && (owner.startTime === me.startTime || owner.startTime === "")) {
     return !heldTokens.has(owner.token);
   }
