@@ -192,8 +192,20 @@ export class Protection {
     if (settings === null || runCommand === null) throw new TypeError("a vault without settings");
     const passphrase = await runCommand(command);
     insistOnPassphrase(passphrase);
+    // An earlier attempt may have been cut off behind the vault and before the settings.
+    if (this.isLocked) await this.#tryToUnlock(passphrase);
     await this.ensureOpen();
+    // Beside a key file an unused command harms nothing; with it written first, nothing is locked in between.
+    if (this.#scheme !== "passphrase") await settings.setPassphraseCommand(command);
     await this.#change(() => this.#toPassphrase(passphrase), command);
+  }
+
+  async #tryToUnlock(passphrase: Secret): Promise<void> {
+    try {
+      await this.unlock(passphrase);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== "vault_locked") throw error;
+    }
   }
 
   /** The vault first: a crash before the rest leaves a passphrase to be typed, and older generations to be taken away. */

@@ -467,6 +467,49 @@ describe("a passphrase command", () => {
     expect(ran).toHaveLength(3);
   });
 
+  it.each([
+    ["a key file", null],
+    ["another command", ["old"]],
+  ] as const)(
+    "that is cut off anywhere when set in place of %s is set by the same command again",
+    async (_, from) => {
+      const open = (fs: ForgetfulDisk): Promise<Vault> =>
+        openVault({
+          onProblem: noDamage,
+          documentPath: "/home/data/vault.json",
+          keyPath: "/home/state/vault.key",
+          settingsPath: "/home/config/vault.json",
+          newId: () => "id",
+          scryptLogN: 4,
+          runCommand: ([name]) => Promise.resolve(name === "old" ? PASSPHRASE : OTHER),
+          fs,
+        });
+      for (let cut = 0; ; cut += 1) {
+        const disk = forgetfulDisk();
+        const vault = await open(disk);
+        await vault.put(CREDENTIAL);
+        if (from !== null) await vault.setPassphraseCommand(from);
+        disk.cutAfter(cut);
+        const last = disk.changes + cut;
+        await vault.setPassphraseCommand(["new"]).catch(() => undefined);
+        const left = disk.afterPowerCut(() => true);
+        // Where a key file was enough before, nothing is locked in between.
+        if (from === null) await (await open(left)).ensureOpen();
+        const again = await open(left);
+        await again.setPassphraseCommand(["new"]);
+        const after = await open(left);
+        await after.ensureOpen();
+        expect(secretOf(after), `cut ${cut}`).toBe(`${SECRET}-2`);
+        expect(await after.protection()).toBe("passphrase_command");
+        expect((await after.verify()).problems, `cut ${cut}`).toEqual([]);
+        if (disk.changes <= last) {
+          expect(cut).toBeGreaterThan(20);
+          break;
+        }
+      }
+    },
+  );
+
   it("that fails changes nothing", async () => {
     const where = place();
     await filled(where, null);
