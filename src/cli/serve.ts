@@ -8,6 +8,7 @@ import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { parseInstant } from "#src/contract/instant.ts";
+import { isLoopbackHost } from "#src/contract/service-url.ts";
 import { safe } from "#src/display/safe.ts";
 import { gatherLines, openLineFile } from "#src/sandbox/line-file.ts";
 import { describeService } from "#src/sandbox/openapi-route.ts";
@@ -90,10 +91,14 @@ async function readOptions(
 
 /** For whoever generates clients or tests from it. A port that is not known yet is left open. */
 function printDocument({ output }: Invocation, options: SandboxOptions): number {
-  const host = isIPv6(options.host) ? `[${options.host}]` : options.host;
-  const server = options.port === 0 ? "/" : `http://${host}:${options.port}`;
+  const server = options.port === 0 ? "/" : originOf(options.host, options.port);
   output.raw(`${JSON.stringify(describeService(options, server), null, 2)}\n`);
   return EXIT.done;
+}
+
+/** An address of IPv6 stands in brackets (RFC 3986 section 3.2.2). */
+function originOf(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 function readRequired(text: string | undefined): readonly string[] {
@@ -133,8 +138,13 @@ function logToOutput(output: Output): SandboxOptions["log"] {
 
 function announce({ output }: Invocation, options: SandboxOptions, running: RunningSandbox): void {
   output.line(
-    `The sandbox listens on http://${safe(options.host)}:${running.port} (recipe ${options.recipe.recipe}).`,
+    `The sandbox listens on ${safe(originOf(options.host, running.port))} (recipe ${options.recipe.recipe}).`,
   );
+  if (!isLoopbackHost(options.host)) {
+    output.complain(
+      "It speaks plain HTTP: whoever is on its network can read the secrets that it issues and the payments that it gets; leave --host out to be reached from this machine alone.",
+    );
+  }
   if (options.adminEnabled) {
     output.line(
       `Administrative plane: http://127.0.0.1:${running.adminPort}; its token is in ${safe(join(options.stateDir, "endpoint.json"))}.`,

@@ -1,9 +1,10 @@
 // verdict serve on its own, used as a stranger's service: a profile, keys from its file, the three calls.
 
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 describe("verdict serve", () => {
@@ -84,4 +85,36 @@ describe("verdict serve", () => {
     });
     expect(code).toBe(0);
   });
+});
+
+describe("the address of verdict serve", () => {
+  it.each([
+    ["127.0.0.1", /^http:\/\/127\.0\.0\.1:\d+$/, false],
+    ["localhost", /^http:\/\/localhost:\d+$/, false],
+    ["0.0.0.0", /^http:\/\/0\.0\.0\.0:\d+$/, true],
+    ["::", /^http:\/\/\[::\]:\d+$/, true],
+    ["::1", /^http:\/\/\[::1\]:\d+$/, false],
+  ])(
+    "%s is printed as it can be used, with a warning where a network can listen in",
+    async (host, form, warned) => {
+      const home = testHome();
+      onTestFinished(() => home.remove());
+      const args = ["serve", "--host", host, "--port", "0", "--ephemeral"];
+      const server = spawn(process.execPath, [PROGRAM, ...args, "--state", join(home.folder, "served")], {
+        env: home.env,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const text = { out: "", err: "" };
+      server.stdout.setEncoding("utf8").on("data", (piece: string) => {
+        text.out += piece;
+        if (text.out.includes("Ctrl-C ends it.")) server.kill("SIGTERM");
+      });
+      server.stderr.setEncoding("utf8").on("data", (piece: string) => (text.err += piece));
+      await once(server, "close");
+      expect(/listens on (\S+)/.exec(text.out)?.[1]).toMatch(form);
+      expect(text.err.includes("It speaks plain HTTP: whoever is on its network can read the secrets")).toBe(
+        warned,
+      );
+    },
+  );
 });
