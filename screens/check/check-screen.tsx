@@ -13,6 +13,8 @@ import {
   type ChecksState,
 } from "#src/state/checks.ts";
 import { draftProblem } from "#src/state/draft-words.ts";
+import { forProject } from "#src/state/project-switch.ts";
+import { questionStands } from "#src/state/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
@@ -151,7 +153,7 @@ interface Obstacles {
 
 /** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
 function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): void {
-  const { composer, composed, checks, library, signing, whatIf, sweeps } = model;
+  const { composer, composed, checks, library, signing, whatIf, sweeps, brake } = model;
   const focus = useStore(composer.store, (state) => state.focus);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
   // With the vault locked the same key unlocks it, and nothing can be sent before that.
@@ -161,13 +163,17 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   const question = useStore(checks.store, (state) => state.question?.id ?? null);
   const openRow = useStore(checks.store, openRowId);
   const lost = useStore(checks.store, lostEntry);
-  const send = (): void => void composer.send();
-  const sendAgain = ({ id, project, request }: HistoryEntry): void => {
-    composer.loadRequest(request, { from: id, repeats: id });
-    model.session.setProject(project);
-    send();
+  const send = (): void => {
+    if (brake.press()) void composer.send();
   };
-  const why = blocked ?? (sending ? underWay() : null);
+  const sendAgain = ({ id, project, request }: HistoryEntry): void => {
+    if (!brake.press()) return;
+    forProject(model.session, project, () => {
+      composer.loadRequest(request, { from: id, repeats: id });
+      void composer.send();
+    });
+  };
+  const why = blocked ?? (sending ? underWay() : question === null ? null : questionStands());
 
   useLayer({
     scope: "check",

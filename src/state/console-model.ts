@@ -24,6 +24,7 @@ import { createReplays, type Replays } from "./replays.ts";
 import { createRules, type Rules } from "./rules.ts";
 import { createRescue, type Rescue } from "./rescue.ts";
 import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "./secret-copy.ts";
+import { createSendBrake, type SendBrake } from "./send-brake.ts";
 import { createSession, type Session } from "./session.ts";
 import { createSigningView, type SigningView } from "./signing-view.ts";
 import { createSweeps, type Sweeps } from "./sweeps.ts";
@@ -51,6 +52,7 @@ export interface ConsoleModel {
   readonly session: Session;
   readonly checks: Checks;
   readonly composer: Composer;
+  readonly brake: SendBrake;
   readonly composed: ComposedPayload;
   readonly library: Library;
   readonly signing: SigningView;
@@ -111,6 +113,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const copies = createSecretCopy(session, options.clipboard, options.after);
   const checks = createChecks(context, session, vaultLock);
   const composer = createComposer(context, session, checks);
+  const brake = createSendBrake(session, checks, now);
   const library = createLibrary(context, session, composer);
   const composed = createComposedPayload(context, session, composer);
   const whatIf = createWhatIf(context, session, composer);
@@ -189,6 +192,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     session,
     checks,
     composer,
+    brake,
     composed,
     library,
     signing,

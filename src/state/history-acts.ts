@@ -7,6 +7,7 @@ import { verdictKind } from "#src/display/verdict.ts";
 import type { Composer } from "./composer.ts";
 import { sentenceOf } from "./guarded.ts";
 import { askToSave, proposedName } from "./payload-saving.ts";
+import { forProject } from "./project-switch.ts";
 import type { Session } from "./session.ts";
 
 export interface HistoryActs {
@@ -96,18 +97,18 @@ export function createHistoryActs(
         );
         return;
       }
-      // Where no verdict came, sending it unchanged is attempt 2 of the same payment.
-      const open = entry.result?.outcome !== "answered";
-      composer.loadRequest(entry.request, { from: entry.id, repeats: open ? entry.id : null });
       // What is sent again belongs where it was sent before.
-      session.setProject(entry.project);
-      session.go("check");
-      session.say(
-        verdictKind(entry.result) === "unknown"
-          ? "Loaded as attempt 2: the outcome of the first is unknown, and it may have arrived."
-          : "Loaded into the composer; nothing is sent yet.",
-        "note",
-      );
+      forProject(session, entry.project, (changed) => {
+        // Where no verdict came, sending it unchanged is attempt 2 of the same payment.
+        const open = entry.result?.outcome !== "answered";
+        composer.loadRequest(entry.request, { from: entry.id, repeats: open ? entry.id : null });
+        session.go("check");
+        const loaded =
+          verdictKind(entry.result) === "unknown"
+            ? "Loaded as attempt 2: the outcome of the first is unknown, and it may have arrived."
+            : "Loaded into the composer; nothing is sent yet.";
+        session.say(changed ? `${loaded} The project is ${entry.project} now.` : loaded, "note");
+      });
     },
   };
 }

@@ -4,6 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { openPseudoTerminal, type PseudoTerminal } from "../console/pty.ts";
 import { drawSvg } from "./draw-svg.ts";
 
@@ -115,6 +116,14 @@ export class Studio {
       const before = this.#terminal.written().length;
       this.#terminal.type(key);
       await this.#settled(before);
+    }
+  }
+
+  /** Presses Enter on Send until that has sent, which it does not soon after an outcome. */
+  async send(seen: RegExp): Promise<void> {
+    while (!seen.test(this.#terminal.screen())) {
+      this.#terminal.type(ENTER);
+      await delay(250);
     }
   }
 

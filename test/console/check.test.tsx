@@ -9,6 +9,7 @@ import type { Explanation, RuleTrace } from "#src/contract/explanation.ts";
 import type { CheckResult } from "#src/contract/outcome.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
+import { PAUSE_MS } from "#src/state/send-brake.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { challenge, checking, NOON, type Checking } from "../state/checking.ts";
@@ -49,6 +50,12 @@ function open(options: MountOptions = {}, others: Partial<ConsoleModel> = {}): v
     </ConsoleModelProvider>,
     { ...options, columns, rows, bindings: CHECK_BINDINGS },
   );
+}
+
+/** Sends again, after a pause in which the verdict could be read. */
+function sendNext(key: string = ENTER): void {
+  now += PAUSE_MS;
+  screen.press(key);
 }
 
 /** The row of the frame that holds a text. */
@@ -251,7 +258,7 @@ test("a check whose outcome is unknown is sent again with a, once, linked to it"
   await screen.until("a sends it again, as another attempt of the same payment.");
   const first = desk.checks.store.getState().entries[0]!;
   delete answers.check;
-  screen.press("a");
+  sendNext("a");
   await screen.until("✔ PASS  Continue");
   await screen.until("Nothing is missing.");
   const [second] = desk.checks.store.getState().entries;
@@ -304,7 +311,7 @@ test("the question can wait: Esc leaves the row open, d asks again", async () =>
   screen.press(ESC);
   await screen.until("d decides.");
   answers.check = () => answered("pass");
-  screen.press(ENTER);
+  sendNext();
   await screen.until("✔ PASS  Continue");
   screen.press("j");
   await screen.until("Open: Can 3-D Secure");
@@ -312,6 +319,42 @@ test("the question can wait: Esc leaves the row open, d asks again", async () =>
   await screen.until("y yes");
   screen.press("y");
   await screen.until("Final action: Send to 3-D Secure.");
+});
+
+test("Enter and Ctrl-R send nothing while the question stands, in a field neither", async () => {
+  answers.check = challenge;
+  open();
+  screen.press(ENTER);
+  await screen.until("Esc later");
+  now += 60_000;
+  screen.press(ENTER + CTRL_R + TAB + CTRL_R);
+  await screen.until("Esc, then y or n");
+  screen.press(ESC);
+  await screen.until("y yes");
+  screen.press("y");
+  await screen.until("Final action: Send to 3-D Secure.");
+  expect(desk.checks.store.getState().entries).toHaveLength(1);
+});
+
+test("a lost check of another project is sent again only after a question, and No sends nothing", async () => {
+  answers.check = () => answered(null, { outcome: "unknown", message: null, explanation: "Lost." });
+  open();
+  screen.press(ENTER);
+  await screen.until("? UNKNOWN");
+  desk.session.setProject("shop-two/high");
+  const { store } = desk.session;
+  const ask = async (): Promise<void> => {
+    sendNext("a");
+    await expect.poll(() => store.getState().dialog?.text).toMatch(/demo-shop\/medium.*shop-two\/high/);
+  };
+  await ask();
+  const { dialog } = store.getState();
+  desk.session.closeDialog();
+  expect(store.getState().project).toBe("shop-two/high");
+  expect(desk.checks.store.getState().entries).toHaveLength(1);
+  dialog!.onYes();
+  await expect.poll(() => desk.checks.store.getState().entries).toHaveLength(2);
+  expect(store.getState().project).toBe("demo-shop/medium");
 });
 
 test("letters typed into a field are no answer to a question that comes meanwhile", async () => {
@@ -359,7 +402,7 @@ test("sending unchanged says that it is a repeat", async () => {
   await screen.until((frame) => frame.replaceAll(/[\s│]+/g, " ").includes("same answer, repeat"));
   answers.check = () => answered("pass", { decisionId: "d-1" });
   answers.explain = () => explanation([], true);
-  screen.press(ENTER);
+  sendNext();
   await screen.until("Same answer, repeat. No rule had an objection.");
 });
 
@@ -428,7 +471,7 @@ test("every outcome has its word, its reaction and its reason whole at 60 column
         message: null,
         explanation: `This is what happened to ${outcome}, and this is what to do about it now.`,
       });
-    screen.press(ENTER);
+    sendNext();
     await screen.until(`${word}  `);
     await screen.until((frame) =>
       frame.replaceAll(/\s+/g, " ").includes(`happened to ${outcome}, and this is what to do about it now.`),
@@ -464,7 +507,7 @@ test("a send that fails takes the verdict before it away, and says so until the 
   expect(row("─ Verdict")).toContain("84 ms");
   const vault = await desk.context.vault();
   for (const { id } of vault.list()) await vault.remove(id);
-  screen.press(ENTER);
+  sendNext();
   await screen.until("○ NOT SENT  Nothing was sent; do not continue without a recommendation.");
   expect(flowing()).toContain(
     "demo-shop/medium has no credential here; press 2 to fetch it or 3 to enter it.",

@@ -4,6 +4,7 @@ import { createChecks, type Checks } from "#src/state/checks.ts";
 import { createComposer, type Composer } from "#src/state/composer.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/composed-payload.ts";
 import { createLibrary, type Library } from "#src/state/library.ts";
+import { createSendBrake, type SendBrake } from "#src/state/send-brake.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { createVaultLock, type VaultLock } from "#src/state/vault-lock.ts";
 import { createSweeps, type Sweeps } from "#src/state/sweeps.ts";
@@ -23,6 +24,7 @@ export interface Checking {
   readonly session: Session;
   readonly checks: Checks;
   readonly composer: Composer;
+  readonly brake: SendBrake;
   readonly composed: ComposedPayload;
   readonly library: Library;
   readonly signing: SigningView;
@@ -75,6 +77,7 @@ export async function checking(
     session,
     checks,
     composer,
+    brake: createSendBrake(session, checks, () => context.now()),
     composed: createComposedPayload(context, session, composer),
     library: createLibrary(context, session, composer),
     vaultLock: createVaultLock(context, session),

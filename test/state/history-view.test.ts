@@ -433,6 +433,22 @@ describe("sending again", () => {
     expect(on.freshOrders()).toBe(0);
   });
 
+  it("asks before the project of the session changes, and changes nothing on a No", async () => {
+    const on = await bench([intent(id(1))]);
+    await on.history.load();
+    on.session.setProject("mine/low");
+    on.session.go("history");
+    on.history.resend();
+    const { dialog, project, screen } = on.session.store.getState();
+    expect({ project, screen }).toEqual({ project: "mine/low", screen: "history" });
+    expect(on.loaded).toEqual([]);
+    expect(dialog?.text).toContain(`sent for ${intent(id(1)).project}, and the project in use is mine/low`);
+    dialog!.onYes();
+    expect(on.session.store.getState()).toMatchObject({ project: intent(id(1)).project, screen: "check" });
+    expect(on.loaded).toHaveLength(1);
+    expect(on.session.store.getState().toasts.at(-1)?.text).toMatch(/The project is .* now/);
+  });
+
   it("makes a payment of its own of an entry of another profile, and says where it is from", async () => {
     const on = await bench([intent(id(1), { profile: "live" })]);
     await on.history.load();

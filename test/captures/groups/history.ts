@@ -17,8 +17,7 @@ export async function captureHistory(lot: Lot): Promise<void> {
   await studio.until("in the vault");
   await studio.until(WITH_FOOTER);
   for (let sent = 1; sent <= SENT; sent += 1) {
-    await studio.press(ENTER);
-    await studio.until(new RegExp(`of ${EARLIER + sent}\\b`));
+    await studio.send(new RegExp(`of ${EARLIER + sent}\\b`));
     await studio.press(ESC);
   }
   await studio.press("4");

@@ -14,8 +14,7 @@ export async function captureSandbox(lot: Lot): Promise<void> {
   await studio.until("in the vault");
   await studio.until(WITH_FOOTER);
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await studio.press(ENTER);
-    await studio.until(new RegExp(`of ${attempt}\\b`));
+    await studio.send(new RegExp(`of ${attempt}\\b`));
     await studio.press(ESC);
   }
   await studio.press("4", ENTER);

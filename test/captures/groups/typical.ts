@@ -18,14 +18,12 @@ export async function captureTypical(lot: Lot): Promise<void> {
     await studio.press(...Array.from({ length: field }, () => TAB), "\u0015", text, ESC);
   };
   await set(3, "4900000");
-  await studio.press(ENTER);
-  await studio.until("3-D Secure be forced");
+  await studio.send(/3-D Secure be forced/);
   await studio.capture("question");
   await studio.press("y");
   await set(3, "18750");
   for (let attempt = 0; attempt < 6; attempt += 1) {
-    await studio.press(ENTER);
-    await studio.until(new RegExp(`of ${3 + attempt}\\b`));
+    await studio.send(new RegExp(`of ${3 + attempt}\\b`));
     await studio.press(ESC);
   }
   await studio.capture("check");

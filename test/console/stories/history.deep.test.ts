@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testHome } from "../../cli/verdict-process.ts";
-import { fakeService, KEY, openConsole, readyConsole } from "./stage.ts";
+import { fakeService, KEY, openConsole, readyConsole, sendNext } from "./stage.ts";
 
 const UP = "\x1b[A";
 const LEGEND = "2x attempts  n note";
@@ -16,9 +16,12 @@ describe("the history of a session", () => {
     const terminal = await readyConsole(home, { columns: 80, rows: 24 });
     // More attempts with one card than the rules of the sandbox let pass.
     for (let sent = 1; sent <= 5; sent += 1) {
-      terminal.type(KEY.enter);
-      await terminal.until(new RegExp(`1 of ${sent}, following`));
-      await terminal.until((screen) => !screen.includes("SENDING"));
+      await sendNext(terminal, (screen) => screen.includes(`1 of ${sent}, following`));
+      const answer = await terminal.until((screen) => !screen.includes("SENDING"));
+      if (answer.includes("Esc later")) {
+        terminal.type(KEY.esc);
+        await terminal.until("d decides");
+      }
       terminal.type("f");
       await terminal.until("›[ Send check ]");
     }

@@ -2,10 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { asPaste, challenged, payment } from "./payments.ts";
-import { COLOR, KEY, readyConsole, rowsOf } from "./stage.ts";
+import { COLOR, KEY, readyConsole, rowsOf, sendNext } from "./stage.ts";
 
 describe("the console on its own sandbox, further on", () => {
   let home: TestHome;
@@ -94,13 +95,39 @@ describe("the console on its own sandbox, further on", () => {
     process.kill(sandbox.pid, "SIGKILL");
     terminal.type(asPaste(payment("o-after")));
     await terminal.until("ready to send");
-    terminal.type(KEY.enter);
     // The end of the sandbox is noticed before the request leaves, or by it: then the outcome is said as it is.
-    const first = await terminal.until(
-      (screen) => screen.includes("o-after · ") && /(PASS|UNKNOWN|NOT SENT)  [A-Z]/.test(screen),
-    );
-    if (!first.includes("PASS  Continue")) terminal.type(KEY.enter);
-    await terminal.until((screen) => screen.includes("PASS  Continue") && screen.includes("o-after · "));
+    const isAnswered = (screen: string): boolean =>
+      screen.includes("PASS  Continue") && screen.includes("o-after · ");
+    await sendNext(terminal, isAnswered);
     expect((await rowsOf(home, "o-after"))[0]).toMatchObject({ outcome: "answered", recommendation: "pass" });
   });
+});
+
+it("sends one payment while Enter is held, and none while it asks about 3-D Secure", async () => {
+  const home = testHome();
+  onTestFinished(() => home.remove());
+  const terminal = await readyConsole(home);
+  const hold = async (): Promise<void> => {
+    for (let count = 0; count < 40; count += 1) {
+      terminal.type(KEY.enter);
+      // As a keyboard repeats it.
+      await delay(33);
+    }
+  };
+  terminal.type(asPaste(payment("o-held")));
+  await terminal.until("ready to send");
+  await hold();
+  await terminal.until((screen) => screen.includes("PASS  Continue") && screen.includes("o-held · "));
+  const sent = async (): Promise<number> => (await home.json("history --json")).length;
+  const held = await sent();
+  expect(await rowsOf(home, "o-held")).toHaveLength(1);
+
+  terminal.type(asPaste(challenged("o-asked")));
+  await terminal.until("ready to send");
+  await sendNext(terminal, (screen) => screen.includes("Can 3-D Secure be forced for this payment?  y yes"));
+  await hold();
+  await terminal.until("The 3-D Secure question is open; answer it with y or n");
+  terminal.type("n");
+  await terminal.until("Final action:");
+  expect(await sent()).toBe(held + 1);
 });

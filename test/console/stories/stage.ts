@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { openPseudoTerminal, type PseudoTerminal, type TerminalOptions } from "../pty.ts";
 
@@ -119,6 +119,16 @@ export async function succeeds(home: TestHome, args: readonly string[], input?: 
 
 /** What a service answers when the payment needs 3-D Secure. */
 const CHALLENGE = { status: "success", code: "3ds_or_block", message: "Ask for 3-D Secure" } as const;
+
+/** Presses Enter on Send until that has sent, which it does not soon after an outcome. */
+export async function sendNext(terminal: PseudoTerminal, isSent: (screen: string) => boolean): Promise<void> {
+  const press = (): void => {
+    if (isSent(terminal.screen())) return;
+    terminal.type(KEY.enter);
+    throw new Error(`Nothing was sent yet:\n${terminal.screen()}`);
+  };
+  await vi.waitFor(press, { interval: 250, timeout: 60_000 });
+}
 
 /** Sends what stands on Check, to a service that answers with `CHALLENGE`. */
 export async function sendChallenged(terminal: PseudoTerminal): Promise<void> {

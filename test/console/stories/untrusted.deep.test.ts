@@ -12,7 +12,7 @@ import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { HIDDEN, MORE, STRINGS } from "../../cli/naughty-strings.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";
 import type { PseudoTerminal } from "../pty.ts";
-import { fakeService, KEY, pasted, readyConsole, type FakeService } from "./stage.ts";
+import { fakeService, KEY, pasted, readyConsole, sendNext, type FakeService } from "./stage.ts";
 import { noDamage } from "../../storage/no-damage.ts";
 
 const START = 1_700_000_000_000;
@@ -201,8 +201,8 @@ describe("the terminal of the console", () => {
       const at = index % bodies.length;
       service.answer(at === 2 ? 422 : 200, bodies[at]);
       const sent = service.received.length;
-      terminal.type(KEY.enter);
-      await terminal.until((screen) => service.received.length > sent && screen.includes("[ Send check ]"));
+      await sendNext(terminal, () => service.received.length > sent);
+      await terminal.until("[ Send check ]");
     }
   });
 
