@@ -55,7 +55,7 @@ function foldersOf(home: Home): ExaminedFolder[] {
     {
       path: home.config,
       known: ["profiles.json", "vault.json", "recipes", "keys", "keys.yaml", "settings.yaml"],
-      own: ["recipes", "keys"],
+      own: ["recipes", "keys", "keys.yaml", "settings.yaml"],
     },
     {
       path: home.data,

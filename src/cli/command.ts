@@ -17,6 +17,8 @@ export interface OptionSpec {
 
 export interface CommandSpec {
   readonly name: string;
+  /** A name from earlier, which works and is not listed. */
+  readonly formerName?: string;
   readonly summary: string;
   /** In commander's notation with a help text each, e.g. `["[file]", "the payload; - for standard input"]`. */
   readonly arguments?: readonly (readonly [string, string])[];

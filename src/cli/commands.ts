@@ -51,6 +51,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "list the keys of the console, with the names to write overrides for",
     options: [JSON_OPTION],
     notes:
+      'Keys of the keyboard; those of a service are secrets: "verdict vault".\n\n' +
       "Keys of your own stand in keys.yaml in the configuration folder, one binding a\n" +
       "line, and take the place of the default ones:\n\n" +
       "  check.sendAnywhere: [ctrl+r, f5]\n" +

@@ -22,7 +22,7 @@ export interface Completion {
 
 /** Options that every command takes. */
 const EVERYWHERE: readonly OptionSpec[] = [
-  { flags: "--profile <name>", help: "the environment to work with" },
+  { flags: "--profile <name>", help: "the profile to work with, which names a service" },
   { flags: "--home <dir>", help: "keep all files under this folder" },
   { flags: "--help", help: "explain the command" },
 ];

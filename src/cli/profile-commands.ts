@@ -6,7 +6,7 @@ import { JSON_OPTION } from "./option-specs.ts";
 
 export const PROFILE_COMMAND: CommandSpec = {
   name: "profile",
-  summary: "the environments: where a service lives and how it is signed to",
+  summary: "the services that are worked with: their addresses, environments and signing recipes",
   children: [
     {
       name: "list",

@@ -195,6 +195,7 @@ function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
     .description(spec.summary)
     .exitOverride()
     .copyInheritedSettings(parent);
+  if (spec.formerName !== undefined) command.alias(spec.formerName);
   const name = nameOf(command);
   command.configureOutput({
     ...parent.configureOutput(),
@@ -227,7 +228,10 @@ function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
 /** `--profile` and `--home` are taken before and after the command's name. */
 function withGlobals(command: Command): void {
   command
-    .option("--profile <name>", "the environment to work with (default: the one in use)")
+    .option(
+      "--profile <name>",
+      "the profile to work with, which names a service (default: VERDICT_PROFILE, else the one in use)",
+    )
     .option("--home <dir>", "keep all files under this folder (default: VERDICT_HOME, else the XDG folders)")
     .addOption(
       lookOption("--theme <name>", "colours of the roles (default: settings.yaml)", command).choices([

@@ -180,10 +180,14 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         load: async () => (await import("./sandbox-rules.ts")).reloadRules,
       },
       {
-        name: "starter",
+        name: "reset",
+        formerName: "starter",
         summary: "remove the rule file: the starter rules decide again",
         options: [STATE, YES, JSON_OPTION],
-        load: async () => (await import("./sandbox-rules.ts")).starterRules,
+        notes:
+          'Asks before it removes a file; "verdict sandbox rules print > FILE" keeps a copy,\n' +
+          'and "verdict rules starter" prints the starter rules.',
+        load: async () => (await import("./sandbox-rules.ts")).resetRules,
       },
     ],
   },

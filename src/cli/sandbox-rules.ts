@@ -50,7 +50,7 @@ export const useRules: CommandRun = async (invocation) => {
   });
 };
 
-export const starterRules: CommandRun = async (invocation) =>
+export const resetRules: CommandRun = async (invocation) =>
   withSandbox(invocation, async ({ admin }) => {
     const { fromFile } = await admin.rules();
     if (fromFile && !(await confirm(invocation, "Remove the sandbox's rule file for good?")))

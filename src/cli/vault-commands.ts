@@ -18,7 +18,8 @@ export const VAULT_COMMAND: CommandSpec = {
     "account, or against a copy of both folders. Against copies, a passphrase does:\n" +
     'see "verdict vault help passphrase".\n' +
     "Nothing stays unlocked between two commands; the console locks the vault after\n" +
-    "10 minutes without use and after 2 hours in any case.",
+    "10 minutes without use and after 2 hours in any case.\n" +
+    'The keys of the keyboard: "verdict keys".',
   children: [
     {
       name: "list",

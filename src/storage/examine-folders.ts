@@ -22,7 +22,7 @@ export interface ExaminedFolder {
   readonly path: string;
   /** Names at its top that belong to the program; what is added to a name behind a dot belongs to it, too. */
   readonly known: readonly string[];
-  /** Below these the files are the user's own, e.g. a repository: others may be allowed to read them. */
+  /** These files, and those below these folders, are the user's own: others may be allowed to read them. */
   readonly own: readonly string[];
 }
 
@@ -215,7 +215,7 @@ async function walk(
       met.unknown.push(path);
       continue;
     }
-    const own = folder.own.includes(top) && below !== "";
+    const own = folder.own.includes(top) && (below !== "" || stats.isFile());
     note(path, stats, own, met);
     if (stats.isDirectory()) {
       if (!(own && name.startsWith("."))) await walk(folder, path, top, nowMs, met);

@@ -21,7 +21,7 @@ describe("what may come next", () => {
 
   it("is a subcommand where there are any", () => {
     expect(words("history ")).toEqual(["show", "verify", "prune", "export"]);
-    expect(words("sandbox rules st")).toEqual(["starter"]);
+    expect(words("sandbox rules res")).toEqual(["reset"]);
   });
 
   it("is an option that was not given, or may be given again", () => {

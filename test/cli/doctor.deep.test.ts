@@ -134,6 +134,16 @@ it("names what is wrong with files, each with its next step, and repairs none of
   }
 });
 
+it("takes no offence at settings that were written by hand, but at a folder that others may look into", async () => {
+  writeFileSync(path("config/settings.yaml"), "ascii: true\n", { mode: 0o644 });
+  writeFileSync(path("config/keys.yaml"), "check.sendAnywhere: f5\n", { mode: 0o644 });
+  const opened = async (): Promise<string[]> =>
+    problems((await examine()).findings).filter((what) => what.includes("may be read by other accounts"));
+  expect(await opened()).toEqual([]);
+  chmodSync(path("config"), 0o755);
+  expect(await opened()).toEqual([expect.stringMatching(/config may be read by other accounts/)]);
+});
+
 it("says that a damaged document has a good previous generation, and leaves the repair to whoever uses it", async () => {
   await home.run(["profile", "add", "third", "--base-url", "https://third.example"]);
   const profiles = path("config/profiles.json");

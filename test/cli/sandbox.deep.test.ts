@@ -106,8 +106,14 @@ describe("verdict sandbox", () => {
     const wrong = await home.run(["sandbox", "rules", "use", file]);
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
     expect((await home.run("sandbox rules edit")).stderr).toContain("no terminal");
-    expect((await home.run("sandbox rules starter")).code).toBe(2);
-    expect((await home.run("sandbox rules starter --yes")).stdout).toMatch(/rules of the starter set decide/);
+    // By the name from earlier, too, nothing is removed without a word.
+    for (const name of ["reset", "starter"]) {
+      const { code, stderr } = await home.run(`sandbox rules ${name}`);
+      expect(code).toBe(2);
+      expect(stderr).toContain("--yes");
+    }
+    expect(await one("sandbox rules list --json")).toMatchObject({ from_file: true });
+    expect((await home.run("sandbox rules reset --yes")).stdout).toMatch(/rules of the starter set decide/);
     expect((await home.run("sandbox rules reload")).code).toBe(0);
   });
 
