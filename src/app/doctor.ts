@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
-import { ROLLED_BACK, type Profile } from "#src/contract/profile.ts";
+import { ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/profile.ts";
 import { examineFolders, type ExaminedDocument, type ExaminedFolder } from "#src/storage/examine-folders.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { clockFindings, sandboxClockFinding, serviceClockFinding } from "./doctor-clock.ts";
@@ -139,10 +139,12 @@ async function serviceClocks(
     }
   }
   if (profile === null || profile instanceof Fault || profile.environment === "SANDBOX") return findings;
-  if (!online) {
+  const closed = whyNotSend(profile);
+  if (!online || closed !== null) {
     const finding = findingsOf("clock");
     const what = `The clock of ${escapeText(profile.name, 64)} was not asked for.`;
-    return [...findings, finding("ok", what, 'Ask for it with "verdict doctor --online".')];
+    const next = online && closed !== null ? closed : 'Ask for it with "verdict doctor --online".';
+    return [...findings, finding("ok", what, next)];
   }
   const { readServiceDate } = await import("#src/client/service-date.ts");
   const answer = await readServiceDate(profile.baseUrl, readNetwork(env, profile), now, signal);

@@ -1,0 +1,199 @@
+// A read-only profile: no command sends one byte to its service. Every command of the table is tried, a new one included.
+
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS } from "#src/cli/commands.ts";
+import type { CommandSpec } from "#src/cli/command.ts";
+import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
+
+const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
+/** The service answers it with a cut connection, so that it may be sent again. */
+const CUT = "o-cut";
+const REGISTRATION = "--merchant-id other --name Other --currency 980 --risk-level low";
+
+/** What is behind each command, where it would send to a service that may be sent to. */
+const SENDING: Readonly<Record<string, readonly string[]>> = {
+  check: ["FILE", "kept", "--set amount=100 --set order_id=o-9", "--again ENTRY", "FILE --no-history"],
+  sweep: ["FILE --field amount --list 100,200 --confirm test"],
+  register: [REGISTRATION, `${REGISTRATION} --wait`],
+  credential: ["--merchant-id shop --risk-level low", "--merchant-id shop --risk-level low --wait"],
+  replay: [
+    "FILE --yes-live test",
+    "kept --yes-live test",
+    "run:RUN --yes-live test",
+    "history: --yes-live test",
+  ],
+  doctor: ["--online"],
+};
+
+/** The others, with what they need to come as far as they can. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  tour: [""],
+  projects: [""],
+  "vault list": [""],
+  "vault add integration-key": ["--key-id k-1 --company-id c-1 --secret-stdin"],
+  "vault add credential": ["--merchant-id m --risk-level low --key-id k --project-id p --secret-stdin"],
+  "vault show": ["k-2"],
+  "vault copy": ["k-2"],
+  "vault restore": ["k-2"],
+  "vault remove": ["nothing"],
+  "vault export": ["HOME/out.age"],
+  "vault import": ["FILE"],
+  "vault passphrase": [""],
+  "vault verify": [""],
+  "history show": ["ENTRY"],
+  "history verify": [""],
+  "history prune": ["--before 2020-01-01"],
+  "history export": ["--format ndjson"],
+  history: [""],
+  "payload list": [""],
+  "payload show": ["kept"],
+  "payload save": ["again FILE"],
+  "payload edit": ["kept"],
+  "payload remove": ["nothing"],
+  replay: ["FILE --dry-run", "--continue RUN"],
+  "runs list": [""],
+  "runs show": ["RUN"],
+  "runs remove": ["nothing"],
+  compare: ["RUN RUN"],
+  "rules check": ["FILE"],
+  "rules list": ["starter"],
+  "rules starter": [""],
+  "rules explain": ["ENTRY"],
+  "rules backtest": ["starter --against starter --over FILE", "starter --against starter --over history:"],
+  demo: ["--list"],
+  "profile list": [""],
+  "profile add": ["another --base-url https://check.example"],
+  "profile use": ["test"],
+  "profile show": ["test"],
+  "profile confirm-recipe": ["test"],
+  "profile remove": ["nothing"],
+  keys: [""],
+  completion: ["bash", "words verdict check"],
+  doctor: [""],
+  "recipe list": [""],
+  "recipe show": ["http-signatures"],
+  "recipe test": ["http-signatures"],
+  "recipe infer": ["--request FILE"],
+  sign: ["FILE", "FILE --explain"],
+  serve: ["--openapi"],
+  "sandbox status": [""],
+  "sandbox panel": [""],
+  "sandbox clock": [""],
+  "sandbox magic": [""],
+  "sandbox faults list": [""],
+  "sandbox faults add": ["check 503"],
+  "sandbox faults clear": [""],
+  "sandbox journal": [""],
+  "sandbox rules list": [""],
+  "sandbox rules print": [""],
+  "sandbox rules edit": [""],
+  "sandbox rules use": ["FILE"],
+  "sandbox rules reload": [""],
+  "sandbox rules starter": [""],
+  "sandbox snapshot": ["s"],
+  "sandbox restore": ["s"],
+  "sandbox reset": ["--yes"],
+  "sandbox stop": [""],
+};
+
+function commandNames(specs: readonly CommandSpec[], before: string = ""): string[] {
+  return specs.flatMap(({ name, load, children = [] }) => [
+    ...(load === undefined ? [] : [before + name]),
+    ...commandNames(children, `${before}${name} `),
+  ]);
+}
+
+test("every command of the table is tried", () => {
+  expect([...new Set([...Object.keys(SENDING), ...Object.keys(OTHERS)])].toSorted()).toEqual(
+    commandNames(COMMANDS).toSorted(),
+  );
+});
+
+describe.each(["TEST", "LIVE"])("a read-only profile of the environment %s", (environment) => {
+  let home: InProcessHome;
+  let server: Server;
+  const sockets: Socket[] = [];
+  const words: Record<string, string> = {};
+
+  /** Connections, and bytes that came through them. */
+  const reached = (): readonly [connections: number, bytes: number] => [
+    sockets.length,
+    sockets.reduce((sum, socket) => sum + socket.bytesRead, 0),
+  ];
+  const run = (command: string, line: string) => {
+    const filled = line.replace(/\b(?:FILE|HOME|RUN|ENTRY)\b/g, (word) => words[word]!);
+    const args = filled === "" ? [] : filled.split(" ");
+    return home.run([...command.split(" "), ...args], "9f".repeat(32));
+  };
+
+  /** The newest entry without an answer, which may be sent again. */
+  const nameLastCut = async (): Promise<void> => {
+    const entries = await home.json("history --json");
+    words["ENTRY"] = String(entries.find(({ outcome }) => outcome === "unknown")!["id"]);
+  };
+
+  beforeAll(async () => {
+    home = inProcessHome();
+    server = createServer((request, response) => {
+      void text(request).then((body) => {
+        if (body.includes(CUT)) return request.socket.destroy();
+        response.writeHead(200, { "content-type": "application/json" });
+        return response.end('{"status":"success","code":"pass","message":"fine"}');
+      });
+    });
+    server.on("connection", (socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await pointAt(home, url, ["--environment", environment]);
+    words["HOME"] = home.folder;
+    words["FILE"] = join(home.folder, "payment.json");
+    writeFileSync(words["FILE"], JSON.stringify(PAYMENT));
+    await run("payload save", "kept FILE");
+    await run("check", `FILE --set order_id=${CUT}`);
+    await run("replay", "FILE --yes-live test");
+    await nameLastCut();
+    words["RUN"] = String((await home.json("runs list --json"))[0]!["run"]);
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    home.remove();
+  });
+
+  test("is not needed for what these commands send otherwise", async () => {
+    for (const [command, lines] of Object.entries(SENDING)) {
+      for (const line of lines.filter((each) => !each.includes("--wait"))) {
+        const [, before] = reached();
+        const ran = await run(command, line);
+        expect(reached()[1], `${command} ${line}: ${ran.stderr}`).toBeGreaterThan(before);
+      }
+    }
+    await nameLastCut();
+  });
+
+  test("lets no command reach the service", async () => {
+    expect((await run("profile add", "test --read-only")).code).toBe(0);
+    const before = reached();
+    for (const [command, lines] of [...Object.entries(SENDING), ...Object.entries(OTHERS)]) {
+      for (const line of lines) {
+        const { stdout, stderr } = await run(command, line);
+        expect(reached(), `${command} ${line}: ${stdout}${stderr}`).toEqual(before);
+      }
+    }
+  });
+
+  test("is named by the commands that would send", async () => {
+    for (const [command, lines] of Object.entries(SENDING)) {
+      for (const line of lines) {
+        const { code, stdout, stderr } = await run(command, line);
+        if (command !== "doctor") expect(code, `${command} ${line}`).toBe(2);
+        expect(stdout + stderr, `${command} ${line}`).toContain("read-only");
+      }
+    }
+  });
+});
