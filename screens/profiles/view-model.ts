@@ -203,6 +203,7 @@ function detailRows(state: ProfilesState, profile: Profile, width: number, { the
     company_id: [profile.companyId ?? "that of the newest key"],
     recipe: status === "assumed" ? [`${profile.recipe} (assumed)`, "warning"] : [recipeText(profile, status)],
     amount_unit: [profile.amountUnit],
+    currency_numbering: [profile.currencyNumbering ?? "iso-4217"],
     credential_wait_s: [`${profile.credentialWaitS} s`],
     deadline_s: [`${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
     ca: [profile.ca ?? "the usual authorities"],

@@ -1,6 +1,6 @@
 // Projects and their 24 hours as rows: one each in the list, and the two steps of the selected one.
 
-import { currencyByNumeric } from "#src/contract/currency.ts";
+import { currencyLetters } from "#src/contract/currency-words.ts";
 import type { Environment } from "#src/contract/profile.ts";
 import { windowStart, type Project } from "#src/contract/project.ts";
 import { keyName } from "#src/display/key-name.ts";
@@ -193,10 +193,10 @@ function windowRows({ project, window }: Standing, width: number, look: ProjectL
 }
 
 function nameRow({ project }: Standing, width: number, theme: Theme): Row {
-  const currency = project.currency === null ? null : currencyByNumeric(project.currency);
+  const currency = project.currency === null ? null : currencyLetters(project.currency);
   const parts = [
     safe(project.name),
-    currency?.alpha,
+    currency,
     project.description === null ? null : safe(project.description),
   ];
   const text = parts

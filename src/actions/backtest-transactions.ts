@@ -1,5 +1,6 @@
 // The transactions of a back-test, one by one in the order of their sources: what happened, when, and in which project.
 
+import { inIso4217 } from "#src/rules/situation.ts";
 import { hash } from "node:crypto";
 import { minorUnits } from "#src/contract/currency.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
@@ -73,8 +74,12 @@ export function readTransactions(
         yield line;
         continue;
       }
-      const { project, unit } = await projects.of(line.recorded?.place ?? null);
-      const request = inMinorUnits(line.item.request, unit);
+      const { project: given, unit } = await projects.of(line.recorded?.place ?? null);
+      const { request: known, project } = inIso4217(
+        { request: line.item.request, project: given, now: context.now() },
+        context.profile.currencyNumbering ?? "iso-4217",
+      );
+      const request = inMinorUnits(known, unit);
       const { at, timed } = timeline.next(line.recorded);
       const item = { ...line.item, request };
       if (repeats.isRepeat(request, project.projectId, at)) yield { repeated: item };

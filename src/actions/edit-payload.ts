@@ -38,13 +38,13 @@ export async function payloadText(
  * Fault("storage") when it could not be written. The payload is as it was then.
  */
 export async function savePayloadText(
-  context: Pick<ActionContext, "payloads" | "now">,
+  context: Pick<ActionContext, "payloads" | "now" | "profile">,
   before: PayloadText,
   text: string,
 ): Promise<SavedText> {
   const { name } = before;
   const bytes = new TextEncoder().encode(text);
-  const read = readPayload(bytes, "The text", [], context.now());
+  const read = readPayload(bytes, "The text", [], context.now(), context.profile.currencyNumbering);
   const { expect, tags, request, warnings } = read;
   if (text === before.text) return { changed: false, warnings };
   if (read.name !== null && read.name !== name) {

@@ -5,8 +5,8 @@ import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { NO_FACTS, type RegisterResult } from "#src/contract/outcome.ts";
 import { projectKey, windowEnd, type Project, type ProjectState } from "#src/contract/project.ts";
-import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
-import { validateBody } from "#src/contract/validate.ts";
+import { registrationFields } from "#src/contract/registration-fields.ts";
+import { requiredPaths, validateBody } from "#src/contract/validate.ts";
 import type { RegistrationRequest } from "#src/contract/wire.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import type { ActionContext } from "./action-context.ts";
@@ -43,9 +43,10 @@ export async function register(
   signal: AbortSignal,
   onEvent: (event: RegisterEvent) => void,
 ): Promise<RegisterOutcome> {
-  const wrong = validateBody(REGISTRATION_FIELDS, input.request, {
-    required: REGISTRATION_FIELDS.filter((field) => field.required).map((field) => field.path),
-  }).find((finding) => finding.severity === "error");
+  const fields = registrationFields(context.profile.currencyNumbering);
+  const wrong = validateBody(fields, input.request, { required: requiredPaths(fields) }).find(
+    (finding) => finding.severity === "error",
+  );
   if (wrong !== undefined) throw new Fault("usage", wrong.message);
 
   const service = await serviceToSendTo(context);

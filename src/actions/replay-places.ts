@@ -15,6 +15,7 @@ export async function sourcePlaces(
   const payloads = await context.payloads();
   return {
     now: context.now(),
+    numbering: context.profile.currencyNumbering,
     payloadPath: (name) => payloads.path(name),
     history: (filter) => historyEntries(context, filter),
     run: (id) => runRows(context, id),

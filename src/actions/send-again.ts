@@ -55,6 +55,7 @@ export async function earlierAttempt(context: ActionContext, id: string): Promis
     `Entry ${entry.id}`,
     [],
     context.now(),
+    context.profile.currencyNumbering,
   );
   return { entry, request, warnings };
 }

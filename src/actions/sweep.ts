@@ -1,7 +1,7 @@
 // The sweep: one field of a check changed over a range or a list. On the sandbox it is only asked what would be answered, and
 // nothing counts; anywhere else each value is a real check, and the name of the profile has to be given for that.
 
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import { checkFields } from "#src/contract/check-fields.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -72,7 +72,7 @@ export async function sweep(
   const { values, field: path } = input;
   const isReal = profile.environment !== "SANDBOX";
   if (isReal) insistOnName(profile, input);
-  const field = CHECK_FIELDS.find((each) => each.path === path)!;
+  const field = checkFields(profile.currencyNumbering).find((each) => each.path === path)!;
   const at = context.now();
   const tried: { stopped: string | null; asked: number } = { stopped: null, asked: 0 };
   const { project, ask } = isReal

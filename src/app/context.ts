@@ -102,7 +102,10 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   });
   const payloads = once(async () => {
     const { openPayloads } = await import("#src/storage/payloads.ts");
-    return openPayloads({ dir: join(home.data, "payloads") });
+    return openPayloads({
+      dir: join(home.data, "payloads"),
+      numbering: profile.currencyNumbering,
+    });
   });
   const runs = once(async () => {
     const { openRuns } = await import("#src/storage/runs.ts");

@@ -129,7 +129,11 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
     options: [
       MERCHANT,
       { flags: "--name <name>", help: "name of the project", required: true },
-      { flags: "--currency <code>", help: "ISO 4217, as letters or number: UAH or 980", required: true },
+      {
+        flags: "--currency <code>",
+        help: "ISO 4217, as letters or number: UAH or 980; a country where the profile has those",
+        required: true,
+      },
       RISK,
       { flags: "--description <text>", help: "what the project is for" },
       {

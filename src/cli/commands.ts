@@ -1,5 +1,6 @@
 // The one table of commands: what the parser accepts, what `--help` teaches, and where the code is.
 
+import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
 import { CHECK_COMMANDS } from "./check-commands.ts";
 import type { CommandSpec } from "./command.ts";
 import { HISTORY_COMMAND } from "./history-commands.ts";
@@ -115,6 +116,11 @@ export const COMMANDS: readonly CommandSpec[] = [
       {
         flags: "--require <fields>",
         help: "required fields of a check (default: operation,order_id,amount,currency)",
+      },
+      {
+        flags: "--currency-numbering <standard>",
+        help: "numbers of currency: currencies, or countries (default: iso-4217)",
+        choices: CURRENCY_NUMBERINGS,
       },
       {
         flags: "--rules <file>",

@@ -19,11 +19,12 @@ export async function readNamedPayload(
   name: string | undefined,
   changes: readonly string[],
 ): Promise<Payload> {
-  if (name === undefined) return readPayload(null, "The request", changes, Date.now());
+  const { currencyNumbering } = (await invocation.context()).profile;
+  if (name === undefined) return readPayload(null, "The request", changes, Date.now(), currencyNumbering);
   const saved = await savedBytes(invocation, name);
   const bytes = saved ?? (await readDocument(name, () => invocation.stdin, invocation.signal));
   const source = name === "-" ? "Standard input" : safe(name);
-  return readPayload(bytes, source, changes, Date.now());
+  return readPayload(bytes, source, changes, Date.now(), currencyNumbering);
 }
 
 /** The saved payload that is meant; null where the name means a file or standard input. */

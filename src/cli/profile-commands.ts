@@ -1,5 +1,6 @@
 // The rows of the command table for services and how they are signed to: profiles, recipes, signing.
 
+import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
 import { ENDPOINTS } from "#src/contract/wire.ts";
 import type { CommandSpec } from "./command.ts";
 import { JSON_OPTION } from "./option-specs.ts";
@@ -39,6 +40,11 @@ export const PROFILE_COMMAND: CommandSpec = {
           flags: "--amount-unit <unit>",
           help: "unit of amounts on the wire (default: minor)",
           choices: ["minor", "major"],
+        },
+        {
+          flags: "--currency-numbering <standard>",
+          help: "numbers of currency: currencies, or countries (default: iso-4217)",
+          choices: CURRENCY_NUMBERINGS,
         },
         {
           flags: "--credential-wait <seconds>",

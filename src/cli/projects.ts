@@ -3,7 +3,7 @@
 import { heldCredentials } from "#src/actions/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
-import { currencyByNumeric } from "#src/contract/currency.ts";
+import { currencyLetters } from "#src/contract/currency-words.ts";
 import { windowEnd, type Project } from "#src/contract/project.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
@@ -30,9 +30,7 @@ export const projects: CommandRun = async ({ context, options, output }) => {
   const rows = all.map((project) => [
     safe(project.key),
     project.state,
-    project.currency === null
-      ? "-"
-      : (currencyByNumeric(project.currency)?.alpha ?? String(project.currency)),
+    project.currency === null ? "-" : (currencyLetters(project.currency) ?? String(project.currency)),
     project.projectId === null ? "-" : safe(project.projectId),
     held.has(project.key)
       ? "in the vault"

@@ -2,7 +2,8 @@
 
 import { register as registerProject } from "#src/actions/register.ts";
 import { readField } from "#src/contract/validate.ts";
-import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
+import { registrationFields } from "#src/contract/registration-fields.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire.ts";
 import { shellWord } from "#src/display/shell-word.ts";
@@ -15,10 +16,10 @@ import { prepareRescue } from "./rescue-credential.ts";
 
 export const register: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
-  const request = readRequest(options);
+  const context = await invocation.context();
+  const request = readRequest(options, context.profile.currencyNumbering);
   // Refused now what could not work once both requests are sent.
   await prepareRescue(invocation);
-  const context = await invocation.context();
   const key = `${request.merchant_id}/${request.risk_level}`;
 
   const done = await registerProject(
@@ -54,9 +55,9 @@ export const register: CommandRun = async (invocation) => {
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.registered);
 };
 
-function readRequest(options: Options): RegistrationRequest {
+function readRequest(options: Options, numbering: CurrencyNumbering | undefined): RegistrationRequest {
   const value = (path: string, option: string): string | number => {
-    const field = REGISTRATION_FIELDS.find((each) => each.path === path)!;
+    const field = registrationFields(numbering).find((each) => each.path === path)!;
     const read = readField(field, options.text(option)!);
     if ("error" in read) throw new Fault("usage", `--${path.replaceAll("_", "-")}: ${read.error}`);
     return read.value;

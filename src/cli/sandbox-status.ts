@@ -49,6 +49,7 @@ function statusLines(now: SandboxStatus, address: string): string[] {
     ["rules", rulesText(now)],
     ["recipe", safe(now.recipe)],
     ["credential", credentialText(switches)],
+    ["currency numbers", switches.currencyNumbering],
     ["required", safe(switches.require.join(", "))],
     ["magic", switches.magic ? 'on; "verdict sandbox magic" lists the order ids' : "off"],
     ...now.faults.map((fault, index) => [

@@ -1,5 +1,6 @@
 // verdict serve: the sandbox in this process. The only file outside src/sandbox that knows it.
 
+import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
 import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
@@ -66,6 +67,7 @@ async function readOptions(
   const adminPort = options.integer("adminPort", "--admin-port", port);
   const startAt = readTime(options.text("startAt"));
   const rules = options.text("rules");
+  const numbering = CURRENCY_NUMBERINGS.find((each) => each === options.text("currencyNumbering"));
   return {
     host: options.text("host") ?? DEFAULT_HOST,
     port: options.integer("port", "--port", port) ?? (embedded ? 0 : DEFAULT_PORT),
@@ -81,6 +83,7 @@ async function readOptions(
       options.integer("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
       DEFAULT_CREDENTIAL_DELAY_S,
     credentialUnsigned: options.flag("credentialUnsigned"),
+    ...(numbering === undefined ? {} : { currencyNumbering: numbering }),
     require: readRequired(options.text("require")),
     magic: !options.negated("magic"),
     ...(rules === undefined ? {} : { rulesFile: resolve(rules) }),

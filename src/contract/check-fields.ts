@@ -2,10 +2,24 @@
 
 import { getPath, ownValue } from "./body-path.ts";
 import { schemeOfBin } from "./card-schemes.ts";
-import { CURRENCY_NUMBERS, currencyByNumeric, moneyText } from "./currency.ts";
-import { currencyWords, likelyCurrencyText, readCurrency } from "./currency-words.ts";
+import {
+  COUNTRY_NUMBERS,
+  CURRENCY_NUMBERS,
+  currencyByNumeric,
+  currencyOfNumber,
+  moneyText,
+} from "./currency.ts";
+import {
+  countryWords,
+  currencyWords,
+  likelyCurrencyText,
+  notCountryText,
+  readCountry,
+  readCurrency,
+} from "./currency-words.ts";
 import { expiryEnd, expiryText } from "./expiry.ts";
 import type { Field, FieldContext, FieldValue, Problem } from "./field.ts";
+import type { CurrencyNumbering } from "./profile.ts";
 import {
   checkEmail,
   checkIpAddress,
@@ -56,7 +70,7 @@ export const CHECK_FIELDS: readonly Field[] = [
     max: Number.MAX_SAFE_INTEGER,
     help: "Transaction amount in minor units of the currency: 12000 is 120.00 UAH.",
     example: 12_000,
-    hint: describeAmount,
+    hint: (value, context) => describeAmount(value, context, "iso-4217"),
   },
   {
     path: "currency",
@@ -220,12 +234,48 @@ export const CHECK_FIELDS: readonly Field[] = [
   },
 ];
 
-function describeAmount(amount: FieldValue, { body, amountUnit }: FieldContext): string | null {
-  const currency = getPath(body, "currency");
-  if (typeof currency !== "number") return null;
-  if (amountUnit === "minor") return moneyText(Number(amount), currency);
-  const known = currencyByNumeric(currency);
-  return known === undefined ? null : `${amount} ${known.alpha}`;
+/** The currency of a check or of a project as a number of ISO 3166-1: what differs from one of ISO 4217. */
+export const COUNTRY_FIELD: Pick<
+  Field,
+  "numbers" | "help" | "sent" | "example" | "read" | "reads" | "check" | "hint"
+> = {
+  numbers: COUNTRY_NUMBERS,
+  help: "ISO 3166-1 number of the currency's country, such as 804, or its letters, such as UA.",
+  sent: "Number of the currency's country in ISO 3166-1, such as 804 for Ukraine.",
+  example: 804,
+  read: readCountry,
+  reads: "letters of a country such as UA",
+  check: checkCountry,
+  hint: (value) => countryWords(Number(value)),
+};
+
+const COUNTRY_CHECK_FIELDS: readonly Field[] = CHECK_FIELDS.map((field) => {
+  if (field.path === "currency") return { ...field, ...COUNTRY_FIELD };
+  if (field.path !== "amount") return field;
+  return { ...field, hint: (value, context) => describeAmount(value, context, "iso-3166-1") };
+});
+
+/** CHECK_FIELDS for a service that numbers currencies so. */
+export function checkFields(numbering: CurrencyNumbering = "iso-4217"): readonly Field[] {
+  return numbering === "iso-4217" ? CHECK_FIELDS : COUNTRY_CHECK_FIELDS;
+}
+
+function describeAmount(
+  amount: FieldValue,
+  { body, amountUnit }: FieldContext,
+  numbering: CurrencyNumbering,
+): string | null {
+  const number = getPath(body, "currency");
+  const currency = typeof number === "number" ? currencyOfNumber(number, numbering) : undefined;
+  if (currency === undefined) return null;
+  return amountUnit === "minor" ? moneyText(Number(amount), currency.numeric) : `${amount} ${currency.alpha}`;
+}
+
+/** An error, like a number that is no currency. */
+function checkCountry(value: FieldValue): Problem | null {
+  const words = countryWords(Number(value));
+  if (words !== null) return null;
+  return { severity: "error", text: `is no country number of ISO 3166-1; ${notCountryText(Number(value))}` };
 }
 
 /** An error: nobody can say how much money an amount in it is. */

@@ -1,9 +1,11 @@
 // Currency numbers in words, for hints and messages: as a currency, as a country, and what was probably meant.
 
 import {
+  countryByAlpha,
   countryByNumeric,
   currencyByAlpha,
   currencyByNumeric,
+  currencyOfNumber,
   likelyCurrencyForCountry,
   type Currency,
 } from "./currency.ts";
@@ -11,6 +13,35 @@ import {
 /** Reads the letters of a currency, such as `UAH`, as its number; null when they are none. */
 export function readCurrency(text: string): number | null {
   return currencyByAlpha(text)?.numeric ?? null;
+}
+
+/** Letters of a number: of the currency, or of a country that is no currency as well; null for a number that is neither. */
+export function currencyLetters(numeric: number): string | null {
+  return currencyByNumeric(numeric)?.alpha ?? countryByNumeric(numeric)?.alpha ?? null;
+}
+
+/** Reads the letters of a country, such as `UA`, as its number; null when they are none. */
+export function readCountry(text: string): number | null {
+  return countryByAlpha(text.toUpperCase())?.numeric ?? null;
+}
+
+/** A country and its currency: `Ukraine: UAH, 2 decimals`; null for a number that is no country. */
+export function countryWords(numeric: number): string | null {
+  const country = countryByNumeric(numeric);
+  if (country === undefined) return null;
+  const currency = currencyOfNumber(numeric, "iso-3166-1");
+  if (currency !== undefined) return `${country.name}: ${withDecimals(currency)}`;
+  const several = country.currencies.join(" or ");
+  return `${country.name}: ${several === "" ? "no currency" : `no single currency, but ${several}`}`;
+}
+
+/** What a number that is no country may be: `980 is the currency UAH`. */
+export function notCountryText(numeric: number): string {
+  const currency = currencyByNumeric(numeric);
+  const example = "use for example 804 for Ukraine";
+  return currency === undefined
+    ? example
+    : `${threeDigits(numeric)} is the currency ${currency.alpha}; ${example}`;
 }
 
 /** A currency and its decimals: `UAH, 2 decimals`; null for a number that is no currency. */

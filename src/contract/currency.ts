@@ -3,6 +3,7 @@
 import { groupDigits } from "./group-digits.ts";
 import { ISO_3166 } from "./iso-3166.ts";
 import { ISO_4217 } from "./iso-4217.ts";
+import type { CurrencyNumbering } from "./profile.ts";
 
 export interface Currency {
   readonly numeric: number;
@@ -18,8 +19,8 @@ export interface Country {
   /** two letters, e.g. `UA` (ISO 3166-1 alpha-2) */
   readonly alpha: string;
   readonly name: string;
-  /** Letters of the currency used there, null for none. */
-  readonly currency: string | null;
+  /** Letters of the currencies used there, the likeliest first. */
+  readonly currencies: readonly string[];
 }
 
 const CURRENCIES: readonly Currency[] = ISO_4217.trim()
@@ -38,12 +39,17 @@ const COUNTRIES: readonly Country[] = ISO_3166.trim()
       numeric: Number(numeric),
       alpha: alpha!,
       name: name.join(" "),
-      currency: currency === "-" ? null : currency!,
+      currencies: currency === "-" ? [] : currency!.split("/"),
     };
   });
 
 /** The number of every currency, ascending. */
 export const CURRENCY_NUMBERS: readonly number[] = CURRENCIES.map(({ numeric }) => numeric).sort(
+  (one, other) => one - other,
+);
+
+/** The number of every country, ascending. */
+export const COUNTRY_NUMBERS: readonly number[] = COUNTRIES.map(({ numeric }) => numeric).sort(
   (one, other) => one - other,
 );
 
@@ -83,8 +89,18 @@ export function countryByAlpha(alpha: string): Country | undefined {
  */
 export function likelyCurrencyForCountry(numeric: number): Currency | undefined {
   if (BY_NUMERIC.has(numeric)) return undefined;
-  const alpha = COUNTRY_BY_NUMERIC.get(numeric)?.currency;
-  return typeof alpha === "string" ? BY_ALPHA.get(alpha) : undefined;
+  const alpha = COUNTRY_BY_NUMERIC.get(numeric)?.currencies[0];
+  return alpha === undefined ? undefined : BY_ALPHA.get(alpha);
+}
+
+/**
+ * The currency that a number of a request stands for.
+ * @returns undefined for a number that is none of its numbering, and for a country that has no currency or several
+ */
+export function currencyOfNumber(numeric: number, numbering: CurrencyNumbering): Currency | undefined {
+  if (numbering === "iso-4217") return BY_NUMERIC.get(numeric);
+  const [alpha, other] = COUNTRY_BY_NUMERIC.get(numeric)?.currencies ?? [];
+  return alpha === undefined || other !== undefined ? undefined : BY_ALPHA.get(alpha);
 }
 
 /** Decimals of a currency's minor unit; null where none applies or the number is no currency. */

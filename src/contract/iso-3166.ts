@@ -1,5 +1,5 @@
 // Countries of ISO 3166-1 (249) and the currency most likely meant by each, in the codes of `iso-4217.ts`.
-// One line each: numeric code, two letters, alphabetic currency code (`-`: none), name.
+// One line each: numeric code, two letters, alphabetic currency code (`-`: none; the likeliest first where there are several), name.
 
 export const ISO_3166 = `
 004 AF AFN Afghanistan
@@ -21,7 +21,7 @@ export const ISO_3166 = `
 052 BB BBD Barbados
 056 BE EUR Belgium
 060 BM BMD Bermuda
-064 BT BTN Bhutan
+064 BT BTN/INR Bhutan
 068 BO BOB Bolivia
 070 BA BAM Bosnia and Herzegovina
 072 BW BWP Botswana
@@ -65,7 +65,7 @@ export const ISO_3166 = `
 212 DM XCD Dominica
 214 DO DOP Dominican Republic
 218 EC USD Ecuador
-222 SV USD El Salvador
+222 SV USD/SVC El Salvador
 226 GQ XAF Equatorial Guinea
 231 ET ETB Ethiopia
 232 ER ERN Eritrea
@@ -97,7 +97,7 @@ export const ISO_3166 = `
 320 GT GTQ Guatemala
 324 GN GNF Guinea
 328 GY GYD Guyana
-332 HT HTG Haiti
+332 HT HTG/USD Haiti
 334 HM AUD Heard Island and McDonald Islands
 336 VA EUR Holy See
 340 HN HNL Honduras
@@ -123,7 +123,7 @@ export const ISO_3166 = `
 417 KG KGS Kyrgyzstan
 418 LA LAK Lao People's Democratic Republic
 422 LB LBP Lebanon
-426 LS LSL Lesotho
+426 LS LSL/ZAR Lesotho
 428 LV EUR Latvia
 430 LR LRD Liberia
 434 LY LYD Libya
@@ -149,7 +149,7 @@ export const ISO_3166 = `
 504 MA MAD Morocco
 508 MZ MZN Mozambique
 512 OM OMR Oman
-516 NA NAD Namibia
+516 NA NAD/ZAR Namibia
 520 NR AUD Nauru
 524 NP NPR Nepal
 528 NL EUR Netherlands
@@ -172,7 +172,7 @@ export const ISO_3166 = `
 584 MH USD Marshall Islands
 585 PW USD Palau
 586 PK PKR Pakistan
-591 PA PAB Panama
+591 PA PAB/USD Panama
 598 PG PGK Papua New Guinea
 600 PY PYG Paraguay
 604 PE PEN Peru

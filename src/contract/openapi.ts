@@ -1,13 +1,14 @@
 // The service as an OpenAPI 3.1 document, made from the field tables: what is in a table is in the document.
 
 import type { JsonObject } from "./body-path.ts";
-import { CHECK_FIELDS } from "./check-fields.ts";
+import { checkFields } from "./check-fields.ts";
+import type { CurrencyNumbering } from "./profile.ts";
 import { CREDENTIAL_WINDOW_MS } from "./clock.ts";
 import { CREDENTIAL_FIELDS } from "./credential-fields.ts";
 import type { Field } from "./field.ts";
 import { answerHeaders, answerSchemas, refusalResponses, responsesOf } from "./openapi-answers.ts";
 import { bodySchema, exampleBody } from "./openapi-schema.ts";
-import { REGISTRATION_FIELDS } from "./registration-fields.ts";
+import { registrationFields } from "./registration-fields.ts";
 import type { MagicValue } from "./sandbox-wire.ts";
 import { requiredPaths } from "./validate.ts";
 import { BODY_LIMIT_BYTES, ENDPOINTS, HEADER, JSON_DEPTH_LIMIT, JSON_MEDIA_TYPE, type Call } from "./wire.ts";
@@ -28,6 +29,8 @@ export interface OpenApiOptions {
   readonly server: string;
   /** Dotted paths of the fields a check must have; those of the table when empty. */
   readonly require: readonly string[];
+  /** What the numbers of `currency` are; those of ISO 4217 when absent. */
+  readonly currencyNumbering?: CurrencyNumbering;
   /** A credential request may have an empty `Authorization`, as in the sample (spec 4.3). */
   readonly credentialUnsigned: boolean;
   /** From a registration until its credential is ready, in seconds. */
@@ -43,21 +46,21 @@ export interface OpenApiOptions {
 interface CallWords {
   readonly schema: string;
   readonly summary: string;
-  readonly fields: readonly Field[];
+  readonly fields: (numbering?: CurrencyNumbering) => readonly Field[];
 }
 
 /** The three calls: names and words that no table of fields has. */
 const CALLS: Readonly<Record<Call, CallWords>> = {
-  check: { schema: "CheckRequest", summary: "Check a transaction", fields: CHECK_FIELDS },
+  check: { schema: "CheckRequest", summary: "Check a transaction", fields: checkFields },
   register: {
     schema: "RegistrationRequest",
     summary: "Register a project of a merchant",
-    fields: REGISTRATION_FIELDS,
+    fields: registrationFields,
   },
   credential: {
     schema: "CredentialRequest",
     summary: "Fetch the credential of a registered project",
-    fields: CREDENTIAL_FIELDS,
+    fields: () => CREDENTIAL_FIELDS,
   },
 };
 
@@ -95,7 +98,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
         ...Object.fromEntries(
           calls.map((call) => [
             CALLS[call].schema,
-            bodySchema(CALLS[call].fields, requiredFields(call, options)),
+            bodySchema(CALLS[call].fields(options.currencyNumbering), requiredFields(call, options)),
           ]),
         ),
         ...answerSchemas(),
@@ -108,12 +111,12 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
 }
 
 /** The body of a call with the example of every field, as the document shows it. */
-export function exampleRequest(call: Call): JsonObject {
-  return exampleBody(CALLS[call].fields);
+export function exampleRequest(call: Call, numbering?: CurrencyNumbering): JsonObject {
+  return exampleBody(CALLS[call].fields(numbering));
 }
 
 function requiredFields(call: Call, { require }: OpenApiOptions): readonly string[] {
-  return call === "check" && require.length > 0 ? require : requiredPaths(CALLS[call].fields);
+  return call === "check" && require.length > 0 ? require : requiredPaths(CALLS[call].fields());
 }
 
 function operation(call: Call, options: OpenApiOptions): JsonObject {

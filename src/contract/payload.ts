@@ -1,7 +1,9 @@
 // From the bytes of a payload file to a check request that may be sent, with what the user should know about it.
 
 import { findCardData } from "./card-data.ts";
-import { CHECK_FIELDS } from "./check-fields.ts";
+import { checkFields } from "./check-fields.ts";
+import type { CurrencyNumbering } from "./profile.ts";
+import type { Field } from "./field.ts";
 import type { Milliseconds } from "./clock.ts";
 import { escapeText } from "./escape-text.ts";
 import { Fault } from "./fault.ts";
@@ -38,6 +40,7 @@ const NOTHING: StrictJson = { value: {}, irregularNumbers: new Map() };
  * @param source how the user named it, for messages
  * @param changes `path=value` words that are applied in order after reading
  * @param now ms since the epoch, for expiry dates
+ * @param numbering what the profile says of currencies; those of ISO 4217 without it
  * @throws Fault("bad_input") for anything that must not be sent: not strict JSON, no payment, a wrong type, card data
  * @throws Fault("usage") for a change that names no field or holds no fitting value
  */
@@ -46,8 +49,9 @@ export function readPayload(
   source: string,
   changes: readonly string[],
   now: number,
+  numbering?: CurrencyNumbering,
 ): Payload {
-  return payloadOf(bytes === null ? NOTHING : parse(bytes, source), source, changes, now);
+  return payloadOf(bytes === null ? NOTHING : parse(bytes, source), source, changes, now, numbering);
 }
 
 /**
@@ -60,7 +64,9 @@ export function payloadOf(
   source: string,
   changes: readonly string[],
   now: number,
+  numbering?: CurrencyNumbering,
 ): Payload {
+  const fields = checkFields(numbering);
   const envelope = openEnvelope(parsed.value, source);
   // What it is as a whole says more than a sentence about one of its many texts.
   const foreign = foreignProblem(envelope.body);
@@ -71,7 +77,7 @@ export function payloadOf(
 
   let body = envelope.body;
   for (const change of changes) {
-    const { path, value } = readChange(change);
+    const { path, value } = readChange(change, fields);
     body = setPath(body, path, value);
     irregularNumbers.delete(path);
   }
@@ -90,7 +96,7 @@ export function payloadOf(
   const notPayment = parsed === NOTHING ? null : notPaymentProblem(body);
   if (notPayment !== null) throw new Fault("bad_input", `${source}: ${notPayment}.`);
 
-  const findings = validateBody(CHECK_FIELDS, body, { irregularNumbers, now });
+  const findings = validateBody(fields, body, { irregularNumbers, now });
   const errors = findings.filter((finding) => finding.severity === "error");
   if (errors.length > 0) {
     const others = [...new Set(errors.slice(1).map(({ path }) => escapeText(path, 60)))];
@@ -165,16 +171,16 @@ function openEnvelope(value: unknown, source: string): Envelope {
 }
 
 /** Reads one `path=value` word of `--set`. An empty value removes nothing: it is the empty text. */
-function readChange(change: string): { path: string; value: string | number } {
+function readChange(change: string, fields: readonly Field[]): { path: string; value: string | number } {
   const equals = change.indexOf("=");
   const path = equals < 0 ? change : change.slice(0, equals);
-  const field = CHECK_FIELDS.find((candidate) => candidate.path === path);
+  const field = fields.find((candidate) => candidate.path === path);
   if (equals < 0 || field === undefined) {
     throw new Fault(
       "usage",
       equals < 0
         ? `--set takes path=value, and "${escapeText(change, 60)}" has no "="; write for example --set amount=12000.`
-        : `--set does not know the field "${escapeText(path, 60)}"; the fields are ${CHECK_FIELDS.map((known) => known.path).join(", ")}.`,
+        : `--set does not know the field "${escapeText(path, 60)}"; the fields are ${fields.map((known) => known.path).join(", ")}.`,
     );
   }
   const read = readField(field, change.slice(equals + 1));

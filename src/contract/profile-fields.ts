@@ -1,5 +1,6 @@
 // The fields of a profile: one table for the form, the command line and the judgement of a stored document.
 
+import { CURRENCY_NUMBERINGS, type CurrencyNumbering } from "./profile.ts";
 import type { Field, FieldValue, Problem } from "./field.ts";
 import { DEFAULT_CREDENTIAL_WAIT_S, ENVIRONMENTS, type Profile } from "./profile.ts";
 import { serviceUrlProblem } from "./service-url.ts";
@@ -112,6 +113,16 @@ export const PROFILE_FIELDS: readonly Field[] = [
     example: "minor",
   },
   {
+    path: "currency_numbering",
+    label: "Currency numbers",
+    group: SIGNING,
+    type: "string",
+    required: true,
+    choices: CURRENCY_NUMBERINGS,
+    help: "Numbers of currency: iso-4217 for currencies (980), iso-3166-1 for countries (804).",
+    example: "iso-4217",
+  },
+  {
     path: "credential_wait_s",
     label: "Credential wait",
     group: NETWORK,
@@ -179,6 +190,7 @@ export function profileValues(profile: Profile): Readonly<Record<string, FieldVa
     company_id: profile.companyId,
     recipe: profile.recipe,
     amount_unit: profile.amountUnit,
+    currency_numbering: profile.currencyNumbering ?? "iso-4217",
     credential_wait_s: profile.credentialWaitS,
     deadline_s: profile.deadlineS,
     ca: profile.ca,
@@ -200,6 +212,7 @@ export function profileOfTexts(
   const baseUrl = text("base_url");
   const recipe = text("recipe");
   const confirmed = before?.confirmedRecipe;
+  const numbering = text("currency_numbering") as CurrencyNumbering;
   return {
     name: text("name"),
     environment: text("environment") as Profile["environment"],
@@ -209,6 +222,7 @@ export function profileOfTexts(
     amountUnit: text("amount_unit") as Profile["amountUnit"],
     credentialWaitS: whole("credential_wait_s"),
     ...(confirmed === recipe ? { confirmedRecipe: confirmed } : {}),
+    ...(numbering === "iso-4217" ? {} : { currencyNumbering: numbering }),
     ...(text("company_id") === "" ? {} : { companyId: text("company_id") }),
     ...(text("deadline_s") === "" ? {} : { deadlineS: whole("deadline_s") }),
     ...(text("ca") === "" ? {} : { ca: text("ca") }),

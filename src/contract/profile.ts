@@ -8,6 +8,10 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 /** Unit in which amounts are written: minor (cents) or major units of the currency. */
 export type AmountUnit = "minor" | "major";
 
+/** What the numbers of `currency` are: currencies, or countries as the spec has it for a registration (spec 2.5). */
+export const CURRENCY_NUMBERINGS = ["iso-4217", "iso-3166-1"] as const;
+export type CurrencyNumbering = (typeof CURRENCY_NUMBERINGS)[number];
+
 export interface Profile {
   readonly name: string;
   readonly environment: Environment;
@@ -21,6 +25,8 @@ export interface Profile {
   readonly confirmedRecipe?: string;
   /** Unit in which the user writes amounts and the service expects them. */
   readonly amountUnit: AmountUnit;
+  /** What the numbers of `currency` are; without it those of ISO 4217. */
+  readonly currencyNumbering?: CurrencyNumbering;
   /** Recommended wait between registration and credential request, in seconds. */
   readonly credentialWaitS: number;
   /** Absolute path of a PEM file of authorities that are trusted besides the usual ones. It is read at each start. */

@@ -1,6 +1,8 @@
 // The fields of a project registration (spec 2.5).
 
+import { COUNTRY_FIELD } from "./check-fields.ts";
 import { CURRENCY_NUMBERS, currencyByNumeric } from "./currency.ts";
+import type { CurrencyNumbering } from "./profile.ts";
 import { bothReadings, likelyCurrencyText, readCurrency } from "./currency-words.ts";
 import type { Field, FieldValue, Problem } from "./field.ts";
 import { RISK_LEVELS } from "./wire.ts";
@@ -74,6 +76,15 @@ export const REGISTRATION_FIELDS: readonly Field[] = [
   },
   RISK_LEVEL_FIELD,
 ];
+
+const COUNTRY_REGISTRATION_FIELDS: readonly Field[] = REGISTRATION_FIELDS.map((field) =>
+  field.path === "currency" ? { ...field, ...COUNTRY_FIELD } : field,
+);
+
+/** REGISTRATION_FIELDS for a service that numbers currencies so. */
+export function registrationFields(numbering: CurrencyNumbering = "iso-4217"): readonly Field[] {
+  return numbering === "iso-4217" ? REGISTRATION_FIELDS : COUNTRY_REGISTRATION_FIELDS;
+}
 
 /** An error, unlike in a check: a project cannot be registered a second time with the right currency. */
 function checkRegistrationCurrency(value: FieldValue): Problem | null {

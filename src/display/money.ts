@@ -1,12 +1,12 @@
 // Amounts on screen: in the major unit of their currency, or as they were sent where that is not known.
 
-import { currencyByNumeric, moneyText } from "#src/contract/currency.ts";
+import { currencyByNumeric, likelyCurrencyForCountry, moneyText } from "#src/contract/currency.ts";
 
 /**
  * An amount with its currency: `120.00 UAH` for 12000 and 980.
  * Without a known currency the number stays as it was sent: `12000 (currency 1)`, `12000` without any.
  * @param amount in `unit`, a sum as bigint; undefined where the request has none
- * @param currency ISO 4217 number
+ * @param currency ISO 4217 number; one that is a country alone is read as its currency
  * @param unit the profile's unit: `major` amounts are whole units and have no decimals to set apart
  */
 export function formatMoney(
@@ -16,8 +16,8 @@ export function formatMoney(
 ): string {
   if (amount === null || amount === undefined) return "no amount";
   if (currency === null || currency === undefined) return String(amount);
-  const known = currencyByNumeric(currency);
+  const known = currencyByNumeric(currency) ?? likelyCurrencyForCountry(currency);
   if (known === undefined) return `${amount} (currency ${currency})`;
-  const text = unit === "minor" ? moneyText(amount, currency) : null;
+  const text = unit === "minor" ? moneyText(amount, known.numeric) : null;
   return text ?? `${amount} ${known.alpha}`;
 }

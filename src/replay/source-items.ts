@@ -1,5 +1,6 @@
 // From payloads that were read to the items of a run: places, keys, and the sentences about what may not be sent.
 
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
 import { findCardData } from "#src/contract/card-data.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
@@ -50,8 +51,9 @@ export interface SourceItems {
 export function createSourceItems(options: {
   readonly strict: boolean;
   readonly now: Milliseconds;
+  readonly numbering?: CurrencyNumbering | undefined;
 }): SourceItems {
-  const { strict, now } = options;
+  const { strict, now, numbering } = options;
   const keys = createSourceKeys();
   let seq = 0;
   let count = 0;
@@ -69,7 +71,7 @@ export function createSourceItems(options: {
   const value = (origin: string, parsed: StrictJson, known: Known = UNKNOWN_BEFORE): void => {
     let payload: Payload;
     try {
-      payload = payloadOf(parsed, origin, [], now);
+      payload = payloadOf(parsed, origin, [], now, numbering);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return reject(origin, sentence(error.message, origin));

@@ -1,6 +1,7 @@
 // Sources of a replay as one stream of items: files of every kind, folders, saved payloads, the history, an earlier run,
 // standard input. Memory stays flat, whatever their size.
 
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
 import { basename } from "node:path";
 
 import type { Milliseconds } from "#src/contract/clock.ts";
@@ -21,6 +22,8 @@ import { readText } from "./source-text.ts";
 
 export interface SourcePlaces {
   readonly now: Milliseconds;
+  /** What the profile says of currencies; those of ISO 4217 without it. */
+  readonly numbering?: CurrencyNumbering | undefined;
   /** Saved payloads: a bare name that is no file is looked up here. @throws Fault for a name that can be none */
   readonly payloadPath: (name: string) => string;
   /** Entries of the history that match, oldest first. */
@@ -102,7 +105,7 @@ async function* readBatches(
   const parts = await findParts(sources, places);
   for (const part of parts) if (isFile(part)) progress.total += part.bytes;
 
-  const items = createSourceItems({ strict, now: places.now });
+  const items = createSourceItems({ strict, now: places.now, numbering: places.numbering });
   try {
     for (const part of parts) {
       for await (const _ of readPart(part, places, items, progress)) {

@@ -1,6 +1,8 @@
 // What a decision is made about: the attempt, its project, the time, and the counts with this attempt in them.
 
 import type { Milliseconds } from "#src/contract/clock.ts";
+import { currencyOfNumber } from "#src/contract/currency.ts";
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
 import { readAddress, type Address } from "./address.ts";
 import { inKeyOrder, type CounterKeys } from "./counter-keys.ts";
@@ -33,6 +35,25 @@ export interface Facts {
   /** Virtual time. */
   readonly now: Milliseconds;
   readonly outside?: OutsideData;
+}
+
+/**
+ * The facts of a service whose currencies are countries, as rules take them: in ISO 4217. The currency of a country that has
+ * none or several is missing.
+ */
+export function inIso4217(facts: Facts, numbering: CurrencyNumbering): Facts {
+  if (numbering === "iso-4217") return facts;
+  const { currency, ...request } = facts.request;
+  const converted = numericOf(currency, numbering);
+  return {
+    ...facts,
+    request: converted === null ? request : { ...request, currency: converted },
+    project: { ...facts.project, currency: numericOf(facts.project.currency, numbering) },
+  };
+}
+
+function numericOf(number: unknown, numbering: CurrencyNumbering): number | null {
+  return (typeof number === "number" ? currencyOfNumber(number, numbering)?.numeric : null) ?? null;
 }
 
 /** Fields without a parent that expressions may read: those of the check request (spec 2.1). */

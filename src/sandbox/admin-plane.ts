@@ -82,7 +82,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   });
 
   addTestingRoutes(app, testing);
-  addWhatIfRoute(app, { ...testing, clock, require: () => options.describe().switches.require });
+  addWhatIfRoute(app, { ...testing, clock, switches: () => options.describe().switches });
 
   app.get(ADMIN.panel, async (_request, reply) => sendJson(reply, await through(panel)));
 

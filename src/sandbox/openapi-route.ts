@@ -15,7 +15,7 @@ const EXAMPLE_ORIGIN = "http://127.0.0.1:8787";
 
 type DocumentedOptions = Pick<
   SandboxOptions,
-  "recipe" | "require" | "credentialUnsigned" | "credentialDelayS" | "magic" | "version"
+  "recipe" | "require" | "currencyNumbering" | "credentialUnsigned" | "credentialDelayS" | "magic" | "version"
 >;
 
 /**
@@ -27,7 +27,7 @@ export function describeService(options: DocumentedOptions, server: string): Jso
   const { recipe } = options;
   const origin = server === "/" ? EXAMPLE_ORIGIN : server;
   const headers = (call: "check" | "register" | "credential") =>
-    exampleHeaders(recipe, call, origin, JSON.stringify(exampleRequest(call)));
+    exampleHeaders(recipe, call, origin, JSON.stringify(exampleRequest(call, options.currencyNumbering)));
   return openApiDocument({
     ...options,
     server,

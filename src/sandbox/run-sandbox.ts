@@ -1,5 +1,6 @@
 // Runs the sandbox: one instance a state directory, from the lock to the last flushed byte.
 
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -78,6 +79,8 @@ export interface SandboxOptions {
   readonly credentialDelayS: number;
   /** Dotted paths of the fields a check must have; empty for the four of the contract. */
   readonly require: readonly string[];
+  /** What the numbers of `currency` are, in checks and registrations; those of ISO 4217 when absent. */
+  readonly currencyNumbering?: CurrencyNumbering;
   /** Accept a credential request with an empty `Authorization`, as in the sample (spec 4.3). */
   readonly credentialUnsigned: boolean;
   /** Order ids that force an answer count; they do when absent. */
@@ -229,7 +232,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const floor = { limits, clock, log, isDraining: () => draining };
   const magic = options.magic ?? true;
   const require = options.require.length > 0 ? options.require : REQUIRED_CHECK_FIELDS;
-  const { credentialDelayS, credentialUnsigned } = options;
+  const { credentialDelayS, credentialUnsigned, currencyNumbering = "iso-4217" } = options;
   const service = createService({
     ...floor,
     journal: (entry) => journal.write(entry),
@@ -241,6 +244,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     magic,
     credentialDelayS,
     credentialUnsigned,
+    currencyNumbering,
     require,
   });
   addOpenApiRoute(service, options);
@@ -280,6 +284,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
           require,
           credentialDelayS,
           credentialUnsigned,
+          currencyNumbering,
           magic,
           seeded: options.seed !== null,
         },

@@ -2,11 +2,12 @@
 
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import { CHECK_FIELDS, checkFields } from "#src/contract/check-fields.ts";
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/credential-fields.ts";
 import type { FaultEffect } from "#src/contract/sandbox-fault.ts";
 import type { Field } from "#src/contract/field.ts";
-import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
+import { registrationFields } from "#src/contract/registration-fields.ts";
 import { requiredPaths } from "#src/contract/validate.ts";
 import {
   ENDPOINTS,
@@ -17,6 +18,7 @@ import {
   type CredentialRequest,
   type RegistrationRequest,
 } from "#src/contract/wire.ts";
+import { inIso4217 } from "#src/rules/situation.ts";
 import { decideForRecord, previewForRecord } from "#src/rules/decision-record.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
@@ -49,6 +51,7 @@ export interface ServiceOptions extends Omit<HttpServerOptions, "admit"> {
   readonly magic: boolean;
   readonly credentialDelayS: number;
   readonly credentialUnsigned: boolean;
+  readonly currencyNumbering: CurrencyNumbering;
   /** Dotted paths of the fields that a check must have. */
   readonly require: readonly string[];
 }
@@ -66,18 +69,18 @@ interface Answered {
 
 /** The service, not listening yet. */
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { clock, rules, faults, limits } = options;
+  const { clock, rules, faults, limits, currencyNumbering } = options;
   const { state, through } = options.exchangeable;
   const authenticate = createAuthenticator({ ...options, state });
   const registration = createRegistration({ ...options, state });
   const requiredOf: Readonly<Record<Call, readonly string[]>> = {
     check: options.require,
-    register: requiredPaths(REGISTRATION_FIELDS),
+    register: requiredPaths(registrationFields()),
     credential: requiredPaths(CREDENTIAL_FIELDS),
   };
   const fieldsOf: Readonly<Record<Call, readonly Field[]>> = {
-    check: CHECK_FIELDS,
-    register: REGISTRATION_FIELDS,
+    check: checkFields(currencyNumbering),
+    register: registrationFields(currencyNumbering),
     credential: CREDENTIAL_FIELDS,
   };
 
@@ -191,7 +194,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const settled = await state.settle(
       { projectId, orderId: check.order_id ?? null, bodyDigest: hash("sha256", body, "base64url"), at: now },
       (counters) => {
-        const facts = { request: check, project: { projectId, riskLevel, currency }, now };
+        const project = { projectId, riskLevel, currency };
+        const facts = inIso4217({ request: check, project, now }, currencyNumbering);
         const ruleSet = rules.current;
         if (magic !== null && "recommendation" in magic) {
           const { record } = previewForRecord(ruleSet, facts, counters);

@@ -2,10 +2,11 @@
 
 import { hash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
-import { ADMIN, type WhatIf } from "#src/contract/sandbox-wire.ts";
+import { checkFields } from "#src/contract/check-fields.ts";
+import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/sandbox-wire.ts";
 import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire.ts";
 import { preview } from "#src/rules/decide.ts";
+import { inIso4217 } from "#src/rules/situation.ts";
 import { previewWithFlips } from "#src/rules/flip-point.ts";
 import { sendJson, wrongRequest } from "./admin-body.ts";
 import type { ExchangeableState } from "./exchangeable-state.ts";
@@ -21,8 +22,7 @@ export interface WhatIfOptions {
   readonly clock: Pick<SandboxClock, "now">;
   /** Whether order ids force answers. */
   readonly magic: boolean;
-  /** Dotted paths of the fields that a check must have. */
-  readonly require: () => readonly string[];
+  readonly switches: () => Pick<SandboxSwitches, "require" | "currencyNumbering">;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface WhatIfOptions {
  * request journal stay as they are, and faults that were ordered neither meet it nor are used up by it.
  */
 export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): void {
-  const { rules, clock, magic, require } = options;
+  const { rules, clock, magic, switches } = options;
   const { state, through } = options.exchangeable;
 
   app.post<{ Querystring: Record<string, unknown> }>(ADMIN.whatIf, async (request, reply) => {
@@ -39,7 +39,14 @@ export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): vo
       throw wrongRequest("The parameter project names the project by its id.");
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
     const now = clock.now();
-    const check = readDocument(body, CHECK_FIELDS, require(), now, BODY_LIMIT_BYTES) as CheckRequest;
+    const { require, currencyNumbering } = switches();
+    const check = readDocument(
+      body,
+      checkFields(currencyNumbering),
+      require,
+      now,
+      BODY_LIMIT_BYTES,
+    ) as CheckRequest;
     const whatIf = await through(() => consider(projectId, check, body, now, flips === "1"));
     return sendJson(reply, whatIf);
   });
@@ -62,7 +69,8 @@ export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): vo
     const orderId = check.order_id ?? null;
     const attempt = { projectId, orderId, bodyDigest: hash("sha256", body, "base64url"), at: now };
     const { repeat, draft } = await state.consider(attempt, (counters) => {
-      const facts = { request: check, project: { projectId, riskLevel, currency }, now };
+      const project = { projectId, riskLevel, currency };
+      const facts = inIso4217({ request: check, project, now }, switches().currencyNumbering);
       const found = (withFlips ? previewWithFlips : preview)(rules.current, facts, counters);
       return force !== null && "recommendation" in force
         ? forced(found, force.recommendation, force.prefix)

@@ -104,7 +104,11 @@ export function createComposer(context: ActionContext, session: Session, checks:
   }));
 
   const draft = (): Draft =>
-    readDraft(store.getState(), { now: context.now(), amountUnit: context.profile.amountUnit });
+    readDraft(store.getState(), {
+      now: context.now(),
+      amountUnit: context.profile.amountUnit,
+      numbering: context.profile.currencyNumbering,
+    });
   const setField = (path: string, edit: TextEdit): void =>
     store.setState(({ fields }) => ({ fields: { ...fields, [path]: edit } }));
   /** The edit of the focused field; null on the send button. */
@@ -125,7 +129,13 @@ export function createComposer(context: ActionContext, session: Session, checks:
   /** Loads JSON, which `textOf` may find to be none; what must not be sent is refused with its sentence, `after` it what can be done. */
   const loadJson = (textOf: () => string, source: string, done: string, after: string = ""): boolean => {
     try {
-      const payload = readPayload(new TextEncoder().encode(textOf()), source, [], context.now());
+      const payload = readPayload(
+        new TextEncoder().encode(textOf()),
+        source,
+        [],
+        context.now(),
+        context.profile.currencyNumbering,
+      );
       const { request, name, expect, tags } = payload;
       const facts =
         name === null && expect === null && tags.length === 0 ? null : { name: name ?? "", expect, tags };

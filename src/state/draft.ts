@@ -2,10 +2,11 @@
 
 import { isJsonObject } from "#src/contract/body-path.ts";
 import { findCardData } from "#src/contract/card-data.ts";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import { CHECK_FIELDS, checkFields } from "#src/contract/check-fields.ts";
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
-import type { FieldContext, FieldValue, Finding } from "#src/contract/field.ts";
+import type { Field, FieldContext, FieldValue, Finding } from "#src/contract/field.ts";
 import type { Profile } from "#src/contract/profile.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
 import type { SavedPayload } from "#src/contract/saved-payload.ts";
@@ -60,13 +61,15 @@ export interface DraftContext {
   /** ms since the epoch, for expiry dates */
   readonly now: Milliseconds;
   readonly amountUnit: Profile["amountUnit"];
+  readonly numbering?: CurrencyNumbering | undefined;
 }
 
 /** Reads the texts of a composition. An empty text leaves its field out. */
-export function readDraft(composition: Composition, { now, amountUnit }: DraftContext): Draft {
+export function readDraft(composition: Composition, { now, amountUnit, numbering }: DraftContext): Draft {
+  const fields = checkFields(numbering);
   const errors: Finding[] = [];
   let body: Record<string, unknown> = {};
-  for (const field of CHECK_FIELDS) {
+  for (const field of fields) {
     const { path } = field;
     const text = composition.fields[path]?.text ?? "";
     const before = getPath(composition.base, path);
@@ -84,7 +87,7 @@ export function readDraft(composition: Composition, { now, amountUnit }: DraftCo
   if (card !== null) errors.push(card);
   const foreign = errors.length > 0 ? null : notPaymentProblem(body);
   if (foreign !== null) errors.push({ path: "", severity: "error", message: asSentence(foreign) });
-  const findings = [...errors, ...validateBody(CHECK_FIELDS, body, { now })];
+  const findings = [...errors, ...validateBody(fields, body, { now })];
   const worst = new Map<string, Finding>();
   for (const finding of findings.toSorted((one, other) => RANK[one.severity] - RANK[other.severity])) {
     if (!worst.has(finding.path)) worst.set(finding.path, finding);
@@ -94,7 +97,7 @@ export function readDraft(composition: Composition, { now, amountUnit }: DraftCo
   return {
     request: body,
     findings: worst,
-    hints: hintsFor(body, { body, now, amountUnit }),
+    hints: hintsFor(fields, body, { body, now, amountUnit }),
     blocked: shown.find((finding) => finding.severity === "error") ?? null,
     warnings: shown.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
     repeats: sent !== null && sent.text === JSON.stringify(body) ? sent : null,
@@ -157,9 +160,9 @@ function cardFinding(body: unknown): Finding | null {
   };
 }
 
-function hintsFor(body: unknown, context: FieldContext): Map<string, string> {
+function hintsFor(fields: readonly Field[], body: unknown, context: FieldContext): Map<string, string> {
   const hints = new Map<string, string>();
-  for (const field of CHECK_FIELDS) {
+  for (const field of fields) {
     const value = getPath(body, field.path);
     if (value === undefined || value === "" || field.hint === undefined) continue;
     const hint = field.hint(value as FieldValue, context);

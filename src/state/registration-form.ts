@@ -1,7 +1,8 @@
 // The registration form: its fields from the one table of the contract, and the request that it makes.
 
 import type { Field, FieldValue } from "#src/contract/field.ts";
-import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
+import { registrationFields } from "#src/contract/registration-fields.ts";
 import { checkField, readField } from "#src/contract/validate.ts";
 import { RISK_LEVELS, type RegistrationRequest, type RiskLevel } from "#src/contract/wire.ts";
 import { choiceOf, createForm, textOf, type EntryField, type EntryForm, type Remark } from "./entry-form.ts";
@@ -9,14 +10,14 @@ import { choiceOf, createForm, textOf, type EntryField, type EntryForm, type Rem
 const DEFAULT_RISK_LEVEL: RiskLevel = "medium";
 
 /** An empty form with the focus on its button. */
-export function createRegistrationForm(): EntryForm {
-  return createForm(REGISTRATION_FIELDS.map(entryField));
+export function createRegistrationForm(numbering?: CurrencyNumbering): EntryForm {
+  return createForm(registrationFields(numbering).map(entryField));
 }
 
 /** The request that a form without errors stands for (spec 2.5). */
-export function registrationRequest(form: EntryForm): RegistrationRequest {
+export function registrationRequest(form: EntryForm, numbering?: CurrencyNumbering): RegistrationRequest {
   const value = (path: string): FieldValue => {
-    const field = REGISTRATION_FIELDS.find((each) => each.path === path)!;
+    const field = registrationFields(numbering).find((each) => each.path === path)!;
     const read = readField(field, textOf(form, path));
     return "value" in read ? read.value : "";
   };

@@ -149,7 +149,7 @@ export function createRegistrations(
   let polling = false;
 
   const store = createStore<RegistrationsState>(() => ({
-    form: createRegistrationForm(),
+    form: createRegistrationForm(context.profile.currencyNumbering),
     byHand: null,
     working: null,
     projects: [],
@@ -317,7 +317,8 @@ export function createRegistrations(
       const { result } = done;
       if (result.registered) session.say(`Registered ${key}; the credential is next.`, "done");
       else session.say(result.explanation, done.goOn ? "note" : "error");
-      if (done.goOn) setState({ form: createRegistrationForm(), selectedKey: key });
+      if (done.goOn)
+        setState({ form: createRegistrationForm(context.profile.currencyNumbering), selectedKey: key });
     }
     tick();
   }
@@ -371,7 +372,7 @@ export function createRegistrations(
         return change(wrong);
       }
       if (byHand !== null) return saveByHand(byHand.project, form);
-      const request = registrationRequest(form);
+      const request = registrationRequest(form, context.profile.currencyNumbering);
       if (context.profile.environment !== "LIVE") return registerNow(request);
       session.confirm({
         title: "Register at the live service",

@@ -1,6 +1,7 @@
 // Saved payloads: one private JSON file each, an envelope that `verdict check FILE` and a replay read as it is, and that
 // lives well under version control: whatever else lies in the folder (.git, README) is left alone.
 
+import type { CurrencyNumbering } from "#src/contract/profile.ts";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -80,9 +81,14 @@ const SUFFIX = ".json";
 /**
  * Opens the saved payloads; touches no file before the first call.
  * @param options.dir their folder
+ * @param options.numbering of their currencies; ISO 4217 without it
  */
-export function openPayloads(options: { readonly dir: string; readonly fs?: FileSystem }): Payloads {
-  const { dir, fs = nodeFileSystem } = options;
+export function openPayloads(options: {
+  readonly dir: string;
+  readonly fs?: FileSystem;
+  readonly numbering?: CurrencyNumbering | undefined;
+}): Payloads {
+  const { dir, fs = nodeFileSystem, numbering } = options;
 
   const path = (name: string): string => {
     const problem = payloadNameProblem(name);
@@ -101,17 +107,18 @@ export function openPayloads(options: { readonly dir: string; readonly fs?: File
     list: async () => {
       const rows: PayloadRow[] = [];
       // One after the other: a folder of thousands must not need thousands of open files.
-      for (const file of await namesIn(dir, SUFFIX, fs)) rows.push(await rowOf(join(dir, file), fs));
+      for (const file of await namesIn(dir, SUFFIX, fs))
+        rows.push(await rowOf(join(dir, file), fs, numbering));
       return rows;
     },
     read: async (name) => {
       const found = await open(name);
-      return found === null ? null : contentOf(found.bytes, name);
+      return found === null ? null : contentOf(found.bytes, name, numbering);
     },
     readBytes: async (name) => (await open(name))?.bytes ?? null,
     save: async (payload, replace) => {
       const file = path(payload.name);
-      const bytes = render(payload);
+      const bytes = render(payload, numbering);
       return withStorageFaults(file, async () => {
         await ensureFolder(dir, fs);
         if (replace && (await isThere(file, fs))) {
@@ -141,7 +148,11 @@ export function openPayloads(options: { readonly dir: string; readonly fs?: File
   };
 }
 
-async function rowOf(path: string, fs: FileSystem): Promise<PayloadRow> {
+async function rowOf(
+  path: string,
+  fs: FileSystem,
+  numbering: CurrencyNumbering | undefined,
+): Promise<PayloadRow> {
   const name = basename(path, SUFFIX);
   const unread: PayloadRow = {
     name,
@@ -160,7 +171,7 @@ async function rowOf(path: string, fs: FileSystem): Promise<PayloadRow> {
     if (found === null) return { ...unread, problem: `${escapeText(name)} is no longer there.` };
     const row = { ...unread, modifiedAt: found.modifiedAt };
     try {
-      const { expect, tags, request } = contentOf(found.bytes, name);
+      const { expect, tags, request } = contentOf(found.bytes, name, numbering);
       const { order_id: orderId = null, amount = null, currency = null } = request;
       return { ...row, expect, tags, orderId, amount, currency };
     } catch (error) {
@@ -205,8 +216,8 @@ async function readFile(path: string, fs: FileSystem): Promise<Found | null> {
 }
 
 /** The name of the file counts: a copy under another name is another payload. */
-function contentOf(bytes: Uint8Array, name: string): ReadBack {
-  const { warnings, ...content } = readPayload(bytes, `${name}${SUFFIX}`, [], Date.now());
+function contentOf(bytes: Uint8Array, name: string, numbering: CurrencyNumbering | undefined): ReadBack {
+  const { warnings, ...content } = readPayload(bytes, `${name}${SUFFIX}`, [], Date.now(), numbering);
   const { expect, tags, request } = content;
   const other =
     content.name === null || content.name === name
@@ -219,7 +230,10 @@ function contentOf(bytes: Uint8Array, name: string): ReadBack {
  * The envelope as text: keys in the order of the field table, two spaces, a line feed at the end, so that saving the
  * same payload twice makes no difference to a version control.
  */
-function render({ name, expect, tags, request }: SavedPayload): Buffer {
+function render(
+  { name, expect, tags, request }: SavedPayload,
+  numbering: CurrencyNumbering | undefined,
+): Buffer {
   const envelope = { name, expect, tags, request: inOrder(request) };
   const card = findCardData(envelope);
   if (card !== null) {
@@ -236,7 +250,7 @@ function render({ name, expect, tags, request }: SavedPayload): Buffer {
     throw new Fault("bad_input", "The payload is larger than 64 KiB and cannot be read back; shorten it.");
   }
   // What could not be read back must not be saved either.
-  readPayload(bytes, "The payload", [], Date.now());
+  readPayload(bytes, "The payload", [], Date.now(), numbering);
   return bytes;
 }
 

@@ -1,5 +1,6 @@
 // The profiles of this home: one document. The built-in sandbox profile is always there and never in the file.
 
+import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { ENVIRONMENTS, ROLLED_BACK, SANDBOX_PROFILE } from "#src/contract/profile.ts";
@@ -170,6 +171,7 @@ function parseProfile(value: unknown): Profile {
   const fields = asObject(value);
   const ca = asNullable(fields["ca"] ?? null, asText);
   const confirmedRecipe = asNullable(fields["confirmedRecipe"] ?? null, asText);
+  const numbering = asOneOf(fields["currencyNumbering"] ?? "iso-4217", CURRENCY_NUMBERINGS);
   const companyId = asNullable(fields["companyId"] ?? null, asText);
   const deadlineS = asNullable(fields["deadlineS"] ?? null, asNumber);
   const proxy = asNullable(fields["proxy"] ?? null, asText);
@@ -184,6 +186,7 @@ function parseProfile(value: unknown): Profile {
     credentialWaitS: asNumber(fields["credentialWaitS"]),
     ...(ca === null ? {} : { ca }),
     ...(confirmedRecipe === null ? {} : { confirmedRecipe }),
+    ...(numbering === "iso-4217" ? {} : { currencyNumbering: numbering }),
     ...(companyId === null ? {} : { companyId }),
     ...(deadlineS === null ? {} : { deadlineS }),
     ...(proxy === null ? {} : { proxy }),

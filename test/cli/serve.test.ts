@@ -7,59 +7,63 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
+interface Serving {
+  readonly server: ChildProcess;
+  /** What it printed at its start. */
+  readonly said: string;
+}
+
+async function serve(home: TestHome, ...options: readonly string[]): Promise<Serving> {
+  const args = ["serve", "--port", "0", "--credential-delay", "0", "--state", join(home.folder, "served")];
+  const server = spawn(process.execPath, [PROGRAM, ...args, ...options], {
+    env: home.env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    server.on("error", reject);
+    server.on("exit", (code) => reject(new Error(`serve ended with ${code}`)));
+    server.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.includes("Ctrl-C ends it.")) resolve();
+    });
+  });
+  return { server, said };
+}
+
+/** Adds the profile `mine`, and the first key of the file that the service wrote. */
+async function addProfile(home: TestHome, said: string, ...options: readonly string[]): Promise<void> {
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
+  const keysFile = /Integration keys: (\S+) /.exec(said)![1]!;
+  const { companies } = JSON.parse(readFileSync(keysFile, "utf8")) as {
+    companies: { company_id: string; integration_keys: { key_id: string; secret: string }[] }[];
+  };
+  const [key] = companies[0]!.integration_keys;
+  const profile = ["profile", "add", "mine", "--base-url", url, "--credential-wait", "0", ...options];
+  expect((await home.run(profile)).code).toBe(0);
+  const words = "vault add integration-key --profile mine --secret-stdin".split(" ");
+  const added = await home.run(
+    [...words, "--key-id", key!.key_id, "--company-id", companies[0]!.company_id],
+    { input: key!.secret },
+  );
+  expect(added).toMatchObject({ code: 0, stderr: "" });
+}
+
 describe("verdict serve", () => {
   let home: TestHome;
-  let server: ChildProcess;
-  let said = "";
+  let serving: Serving;
 
   beforeAll(async () => {
     home = testHome();
-    const args = ["serve", "--port", "0", "--credential-delay", "0", "--state", join(home.folder, "served")];
-    server = spawn(process.execPath, [PROGRAM, ...args], {
-      env: home.env,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.on("error", reject);
-      server.on("exit", (code) => reject(new Error(`serve ended with ${code}`)));
-      server.stdout!.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-        if (said.includes("Ctrl-C ends it.")) resolve();
-      });
-    });
+    serving = await serve(home);
   });
   afterAll(async () => {
-    server.kill("SIGKILL");
+    serving.server.kill("SIGKILL");
     await home.remove();
   });
 
   it("is used through a profile, with the keys it wrote at its first start", async () => {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
-    const keysFile = /Integration keys: (\S+) /.exec(said)![1]!;
-    const { companies } = JSON.parse(readFileSync(keysFile, "utf8")) as {
-      companies: { company_id: string; integration_keys: { key_id: string; secret: string }[] }[];
-    };
-    const [key] = companies[0]!.integration_keys;
-
-    expect(
-      (await home.run(["profile", "add", "mine", "--base-url", url, "--credential-wait", "0"])).code,
-    ).toBe(0);
-    const added = await home.run(
-      [
-        "vault",
-        "add",
-        "integration-key",
-        "--profile",
-        "mine",
-        "--key-id",
-        key!.key_id,
-        "--company-id",
-        companies[0]!.company_id,
-        "--secret-stdin",
-      ],
-      { input: key!.secret },
-    );
-    expect(added).toMatchObject({ code: 0, stderr: "" });
+    await addProfile(home, serving.said);
     const registered = await home.run(
       "register --profile mine --merchant-id shop --name Shop --currency 978 --risk-level high --wait",
     );
@@ -80,8 +84,8 @@ describe("verdict serve", () => {
     expect(second.code).toBe(4);
     expect(second.stderr).toContain("Another sandbox serves");
     const code = await new Promise<number | null>((resolve) => {
-      server.removeAllListeners("exit").on("exit", resolve);
-      server.kill("SIGTERM");
+      serving.server.removeAllListeners("exit").on("exit", resolve);
+      serving.server.kill("SIGTERM");
     });
     expect(code).toBe(0);
   });
@@ -117,4 +121,47 @@ describe("the address of verdict serve", () => {
       );
     },
   );
+});
+
+describe("verdict serve --currency-numbering iso-3166-1", () => {
+  let home: TestHome;
+  let serving: Serving;
+
+  beforeAll(async () => {
+    home = testHome();
+    serving = await serve(home, "--currency-numbering", "iso-3166-1");
+    await addProfile(home, serving.said, "--currency-numbering", "iso-3166-1");
+  });
+  afterAll(async () => {
+    serving.server.kill("SIGKILL");
+    await home.remove();
+  });
+
+  const register = (merchant: string, currency: string, profile = "mine"): ReturnType<TestHome["run"]> =>
+    home.run(
+      `register --profile ${profile} --merchant-id ${merchant} --name Shop --currency ${currency} --risk-level low --wait`,
+    );
+
+  it("takes the country of a project and of a check, and judges by its currency", async () => {
+    expect(await register("shop", "804")).toMatchObject({ code: 0, stderr: "" });
+    expect((await home.run("projects --profile mine")).stdout).toMatch(/shop\/low .* UA /);
+    const check = "check --profile mine --set operation=payment --set amount=12000";
+    const checked = await home.run(`${check} --set order_id=c-1 --set currency=UA`);
+    expect(checked.code).toBe(0);
+    expect((await home.run("history --profile mine")).stdout).toContain("120.00 UAH");
+    const foreign = await home.run(`${check} --set order_id=c-2 --set currency=980`);
+    expect(foreign.code).toBe(2);
+    expect(foreign.stderr).toContain("980 is the currency UAH; use for example 804 for Ukraine");
+  });
+
+  it("refuses a currency before anything is sent, and shows what the profile has", async () => {
+    const refused = await register("other", "980");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("is no country number of ISO 3166-1; 980 is the currency UAH");
+    expect((await home.run("profile show mine")).stdout).toMatch(/currency numbers +iso-3166-1/);
+    expect(await home.json("profile show mine --json")).toMatchObject([{ currency_numbering: "iso-3166-1" }]);
+    expect((await home.run("profile add mine --currency-numbering iso-4217")).code).toBe(0);
+    const mixed = await register("third", "980");
+    expect(mixed.code).toBe(5);
+  });
 });

@@ -1,4 +1,8 @@
 import fc from "fast-check";
+import { checkFields } from "#src/contract/check-fields.ts";
+import type { Field } from "#src/contract/field.ts";
+import { registrationFields } from "#src/contract/registration-fields.ts";
+import { checkField, readField } from "#src/contract/validate.ts";
 import { describe, expect, test } from "vitest";
 import { countriesOfPhone } from "#src/contract/calling-codes.ts";
 import {
@@ -7,6 +11,7 @@ import {
   countryByNumeric,
   currencyByAlpha,
   currencyByNumeric,
+  currencyOfNumber,
   likelyCurrencyForCountry,
   minorUnits,
   moneyText,
@@ -115,7 +120,7 @@ describe("a currency number read as a country", () => {
       if (country === undefined) continue;
       countries += 1;
       expect(country.name).not.toBe("");
-      if (country.currency !== null) expect(currencyByAlpha(country.currency), country.name).toBeDefined();
+      for (const alpha of country.currencies) expect(currencyByAlpha(alpha), country.name).toBeDefined();
     }
     expect(countries).toBe(249);
   });
@@ -188,4 +193,43 @@ describe("countries by two letters", () => {
     ["US", "United States of America"],
     ["DE", "Germany"],
   ])("%s is %s", (alpha, name) => expect(countryByAlpha(alpha)?.name).toContain(name));
+});
+
+describe("a number of ISO 3166-1", () => {
+  const [country] = checkFields("iso-3166-1").filter(({ path }) => path === "currency");
+  const context = { body: {}, now: 0, amountUnit: "minor" } as const;
+
+  test.each([
+    [804, "Ukraine: UAH, 2 decimals", 980],
+    [276, "Germany: EUR, 2 decimals", 978],
+    [392, "Japan: JPY, 0 decimals", 392],
+    [222, "El Salvador: no single currency, but USD or SVC", undefined],
+    [10, "Antarctica: no currency", undefined],
+    [978, null, undefined],
+  ])("%d is %j", (numeric, words, currency) => {
+    expect(country!.hint!(numeric, context)).toBe(words);
+    expect(currencyOfNumber(numeric, "iso-3166-1")?.numeric).toBe(currency);
+    expect(checkField(country!, numeric, context)).toHaveLength(words === null ? 1 : 0);
+  });
+
+  test("is also read from the letters of the country", () => {
+    expect(readField(country!, "ua")).toEqual({ value: 804 });
+    expect(readField(country!, "UAH")).toEqual({
+      error: expect.stringContaining("letters of a country such as UA"),
+    });
+  });
+
+  test("is the currency of the amount beside it", () => {
+    const [amount] = checkFields("iso-3166-1").filter(({ path }) => path === "amount");
+    const hint = (currency: number) => amount!.hint!(12_000, { ...context, body: { currency } });
+    expect(hint(804)).toBe("120.00 UAH");
+    expect(hint(222)).toBeNull();
+  });
+
+  test("is one of a registration as well", () => {
+    const paths = (fields: readonly Field[]) => fields.map(({ path }) => path);
+    expect(paths(registrationFields("iso-3166-1"))).toEqual(paths(registrationFields()));
+    const currency = registrationFields("iso-3166-1").find(({ path }) => path === "currency");
+    expect(checkField(currency!, 978, context)).toMatchObject([{ severity: "error" }]);
+  });
 });
