@@ -4,6 +4,7 @@ import { constants } from "node:fs";
 import { lstat, open, readdir, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 
+import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { hasKnownEnding, KNOWN_ENDINGS } from "./source-kind.ts";
 import { shownName } from "./source-items.ts";
@@ -45,7 +46,7 @@ export async function findFiles(word: string, payloadPath: (name: string) => str
 
 /**
  * Reads a file in chunks; each chunk is valid until the next one is asked for.
- * @throws Fault("bad_input") when it cannot be opened or is no regular file any more
+ * @throws Fault("bad_input") when it cannot be opened or is no regular file any more; Fault("storage") when the disk fails
  */
 export async function* fileChunks(file: SourceFile): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await openFile(file);
@@ -61,7 +62,7 @@ export async function* fileChunks(file: SourceFile): AsyncGenerator<Uint8Array, 
     }
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault("bad_input", `${file.label} cannot be read: ${reason(error)}.`, { cause: error });
+    throw unreadable(file.label, error);
   } finally {
     await handle.close();
   }
@@ -98,7 +99,7 @@ async function entry(path: string): Promise<Entry | null> {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     // Of a path with a NUL, too.
-    throw new Fault("bad_input", `${shownName(path)} cannot be read: ${reason(error)}.`, { cause: error });
+    throw unreadable(shownName(path), error);
   }
   const problem = stat.isFile() || stat.isDirectory() ? null : oddity(stat);
   return { path, bytes: stat.size, folder: stat.isDirectory(), problem };
@@ -133,7 +134,7 @@ async function filesOf(folder: string): Promise<Found[]> {
   try {
     names = await readdir(folder);
   } catch (error) {
-    throw new Fault("bad_input", `${shownName(folder)} cannot be read: ${reason(error)}.`, { cause: error });
+    throw unreadable(shownName(folder), error);
   }
   const found: Found[] = [];
   for (const name of names.filter((each) => !isAside(each)).sort()) {
@@ -174,12 +175,20 @@ async function openFile(file: SourceFile): Promise<FileHandle> {
   try {
     return await open(file.path, constants.O_RDONLY | NO_FOLLOW | NO_BLOCK);
   } catch (error) {
-    throw new Fault("bad_input", `${file.label} cannot be read: ${reason(error)}.`, { cause: error });
+    throw unreadable(file.label, error);
   }
 }
 
-function reason(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
+/** A file that is not what the user means is bad input; a disk that fails is not. */
+function unreadable(name: string, error: unknown): Fault {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const failure = DISK_FAILURES[code];
+  return failure === undefined
+    ? new Fault("bad_input", `${name} cannot be read: ${reason(code)}.`, { cause: error })
+    : new Fault("storage", `${name} ${failure}.`, { cause: error });
+}
+
+function reason(code: string): string {
   switch (code) {
     case "ENOENT":
       return "it is not there any more";
@@ -189,6 +198,6 @@ function reason(error: unknown): string {
     case "ELOOP":
       return "it has become a symbolic link";
     default:
-      return code ?? "unknown reason";
+      return code || "unknown reason";
   }
 }

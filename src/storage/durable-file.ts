@@ -264,13 +264,19 @@ export async function replaceDurably(
   keep: { readonly as: string; readonly bytes: Uint8Array } | null,
 ): Promise<void> {
   const temporary = temporaryName(path);
+  /** What was kept before: it comes back when the old content stays. */
+  const before = keep === null ? null : { as: keep.as, held: temporaryName(keep.as) };
   await writeSynced(temporary, bytes, fs);
   try {
+    if (before !== null) await linkIfThere(before.as, before.held, fs);
     if (keep !== null) await keepOld(path, keep.as, keep.bytes, fs);
     await fs.rename(temporary, path);
   } catch (error) {
+    if (before !== null) await fs.rename(before.held, before.as).catch(() => {});
     await fs.unlink(temporary).catch(() => {});
     throw error;
+  } finally {
+    if (before !== null) await fs.unlink(before.held).catch(() => {});
   }
   await syncFolder(dirname(path), fs);
 }
@@ -281,9 +287,18 @@ async function keepOld(path: string, as: string, bytes: Uint8Array, fs: FileSyst
   try {
     await linkOrCopy(path, temporary, bytes, fs);
     await fs.rename(temporary, as);
-  } catch (error) {
+  } finally {
+    // A rename of one name of a file to another name of it succeeds and does nothing.
     await fs.unlink(temporary).catch(() => {});
-    throw error;
+  }
+}
+
+/** A second name for a file, where there is one and the file system knows links. */
+async function linkIfThere(path: string, to: string, fs: FileSystem): Promise<void> {
+  try {
+    await fs.link(path, to);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT" && !NO_LINKS.has(systemCode(error))) throw error;
   }
 }
 

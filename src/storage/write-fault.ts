@@ -1,14 +1,15 @@
 // System errors of the disk in words: one sentence that names the file and the next step.
 
+import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 
 /** Cause and next step by system error code; the path goes in front. */
 const REASONS: Readonly<Record<string, string>> = {
+  ...DISK_FAILURES,
   ENOSPC: "was not saved because the disk is full; free some space and try again",
   EDQUOT: "was not saved because your disk quota is used up; free some space and try again",
   EFBIG: "was not saved because it would exceed the largest file allowed here; raise the limit or prune it",
-  EIO: "could not be read or saved because the disk reported an error; check the disk before going on",
   EROFS: "was not saved because its file system is read-only; mount it writable or choose another --home",
   EACCES: "may not be read or written by you; correct its permissions or choose another --home",
   EPERM: "may not be read or written by you; correct its permissions or choose another --home",
@@ -17,11 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "is a folder where a file is meant; move it away",
   ENOENT: "is not there; create its folder or choose another --home",
   ENXIO: "is no regular file; move it away",
-  EMFILE: "could not be opened because too many files are open; close some programs and try again",
-  ENFILE: "could not be opened because too many files are open; close some programs and try again",
   ENAMETOOLONG: "has a name that is too long; choose a shorter --home",
-  ETIMEDOUT: "could not be read or saved because its network disk does not answer; try again later",
-  ESTALE: "lies on a network disk that was replaced; mount it again and try again",
 };
 
 /** The system error code (`ENOSPC`, ...) of an error or of the fault made from it; undefined for anything else. */

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
 import type { Recommendation } from "#src/contract/recommendation.ts";
 import type { RunRow } from "#src/contract/run.ts";
+import { fileChunks } from "#src/replay/source-files.ts";
 import { readSources, type SourceReading } from "#src/replay/source.ts";
 import {
   complaints,
@@ -448,5 +449,14 @@ describe("progress", () => {
     for (const source of ["-", "history:", "run:last"]) {
       expect(readSources(["a.json", source], places(), { strict: false }).fraction()).toBeNull();
     }
+  });
+});
+
+test.skipIf(process.platform !== "linux")("a disk that fails is no bad input", async () => {
+  // The first page of a process is never there: reading it is an error of the device.
+  const file = { path: "/proc/self/mem", label: "old.json", bytes: 1 };
+  await expect(Array.fromAsync(fileChunks(file))).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringMatching(/^old\.json could not be read or saved because the disk reported/),
   });
 });

@@ -5,6 +5,7 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -260,6 +261,41 @@ describe("a change that was thought out on what another session has changed sinc
     await openCounter(path).update(() => {});
     await openCounter(path).update((data) => (data.value += 1), basis(2));
     expect(await openCounter(path).read()).toEqual({ value: 3 });
+  });
+});
+
+describe("a change whose last rename fails", () => {
+  /** Fails the rename that puts the new generation in its place. */
+  const failing = (path: string): FileSystem => ({
+    ...nodeFileSystem,
+    rename: async (from, to) => {
+      if (to === path) throw Object.assign(new Error("EIO"), { code: "EIO", syscall: "rename" });
+      await nodeFileSystem.rename(from, to);
+    },
+  });
+
+  it.each([2, 3])("leaves %i generations as they were, and nothing beside them", async (generations) => {
+    const path = join(temporaryFolder(), "counter.json");
+    for (let value = 1; value <= generations; value += 1) {
+      await openCounter(path).update((data) => (data.value = value));
+    }
+    const names = (): string[] => readdirSync(dirname(path)).toSorted();
+    const picture = (): string[] => names().map((name) => readFileSync(join(dirname(path), name), "utf8"));
+    const [before, contents] = [names(), picture()];
+    const counter = openCounter(path, failing(path));
+    await expect(counter.update((data) => (data.value = 9))).rejects.toMatchObject({ code: "storage" });
+    expect([names(), picture()]).toEqual([before, contents]);
+    await openCounter(path).update((data) => (data.value = 10));
+    expect(names()).toEqual(["counter.json", "counter.json.bak"]);
+    expect(readFileSync(`${path}.bak`, "utf8")).toBe(contents[0]);
+  });
+
+  it("takes along what an earlier one has left: a previous generation that is the present one", async () => {
+    const path = await twoGenerations();
+    unlinkSync(`${path}.bak`);
+    linkSync(path, `${path}.bak`);
+    await openCounter(path).update((data) => (data.value = 3));
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(["counter.json", "counter.json.bak"]);
   });
 });
 
