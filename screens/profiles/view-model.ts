@@ -1,7 +1,8 @@
 // The Profiles screen as rows of text: the list, all about one profile, or its form. Pure.
 
 import { DEFAULT_DEADLINE_S, PROFILE_FIELDS } from "#src/contract/profile-fields.ts";
-import type { Profile } from "#src/contract/profile.ts";
+import { addressWarning, type Profile } from "#src/contract/profile.ts";
+import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
@@ -156,7 +157,7 @@ function profileRow(
     profile.readOnly === true ? "read-only" : null,
     state.drafts[name] === undefined ? null : "not saved",
   ].filter((fact) => fact !== null);
-  const address = profile.baseUrl === "" ? "embedded" : safe(profile.baseUrl, { max: 200 });
+  const address = profile.baseUrl === "" ? "embedded" : shownAddress(profile.baseUrl);
   const badge = theme.color ? ` ${environment} ` : `[${environment}]`;
   const ellipsis = theme.sign("ellipsis");
   return fitRow(
@@ -192,14 +193,21 @@ function detailPane(
 function detailRows(state: ProfilesState, profile: Profile, width: number, { theme }: ProfilesLook): Row[] {
   const embedded = "the embedded sandbox of this home";
   const status = state.recipes[profile.name] ?? null;
+  const address = (url: string): readonly [text: string, role?: Role] => {
+    if (url === "") return [embedded];
+    const isPlain = addressWarning({ ...profile, baseUrl: url, projectsUrl: url }) !== null;
+    return isPlain
+      ? [`${shownAddress(url)}, this machine without encryption`, "warning"]
+      : [shownAddress(url)];
+  };
   const values: Readonly<Record<string, readonly [text: string, role?: Role]>> = {
     environment: [
       profile.environment === "LIVE" ? "LIVE: checks are real payments" : profile.environment,
       ENVIRONMENT_TEXT[profile.environment],
     ],
     read_only: profile.readOnly === true ? ["yes: nothing is sent", "warning"] : ["no"],
-    base_url: [profile.baseUrl === "" ? embedded : profile.baseUrl],
-    projects_url: [profile.projectsUrl === "" ? embedded : profile.projectsUrl],
+    base_url: address(profile.baseUrl),
+    projects_url: address(profile.projectsUrl),
     company_id: [profile.companyId ?? "that of the newest key"],
     recipe: status === "assumed" ? [`${profile.recipe} (assumed)`, "warning"] : [recipeText(profile, status)],
     amount_unit: [profile.amountUnit],

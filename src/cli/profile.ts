@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Context } from "#src/app/context.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { recipeStatus, type Profile } from "#src/contract/profile.ts";
+import { addressWarning, recipeStatus, type Profile } from "#src/contract/profile.ts";
 import {
   DEFAULT_DEADLINE_S,
   NEW_PROFILE,
@@ -14,10 +14,12 @@ import {
 } from "#src/contract/profile-fields.ts";
 import { showField } from "#src/contract/validate.ts";
 import { isPreset } from "#src/signing/presets.ts";
+import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { confirm } from "./ask.ts";
+import type { Output } from "./output.ts";
 import { profileJson } from "./json-shapes.ts";
 import { layOut } from "./table.ts";
 
@@ -39,7 +41,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
     safe(profile.name),
     profile.readOnly === true ? `${profile.environment} read-only` : profile.environment,
     status === null ? profile.recipe : `${profile.recipe} (${status})`,
-    profile.baseUrl === "" ? "embedded" : safe(profile.baseUrl),
+    profile.baseUrl === "" ? "embedded" : shownAddress(profile.baseUrl),
   ]);
   for (const line of layOut(["", "NAME", "ENVIRONMENT", "RECIPE", "ADDRESS"], rows)) output.line(line);
   return EXIT.done;
@@ -87,6 +89,10 @@ export const add: CommandRun = async ({ args, context, options, output }) => {
   // An unknown recipe is refused here, not at the first payment.
   if (!isPreset(profile.recipe)) (await opened.recipes()).byId(profile.recipe);
   await store.put(profile, before);
+  warnOfAddresses(profile, output);
+  for (const url of new Set([profile.baseUrl, profile.projectsUrl])) {
+    if (shownAddress(url) !== safe(url)) output.line(`Its address is ${shownAddress(url)}.`);
+  }
   output.line(`Profile ${safe(name)} saved; use it with --profile ${safe(name)}, or "verdict profile use".`);
   return EXIT.done;
 };
@@ -128,10 +134,10 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     ["profile", safe(profile.name)],
     [
       ["environment", profile.environment],
-      ["check", profile.baseUrl === "" ? "the embedded sandbox of this home" : safe(profile.baseUrl)],
+      ["check", profile.baseUrl === "" ? "the embedded sandbox of this home" : shownAddress(profile.baseUrl)],
       [
         "registration",
-        profile.projectsUrl === "" ? "the embedded sandbox of this home" : safe(profile.projectsUrl),
+        profile.projectsUrl === "" ? "the embedded sandbox of this home" : shownAddress(profile.projectsUrl),
       ],
       ["recipe", status === null ? profile.recipe : `${profile.recipe} (${status})`],
       ["amount unit", profile.amountUnit],
@@ -146,8 +152,14 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   )) {
     output.line(line);
   }
+  warnOfAddresses(profile, output);
   return EXIT.done;
 };
+
+function warnOfAddresses(profile: Profile, output: Output): void {
+  const warning = addressWarning(profile);
+  if (warning !== null) output.complain(warning);
+}
 
 export const confirmRecipe: CommandRun = async ({ args, context, output }) => {
   const opened = await context();

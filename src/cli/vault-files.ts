@@ -3,6 +3,7 @@
 import type { Context } from "#src/app/context.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { counted } from "#src/display/count.ts";
+import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import { confirm } from "./ask.ts";
 import type { CommandRun, Invocation } from "./command.ts";
@@ -110,7 +111,7 @@ function describe({ output }: Invocation, { items }: VaultImport, replace: boole
     words[item.state],
     safe(item.profile),
     safe(ownerOf(item)),
-    safe(item.kind === "integration_key" ? item.projectsUrl : item.baseUrl),
+    shownAddress(item.kind === "integration_key" ? item.projectsUrl : item.baseUrl),
   ]);
   for (const line of layOut(["KIND", "STATE", "PROFILE", "FOR", "BOUND TO"], rows)) output.line(line);
   if (!replace && items.some(({ state }) => state === "other")) {

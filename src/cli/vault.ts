@@ -9,6 +9,7 @@ import {
   restoreKey,
 } from "#src/actions/add-key.ts";
 import { MASK } from "#src/display/mask.ts";
+import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import type { CommandRun } from "./command.ts";
@@ -65,7 +66,7 @@ export const show: CommandRun = async (invocation) => {
         : ["project", `${safe(entry.projectKey)} (project id ${safe(entry.projectId)})`],
       ["key id", safe(entry.keyId)],
       ["algorithm", safe(entry.algorithm)],
-      ["bound to", safe(entry.kind === "integration_key" ? entry.projectsUrl : entry.baseUrl)],
+      ["bound to", shownAddress(entry.kind === "integration_key" ? entry.projectsUrl : entry.baseUrl)],
       ["secret", MASK],
       ...(entry.replacedAt !== undefined
         ? [["replaced", `${formatDateTime(entry.replacedAt)}; it signs nothing`]]

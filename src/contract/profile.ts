@@ -72,6 +72,18 @@ export function whyNotSend({
   return `The profile ${shown} is read-only, so nothing is sent through it; use another one, or "verdict profile add ${shown} --no-read-only".`;
 }
 
+/** What to beware of with the addresses of a profile, as a sentence; null for nothing. */
+export function addressWarning({
+  name,
+  environment,
+  baseUrl,
+  projectsUrl,
+}: Pick<Profile, "name" | "environment" | "baseUrl" | "projectsUrl">): string | null {
+  const plain = [baseUrl, projectsUrl].find((url) => url.toLowerCase().startsWith("http:"));
+  if (environment !== "LIVE" || plain === undefined) return null;
+  return `The profile ${escapeText(name, 64)} is LIVE, and ${escapeText(plain)} is this machine, without encryption: make sure that a tunnel to the service listens there, and no other program.`;
+}
+
 /** Recommended wait before the credential request where nothing else is known: "a few minutes" (spec 4.3). */
 export const DEFAULT_CREDENTIAL_WAIT_S = 180;
 

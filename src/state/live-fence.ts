@@ -1,6 +1,7 @@
 // The fence before many requests at once: none around the sandbox, a question on a test service, a typed word on a live one.
 
 import type { Profile } from "#src/contract/profile.ts";
+import { shownAddress } from "#src/display/address.ts";
 import type { Session } from "./session.ts";
 
 export interface Batch {
@@ -24,7 +25,7 @@ export function askBeforeBatch(session: Pick<Session, "confirm">, profile: Profi
   const service = isLive ? "the LIVE service" : "the test service";
   session.confirm({
     title: isLive ? `LIVE: ${title}` : title,
-    text: `${what} to ${service} at ${profile.baseUrl}, profile ${profile.name}?`,
+    text: `${what} to ${service} at ${shownAddress(profile.baseUrl)}, profile ${profile.name}?`,
     yes,
     ...(typed === undefined ? {} : { typed }),
     onYes: run,
