@@ -24,10 +24,10 @@ export const infer: CommandRun = async (invocation) => {
   const name = options.text("save");
   if (name !== undefined) refuseName(name);
   const file = options.text("request")!;
-  if (file === "-" && options.text("keyId") === undefined) {
+  if (file === "-" && !isInVault(options)) {
     throw new Fault(
       "usage",
-      "Standard input holds the request, so the secret must come from the vault: name its key with --key-id, or give the request as a file.",
+      "Standard input holds the request, so the secret must come from the vault: name its key with --key-id and leave out --secret-stdin, or give the request as a file.",
     );
   }
   const bytes = await readDocument(file, () => invocation.stdin, signal, "a file with the request");
@@ -74,9 +74,15 @@ function withoutComments(text: string): string {
   return text.replace(/^(?:\s*#[^\n]*\n)+/, "").trim();
 }
 
+/** A secret that is piped in is that of the key, whatever the vault has. */
+function isInVault(options: Invocation["options"]): boolean {
+  return options.text("keyId") !== undefined && !options.flag("secretStdin");
+}
+
 async function knownSecret(invocation: Invocation): Promise<Secret> {
-  const keyId = invocation.options.text("keyId");
-  if (keyId === undefined) return readSecret(invocation);
+  const { options } = invocation;
+  if (!isInVault(options)) return readSecret(invocation);
+  const keyId = options.text("keyId")!;
   const vault = await (await invocation.context()).vault();
   await vault.refresh();
   const entry = vault.list().find((each) => each.keyId === keyId);

@@ -11,7 +11,7 @@ import { removeOrphans } from "#src/storage/durable-file.ts";
 import { withLock } from "#src/storage/file-lock.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { newSealingKey } from "#src/storage/sealing.ts";
-import { withStorageFaults } from "#src/storage/write-fault.ts";
+import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { unwrapWithKey, unwrapWithPassphrase, wrapWithKey, wrapWithPassphrase } from "./data-key.ts";
 import { damagedEntryFault, describe } from "./entry-details.ts";
 import { openEntry, sealEntry } from "./entry-seal.ts";
@@ -317,7 +317,11 @@ function insistOnPassphrase(passphrase: Secret): void {
 /** Files beside a document that hold earlier generations of it: damaged ones, and those of an older schema. */
 export async function asideFiles(documentPath: string, fs: FileSystem): Promise<string[]> {
   const prefixes = ["corrupt-", "schema-"].map((kind) => `${basename(documentPath)}.${kind}`);
-  const names = await withStorageFaults(documentPath, () => fs.readdir(dirname(documentPath)));
+  const names = await fs.readdir(dirname(documentPath)).catch((error: unknown) => {
+    // No vault was ever written there.
+    if (systemCode(error) === "ENOENT") return [];
+    throw storageFault(error, documentPath);
+  });
   return names
     .filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
     .map((name) => join(dirname(documentPath), name));

@@ -125,6 +125,10 @@ describe("recipe infer", () => {
     sealed(signed);
     writeFileSync(file("curl.sh"), signed.stdout);
     const found = await home.run("recipe infer --request curl.sh --secret-stdin", { input: SECRET });
+    // A key id that the vault does not have names nothing when the secret itself is piped in.
+    expect(
+      await home.run("recipe infer --request curl.sh --key-id test-key --secret-stdin", { input: SECRET }),
+    ).toEqual(found);
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(found.stdout).toContain("The request is signed with the recipe hawk, as it is.");
     expect(found.stdout).toContain("Not signed: key id, project or company.");

@@ -90,6 +90,12 @@ describe("a vault", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
+  it("finds nothing wrong where none was ever written", async () => {
+    const { home, open } = place();
+    expect(await (await open()).verify()).toEqual({ entries: [], problems: [] });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
   it("gives back what was put, in this process and the next", async () => {
     const { open } = place();
     const first = await open();
