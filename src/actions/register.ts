@@ -137,7 +137,8 @@ function isUnresolved(project: Project | null, now: Milliseconds): boolean {
 }
 
 const UNRESOLVED: RegisterResult = {
-  outcome: "not_sent",
+  // That of the earlier registration.
+  outcome: "unknown",
   reason: "unresolved",
   explanation:
     "The registration was not sent again, because an earlier one may have arrived: the credential request shows whether it did.",

@@ -13,7 +13,7 @@ import { MASK } from "#src/display/mask.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
-import { formatCountdown } from "#src/display/time.ts";
+import { formatCountdown, formatDuration } from "#src/display/time.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT, exitOfCall, type ExitCode } from "./exit-code.ts";
@@ -57,9 +57,7 @@ export async function fetchAndReport(
       : (await heldCredentials(context)).some((entry) => entry.projectKey === key);
   if (options.flag("json")) {
     output.json(credentialJson(context.profile.name, key, result, held));
-  } else if (!saved) {
-    // What became of it was said while it was tried.
-  } else if (result.state === "ready") {
+  } else if (result.state === "ready" && saved) {
     const { keyId, projectId, algorithm } = result.credential!;
     const dot = ` ${output.style.symbol(SIGN.separator)} `;
     output.line(`Credential of ${safe(request.merchant_id)}/${request.risk_level} is in the vault.`);
@@ -68,9 +66,9 @@ export async function fetchAndReport(
     );
     if (former !== null) output.line(`  ${formerText(former)}`);
     if (!isHmacAlgorithm(algorithm)) output.complain(result.explanation);
-  } else {
-    output.complain(advice(context, request, result, held));
   }
+  // What became of one that was not saved was said while it was tried.
+  if (result.state !== "ready") output.complain(advice(context, request, result, held));
   if (!saved) return EXIT.notWritten;
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.state === "ready");
 }
@@ -109,13 +107,24 @@ function strangeAnswer({ explanation, message }: CredentialOutcome["result"]): s
   return message === null ? explanation : `${explanation} The service says "${safe(message)}".`;
 }
 
-/** One line on a terminal that counts down to the next request; nothing where there is no terminal. */
+/** Where there is no terminal, what is waited for is said again after so long. */
+const SAID_AGAIN_MS = 5 * 60_000;
+
+/** One line on a terminal that counts down to the next request; elsewhere a sentence at first and now and then. */
 async function startCountdown(
   { output }: Invocation,
   context: Context,
 ): Promise<{ follow(event: CredentialEvent): void; stop(): void }> {
   const service = await context.service();
   let waiting: Extract<CredentialEvent, { type: "waiting" }> | null = null;
+  let saidAt = -Infinity;
+  const say = ({ until, closesAt }: Extract<CredentialEvent, { type: "waiting" }>): void => {
+    if (output.showsProgress || performance.now() - saidAt < SAID_AGAIN_MS) return;
+    saidAt = performance.now();
+    const now = service.now();
+    const closes = closesAt === null ? "" : `; its window closes in ${formatDuration(closesAt - now)}`;
+    output.complain(`Waiting ${formatDuration(until - now)} before the credential is asked for${closes}.`);
+  };
   const draw = (): void => {
     if (waiting === null) return;
     const now = service.now();
@@ -126,18 +135,18 @@ async function startCountdown(
   const timer = setInterval(draw, 1000);
   timer.unref();
   let said: string | null = null;
+  let last: CredentialOutcome["result"] | null = null;
   return {
     follow(event) {
-      if (
-        event.type === "answered" &&
-        event.result.outcome === "indeterminate" &&
-        event.result.state === "not_ready"
-      ) {
-        const strange = strangeAnswer(event.result);
+      if (event.type === "answered") last = event.result;
+      waiting = event.type === "waiting" ? event : null;
+      // A result that ends the wait is said as such.
+      if (waiting !== null && last !== null && last.httpStatus !== 404) {
+        const strange = strangeAnswer(last);
         if (strange !== said) output.complain(strange);
         said = strange;
       }
-      waiting = event.type === "waiting" ? event : null;
+      if (waiting !== null) say(waiting);
       if (waiting === null) output.progress(event.type === "asking" ? "Asking for the credential" : null);
       else draw();
     },

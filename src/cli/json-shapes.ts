@@ -29,6 +29,7 @@ export function registrationJson(
     registered: result.registered,
     message: result.message,
     reason: result.reason,
+    explanation: result.explanation,
     http_status: result.httpStatus,
   };
 }
@@ -52,6 +53,7 @@ export function credentialJson(
     algorithm: result.credential?.algorithm ?? null,
     message: result.message,
     reason: result.reason,
+    explanation: result.explanation,
     retry_after_s: result.retryAfterS,
     http_status: result.httpStatus,
   };

@@ -29,14 +29,11 @@ export const register: CommandRun = async (invocation) => {
     () => undefined,
   );
   const { result } = done;
-  if (!options.flag("json")) {
-    if (result.registered) {
-      output.line(`Registered ${safe(key)}${result.message === null ? "" : `: ${safe(result.message)}`}`);
-    } else {
-      output.complain(result.explanation);
-    }
-  }
   if (options.flag("json")) output.json(registrationJson(context.profile.name, key, result));
+  else if (result.registered) {
+    output.line(`Registered ${safe(key)}${result.message === null ? "" : `: ${safe(result.message)}`}`);
+  }
+  if (!result.registered) output.complain(result.explanation);
   if (options.flag("wait") && done.goOn) {
     return fetchAndReport(
       invocation,

@@ -196,7 +196,7 @@ describe("cut points", () => {
 
     service.play(cut);
     const second = await home.run(words);
-    expect(second.code).toBe(4);
+    expect(second.code).toBe(6);
     expect(second.stderr).toContain("was not sent again, because an earlier one may have arrived");
     expect(second.stdout).toContain("verdict credential --merchant-id may-exist");
     expect(service.requests).toEqual([]);
