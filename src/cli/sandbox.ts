@@ -93,6 +93,7 @@ export const clock: CommandRun = async (invocation) => {
     invocation.output.line(
       `Virtual time ${formatDateTime(reading.virtualTime)}, ${side}${reading.frozen ? ", frozen" : ""}.`,
     );
+    if (reading.note !== undefined) invocation.output.line(safe(reading.note));
     return EXIT.done;
   });
 };

@@ -232,6 +232,8 @@ export interface ClockReading {
   readonly virtualTime: Milliseconds;
   readonly realTime: Milliseconds;
   readonly frozen: boolean;
+  /** What a change means for what was counted, in a sentence; absent where it means nothing. */
+  readonly note?: string;
 }
 
 export type ClockChange =

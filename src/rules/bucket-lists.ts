@@ -20,6 +20,8 @@ export type BucketField = keyof BucketSums;
 const FIRST_ROWS = 1024;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
+/** Buckets of minutes per key; a clock that is set back leaves at most those that are kept, each time. */
+const MOST_MINUTES = 8 * TIERS[0].keep;
 /** Minutes in a bucket of each tier. */
 const UNIT_MINUTES = [1, HOUR_MINUTES, DAY_MINUTES] as const;
 
@@ -55,7 +57,7 @@ export class BucketLists {
     this.#heads = this.#heads.map((column) => grown(column, slots));
   }
 
-  /** Adds to the bucket of `minute` (minutes since the epoch), or to the coarser one that holds it by now. */
+  /** Adds to the bucket of `minute` (minutes since the epoch). */
   add(slot: number, minute: number, sums: BucketSums): void {
     const head = this.#heads[0]![slot]!;
     if (head === 0) this.#merge(0, slot, minute, sums);
@@ -66,12 +68,11 @@ export class BucketLists {
     } else this.#addLate(slot, minute, this.#unit[head]!, sums);
   }
 
-  /** Sum over the buckets of a window whose last bucket holds `minute`. */
+  /** Sum over the buckets of a window whose last bucket holds `minute`; what lies ahead of that minute does not count. */
   sum(slot: number, minute: number, { tier, buckets }: Window, field: BucketField): number {
     const unit = UNIT_MINUTES[tier];
     const last = Math.floor(minute / unit);
     const from = (last - buckets + 1) * unit;
-    const until = (last + 1) * unit;
     const column = this.#column(field);
     const [units, nexts] = [this.#unit, this.#next];
     let sum = 0;
@@ -80,7 +81,7 @@ export class BucketLists {
       for (let row = this.#heads[finer]![slot]!; row !== 0; row = nexts[row]!) {
         const start = units[row]! * size;
         if (start < from) break;
-        if (start < until) sum += column[row]!;
+        if (start <= minute) sum += column[row]!;
       }
     }
     return sum;
@@ -139,14 +140,17 @@ export class BucketLists {
     }
   }
 
-  /** An attempt from before the newest one: into the finest bucket that still covers its time; forgotten beyond all. */
+  /**
+   * An attempt from before the newest one, late or after a clock that was set back: counting goes on there by the minute,
+   * and what lies ahead waits until time has come back to it.
+   */
   #addLate(slot: number, minute: number, newest: number, sums: BucketSums): void {
-    for (let tier = 0; tier < TIERS.length; tier++) {
-      const unit = Math.floor(minute / UNIT_MINUTES[tier]!);
-      if (unit <= Math.floor(newest / UNIT_MINUTES[tier]!) - TIERS[tier]!.keep) continue;
-      this.#merge(tier, slot, unit, sums);
-      return;
-    }
+    this.#merge(0, slot, minute, sums);
+    this.#settle(slot, minute);
+    let minutes = 0;
+    for (let row = this.#heads[0]![slot]!; row !== 0; row = this.#next[row]!) minutes += 1;
+    // Attempts that come in backwards settle nothing: each would make the list longer.
+    if (minutes > MOST_MINUTES) this.#settle(slot, newest);
   }
 
   /** Moves what is too old for its tier into the next one. */

@@ -75,7 +75,8 @@ export class CompanionLists {
     }
     if (known !== 0) {
       const before = this.#last[known]!;
-      this.#last[known] = Math.max(before, at);
+      // Not the later of the two: after a clock that was set back it would not count until that time comes again.
+      this.#last[known] = at;
       return before;
     }
     if (same >= DISTINCT_CAP) this.#remove(slot, beforeOldest, oldest);

@@ -50,7 +50,7 @@ export interface Attempt {
 export interface Counters {
   /** Keys of a request within a project, hashed with the secret of these counters. */
   keysOf(request: CheckRequest, projectId: string, address?: Address | null): CounterKeys;
-  /** Counts the attempt and returns the counts with it. Times should not go back; a late attempt is still put into its bucket. */
+  /** Counts the attempt and returns the counts with it. A late attempt is put into its bucket; it sees nothing that lies ahead of it. */
   record(at: Milliseconds, attempt: Attempt): AttemptView;
   /** The counts as if the attempt had been recorded; changes nothing. */
   peek(at: Milliseconds, attempt: Attempt): AttemptView;

@@ -37,6 +37,8 @@ export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "jo
 /** Paths whose POST has a body. */
 const WITH_BODY: ReadonlySet<string> = new Set([ADMIN.clock, ADMIN.whatIf, ...TESTING_BODIES]);
 
+const COUNTS_WAIT = "What was counted after this time does not count until it is reached again.";
+
 /** Latest time that a Date can hold. */
 const LAST_TIME = 8.64e15;
 
@@ -92,10 +94,11 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     const before = clock.now();
     const next = clock.plan(change);
     if (next.highWater > LAST_TIME || next.highWater < 0) throw wrongRequest("The time is out of range.");
+    const wentBack = next.highWater < before;
     const ages =
       change.do === "reset"
         ? ({ do: "forget" } as const)
-        : next.highWater < before
+        : wentBack
           ? ({ do: "keep", from: before } as const)
           : undefined;
     await through(async () => {
@@ -106,8 +109,9 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
       at: new Date(clock.realNow()).toISOString(),
       event: "clock_changed",
       virtual_time: new Date(clock.now()).toISOString(),
+      ...(wentBack ? { reason: COUNTS_WAIT } : {}),
     });
-    return sendJson(reply, clock.reading());
+    return sendJson(reply, { ...clock.reading(), ...(wentBack ? { note: COUNTS_WAIT } : {}) });
   });
 
   app.get<{ Params: { id: string } }>(`${ADMIN.decisions}/:id`, async (request, reply) => {

@@ -117,8 +117,8 @@ export function createConditions(
         return session.say(`The next check has an order id that begins with ${command.prefix}.`, "note");
       case "clock":
         return act(async () => {
-          const { virtualTime, frozen } = await sandbox.changeClock(context, command.change);
-          return `The sandbox's clock ${frozen ? "stands at" : "shows"} ${formatDateTime(virtualTime)}.`;
+          const { virtualTime, frozen, note } = await sandbox.changeClock(context, command.change);
+          return `The sandbox's clock ${frozen ? "stands at" : "shows"} ${formatDateTime(virtualTime)}.${note === undefined ? "" : ` ${note}`}`;
         });
       case "fault":
         return act(async () => {

@@ -96,6 +96,39 @@ describe("record and peek", () => {
     counters.record(NOON, attempt({ card: "c" }));
     expect(counters.peek(NOON - DAY, attempt({ card: "c" })).velocity(KIND.card, window("1h"))).toBe(1);
   });
+
+  it.each([3 * HOUR, 4 * DAY, 174 * DAY])(
+    "counts on after the clock was set back by %i ms, and again once it is back",
+    (back) => {
+      const counters = createCounters();
+      const counts = (at: number, keys: CounterKeys): number[] => {
+        const view = counters.record(at, attempt(keys));
+        return [
+          ...["1h", "24h", "30d"].map((text) => view.velocity(KIND.card, window(text))),
+          view.distinct(KIND.card, KIND.payer, window("24h")),
+        ];
+      };
+      counts(NOON, { card: "c", payer: "p" });
+      for (let n = 1; n <= 8; n++) {
+        expect(counts(NOON - back + n * MINUTE, { card: "c", payer: "p" })).toEqual([n, n, n, 1]);
+      }
+      const restored = copyOf(counters);
+      for (const each of [counters, restored]) {
+        const view = each.peek(NOON - back + 9 * MINUTE, attempt({ card: "c", payer: "p" }));
+        expect(view.velocity(KIND.card, window("1h"))).toBe(9);
+      }
+      expect(counts(NOON + 1, { card: "c", payer: "p" })[0]).toBe(2);
+    },
+  );
+
+  it("keeps a bounded number of buckets for attempts that come in backwards", () => {
+    const counters = createCounters();
+    for (let n = 0; n < 5_000; n++) counters.record(NOON - n * MINUTE, attempt({ card: "c" }));
+    const view = counters.peek(NOON, attempt({ card: "c" }));
+    expect(view.velocity(KIND.card, window("60d"))).toBe(5_001);
+    expect(view.velocity(KIND.card, window("1h"))).toBe(61);
+    expect(imageText(counters).length).toBeLessThan(40_000);
+  });
 });
 
 describe("against a list of events", () => {

@@ -1,6 +1,7 @@
 // The three calls of the spec, over real sockets with real signatures.
 
 import { expect, test } from "vitest";
+import { ADMIN } from "#src/contract/sandbox-wire.ts";
 import {
   call,
   CHECK,
@@ -172,4 +173,25 @@ test("without a rule file of its own it decides by the starter rules", async () 
   const { rules, ruleSetHash } = await sandbox.status();
   expect(rules).toBeGreaterThan(10);
   expect((await sandbox.explanation(answer)).ruleSetHash).toBe(ruleSetHash);
+});
+
+test("counts go on after a clock that was set back behind what was counted, and the sandbox says so", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  const recommended = async (order: string): Promise<unknown> => {
+    const check = { ...CHECK, order_id: order, payer: { payer_id: "p-1" } };
+    return (await call(sandbox, "check", project, check)).body["code"];
+  };
+  expect(await recommended("today")).toBe("pass");
+  const back = { do: "set", at: Date.UTC(2026, 0, 6) };
+  const answer = await sandbox.admin("POST", ADMIN.clock, back);
+  expect(answer.body["note"]).toMatch(/counted after this time/);
+  expect(sandbox.logged.find(({ event }) => event === "clock_changed")).toMatchObject({
+    reason: answer.body["note"],
+  });
+  const seen = [];
+  for (const order of ["a", "b", "c", "d"]) seen.push(await recommended(order));
+  expect(seen).toEqual(["pass", "pass", "3ds_or_block", "3ds_or_block"]);
+  const forward = await sandbox.admin("POST", ADMIN.clock, { do: "advance", byMs: 60_000 });
+  expect(forward.body).not.toHaveProperty("note");
 });
