@@ -317,6 +317,19 @@ export function isOrphanName(name: string): boolean {
   return /^\..+\.[0-9a-f]{16}\.tmp$/.test(name);
 }
 
+/** A temporary file this old, in ms, belongs to no write that is still under way. */
+export const LEFT_MS = 10 * 60_000;
+
+/** Removes temporary files of a folder without a lock that killed processes left behind, whatever they belong to. */
+export async function removeOldOrphans(dir: string, fs: FileSystem): Promise<void> {
+  for (const name of (await fs.readdir(dir)).filter(isOrphanName)) {
+    const path = join(dir, name);
+    // Another process may be at the same.
+    const found = await fs.lstat(path).catch(() => null);
+    if (found !== null && Date.now() - found.mtimeMs > LEFT_MS) await fs.unlink(path).catch(() => {});
+  }
+}
+
 /** Removes temporary files of `path` that a killed process left behind. Only whoever holds the lock on `path` may call this. */
 export async function removeOrphans(path: string, fs: FileSystem): Promise<void> {
   const prefix = `.${basename(path)}.`;

@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
-import { isOrphanName, readWhole } from "./durable-file.ts";
+import { isOrphanName, LEFT_MS, readWhole } from "./durable-file.ts";
 import { insistOnSafeFolder } from "./folders-above.ts";
 import { isLocked } from "./file-lock.ts";
 import { nodeFileSystem } from "./file-system.ts";
@@ -41,8 +41,6 @@ export interface FolderExamination {
 
 /** Files beyond these are not looked at; the journal of a busy home has a few hundred. */
 const LOOK_LIMIT = 50_000;
-/** A temporary file this old belongs to no write that is still under way. */
-const LEFT_MS = 10 * 60_000;
 /** Less than this and the next segment of a journal may not fit. */
 const TIGHT_BYTES = 64 * 1024 * 1024;
 const MIB = 1024 * 1024;
@@ -219,7 +217,7 @@ async function walk(
     note(path, stats, own, met);
     if (stats.isDirectory()) {
       if (!(own && name.startsWith("."))) await walk(folder, path, top, nowMs, met);
-    } else if (!own) {
+    } else if (!own || isOrphanName(name)) {
       await noteName(path, name, stats, nowMs, met);
     }
   }

@@ -23,6 +23,7 @@ import {
   ensureFolder,
   namesIn,
   openRegular,
+  removeOldOrphans,
   readAt,
   replaceDurably,
   syncFolder,
@@ -121,6 +122,7 @@ export function openPayloads(options: {
       const bytes = render(payload, numbering);
       return withStorageFaults(file, async () => {
         await ensureFolder(dir, fs);
+        await removeOldOrphans(dir, fs);
         if (replace && (await isThere(file, fs))) {
           await replaceDurably(file, bytes, fs, null);
           return true;

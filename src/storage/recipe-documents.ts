@@ -4,7 +4,14 @@ import { constants } from "node:fs";
 import { join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { createDurably, ensureFolder, namesIn, openRegular, readAt } from "./durable-file.ts";
+import {
+  createDurably,
+  ensureFolder,
+  namesIn,
+  openRegular,
+  readAt,
+  removeOldOrphans,
+} from "./durable-file.ts";
 import { nodeFileSystem, type FileSystem } from "./file-system.ts";
 import { storageFault, systemCode } from "./write-fault.ts";
 
@@ -82,6 +89,7 @@ export async function saveRecipeDocument(
   const path = join(dir, `${id}${SUFFIX}`);
   try {
     await ensureFolder(dir, fs);
+    await removeOldOrphans(dir, fs);
     await createDurably(path, Buffer.from(text, "utf8"), fs);
   } catch (error) {
     if (systemCode(error) === "EEXIST") {

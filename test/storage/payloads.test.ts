@@ -9,6 +9,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -33,6 +34,21 @@ const REQUEST = {
 function payload(changes: Partial<SavedPayload> = {}): SavedPayload {
   return { name: "first", expect: "block", tags: ["risky"], request: REQUEST, ...changes };
 }
+
+it("takes away what a killed save has left, and nothing that may still be written", async () => {
+  const dir = join(temporaryFolder(), "payloads");
+  const payloads = openPayloads({ dir });
+  await payloads.save({ name: "one", expect: null, tags: [], request: { amount: 5 } }, false);
+  const [old, young, own] = [
+    ".two.json.0123456789abcdef.tmp",
+    ".two.json.fedcba9876543210.tmp",
+    ".notes.tmp",
+  ];
+  for (const name of [old, young, own]) writeFileSync(join(dir, name), "{}");
+  for (const name of [old, own]) utimesSync(join(dir, name), 1_700_000_000, 1_700_000_000);
+  await openPayloads({ dir }).save({ name: "three", expect: null, tags: [], request: { amount: 5 } }, false);
+  expect(readdirSync(dir).toSorted()).toEqual([own, young, "one.json", "three.json"]);
+});
 
 describe("saved payloads", () => {
   it("are read back as they were saved", async () => {
