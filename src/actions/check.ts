@@ -147,7 +147,17 @@ function notSent(fault: Fault): CheckResult {
 }
 
 function answerWarnings(result: CheckResult): string[] {
-  if (result.clockSkewS === null) return [];
-  const side = result.clockSkewS > 0 ? "ahead of" : "behind";
-  return [`This machine's clock is ${Math.abs(Math.round(result.clockSkewS))} s ${side} the service's.`];
+  const warnings: string[] = [];
+  if (result.recommendation !== null && result.message === null) {
+    warnings.push(
+      "The answer has no message, which the service's document lists; the verdict counts all the same.",
+    );
+  }
+  if (result.clockSkewS !== null) {
+    const side = result.clockSkewS > 0 ? "ahead of" : "behind";
+    warnings.push(
+      `This machine's clock is ${Math.abs(Math.round(result.clockSkewS))} s ${side} the service's.`,
+    );
+  }
+  return warnings;
 }

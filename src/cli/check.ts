@@ -51,6 +51,9 @@ export const check: CommandRun = async (invocation) => {
     output.json({ ...checkJson(entry), environment });
     // The object has no place for what went wrong on the way, and a script's log should have it.
     if (entry.result?.outcome !== "answered") output.complain(reasonText(entry, output.style));
+    // Those of the answer: those of the payload are what its author knows.
+    for (const warning of entry.warnings.slice(payload.warnings.length))
+      output.complain(`Warning: ${safe(warning)}`);
   } else {
     const attempt = (await attemptNumbers(context, [entry])).get(entry.id) ?? null;
     for (const line of entryLines(entry, context.profile.amountUnit, output.style, attempt))

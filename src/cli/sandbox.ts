@@ -85,18 +85,21 @@ export const clock: CommandRun = async (invocation) => {
       });
       return EXIT.done;
     }
-    const ahead = reading.virtualTime - reading.realTime;
-    const side =
-      Math.abs(ahead) < 1000
-        ? "with real time"
-        : `${formatDuration(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} real time`;
-    invocation.output.line(
-      `Virtual time ${formatDateTime(reading.virtualTime)}, ${side}${reading.frozen ? ", frozen" : ""}.`,
-    );
+    invocation.output.line(clockSentence(reading));
     if (reading.note !== undefined) invocation.output.line(safe(reading.note));
     return EXIT.done;
   });
 };
+
+/** Rounded to seconds, because real time goes on while the clock is read: 23 h 58 min less 2 ms is no 23 h 57 min. */
+export function clockSentence({ virtualTime, realTime, frozen }: ClockReading): string {
+  const ahead = Math.round((virtualTime - realTime) / 1000) * 1000;
+  const side =
+    ahead === 0
+      ? "with real time"
+      : `${formatDuration(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} real time`;
+  return `Virtual time ${formatDateTime(virtualTime)}, ${side}${frozen ? ", frozen" : ""}.`;
+}
 
 export const stop: CommandRun = async (invocation) => {
   const { output } = invocation;

@@ -214,6 +214,7 @@ function unknownKey(path: string): Finding {
 
 const PLAIN_INTEGER = /^(?:0|[1-9][0-9]*)$/;
 const DIGITS = /^[0-9]+$/;
+const LEADING_ZERO = /^0[0-9]+$/;
 
 /**
  * Reads what a user typed for a field, or wrote behind `--set path=`. Texts are taken as they are, blanks included.
@@ -224,6 +225,14 @@ export function readField(
   text: string,
 ): { readonly value: FieldValue } | { readonly error: string } {
   const value = field.type === "integer" ? readInteger(field, text) : text;
+  if (value === null && field.digits === undefined && LEADING_ZERO.test(text.trim())) {
+    return {
+      error: sentence(
+        field.path,
+        "is sent as an integer, which keeps no leading zero: write it without, or leave the field out",
+      ),
+    };
+  }
   const readable = field.reads === undefined ? "" : `, or ${field.reads}`;
   const wrong = value === null ? `must be ${range(field)}${readable}` : wrongValue(field, value, false);
   return value === null || wrong !== null ? { error: sentence(field.path, wrong!) } : { value };

@@ -49,7 +49,10 @@ export class RuleReader {
     const code = source.text(codeNode, "code").value;
     source.subject = code;
     if (!/^[A-Z][A-Z0-9_]{1,59}$/.test(code))
-      throw source.fault(codeNode, "code must be of the form CARD_VELOCITY_1H");
+      throw source.fault(
+        codeNode,
+        "code must be 2 to 60 capital letters, digits and _, a letter first, such as CARD_VELOCITY_1H",
+      );
     if (this.#codes.has(code)) throw source.fault(codeNode, "an earlier rule has this code");
     this.#codes.add(code);
 

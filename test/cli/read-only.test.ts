@@ -94,7 +94,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "sandbox rules edit": [""],
   "sandbox rules use": ["FILE"],
   "sandbox rules reload": [""],
-  "sandbox rules starter": [""],
+  "sandbox rules reset": ["--yes"],
   "sandbox snapshot": ["s"],
   "sandbox restore": ["s"],
   "sandbox reset": ["--yes"],

@@ -404,7 +404,16 @@ describe("a field as typed", () => {
 
   test.each([
     ["amount", "", "amount must be a whole number from 0 to 9007199254740991."],
-    ["amount", "012", "amount must be a whole number from 0 to 9007199254740991."],
+    [
+      "amount",
+      "012",
+      "amount is sent as an integer, which keeps no leading zero: write it without, or leave the field out.",
+    ],
+    [
+      "card.bin_card",
+      "012345",
+      "card.bin_card is sent as an integer, which keeps no leading zero: write it without, or leave the field out.",
+    ],
     ["amount", "1e3", "amount must be a whole number from 0 to 9007199254740991."],
     ["amount", "12.0", "amount must be a whole number from 0 to 9007199254740991."],
     ["amount", "-1", "amount must be a whole number from 0 to 9007199254740991."],

@@ -137,6 +137,11 @@ describe("a fault in the file", () => {
       /score of low must be a number/,
     ],
     [
+      "a code of one letter",
+      when("amount > 1").replace("code: MINE", "code: P"),
+      /code must be 2 to 60 capital letters, digits and _, a letter first/,
+    ],
+    [
       "an earlier code",
       `${when("amount > 1")}${when("amount > 1").slice(HEAD.length)}`,
       /earlier rule has this code/,
