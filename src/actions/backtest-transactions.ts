@@ -1,13 +1,12 @@
 // The transactions of a back-test, one by one in the order of their sources: what happened, when, and in which project.
 
-import { inIso4217 } from "#src/rules/situation.ts";
 import { hash } from "node:crypto";
-import { minorUnits } from "#src/contract/currency.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { AmountUnit } from "#src/contract/profile.ts";
 import type { RejectedLine, RunItem } from "#src/contract/run.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
+import { inIso4217, inMinorUnits } from "#src/rules/situation.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
 import { readSources, type SourcePlaces, type SourceRow } from "#src/replay/source.ts";
 import type { Recorded } from "#src/replay/source-items.ts";
@@ -75,15 +74,13 @@ export function readTransactions(
         continue;
       }
       const { project: given, unit } = await projects.of(line.recorded?.place ?? null);
-      const { request: known, project } = inIso4217(
-        { request: line.item.request, project: given, now: context.now() },
-        context.profile.currencyNumbering ?? "iso-4217",
-      );
-      const request = inMinorUnits(known, unit);
       const { at, timed } = timeline.next(line.recorded);
+      const onTheWire = { request: line.item.request, project: given, now: at };
+      const facts = inMinorUnits(inIso4217(onTheWire, context.profile.currencyNumbering ?? "iso-4217"), unit);
+      const { request, project } = facts;
       const item = { ...line.item, request };
       if (repeats.isRepeat(request, project.projectId, at)) yield { repeated: item };
-      else yield { item, facts: { request, project, now: at }, timed };
+      else yield { item, facts, timed };
     }
   }
 
@@ -182,14 +179,6 @@ function createProjects(context: ActionContext, { riskLevel, unitOf }: BacktestI
 function levelOf(projectKey: string): RiskLevel | undefined {
   const last = projectKey.slice(projectKey.lastIndexOf("/") + 1);
   return RISK_LEVELS.find((level) => level === last);
-}
-
-/** Rules take minor units (2-contract: unit of `amount`). */
-function inMinorUnits(request: CheckRequest, unit: AmountUnit): CheckRequest {
-  const { amount, currency } = request;
-  if (unit === "minor" || amount === undefined || currency === undefined) return request;
-  const digits = minorUnits(currency);
-  return digits === null ? request : { ...request, amount: Math.round(amount * 10 ** digits) };
 }
 
 interface Repeats {

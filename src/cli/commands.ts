@@ -118,6 +118,11 @@ export const COMMANDS: readonly CommandSpec[] = [
         help: "required fields of a check (default: operation,order_id,amount,currency)",
       },
       {
+        flags: "--amount-unit <unit>",
+        help: "unit of amounts on the wire (default: minor)",
+        choices: ["minor", "major"],
+      },
+      {
         flags: "--currency-numbering <standard>",
         help: "numbers of currency: currencies, or countries (default: iso-4217)",
         choices: CURRENCY_NUMBERINGS,

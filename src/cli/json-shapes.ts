@@ -214,6 +214,7 @@ export function sandboxStatusJson(status: SandboxStatus | null): Record<string, 
     switches: {
       require: status.switches.require,
       currency_numbering: status.switches.currencyNumbering,
+      amount_unit: status.switches.amountUnit,
       credential_delay_s: status.switches.credentialDelayS,
       credential_unsigned: status.switches.credentialUnsigned,
       magic: status.switches.magic,

@@ -50,6 +50,7 @@ function statusLines(now: SandboxStatus, address: string): string[] {
     ["recipe", safe(now.recipe)],
     ["credential", credentialText(switches)],
     ["currency numbers", switches.currencyNumbering],
+    ["amount unit", switches.amountUnit],
     ["required", safe(switches.require.join(", "))],
     ["magic", switches.magic ? 'on; "verdict sandbox magic" lists the order ids' : "off"],
     ...now.faults.map((fault, index) => [

@@ -83,6 +83,7 @@ async function readOptions(
       options.integer("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
       DEFAULT_CREDENTIAL_DELAY_S,
     credentialUnsigned: options.flag("credentialUnsigned"),
+    amountUnit: options.text("amountUnit") === "major" ? "major" : "minor",
     ...(numbering === undefined ? {} : { currencyNumbering: numbering }),
     require: readRequired(options.text("require")),
     magic: !options.negated("magic"),

@@ -19,7 +19,7 @@ import {
 } from "./currency-words.ts";
 import { expiryEnd, expiryText } from "./expiry.ts";
 import type { Field, FieldContext, FieldValue, Problem } from "./field.ts";
-import type { CurrencyNumbering } from "./profile.ts";
+import type { AmountUnit, CurrencyNumbering } from "./profile.ts";
 import {
   checkEmail,
   checkIpAddress,
@@ -255,9 +255,15 @@ const COUNTRY_CHECK_FIELDS: readonly Field[] = CHECK_FIELDS.map((field) => {
   return { ...field, hint: (value, context) => describeAmount(value, context, "iso-3166-1") };
 });
 
-/** CHECK_FIELDS for a service that numbers currencies so. */
-export function checkFields(numbering: CurrencyNumbering = "iso-4217"): readonly Field[] {
-  return numbering === "iso-4217" ? CHECK_FIELDS : COUNTRY_CHECK_FIELDS;
+/** CHECK_FIELDS for a service that numbers currencies so and takes amounts in this unit. */
+export function checkFields(
+  numbering: CurrencyNumbering = "iso-4217",
+  unit: AmountUnit = "minor",
+): readonly Field[] {
+  const fields = numbering === "iso-4217" ? CHECK_FIELDS : COUNTRY_CHECK_FIELDS;
+  if (unit === "minor") return fields;
+  const sent = "Transaction amount in whole major units of the currency: 120 is 120.00 UAH.";
+  return fields.map((field) => (field.path === "amount" ? { ...field, sent, example: 120 } : field));
 }
 
 function describeAmount(

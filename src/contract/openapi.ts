@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "./body-path.ts";
 import { checkFields } from "./check-fields.ts";
-import type { CurrencyNumbering } from "./profile.ts";
+import type { AmountUnit, CurrencyNumbering } from "./profile.ts";
 import { CREDENTIAL_WINDOW_MS } from "./clock.ts";
 import { CREDENTIAL_FIELDS } from "./credential-fields.ts";
 import type { Field } from "./field.ts";
@@ -31,6 +31,8 @@ export interface OpenApiOptions {
   readonly require: readonly string[];
   /** What the numbers of `currency` are; those of ISO 4217 when absent. */
   readonly currencyNumbering?: CurrencyNumbering;
+  /** Unit of amounts; minor when absent. */
+  readonly amountUnit?: AmountUnit;
   /** A credential request may have an empty `Authorization`, as in the sample (spec 4.3). */
   readonly credentialUnsigned: boolean;
   /** From a registration until its credential is ready, in seconds. */
@@ -46,7 +48,7 @@ export interface OpenApiOptions {
 interface CallWords {
   readonly schema: string;
   readonly summary: string;
-  readonly fields: (numbering?: CurrencyNumbering) => readonly Field[];
+  readonly fields: (numbering?: CurrencyNumbering, unit?: AmountUnit) => readonly Field[];
 }
 
 /** The three calls: names and words that no table of fields has. */
@@ -98,7 +100,10 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
         ...Object.fromEntries(
           calls.map((call) => [
             CALLS[call].schema,
-            bodySchema(CALLS[call].fields(options.currencyNumbering), requiredFields(call, options)),
+            bodySchema(
+              CALLS[call].fields(options.currencyNumbering, options.amountUnit),
+              requiredFields(call, options),
+            ),
           ]),
         ),
         ...answerSchemas(),
@@ -111,8 +116,11 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
 }
 
 /** The body of a call with the example of every field, as the document shows it. */
-export function exampleRequest(call: Call, numbering?: CurrencyNumbering): JsonObject {
-  return exampleBody(CALLS[call].fields(numbering));
+export function exampleRequest(
+  call: Call,
+  { currencyNumbering, amountUnit }: Pick<OpenApiOptions, "currencyNumbering" | "amountUnit"> = {},
+): JsonObject {
+  return exampleBody(CALLS[call].fields(currencyNumbering, amountUnit));
 }
 
 function requiredFields(call: Call, { require }: OpenApiOptions): readonly string[] {

@@ -1,6 +1,6 @@
 // What the embedded sandbox and those who use it agree on: the endpoint file and the administrative plane.
 
-import type { CurrencyNumbering } from "./profile.ts";
+import type { AmountUnit, CurrencyNumbering } from "./profile.ts";
 import type { Milliseconds } from "./clock.ts";
 import type { Explanation, RuleMode } from "./explanation.ts";
 import type { Recommendation } from "./recommendation.ts";
@@ -100,6 +100,8 @@ export interface SandboxSwitches {
   readonly require: readonly string[];
   /** What the numbers of `currency` are, in checks and registrations. */
   readonly currencyNumbering: CurrencyNumbering;
+  /** Unit of amounts in checks. */
+  readonly amountUnit: AmountUnit;
   /** From a registration until its credential is ready, in virtual seconds. */
   readonly credentialDelayS: number;
   /** A credential request with an empty `Authorization` is accepted. */

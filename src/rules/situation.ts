@@ -1,8 +1,8 @@
 // What a decision is made about: the attempt, its project, the time, and the counts with this attempt in them.
 
 import type { Milliseconds } from "#src/contract/clock.ts";
-import { currencyOfNumber } from "#src/contract/currency.ts";
-import type { CurrencyNumbering } from "#src/contract/profile.ts";
+import { currencyOfNumber, minorUnits } from "#src/contract/currency.ts";
+import type { AmountUnit, CurrencyNumbering } from "#src/contract/profile.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
 import { readAddress, type Address } from "./address.ts";
 import { inKeyOrder, type CounterKeys } from "./counter-keys.ts";
@@ -50,6 +50,14 @@ export function inIso4217(facts: Facts, numbering: CurrencyNumbering): Facts {
     request: converted === null ? request : { ...request, currency: converted },
     project: { ...facts.project, currency: numericOf(facts.project.currency, numbering) },
   };
+}
+
+/** The facts of a service whose amounts are major units, as rules take them; without a currency nobody knows their worth. */
+export function inMinorUnits(facts: Facts, unit: AmountUnit): Facts {
+  const { amount, currency } = facts.request;
+  const digits = unit === "minor" || currency === undefined ? null : minorUnits(currency);
+  if (amount === undefined || digits === null) return facts;
+  return { ...facts, request: { ...facts.request, amount: Math.round(amount * 10 ** digits) } };
 }
 
 function numericOf(number: unknown, numbering: CurrencyNumbering): number | null {

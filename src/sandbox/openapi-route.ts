@@ -15,7 +15,14 @@ const EXAMPLE_ORIGIN = "http://127.0.0.1:8787";
 
 type DocumentedOptions = Pick<
   SandboxOptions,
-  "recipe" | "require" | "currencyNumbering" | "credentialUnsigned" | "credentialDelayS" | "magic" | "version"
+  | "recipe"
+  | "require"
+  | "currencyNumbering"
+  | "amountUnit"
+  | "credentialUnsigned"
+  | "credentialDelayS"
+  | "magic"
+  | "version"
 >;
 
 /**
@@ -27,7 +34,7 @@ export function describeService(options: DocumentedOptions, server: string): Jso
   const { recipe } = options;
   const origin = server === "/" ? EXAMPLE_ORIGIN : server;
   const headers = (call: "check" | "register" | "credential") =>
-    exampleHeaders(recipe, call, origin, JSON.stringify(exampleRequest(call, options.currencyNumbering)));
+    exampleHeaders(recipe, call, origin, JSON.stringify(exampleRequest(call, options)));
   return openApiDocument({
     ...options,
     server,

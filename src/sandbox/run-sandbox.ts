@@ -1,6 +1,6 @@
 // Runs the sandbox: one instance a state directory, from the lock to the last flushed byte.
 
-import type { CurrencyNumbering } from "#src/contract/profile.ts";
+import type { AmountUnit, CurrencyNumbering } from "#src/contract/profile.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -81,6 +81,8 @@ export interface SandboxOptions {
   readonly require: readonly string[];
   /** What the numbers of `currency` are, in checks and registrations; those of ISO 4217 when absent. */
   readonly currencyNumbering?: CurrencyNumbering;
+  /** Unit of amounts on the wire; minor when absent. */
+  readonly amountUnit?: AmountUnit;
   /** Accept a credential request with an empty `Authorization`, as in the sample (spec 4.3). */
   readonly credentialUnsigned: boolean;
   /** Order ids that force an answer count; they do when absent. */
@@ -232,7 +234,12 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
   const floor = { limits, clock, log, isDraining: () => draining };
   const magic = options.magic ?? true;
   const require = options.require.length > 0 ? options.require : REQUIRED_CHECK_FIELDS;
-  const { credentialDelayS, credentialUnsigned, currencyNumbering = "iso-4217" } = options;
+  const {
+    credentialDelayS,
+    credentialUnsigned,
+    currencyNumbering = "iso-4217",
+    amountUnit = "minor",
+  } = options;
   const service = createService({
     ...floor,
     journal: (entry) => journal.write(entry),
@@ -245,6 +252,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
     credentialDelayS,
     credentialUnsigned,
     currencyNumbering,
+    amountUnit,
     require,
   });
   addOpenApiRoute(service, options);
@@ -285,6 +293,7 @@ async function start(options: SandboxOptions, undo: (() => Promise<unknown>)[]):
           credentialDelayS,
           credentialUnsigned,
           currencyNumbering,
+          amountUnit,
           magic,
           seeded: options.seed !== null,
         },

@@ -3,7 +3,6 @@
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CHECK_FIELDS, checkFields } from "#src/contract/check-fields.ts";
-import type { CurrencyNumbering } from "#src/contract/profile.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/credential-fields.ts";
 import type { FaultEffect } from "#src/contract/sandbox-fault.ts";
 import type { Field } from "#src/contract/field.ts";
@@ -18,13 +17,13 @@ import {
   type CredentialRequest,
   type RegistrationRequest,
 } from "#src/contract/wire.ts";
-import { inIso4217 } from "#src/rules/situation.ts";
 import { decideForRecord, previewForRecord } from "#src/rules/decision-record.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
 import { claimedKeyId, type Received } from "#src/signing/verify.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { requireJsonBody } from "./body.ts";
+import { checkFacts, type NumberSwitches } from "./check-facts.ts";
 import { closedOr, faultBody, sendDeformed } from "./deform-answer.ts";
 import type { ExchangeableState } from "./exchangeable-state.ts";
 import type { FaultOrders } from "./fault-orders.ts";
@@ -41,7 +40,7 @@ import type { WatchedRules } from "./watched-rules.ts";
 /** What a check must have where the spec does not say; `--require` replaces it. */
 export const REQUIRED_CHECK_FIELDS: readonly string[] = requiredPaths(CHECK_FIELDS);
 
-export interface ServiceOptions extends Omit<HttpServerOptions, "admit"> {
+export interface ServiceOptions extends Omit<HttpServerOptions, "admit">, NumberSwitches {
   readonly exchangeable: ExchangeableState;
   readonly issuer: Issuer;
   readonly recipe: Recipe;
@@ -51,7 +50,6 @@ export interface ServiceOptions extends Omit<HttpServerOptions, "admit"> {
   readonly magic: boolean;
   readonly credentialDelayS: number;
   readonly credentialUnsigned: boolean;
-  readonly currencyNumbering: CurrencyNumbering;
   /** Dotted paths of the fields that a check must have. */
   readonly require: readonly string[];
 }
@@ -79,7 +77,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     credential: requiredPaths(CREDENTIAL_FIELDS),
   };
   const fieldsOf: Readonly<Record<Call, readonly Field[]>> = {
-    check: checkFields(currencyNumbering),
+    check: checkFields(currencyNumbering, options.amountUnit),
     register: registrationFields(currencyNumbering),
     credential: CREDENTIAL_FIELDS,
   };
@@ -191,11 +189,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const effect = magic !== null && "effect" in magic ? magic.effect : undefined;
     if (effect?.do === "status") return { body: {}, effect };
     const now = clock.now();
+    const facts = checkFacts({ request: check, project: { projectId, riskLevel, currency }, now }, options);
     const settled = await state.settle(
       { projectId, orderId: check.order_id ?? null, bodyDigest: hash("sha256", body, "base64url"), at: now },
       (counters) => {
-        const project = { projectId, riskLevel, currency };
-        const facts = inIso4217({ request: check, project, now }, currencyNumbering);
         const ruleSet = rules.current;
         if (magic !== null && "recommendation" in magic) {
           const { record } = previewForRecord(ruleSet, facts, counters);

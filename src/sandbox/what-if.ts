@@ -6,9 +6,9 @@ import { checkFields } from "#src/contract/check-fields.ts";
 import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/sandbox-wire.ts";
 import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire.ts";
 import { preview } from "#src/rules/decide.ts";
-import { inIso4217 } from "#src/rules/situation.ts";
 import { previewWithFlips } from "#src/rules/flip-point.ts";
 import { sendJson, wrongRequest } from "./admin-body.ts";
+import { checkFacts } from "./check-facts.ts";
 import type { ExchangeableState } from "./exchangeable-state.ts";
 import { forced, magicOf } from "./magic.ts";
 import { Refusal } from "./refusal.ts";
@@ -22,7 +22,7 @@ export interface WhatIfOptions {
   readonly clock: Pick<SandboxClock, "now">;
   /** Whether order ids force answers. */
   readonly magic: boolean;
-  readonly switches: () => Pick<SandboxSwitches, "require" | "currencyNumbering">;
+  readonly switches: () => Pick<SandboxSwitches, "require" | "currencyNumbering" | "amountUnit">;
 }
 
 /**
@@ -39,10 +39,10 @@ export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): vo
       throw wrongRequest("The parameter project names the project by its id.");
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
     const now = clock.now();
-    const { require, currencyNumbering } = switches();
+    const { require, currencyNumbering, amountUnit } = switches();
     const check = readDocument(
       body,
-      checkFields(currencyNumbering),
+      checkFields(currencyNumbering, amountUnit),
       require,
       now,
       BODY_LIMIT_BYTES,
@@ -68,9 +68,11 @@ export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): vo
     }
     const orderId = check.order_id ?? null;
     const attempt = { projectId, orderId, bodyDigest: hash("sha256", body, "base64url"), at: now };
+    const facts = checkFacts(
+      { request: check, project: { projectId, riskLevel, currency }, now },
+      switches(),
+    );
     const { repeat, draft } = await state.consider(attempt, (counters) => {
-      const project = { projectId, riskLevel, currency };
-      const facts = inIso4217({ request: check, project, now }, switches().currencyNumbering);
       const found = (withFlips ? previewWithFlips : preview)(rules.current, facts, counters);
       return force !== null && "recommendation" in force
         ? forced(found, force.recommendation, force.prefix)
