@@ -53,7 +53,7 @@ interface Word {
 
 const PHASE_WORD: Readonly<Record<WindowPhase, Word>> = {
   waiting: { text: "waiting", role: null },
-  ready: { text: "ready", role: "accent" },
+  ready: { text: "to fetch", role: "accent" },
   soon: { text: "soon", role: "warning" },
   last_minutes: { text: "last minutes", role: "error" },
   closed: { text: "closed", role: "error" },
@@ -159,20 +159,26 @@ function credentialStep(standing: Standing): Step {
   if (window === null || now === null) return waiting("to be fetched afterwards");
   if (window.phase === "closed")
     return { sign: "error", role: "error", text: "credential not fetched in time" };
+  if (progress?.kind === "stopped" && progress.retryAt === null) {
+    return { sign: "error", role: "error", text: `credential: ${safe(progress.why)}` };
+  }
+  const next = nextRequest(progress);
+  if (next !== null) return waiting(`asks again in ${formatCountdown(next.at - now)}: ${safe(next.why)}`);
   if (window.untilRecommended > 0) {
     return waiting(`recommended to fetch in ${formatCountdown(window.untilRecommended)}`);
   }
-  if (progress?.kind === "waiting")
-    return waiting(`ready; asks again in ${formatCountdown(progress.until - now)}`);
-  if (progress?.kind === "locked")
-    return waiting(`ready; the vault is locked, ${keyName("lock.unlock", "u")} unlocks it`);
-  if (progress?.kind === "stopped") {
-    const why = safe(progress.why);
-    return progress.retryAt === null
-      ? { sign: "error", role: "error", text: `credential: ${why}` }
-      : waiting(`asks again in ${formatCountdown(progress.retryAt - now)}: ${why}`);
+  if (progress?.kind === "waiting") return waiting(`asked for in ${formatCountdown(progress.until - now)}`);
+  if (progress?.kind === "locked") {
+    return waiting(`not asked for: the vault is locked, ${keyName("lock.unlock", "u")} unlocks it`);
   }
-  return waiting("ready to fetch");
+  return waiting("to be fetched now");
+}
+
+/** When it is asked for again, after a request that did not bring it; null where none is planned. */
+function nextRequest(progress: FetchProgress | null): { at: number; why: string } | null {
+  if (progress?.kind === "waiting" && progress.why !== null) return { at: progress.until, why: progress.why };
+  if (progress?.kind !== "stopped" || progress.retryAt === null) return null;
+  return { at: progress.retryAt, why: progress.why };
 }
 
 function windowRows({ project, window }: Standing, width: number, look: ProjectLook): Row[] {

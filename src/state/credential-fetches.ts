@@ -5,19 +5,26 @@ import { fetchCredential, type CredentialOutcome } from "#src/actions/fetch-cred
 import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
 import type { Milliseconds } from "#src/contract/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { CredentialResult } from "#src/contract/outcome.ts";
 import type { Project } from "#src/contract/project.ts";
 
 /**
  * - `asking`: a request is on its way
- * - `waiting`: the next request leaves at `until`, service time
+ * - `waiting`: the next request leaves at `until`, service time; `why` is what came of the last one, null before the first
  * - `locked`: it goes on by itself once the vault is unlocked
  * - `stopped`: nothing is under way; `retryAt` is when it goes on by itself, null for never
  */
 export type FetchProgress =
   | { readonly kind: "asking"; readonly attempt: number }
-  | { readonly kind: "waiting"; readonly until: Milliseconds }
+  | { readonly kind: "waiting"; readonly until: Milliseconds; readonly why: string | null }
   | { readonly kind: "locked" }
   | { readonly kind: "stopped"; readonly why: string; readonly retryAt: Milliseconds | null };
+
+/** What came of a request that did not bring the credential. Untrusted text in it is escaped. */
+export function whyNotReady({ httpStatus, explanation }: CredentialResult): string {
+  // The one answer that is as expected.
+  return httpStatus === 404 ? "Not ready yet." : explanation;
+}
 
 export interface CredentialFetches {
   /** Starts asking, in place of what is under way for this project. With `wait`, it goes on until there is an end. */
@@ -48,13 +55,16 @@ export function createCredentialFetches(context: ActionContext, listener: FetchL
     running.set(project.key, controller);
     before?.abort();
     const { signal } = controller;
+    let why: string | null = null;
     try {
       const request = { merchant_id: project.merchantId, risk_level: project.riskLevel };
       const outcome = await fetchCredential(context, { request, wait }, signal, (event) => {
         if (signal.aborted) return;
         if (event.type === "asking")
           listener.progress(project.key, { kind: "asking", attempt: event.attempt });
-        if (event.type === "waiting") listener.progress(project.key, { kind: "waiting", until: event.until });
+        if (event.type === "answered") why = whyNotReady(event.result);
+        if (event.type === "waiting")
+          listener.progress(project.key, { kind: "waiting", until: event.until, why });
       });
       // A credential that came is there, even when nobody waits for this request any more.
       if (signal.aborted && outcome.result.state !== "ready") return;

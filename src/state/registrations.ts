@@ -8,7 +8,7 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import { projectKey, type Project } from "#src/contract/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire.ts";
 import { keyName } from "#src/display/key-name.ts";
-import { createCredentialFetches, type FetchProgress } from "./credential-fetches.ts";
+import { createCredentialFetches, whyNotReady, type FetchProgress } from "./credential-fetches.ts";
 import {
   enterText,
   firstWrong,
@@ -208,7 +208,7 @@ export function createRegistrations(
       if (session.store.getState().project === null) session.setProject(key);
     } else if (result.state === "not_ready") {
       const wait = result.retryAfterS === null ? NOT_READY_RETRY_MS : result.retryAfterS * 1000;
-      note(key, { kind: "stopped", why: "Not ready yet.", retryAt: clock.now() + wait });
+      note(key, { kind: "stopped", why: whyNotReady(result), retryAt: clock.now() + wait });
     } else {
       const lost = result.outcome === "unknown" || result.outcome === "not_sent";
       const retryAt = lost && result.state !== "closed" ? clock.now() + RETRY_MS : null;

@@ -78,7 +78,7 @@ describe("the countdowns", () => {
   });
 
   it("change their word at the thresholds", () => {
-    expect(textAt(3 * MINUTE)).toMatch(/ready +23:57:00[\s\S]*ready to fetch/);
+    expect(textAt(3 * MINUTE)).toMatch(/to fetch +23:57:00[\s\S]*credential to be fetched now/);
     expect(textAt(CREDENTIAL_WINDOW_MS - 59 * MINUTE)).toContain("window closes in 59:00 · soon");
     expect(textAt(CREDENTIAL_WINDOW_MS - 9 * MINUTE)).toContain("window closes in 09:00 · last minutes");
     const closed = textAt(CREDENTIAL_WINDOW_MS);
@@ -92,7 +92,16 @@ describe("the countdowns", () => {
     const age = 4 * MINUTE;
     expect(textAt(age, { progress: { [key]: { kind: "asking", attempt: 2 } } })).toContain("attempt 2");
     const until = START + age + 5_000;
-    expect(textAt(age, { progress: { [key]: { kind: "waiting", until } } })).toContain("asks again in 00:05");
+    expect(textAt(age, { progress: { [key]: { kind: "waiting", until, why: null } } })).toContain(
+      "asked for in 00:05",
+    );
+    const busy = { kind: "waiting", until, why: "The service answered 503." } as const;
+    expect(textAt(age, { progress: { [key]: busy } })).toContain("asks again in 00:05: The service answered");
+    expect(textAt(age, { progress: { [key]: { ...busy, kind: "stopped", retryAt: until } } })).toContain(
+      "asks again in 00:05: The service answered",
+    );
+    // Only what is in the vault is called ready elsewhere.
+    expect(textAt(age)).not.toContain("ready");
     const stopped = { kind: "stopped", why: "No\u001b[31m way", retryAt: null } as const;
     expect(textAt(age, { progress: { [key]: stopped } })).not.toContain("\u001b");
   });

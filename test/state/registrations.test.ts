@@ -307,6 +307,21 @@ describe("the credential", () => {
     expect(whyNotByHand(desk.state(), 5_000)).toBeNull();
   });
 
+  it("is waited for with what the service says instead of it", async () => {
+    const desk = await sitDown({
+      credential: () => notReady({ httpStatus: 503, retryAfterS: 60, explanation: "HTTP 503: busy." }),
+    });
+    const { key } = await register(desk, "demo-shop");
+    desk.registrations.fetchNow();
+    await vi.waitFor(() =>
+      expect(desk.state().progress[key]).toMatchObject({ kind: "stopped", why: "HTTP 503: busy." }),
+    );
+    desk.time.pass(61_000);
+    await vi.waitFor(() =>
+      expect(desk.state().progress[key]).toMatchObject({ kind: "waiting", why: "HTTP 503: busy." }),
+    );
+  });
+
   it("goes on after a restart, and after a sleep of the machine in the middle of a wait", async () => {
     const answers = [notReady({ retryAfterS: 600 }), credentialReady()];
     const desk = await sitDown({ credential: () => answers.shift()! });
