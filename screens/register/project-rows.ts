@@ -2,7 +2,7 @@
 
 import { currencyLetters } from "#src/contract/currency-words.ts";
 import type { Environment } from "#src/contract/profile.ts";
-import { windowStart, type Project } from "#src/contract/project.ts";
+import { isRegisteredHere, windowStart, type Project } from "#src/contract/project.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -139,7 +139,7 @@ function registeredStep({ project, working }: Standing): Step {
     case "unknown":
       return { sign: "?", role: "doubt", text: "registered perhaps; the credential request tells" };
     default: {
-      const at = formatDateTime(windowStart(project));
+      const at = isRegisteredHere(project) ? formatDateTime(windowStart(project)) : "elsewhere";
       return { sign: "done", role: "pass", text: `registered ${at}` };
     }
   }

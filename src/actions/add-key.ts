@@ -87,7 +87,7 @@ export async function addCredential(
     ...(known ?? {
       key,
       profile,
-      companyId: vault.integrationKey(profile, context.addresses().projectsUrl)?.companyId ?? "",
+      companyId: "",
       merchantId: entered.merchantId,
       riskLevel: entered.riskLevel,
       name: entered.merchantId,

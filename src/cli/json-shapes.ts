@@ -5,7 +5,7 @@ import type { Milliseconds } from "#src/contract/clock.ts";
 import type { Finding } from "#src/contract/finding.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/outcome.ts";
 import type { Profile, recipeStatus } from "#src/contract/profile.ts";
-import { windowStart, type Project } from "#src/contract/project.ts";
+import { isRegisteredHere, windowStart, type Project } from "#src/contract/project.ts";
 import type { PayloadRow } from "#src/contract/saved-payload.ts";
 import type { SandboxPanel, SandboxStatus } from "#src/contract/sandbox-wire.ts";
 import type { Entry } from "./vault-entry.ts";
@@ -65,20 +65,21 @@ export function projectJson(
   windowClosesAt: number,
   credentialInVault: boolean,
 ): Record<string, unknown> {
+  const isHere = isRegisteredHere(project);
   return {
     schema: SCHEMA,
     profile: project.profile,
     project: project.key,
     merchant_id: project.merchantId,
     risk_level: project.riskLevel,
-    name: project.name,
+    name: isHere ? project.name : null,
     description: project.description,
     currency: project.currency,
-    company_id: project.companyId,
+    company_id: project.companyId === "" ? null : project.companyId,
     project_id: project.projectId,
     state: project.state,
-    started_at: isoTime(windowStart(project)),
-    window_closes_at: isoTime(windowClosesAt),
+    started_at: isHere ? isoTime(windowStart(project)) : null,
+    window_closes_at: isHere ? isoTime(windowClosesAt) : null,
     credential_in_vault: credentialInVault,
   };
 }

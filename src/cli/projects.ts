@@ -4,7 +4,7 @@ import { heldCredentials } from "#src/actions/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
 import { currencyLetters } from "#src/contract/currency-words.ts";
-import { windowEnd, type Project } from "#src/contract/project.ts";
+import { isRegisteredHere, windowEnd, type Project } from "#src/contract/project.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { CommandRun } from "./command.ts";
@@ -61,6 +61,7 @@ async function sandboxTime(context: Context): Promise<number | null> {
 
 function windowText(project: Project, now: number): string {
   if (project.state === "refused") return "registration refused";
+  if (!isRegisteredHere(project)) return "not in the vault; take it from the administrative panel";
   // With a clock that was set back more than all of it would seem to be left.
   const left = Math.min(windowEnd(project) - now, CREDENTIAL_WINDOW_MS);
   return left > 0 && project.state !== "closed"

@@ -17,6 +17,7 @@ export interface Project {
   /** `<merchant_id>/<risk_level>`: unique within a profile, because the credential request knows no more (spec 2.7). */
   readonly key: string;
   readonly profile: string;
+  /** Empty where nobody has said it. */
   readonly companyId: string;
   readonly merchantId: string;
   readonly riskLevel: RiskLevel;
@@ -33,6 +34,11 @@ export interface Project {
   readonly serviceOffsetMs: Milliseconds | null;
   /** From the credential (spec 2.8). */
   readonly projectId: string | null;
+}
+
+/** False for a project that is known by its credential alone: its name, company and 24 hours are nobody's word here. */
+export function isRegisteredHere({ currency }: Pick<Project, "currency">): boolean {
+  return currency !== null;
 }
 
 /** Start of the 24 hours (spec section 8): the latest that is proven, else the first attempt. The service's time. */

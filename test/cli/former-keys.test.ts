@@ -54,6 +54,19 @@ it("an answer without the status of a success replaces nothing", async () => {
   expect((await keysOf("m/low")).map(({ keyId }) => keyId)).toEqual(["k-hand"]);
 });
 
+it("a project that is known by its credential alone has no invented name, company or window", async () => {
+  const [project] = (await home.json("projects --json")).filter((each) => each["project"] === "m/low");
+  expect(project).toMatchObject({
+    name: null,
+    company_id: null,
+    currency: null,
+    started_at: null,
+    window_closes_at: null,
+    project_id: "p-hand",
+    credential_in_vault: true,
+  });
+});
+
 it("a fetched credential keeps the one that was entered by hand, and the same one again changes nothing", async () => {
   service.play(giving("success"), giving("success"));
   const { code, stdout } = await home.run(FETCH);
