@@ -186,7 +186,7 @@ test("counts go on after a clock that was set back behind what was counted, and 
   const back = { do: "set", at: Date.UTC(2026, 0, 6) };
   const answer = await sandbox.admin("POST", ADMIN.clock, back);
   expect(answer.body["note"]).toMatch(/counted after this time/);
-  expect(sandbox.logged.find(({ event }) => event === "clock_changed")).toMatchObject({
+  expect(sandbox.logged.findLast(({ event }) => event === "clock_changed")).toMatchObject({
     reason: answer.body["note"],
   });
   const seen = [];
