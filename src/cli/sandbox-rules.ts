@@ -111,6 +111,9 @@ function show({ options, output }: Invocation, rules: RulesReading): void {
       `The file as it stands is wrong since ${formatDateTime(rules.error.at)}: ${safe(rules.error.message)}`,
     );
   }
+  output.line(
+    `Hits are counted since the sandbox started, ${formatDateTime(rules.countedSince)}; an embedded one ends ten seconds after its last user.`,
+  );
   output.line();
   const rows = rules.rules.map(({ code, mode, hits, shadowHits, notEvaluated }) => [
     code,
@@ -126,7 +129,7 @@ function show({ options, output }: Invocation, rules: RulesReading): void {
 
 /** What `verdict sandbox rules --json` prints. */
 function rulesJson(reading: RulesReading): Record<string, unknown> {
-  const { name, hash, file, fromFile, loadedAt, error, rules } = reading;
+  const { name, hash, file, fromFile, loadedAt, countedSince, error, rules } = reading;
   return {
     schema: 1,
     name,
@@ -134,6 +137,7 @@ function rulesJson(reading: RulesReading): Record<string, unknown> {
     file,
     from_file: fromFile,
     loaded_at: new Date(loadedAt).toISOString(),
+    counted_since: new Date(countedSince).toISOString(),
     error: error === null ? null : { message: error.message, at: new Date(error.at).toISOString() },
     rules: rules.map(({ code, mode, hits, shadowHits, notEvaluated, lastHitAt }) => ({
       code,

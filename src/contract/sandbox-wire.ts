@@ -173,7 +173,7 @@ export interface JournalPage {
   readonly last: number;
 }
 
-/** What a rule has done since the start of the process. */
+/** What a rule has done since `countedSince` of the reading. */
 export interface RuleActivity {
   readonly code: string;
   readonly mode: RuleMode;
@@ -195,6 +195,8 @@ export interface RulesReading {
   /** False while the starter rules decide. */
   readonly fromFile: boolean;
   readonly loadedAt: Milliseconds;
+  /** Real time at which the sandbox started: what rules do is counted in memory. */
+  readonly countedSince: Milliseconds;
   /** What is wrong with the file as it stands: the rules before it go on deciding. */
   readonly error: { readonly message: string; readonly at: Milliseconds } | null;
   readonly rules: readonly RuleActivity[];

@@ -70,6 +70,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
   let fromFile = false;
   let keeping: Promise<void> = Promise.resolve();
   const activity = new Map<string, Activity>();
+  const countedSince = realNow();
 
   const firstText = await readText(file, named);
   if (named && firstText === null) {
@@ -162,6 +163,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
         file,
         fromFile,
         loadedAt,
+        countedSince,
         error,
         rules: rules.map(({ code, mode }) => ({
           code,

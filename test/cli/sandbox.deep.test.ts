@@ -101,7 +101,9 @@ describe("verdict sandbox", () => {
       /^\d+ rules of .*rules\.yaml decide/,
     );
     expect(await one("sandbox rules list --json")).toMatchObject({ from_file: true, error: null });
-    expect((await home.run("sandbox rules list")).stdout).toMatch(/RULE .*MODE .*HITS/);
+    const { stdout: listed } = await home.run("sandbox rules list");
+    expect(listed).toMatch(/RULE .*MODE .*HITS/);
+    expect(listed).toMatch(/counted since the sandbox started, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
     writeFileSync(file, "rules: 5\n");
     const wrong = await home.run(["sandbox", "rules", "use", file]);
     expect(wrong).toMatchObject({ code: 2, stdout: "" });

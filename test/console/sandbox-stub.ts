@@ -64,6 +64,7 @@ export const READING: RulesReading = {
   file: "/home/somebody/.local/state/verdict/sandbox/rules.yaml",
   fromFile: false,
   loadedAt: Date.UTC(2026, 2, 16, 9),
+  countedSince: Date.UTC(2026, 2, 16, 9),
   error: null,
   rules: [
     activityOf("CARD_EXPIRED"),
