@@ -48,7 +48,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   const output = createOutput(surroundings.stdout, surroundings.stderr, surroundings.env, appearance);
   let exit: number = EXIT.done;
 
-  const [first, second] = plainWords(surroundings.argv);
+  const [first, ...others] = plainWords(surroundings.argv);
   try {
     if (namesNoCommand(surroundings.argv)) {
       const { argv, env } = surroundings;
@@ -60,16 +60,18 @@ export async function run(surroundings: Surroundings): Promise<number> {
         appearance,
       });
     }
-    if (first === "help" && second !== undefined && !COMMANDS.some(({ name }) => name === second)) {
-      output.line(topicText(second));
+    const explained = first === "help" && others.length > 0 ? others : null;
+    if (explained !== null && !namesCommand(explained)) {
+      output.line(topicText(explained));
       return EXIT.done;
     }
-    const program = commandLine(surroundings, first, async (chosen, args, values) => {
+    const program = commandLine(surroundings, explained?.[0] ?? first, async (chosen, args, values) => {
       // The examination has it among its findings.
       if (problem !== null && chosen.name !== "doctor") output.complain(problem);
       exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
     });
-    await program.parseAsync([...surroundings.argv], { from: "user" });
+    const argv = explained === null ? surroundings.argv : [...explained, "--help"];
+    await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { systemFault } = await import("#src/app/system-fault.ts");
@@ -109,8 +111,20 @@ function commandLine(surroundings: Surroundings, first: string | undefined, star
   return program;
 }
 
+/** Whether the words are those of a command, such as `payload save`. */
+function namesCommand(words: readonly string[]): boolean {
+  let specs: readonly CommandSpec[] = COMMANDS;
+  for (const word of words) {
+    const spec = specs.find(({ name }) => name === word);
+    if (spec === undefined) return false;
+    specs = spec.children ?? [];
+  }
+  return true;
+}
+
 /** @throws Fault("usage") naming the topics there are */
-function topicText(topic: string): string {
+function topicText(words: readonly string[]): string {
+  const topic = words.join(" ");
   const text = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined;
   if (text !== undefined) return text;
   const known = Object.keys(TOPICS).join(", ");

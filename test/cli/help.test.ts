@@ -10,6 +10,20 @@ beforeAll(() => {
 });
 afterAll(() => home.remove());
 
+it("explains a command of a command", async () => {
+  for (const words of ["payload save", "rules backtest", "vault add integration-key"]) {
+    const asked = await home.run(`help ${words}`);
+    expect(asked).toMatchObject({ code: 0, stderr: "" });
+    expect(asked.stdout).toContain(`Usage: verdict ${words} `);
+    expect(asked).toEqual(await home.run(`${words} --help`));
+  }
+  for (const words of ["payload keep", "check now"]) {
+    const neither = await home.run(`help ${words}`);
+    expect(neither).toMatchObject({ code: 2, stdout: "" });
+    expect(neither.stderr).toContain(`no command "${words}"`);
+  }
+});
+
 it("explains commands and topics, and names both where there is neither", async () => {
   const command = await home.run("help check");
   expect(command.code).toBe(0);
