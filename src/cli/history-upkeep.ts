@@ -31,7 +31,7 @@ export function progressBar(output: Output, what: string): (done: number, all: n
 export const verify: CommandRun = async ({ context, options, output, signal }) => {
   const history = await (await context()).history();
   const isJson = options.flag("json");
-  const totals = { segments: 0, bytes: 0, lines: 0, entries: 0, damagedBytes: 0, missing: 0 };
+  const totals = { segments: 0, bytes: 0, lines: 0, entries: 0, damagedBytes: 0, missing: 0, short: 0 };
   for await (const check of history.verify(progressBar(output, "Verifying the history"))) {
     if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
     totals.segments += 1;
@@ -40,7 +40,8 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
     totals.entries += check.entries;
     totals.damagedBytes += check.damaged.reduce((sum, { start, end }) => sum + end - start, 0);
     totals.missing += check.missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
-    const isWhole = check.damaged.length === 0 && check.missing.length === 0;
+    if (check.endsEarly) totals.short += 1;
+    const isWhole = check.damaged.length === 0 && check.missing.length === 0 && !check.endsEarly;
     if (isJson) {
       output.json({
         schema: 1,
@@ -52,6 +53,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
         entries: check.entries,
         damaged: check.damaged.map(({ start, end }) => ({ from_byte: start, to_byte: end })),
         missing: check.missing.map(({ first, last }) => ({ from_line: first, to_line: last })),
+        ends_early: check.endsEarly,
         in_use: check.inUse,
         index: check.index,
       });
@@ -66,10 +68,13 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
     for (const { first, last } of check.missing) {
       output.line(`${path}: the lines ${first} to ${last} are missing; look for them in a backup of yours.`);
     }
+    if (check.endsEarly) {
+      output.line(`${path} ends before its last record; look for it in a backup of yours.`);
+    }
     if (check.index === "misfit") output.line(`${path}: the index does not fit; it is made anew by itself.`);
   }
   output.progress(null);
-  const ok = totals.damagedBytes === 0 && totals.missing === 0;
+  const ok = totals.damagedBytes === 0 && totals.missing === 0 && totals.short === 0;
   if (isJson) {
     output.json({
       schema: 1,
@@ -87,7 +92,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
     output.line(
       ok
         ? `The history is whole: ${what}; every line has its checksum and its place.`
-        : `The history is damaged: ${what} were read, ${totals.damagedBytes} bytes were not, and ${totals.missing} lines are missing.`,
+        : `The history is damaged: ${what} were read, ${totals.damagedBytes} bytes were not, ${totals.missing} lines are missing, and ${counted(totals.short, "segment")} end early.`,
     );
   }
   return ok ? EXIT.done : EXIT.notWritten;

@@ -7,7 +7,7 @@ import { readIndexFile } from "./history-index-file.ts";
 import type { HistoryRecord } from "./history-record.ts";
 import { isLocked } from "./file-lock.ts";
 import { openSegment } from "./journal-reader.ts";
-import { listSegments, lockOf } from "./segment-name.ts";
+import { endsEarly, listSegments, lockOf } from "./segment-name.ts";
 import type { Segment } from "./segment-name.ts";
 import { readForward } from "./segment-reader.ts";
 import type { DamagedStretch } from "./segment-reader.ts";
@@ -22,6 +22,8 @@ export interface SegmentCheck {
   readonly damaged: readonly { readonly start: number; readonly end: number }[];
   /** Sequence numbers that are missing although nothing is damaged there. */
   readonly missing: readonly { readonly first: number; readonly last: number }[];
+  /** Lines are missing at its end although nothing is damaged there. */
+  readonly endsEarly: boolean;
   /** A living process writes to it. */
   readonly inUse: boolean;
   /** `none` for a segment that may grow, or that nobody has looked at yet; `misfit` is made anew when it is next needed. */
@@ -65,6 +67,7 @@ async function verifySegment(
     let lines = 0;
     let entries = 0;
     let last = 0;
+    let newest = 0;
     const chunks = readForward(
       file,
       size,
@@ -73,6 +76,7 @@ async function verifySegment(
     );
     for await (const chunk of chunks) {
       lines += chunk.length;
+      newest = chunk.at(-1)?.time ?? newest;
       for (const { record } of chunk) if ((record as HistoryRecord).type === "intent") entries += 1;
       onProgress(Math.min((last += READ_STEP), size));
     }
@@ -90,6 +94,7 @@ async function verifySegment(
       // A living process may be in the middle of its last line.
       damaged: damaged.filter(({ open }) => !(open && inUse)).map(({ start, end }) => ({ start, end })),
       missing,
+      endsEarly: damaged.length === 0 && !(inUse && segment.lastTime === null) && endsEarly(segment, newest),
       inUse,
       index: fits ? "fits" : kept === null ? "none" : "misfit",
     };

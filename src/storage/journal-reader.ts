@@ -8,7 +8,7 @@ import { createDurably, ensureFolder, openRegular, readAt } from "./durable-file
 import { isLocked } from "./file-lock.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import type { JournalLine } from "./journal-line.ts";
-import { listSegments, lockOf } from "./segment-name.ts";
+import { endsEarly, listSegments, lockOf } from "./segment-name.ts";
 import type { Segment } from "./segment-name.ts";
 import { readBackward, readForward } from "./segment-reader.ts";
 import type { DamagedStretch } from "./segment-reader.ts";
@@ -75,19 +75,34 @@ export class JournalReader {
     try {
       const { size } = await file.stat();
       const damaged: DamagedStretch[] = [];
-      const onDamage = (stretch: DamagedStretch): void => void damaged.push(stretch);
+      let isDamaged = false;
+      let newest = 0;
+      const onDamage = (stretch: DamagedStretch): void => {
+        damaged.push(stretch);
+        isDamaged = true;
+      };
       const chunks =
         direction === "oldest_first"
           ? readForward(file, size, onDamage, (first, last) => this.#reportGap(segment, first, last))
           : readBackward(file, size, onDamage);
       for await (const lines of chunks) {
         for (const stretch of damaged.splice(0)) await this.#keep(file, segment, size, stretch);
+        newest = Math.max(newest, lines[0]?.time ?? 0, lines.at(-1)?.time ?? 0);
         if (lines.length > 0) yield lines;
       }
+      if (!isDamaged && endsEarly(segment, newest)) await this.#reportEnd(segment);
       for (const stretch of damaged) await this.#keep(file, segment, size, stretch);
     } finally {
       await file.close();
     }
+  }
+
+  async #reportEnd(segment: Segment): Promise<void> {
+    // A living owner may not have written its first record yet.
+    if (segment.lastTime === null && (await isLocked(lockOf(this.#dir, segment), this.#fs))) return;
+    const path = join(this.#dir, segment.file);
+    const message = `${escapeText(path)} ends before its last record; look for it in a backup of yours.`;
+    this.#problems.set(`${segment.id}#end`, { path, message, isNew: true });
   }
 
   #reportGap(segment: Segment, first: number, last: number): void {

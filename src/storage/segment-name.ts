@@ -30,6 +30,15 @@ export function newSegment(firstTime: number): Segment {
   return { id, file: `${id}.jsonl`, firstTime, lastTime: null };
 }
 
+/**
+ * Whether lines are missing at the end of a segment in which nothing is damaged: its name tells the time of its first
+ * record and, of a full one, that of its last.
+ * @param newest time of its newest line in ms since the epoch; 0 where there is none
+ */
+export function endsEarly({ firstTime, lastTime }: Segment, newest: number): boolean {
+  return newest < (lastTime ?? firstTime);
+}
+
 /** The name that a full segment gets. */
 export function sealedName(segment: Segment, lastTime: number): string {
   return `${segment.id}-${digits(lastTime)}.jsonl`;

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -93,6 +94,29 @@ it("verifies that no line was cut out", async () => {
   const { code, stdout } = await home.run("history verify");
   expect(code).toBe(74);
   expect(stdout).toContain("the lines 3 to 5 are missing");
+});
+
+it("verifies and lists with a word on a segment that was emptied, or has lost its end", async () => {
+  const name = readdirSync(dir).find((each) => each.endsWith(".jsonl"))!;
+  const whole = readFileSync(join(dir, name), "utf8");
+  // A full segment carries the time of its last record in its name.
+  const full = name.replace(".jsonl", `-${String(START + 5 * DAY).padStart(15, "0")}.jsonl`);
+  for (const [file, text] of [
+    [name, ""],
+    [full, whole.split("\n").slice(0, 4).join("\n") + "\n"],
+  ] as const) {
+    for (const each of readdirSync(dir)) rmSync(join(dir, each), { recursive: true });
+    writeFileSync(join(dir, file), text, { mode: 0o600 });
+    const verified = await home.run("history verify");
+    expect([verified.code, verified.stdout]).toEqual([
+      74,
+      expect.stringContaining(`${join(dir, file)} ends before its last record`),
+    ]);
+    expect((await home.run("history")).stderr).toContain(`${join(dir, file)} ends before its last record`);
+  }
+  for (const each of readdirSync(dir)) rmSync(join(dir, each), { recursive: true });
+  writeFileSync(join(dir, full), whole, { mode: 0o600 });
+  expect((await home.run("history verify")).code).toBe(0);
 });
 
 it("prunes what is older, after a question, and can only count", async () => {
