@@ -12,6 +12,8 @@ export const VAULT_COMMAND: CommandSpec = {
   notes:
     "Each secret is sealed alone (AES-256-GCM) and bound to its project and its\n" +
     "address: moved to another entry, or pointed at another host, it does not open.\n" +
+    "The seals do not show age: an earlier copy of the vault opens as well, so a key\n" +
+    "that must not be used any more is revoked at the service, not just removed here.\n" +
     "A key file in the state folder opens the vault at first, without a question.\n" +
     "That protects copies of the data folder, such as backups or a synchronised\n" +
     "folder. It does not protect against root, against programs that run under your\n" +
