@@ -20,7 +20,7 @@ it("explains a command of a command", async () => {
   for (const words of ["payload keep", "check now"]) {
     const neither = await home.run(`help ${words}`);
     expect(neither).toMatchObject({ code: 2, stdout: "" });
-    expect(neither.stderr).toContain(`no command "${words}"`);
+    expect(neither.stderr).toContain(`no command and no topic "${words}"`);
   }
 });
 
