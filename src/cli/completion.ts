@@ -16,7 +16,7 @@ export const completion: CommandRun = async ({ args, context, output }) => {
   const [asked, ...words] = args.map((word) => word ?? "");
   const shell = SHELLS.find((name) => name === asked);
   if (shell !== undefined && words.length === 0) {
-    output.raw(SCRIPTS[shell]);
+    output.exact(SCRIPTS[shell]);
     return EXIT.done;
   }
   if (asked !== "words") {
@@ -35,7 +35,7 @@ export const completion: CommandRun = async ({ args, context, output }) => {
     lines.push(...fitting.map((name) => `${head}${name}\t`));
   }
   if (files) lines.push(":files");
-  output.raw(lines.map((line) => `${line}\n`).join(""));
+  output.exact(lines.map((line) => `${line}\n`).join(""));
   return EXIT.done;
 };
 

@@ -66,7 +66,8 @@ export const HISTORY_COMMAND: CommandSpec = {
       notes:
         "Holds the personal data of payers as it was sent: addresses, e-mail, phone,\n" +
         "holder, BIN and last four; never a card number or a secret. In CSV, cells that a\n" +
-        "spreadsheet would run as a formula are neutralised by a leading '.",
+        "spreadsheet would run as a formula are neutralised by a leading ', and characters\n" +
+        "that a terminal would obey or hide are written as \\u{1b}; a replay reads both back.",
       examples: [
         [
           "verdict history export --format csv --where 'verdict:block since:30d' --output blocks.csv",

@@ -1,6 +1,5 @@
 // verdict history export: the history as a JSON array or as CSV, streamed to standard output or into a new file.
 
-import { once } from "node:events";
 import { exportedSentence, exportText } from "#src/actions/export-history.ts";
 import { createWhole } from "#src/actions/whole-file.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
@@ -8,6 +7,7 @@ import type { CommandRun } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { pointedAt } from "./filter-caret.ts";
 import { progressBar } from "./history-upkeep.ts";
+import type { Output } from "./output.ts";
 
 export const exportHistory: CommandRun = async ({ context, options, output, signal }) => {
   const opened = await context();
@@ -17,7 +17,7 @@ export const exportHistory: CommandRun = async ({ context, options, output, sign
   const bar = path === undefined ? undefined : progressBar(output, "Exporting the history");
   const { text, count } = exportText(opened, { where, format }, signal, bar);
   await pointedAt(output, where, () =>
-    path === undefined ? toStdout(text, output.raw, signal) : createWhole(path, text),
+    path === undefined ? toStdout(text, output, signal) : createWhole(path, text),
   );
   output.progress(null);
   for (const { message } of (await opened.history()).problems) output.complain(message);
@@ -25,15 +25,9 @@ export const exportHistory: CommandRun = async ({ context, options, output, sign
   return EXIT.done;
 };
 
-async function toStdout(
-  text: AsyncIterable<string>,
-  write: (piece: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function toStdout(text: AsyncIterable<string>, output: Output, signal: AbortSignal): Promise<void> {
   for await (const piece of text) {
-    write(piece);
-    // A pipe that is read slowly must not fill the memory.
-    if (process.stdout.writableNeedDrain)
-      await once(process.stdout, "drain", { signal }).catch(() => undefined);
+    output.exact(piece);
+    await output.drained(signal);
   }
 }

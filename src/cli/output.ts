@@ -1,5 +1,6 @@
 // Where a command writes: text and JSON on stdout, sentences on stderr, one progress line on a terminal.
 
+import { once } from "node:events";
 import { guard } from "#src/display/guard.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { abilitiesOf, type Wishes } from "#src/terminal/gate.ts";
@@ -11,6 +12,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Width of the terminal; 100 where there is none. */
   readonly columns: number;
+  /** Whether `prompt` and `complain` are seen by a person: stderr is a terminal. */
+  readonly asksPerson: boolean;
   /** Whether `progress` is seen: stderr is a terminal that can redraw a line. */
   readonly showsProgress: boolean;
   /** True once something could not be written to stdout: nobody reads it, or there is no room. */
@@ -26,8 +29,10 @@ export interface Output {
   prompt(text: string | null): void;
   /** Writes a control sequence of ours to the terminal, or a page made of them; false where there is none that takes it. */
   control(sequence: string): boolean;
-  /** Exact bytes for a pipe; the caller has made sure that stdout is not a terminal. */
-  raw(text: string): void;
+  /** Whole lines as they are, for a pipe or a file; on a terminal they are guarded like any other. */
+  exact(text: string): void;
+  /** Waits until a slow reader has taken what was written, so that it does not fill the memory. */
+  drained(signal: AbortSignal): Promise<void>;
 }
 
 export function createOutput(
@@ -39,7 +44,8 @@ export function createOutput(
   const isTerminal = stdout.isTTY === true;
   const { color, ascii } = abilitiesOf(env, isTerminal, wishes);
   const style = createStyle({ color, ascii, ...(theme === undefined ? {} : { theme }) });
-  const showsProgress = stderr.isTTY === true && env["TERM"] !== "dumb";
+  const asksPerson = stderr.isTTY === true;
+  const showsProgress = asksPerson && env["TERM"] !== "dumb";
   let progressShown = false;
   let isUnread = false;
 
@@ -56,6 +62,7 @@ export function createOutput(
     style,
     isTerminal,
     columns: stdout.columns || 100,
+    asksPerson,
     showsProgress,
     get isUnread() {
       return isUnread;
@@ -89,8 +96,12 @@ export function createOutput(
       terminal.write(sequence);
       return true;
     },
-    raw(text) {
-      print(text);
+    exact(text) {
+      clearProgress();
+      print(isTerminal ? guard(text.replaceAll("\r\n", "\n"), false) : text);
+    },
+    async drained(signal) {
+      if (stdout.writableNeedDrain) await once(stdout, "drain", { signal }).catch(() => undefined);
     },
   };
 }

@@ -75,6 +75,6 @@ function insistOnTypist(keyboard: Keyboard): void {
 }
 
 /** Somebody who sees the question and can answer it. */
-function isTypist({ stdin }: Keyboard): boolean {
-  return stdin.isTTY === true && process.stderr.isTTY === true;
+function isTypist({ stdin, output }: Keyboard): boolean {
+  return stdin.isTTY === true && output.asksPerson;
 }

@@ -122,6 +122,6 @@ function againWords({ againUntil }: UnsavedCredential): string {
     : `the service gives it again until ${formatDateTime(againUntil)}: run "verdict credential" once more.`;
 }
 
-function isAttended({ stdin }: Invocation): boolean {
-  return stdin.isTTY === true && process.stderr.isTTY === true;
+function isAttended({ stdin, output }: Invocation): boolean {
+  return stdin.isTTY === true && output.asksPerson;
 }

@@ -171,7 +171,6 @@ function weightText({ weights, effect }: RuleFacts, level: RiskLevel): string {
 
 export const starter: CommandRun = async ({ output }) => {
   const { text } = await starterText();
-  if (output.isTerminal) for (const line of text.split("\n")) output.line(safe(line, { max: 1_000 }));
-  else output.raw(text);
+  output.exact(text);
   return EXIT.done;
 };

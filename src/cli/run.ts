@@ -8,7 +8,6 @@ import { appearanceOf, settingsOrNone, type Appearance } from "#src/app/settings
 import { VERSION } from "#src/app/version.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { guard } from "#src/display/guard.ts";
 import { THEMES } from "#src/display/style.ts";
 import { COMMANDS } from "./commands.ts";
 import { Options, type CommandSpec, type KeyTable } from "./command.ts";
@@ -65,7 +64,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
       output.line(topicText(explained));
       return EXIT.done;
     }
-    const program = commandLine(surroundings, explained?.[0] ?? first, async (chosen, args, values) => {
+    const program = commandLine(output, explained?.[0] ?? first, async (chosen, args, values) => {
       // The examination has it among its findings.
       if (problem !== null && chosen.name !== "doctor") output.complain(problem);
       exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
@@ -81,7 +80,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
 }
 
 /** The parser of the command line. Making it takes time, which the console does without. @param first plain word of it */
-function commandLine(surroundings: Surroundings, first: string | undefined, start: Start): Command {
+function commandLine(output: Output, first: string | undefined, start: Start): Command {
   const program = new Command("verdict")
     .description("Terminal console and command line for payment risk decisions.")
     .version(VERSION, "-V, --version", "print the version")
@@ -90,9 +89,9 @@ function commandLine(surroundings: Surroundings, first: string | undefined, star
       // One width everywhere: the build keeps this text for "verdict --help".
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
-      writeOut: (text) => surroundings.stdout.write(guard(text, false)),
+      writeOut: (text) => output.line(text.replace(/\n$/, "")),
       // Words of the command line are repeated in its complaints, and a script may have taken them from anywhere.
-      writeErr: (text) => surroundings.stderr.write(guard(text, false)),
+      writeErr: (text) => output.complain(text.replace(/\n$/, "")),
       outputError: (text, write) => write(`${asSentence(text, "verdict")}\n`),
     })
     .showSuggestionAfterError(true)

@@ -22,8 +22,7 @@ export const listRules: CommandRun = async (invocation) =>
 export const printRules: CommandRun = async (invocation) =>
   withSandbox(invocation, async ({ admin }) => {
     const { text } = await admin.rulesText();
-    if (invocation.output.isTerminal) for (const line of text.split("\n")) invocation.output.line(safe(line));
-    else invocation.output.raw(text);
+    invocation.output.exact(text);
     return EXIT.done;
   });
 

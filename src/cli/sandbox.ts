@@ -38,7 +38,7 @@ export const panel: CommandRun = async (invocation) => {
           `The panel shows no key "${escapeText(wanted, 80)}"; "verdict sandbox panel" lists those it shows.`,
         );
       }
-      output.raw(`${key.secret}\n`);
+      output.exact(`${key.secret}\n`);
       return EXIT.done;
     }
     if (options.flag("json")) {

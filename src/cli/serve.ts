@@ -96,7 +96,7 @@ async function readOptions(
 /** For whoever generates clients or tests from it. A port that is not known yet is left open. */
 function printDocument({ output }: Invocation, options: SandboxOptions): number {
   const server = options.port === 0 ? "/" : originOf(options.host, options.port);
-  output.raw(`${JSON.stringify(describeService(options, server), null, 2)}\n`);
+  output.exact(`${JSON.stringify(describeService(options, server), null, 2)}\n`);
   return EXIT.done;
 }
 

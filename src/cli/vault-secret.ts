@@ -24,7 +24,7 @@ export async function writeRaw(invocation: Invocation, context: Context, entry: 
   }
   const vault = await context.vault();
   await vault.ensureOpen();
-  invocation.output.raw(`${vault.reveal(entry.id).expose()}\n`);
+  invocation.output.exact(`${vault.reveal(entry.id).expose()}\n`);
   return EXIT.done;
 }
 

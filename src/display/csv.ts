@@ -1,23 +1,55 @@
-// Cells of a CSV file: written so that no spreadsheet takes one for a formula, and read back exactly.
+// Cells of a CSV file: written so that no spreadsheet takes one for a formula and no terminal obeys one, and read back exactly.
+
+import { hasHiddenCharacter } from "#src/contract/escape-text.ts";
 
 /** What a spreadsheet runs, and such a cell that carries marks already: one more or one less is exact either way. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const NEUTRALISED = /^'+[=+\-@\t\r]/;
+/** A character, or what stands for one, with the backslashes before it. */
+const WRITTEN = /(\\*)(u\{([0-9a-f]+)\}|[^\\])/gu;
+const READ = /(\\+)(u\{([0-9a-f]+)\})/g;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /**
- * One record (RFC 4180), CRLF included. A cell that starts with `= + - @`, a tab or a carriage return gets a leading `'`.
+ * One record (RFC 4180), CRLF included. A cell that starts with `= + - @`, a tab or a carriage return gets a leading `'`;
+ * a character that a terminal would obey, hide or reorder, tabs and line breaks excepted, becomes `\u{200b}`, and
+ * backslashes before it, or before such a text, are doubled.
  * @param cells their exact text
  */
 export function csvLine(cells: readonly string[]): string {
   // A single empty cell would be an empty line, which readers skip.
   if (cells.length === 1 && cells[0] === "") return '""\r\n';
-  return `${cells.map((cell) => quoted(neutralCell(cell))).join(",")}\r\n`;
+  return `${cells.map((cell) => quoted(neutralCell(visibleCell(cell)))).join(",")}\r\n`;
 }
 
-/** The text of a cell that was read, without the mark that `csvLine` puts before a formula. */
+/** The text of a cell that was read, without what `csvLine` puts before a formula or for a hidden character. */
 export function plainCell(cell: string): string {
-  return NEUTRALISED.test(cell) ? cell.slice(1) : cell;
+  const text = NEUTRALISED.test(cell) ? cell.slice(1) : cell;
+  if (!text.includes("\\u{")) return text;
+  return text.replaceAll(READ, (whole, marks: string, name: string, hex: string) => {
+    if (!isEscape(hex)) return whole;
+    const half = marks.slice(0, marks.length >> 1);
+    return half + (marks.length % 2 === 0 ? name : String.fromCodePoint(Number.parseInt(hex, 16)));
+  });
+}
+
+function visibleCell(cell: string): string {
+  if (!cell.includes("\\u{") && !isEscaped(cell.replaceAll(/[\t\r\n]/g, ""))) return cell;
+  return cell.replaceAll(WRITTEN, (whole, marks: string, text: string, hex: string | undefined) => {
+    if (hex !== undefined) return isEscape(hex) ? marks + whole : whole;
+    return isEscaped(text) ? `${marks}${marks}\\u{${text.codePointAt(0)!.toString(16)}}` : whole;
+  });
+}
+
+/** Whether the text holds a character that is written as an escape. */
+function isEscaped(text: string): boolean {
+  return hasHiddenCharacter(text) && !/^[\t\r\n]$/.test(text);
+}
+
+/** Whether these digits are those of an escape. */
+function isEscape(hex: string): boolean {
+  const code = Number.parseInt(hex, 16);
+  return code <= 0x10ffff && code.toString(16) === hex && isEscaped(String.fromCodePoint(code));
 }
 
 function neutralCell(cell: string): string {

@@ -106,6 +106,7 @@ const WORDS: Readonly<Record<string, Words>> = {
       words: "vault import keys.age --secret-stdin --yes",
       input: "correct horse battery staple",
     },
+    "vault restore": "vault restore FORMER",
     "vault remove": "vault remove KEY --yes",
     "vault passphrase": {
       words: "vault passphrase --set --secret-stdin",
@@ -179,14 +180,20 @@ export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
     await succeed("sign payload.json --test-key --secret-stdin", SECRET),
   );
   await succeed("sandbox snapshot early");
-  const [[entry], [key], runs] = await Promise.all([
+  for (const name of ["k-8", "k-9"])
+    await succeed(
+      `vault add integration-key --key-id ${name} --company-id c-1 --profile spare --secret-stdin`,
+      SECRET,
+    );
+  const [[entry], keys, runs] = await Promise.all([
     home.json("history --json"),
     home.json("vault list --json"),
     home.json("runs list --json"),
   ]);
   return commandCases({
     ENTRY: String(entry!["id"]),
-    KEY: String(key!["id"]),
+    KEY: String(keys.find((each) => each["profile"] === "sandbox")!["id"]),
+    FORMER: String(keys.find((each) => each["replaced_at"] !== null)!["id"]),
     RUN: String(runs.at(-1)!["run"]),
   });
 }

@@ -1,11 +1,15 @@
-// Every command of the table, with its output into a device that takes nothing, a disk with no room, and a pipe nobody reads.
+// Every command of the table, with its output into a device that takes nothing, a disk with no room, a pipe nobody reads,
+// and a terminal that hostile texts must not reach.
 
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { fakeService } from "../console/stories/stage.ts";
 import { everyCommand, type CommandCase } from "./every-command.ts";
 import { inTurn, isQuiet, isUnwritten, runInto, wrong } from "./output-end.ts";
+import { MORE } from "./naughty-strings.ts";
+import { obeyedOf } from "./terminal-run.ts";
 import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
 
 const BLOCK = 4096;
@@ -52,6 +56,31 @@ describe("every command", () => {
       closeSync(opened);
     }
     expect(wrong(ran, isUnwritten)).toEqual([]);
+  });
+
+  it("makes a terminal do nothing that a service says", async () => {
+    const service = await fakeService(home);
+    onTestFinished(() => service.close());
+    for (const text of MORE) {
+      service.answer(200, { status: "success", code: "block", message: text });
+      const payload = {
+        operation: "payment",
+        order_id: "o",
+        amount: 1,
+        currency: 980,
+      };
+      const { code, stderr } = await home.run("check - --json", { input: JSON.stringify(payload) });
+      expect([7, 10], text + stderr).toContain(code);
+    }
+    expect((await home.run("profile use sandbox")).code).toBe(0);
+    // On a terminal the tour is the console, and a secret is typed.
+    const shown = cases.filter(
+      ({ name, changes, stays, input }) => name !== "tour" && !changes && !stays && input === undefined,
+    );
+    const obeyed = await inTurn(shown, ({ words }) => obeyedOf(home, words));
+    expect([...obeyed].filter(([, { controls, hidden }]) => controls.length > 0 || hidden !== null)).toEqual(
+      [],
+    );
   });
 
   it("ends as ever where nobody reads", async () => {

@@ -2,10 +2,16 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { hasHiddenCharacter } from "#src/contract/escape-text.ts";
 import { csvLine, plainCell } from "#src/display/csv.ts";
 
 const cell = fc.oneof(
-  fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
+  fc.string({ unit: "binary" }),
+  fc
+    .array(fc.constantFrom("\\", "u{200b}", "u{1b}", "u{61}", "u{0200b}", "\u200b", "\x1b", "a", "'", "="), {
+      maxLength: 8,
+    })
+    .map((pieces) => pieces.join("")),
   fc
     .array(fc.constantFrom(...Array.from("=+-@\t\r\n'\",; ax1")), { maxLength: 8 })
     .map((pieces) => pieces.join("")),
@@ -18,6 +24,8 @@ describe("a line of CSV", () => {
     [["=1+1", "+380501234567", "-1", "@x", "\tx", "\rx"], `'=1+1,'+380501234567,'-1,'@x,"'\tx","'\rx"\r\n`],
     [["'=x", "'x"], "''=x,'x\r\n"],
     [[""], '""\r\n'],
+    [["a\x1b[2J\x9b\x7f", "\u202eb", "\u{e0041}"], "a\\u{1b}[2J\\u{9b}\\u{7f},\\u{202e}b,\\u{e0041}\r\n"],
+    [["\\\u200b", "\\u{200b}", "u{200b}", "\\u{61}"], "\\\\\\u{200b},\\\\u{200b},u{200b},\\u{61}\r\n"],
   ])("%j", (cells, line) => {
     expect(csvLine(cells)).toBe(line);
   });
@@ -27,6 +35,15 @@ describe("a line of CSV", () => {
       fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (cells) => {
         const [read] = parse(csvLine(cells), { record_delimiter: "\r\n" });
         expect(read!.map(plainCell)).toEqual(cells);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("holds nothing that a terminal obeys, hides or reorders, but tabs and line breaks", () => {
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (cells) => {
+        expect(hasHiddenCharacter(csvLine(cells).replaceAll(/[\t\r\n]/g, ""))).toBe(false);
       }),
       { numRuns: 1000 },
     );

@@ -75,12 +75,21 @@ function lazyImports(): (readonly [string, string])[] {
   );
 }
 
+/** Ways around the one place that guards what is written. */
+const WRITES: readonly string[] = [
+  'process.stdout.write("x");',
+  'process.stderr.write("x");',
+  "const { stdout } = process;",
+  'stderr.write("x");',
+];
+
 describe("arrows", () => {
   /** Per planted file: whether the check complained about an import in it. */
   const complained = new Map<string, boolean>();
   const plantedName = ([file, imported]: readonly [string, string]): string =>
     file === "src/cli/serve.ts" ? file : join(dirname(file), `${imported.replaceAll(/[^a-z0-9]/g, "-")}.ts`);
   let lazy: (readonly [string, string])[];
+  let writesFound = 0;
 
   beforeAll(() => {
     lazy = lazyImports();
@@ -96,6 +105,7 @@ describe("arrows", () => {
         });
         complained.set(plantedName(row), false);
       }
+      writeFileSync(join(folder, "src/cli/planted-writes.ts"), WRITES.join("\n"));
       const ran = spawnSync(join(root, "node_modules/.bin/oxlint"), ["--format=json"], {
         cwd: folder,
         encoding: "utf8",
@@ -103,6 +113,7 @@ describe("arrows", () => {
       const report = JSON.parse(ran.stdout) as { diagnostics: { code?: string; filename: string }[] };
       for (const { code, filename } of report.diagnostics) {
         if (code?.includes("no-restricted-imports")) complained.set(filename, true);
+        if (code?.includes("no-restricted-properties")) writesFound += 1;
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -116,6 +127,8 @@ describe("arrows", () => {
   it.each(ALLOWED)("%s may import %s", (file, imported) => {
     expect(complained.get(plantedName([file, imported]))).toBe(false);
   });
+
+  it("leave no way to write around the guard", () => expect(writesFound).toBe(WRITES.length));
 
   it("hold for lazily loaded modules too", () => {
     expect(lazy.length).toBeGreaterThan(5);
