@@ -16,6 +16,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
 import { LEAN_DEFINES, leanInk } from "./lean-ink.ts";
+import { thirdPartyNotices } from "./notices.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string };
@@ -91,7 +92,9 @@ const common: BuildOptions = {
   target: "es2024",
   minify: true,
   sourcemap: false,
+  // All of it stands in THIRD-PARTY-NOTICES.
   legalComments: "none",
+  metafile: true,
   loader: { ".yaml": "text" },
   write: false,
   logLevel: "warning",
@@ -176,7 +179,9 @@ if (watch) {
   const made = new Set(
     built.flatMap(({ outputFiles = [] }) => outputFiles.map(({ path }) => basename(path))),
   );
-  made.add("verdict.mjs").add("help.txt");
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
+  writeFileSync(`${root}dist/THIRD-PARTY-NOTICES`, thirdPartyNotices(root, inputs));
+  made.add("verdict.mjs").add("help.txt").add("THIRD-PARTY-NOTICES");
   // What an earlier build left.
   for (const name of readdirSync(`${root}dist`)) {
     if (!made.has(name)) rmSync(`${root}dist/${name}`, { recursive: true, force: true });
