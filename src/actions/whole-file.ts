@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { constants, lstatSync, statSync, type Stats } from "node:fs";
 import { copyFile, link, open, unlink, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
@@ -49,7 +49,8 @@ export function fileIsThere(path: string): Fault {
  * @throws Fault("usage") for a file that is there already, or a folder that is not
  */
 export function expectNewFile(path: string): void {
-  const folder = dirname(resolve(path));
+  // As the system finds it when the file is made: "missing/.." is nowhere.
+  const folder = dirname(path);
   if (look(folder, statSync)?.isDirectory() !== true) {
     throw new Fault(
       "usage",

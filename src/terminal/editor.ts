@@ -1,7 +1,16 @@
 // The user's own editor on a private copy of a text, with the terminal to itself until it ends.
 
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,11 +30,13 @@ const LARGEST_TEXT = 5 * 1024 * 1024;
 
 /**
  * Opens the editor on a text and waits until it ends. The terminal must be as a program expects it: cooked, main screen.
- * The copy lies in a folder of its own (0700, the file 0600), and is gone afterwards, swap files of the editor included.
+ * The copy lies in a folder of its own (0700, the file 0600), and is gone afterwards, swap files of the editor included;
+ * so is what a process of ours that was killed has left.
  */
 export async function editInEditor(text: string, options: EditorOptions): Promise<Edited> {
   const words = editorWords(options.env);
-  const folder = mkdtempSync(join(tmpdir(), "verdict-edit-"));
+  removeOrphans();
+  const folder = mkdtempSync(join(tmpdir(), `verdict-edit-${process.pid}-`));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
   try {
@@ -41,6 +52,26 @@ export async function editInEditor(text: string, options: EditorOptions): Promis
   } finally {
     process.off("exit", remove);
     remove();
+  }
+}
+
+/** Removes our own folders of processes that are gone. */
+function removeOrphans(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^verdict-edit-(\d+)-\w{6}$/.exec(name)?.[1] ?? process.pid);
+    if (pid === process.pid || isAlive(pid)) continue;
+    const folder = join(tmpdir(), name);
+    // Another account may give any name to what is its own.
+    if (lstatSync(folder, { throwIfNoEntry: false })?.uid === process.geteuid?.())
+      rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 

@@ -54,6 +54,12 @@ describe("what --report takes", () => {
     expect(() => parseReports([word])).toThrow(expect.objectContaining({ code: "usage" }) as Error);
   });
 
+  test("a way through a folder that is not there is refused before anything runs, too", () => {
+    expect(() => parseReports([`html=${folder}/missing/../page.html`])).toThrow(
+      expect.objectContaining(usage("there is no folder")) as Error,
+    );
+  });
+
   test("what cannot be created is refused before anything runs", () => {
     const there = join(folder, "there.xml");
     writeFileSync(there, "mine");

@@ -1,6 +1,15 @@
 // The user's editor: which one, with which words, on a private copy that is gone afterwards.
 
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -65,6 +74,17 @@ describe.skipIf(process.platform === "win32")("an editor", () => {
       expect.stringMatching(/^drwx------ /),
     ]);
     expect(left()).toEqual([]);
+  });
+
+  it("removes what a process that was killed has left, and nothing of one that runs", async () => {
+    const { pid } = spawnSync("true");
+    for (const owner of [pid, process.ppid]) {
+      mkdirSync(join(folder, `verdict-edit-${owner}-abcdef`));
+      writeFileSync(join(folder, `verdict-edit-${owner}-abcdef`, "payload.json"), "{}");
+    }
+    await edit("exit 0");
+    expect(left()).toEqual([`verdict-edit-${process.ppid}-abcdef`]);
+    rmSync(join(folder, left()[0]!), { recursive: true });
   });
 
   it("may put another file in the place of its own", async () => {
