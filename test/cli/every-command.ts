@@ -124,7 +124,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     "sandbox faults clear": "sandbox faults clear",
     "sandbox rules use": `sandbox rules use ${RULES}`,
     "sandbox rules reload": "sandbox rules reload",
-    "sandbox rules starter": "sandbox rules starter --yes",
+    "sandbox rules reset": "sandbox rules reset --yes",
     "sandbox snapshot": "sandbox snapshot later",
     "sandbox restore": "sandbox restore early --yes",
     "sandbox reset": "sandbox reset --yes",
