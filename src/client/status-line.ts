@@ -7,7 +7,7 @@ import type { buildConnector } from "undici";
 export type Connector = buildConnector.connector;
 
 /** Interim answers (RFC 9110 section 15.2) before a final one; no honest service sends so many. */
-const MOST_INTERIM = 20;
+const MOST_INTERIM = 100;
 const INTERIM_LIMIT_BYTES = 16 * 1024;
 
 /** Version and status, which an answer begins with. */
