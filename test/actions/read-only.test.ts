@@ -10,6 +10,7 @@ import { check } from "#src/actions/check.ts";
 import { fetchCredential } from "#src/actions/fetch-credential.ts";
 import { register } from "#src/actions/register.ts";
 import { startReplay } from "#src/actions/replay.ts";
+import { sweep } from "#src/actions/sweep.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import type { Profile } from "#src/contract/profile.ts";
@@ -108,6 +109,22 @@ const SENDING: readonly (readonly [string, (context: Context) => Promise<unknown
       fetchCredential(
         context,
         { request: { merchant_id: "m", risk_level: "low" }, wait: false },
+        SIGNAL,
+        () => undefined,
+      ),
+  ],
+  [
+    "sweep",
+    (context) =>
+      sweep(
+        context,
+        {
+          request: REQUEST,
+          project: undefined,
+          field: "amount",
+          values: { kind: "list", values: [100, 200] },
+          confirmed: "real",
+        },
         SIGNAL,
         () => undefined,
       ),
