@@ -56,7 +56,7 @@ export function readTransactions(
 
   async function* lines(): AsyncGenerator<BacktestLine> {
     const places = await placesOf(context, input, history);
-    const reading = readSources(input.sources, places, { strict: input.strict });
+    const reading = readSources(input.sources, places, { strict: input.strict, signal });
     const alone = input.sources.length === 1 && input.sources[0]!.startsWith("history:");
     fraction = alone
       ? () => (history.all === 0 ? null : history.done / history.all)

@@ -95,6 +95,7 @@ export class RunningReplay implements ReplayRun {
     const open = (this.#open = await openReplay(this.#context, this.#input));
     const { journal } = open;
     let timer: NodeJS.Timeout | null = null;
+    const ended = new AbortController();
     const cancel = (): void => {
       this.#schedule?.stop();
       timer ??= setTimeout(() => this.#cut.abort(), CANCEL_WAIT_MS);
@@ -102,13 +103,18 @@ export class RunningReplay implements ReplayRun {
     try {
       stopEarly();
       this.#onEvent({ type: "started", header: journal.header, alreadySent: journal.sentBefore });
-      const reading = readSources(journal.header.sources, places, { strict: this.#input.strict });
+      const reading = readSources(journal.header.sources, places, {
+        strict: this.#input.strict,
+        signal: ended.signal,
+      });
       this.#fraction = reading.fraction();
       this.#schedule = this.#startSchedule(open, reading);
       if (this.#paused) this.#schedule.pause();
       signal.addEventListener("abort", cancel, { once: true });
       return await this.#finish(open, await this.#endOf(this.#schedule));
     } finally {
+      // A pipe that nobody reads to its end would keep this process alive.
+      ended.abort();
       signal.removeEventListener("abort", cancel);
       if (timer !== null) clearTimeout(timer);
       await journal.close();

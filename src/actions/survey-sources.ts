@@ -44,7 +44,7 @@ export async function surveySources(
   const money = new Map<number | null, { count: number; amount: bigint }>();
   const warned = new WarningTally();
   let [items, rejectedCount, expectations] = [0, 0, 0];
-  for await (const line of readSources(input.sources, places, { strict: input.strict }).lines) {
+  for await (const line of readSources(input.sources, places, { strict: input.strict, signal }).lines) {
     if ((items + rejectedCount) % BATCH === 0) await systemClock.breathe();
     if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent.");
     if ("rejected" in line) {
@@ -64,6 +64,8 @@ export async function surveySources(
       amount: sum.amount + BigInt(request.amount),
     });
   }
+  // A pipe that was waited for ends with the signal.
+  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent.");
   return {
     items,
     rejected,

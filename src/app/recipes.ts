@@ -5,7 +5,7 @@ import { createRecipeBook, type RecipeBook } from "#src/signing/recipe-book.ts";
 import { readRecipeDocuments } from "#src/storage/recipe-documents.ts";
 import type { Home } from "./home.ts";
 
-export { readRecipeDocument, saveRecipeDocument } from "#src/storage/recipe-documents.ts";
+export { saveRecipeDocument } from "#src/storage/recipe-documents.ts";
 
 /** Where the user's recipe documents lie; it may not be there. */
 export function recipeFolder(home: Home): string {

@@ -11,7 +11,7 @@ import { safe, safeJson } from "#src/display/safe.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { entryLines, reasonText } from "./entry-text.ts";
 import { EXIT, exitOfCheck } from "./exit-code.ts";
-import { readNamedPayload } from "./named-payload.ts";
+import { pipedName, readNamedPayload } from "./named-payload.ts";
 
 export const check: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
@@ -111,8 +111,8 @@ async function readWanted(invocation: Invocation): Promise<Wanted> {
 }
 
 async function readNamed(invocation: Invocation): Promise<Payload> {
-  const name = invocation.args[0];
   const changes = invocation.options.list("set");
+  const name = invocation.args[0] ?? (changes.length > 0 ? undefined : pipedName(invocation));
   if (name === undefined && changes.length === 0) {
     throw new Fault(
       "usage",

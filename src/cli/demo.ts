@@ -15,7 +15,7 @@ import type { CommandRun, Invocation } from "./command.ts";
 import { deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
 import { deckHeading, frameLines } from "./deck-text.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { readDocument } from "./read-input.ts";
+import { readText } from "./read-input.ts";
 import { layOut } from "./table.ts";
 
 const LONGEST_AUTO_S = 3_600;
@@ -61,14 +61,8 @@ async function namedDeck(invocation: Invocation): Promise<Deck | null> {
       `There is no deck "${safe(name, { max: 80 })}": it is neither a file nor one of ${BUILT_IN_DECKS.join(", ")}.`,
     );
   }
-  const bytes = await readDocument(name, () => invocation.stdin, signal, "a YAML file");
   const file = name === "-" ? "standard input" : safe(name);
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new Fault("bad_input", `${file} is not UTF-8 text; a deck is a YAML file.`);
-  }
+  const text = await readText(name, () => invocation.stdin, signal, "a YAML file");
   return readDeck(text, { file, name: name === "-" ? "standard input" : basename(name) });
 }
 

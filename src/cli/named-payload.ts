@@ -8,6 +8,11 @@ import { safe } from "#src/display/safe.ts";
 import type { Invocation } from "./command.ts";
 import { readDocument } from "./read-input.ts";
 
+/** What a command reads that is given neither a file nor a change: what is piped in; undefined on a terminal. */
+export function pipedName({ stdin }: Pick<Invocation, "stdin">): string | undefined {
+  return stdin.isTTY === true ? undefined : "-";
+}
+
 /**
  * Reads a payload. A word that is no file and names a saved payload means that one, which is said; a file comes first.
  * @param name undefined for an empty request that `changes` fill

@@ -1,9 +1,9 @@
 // A recipe as a command names it: its id, or a document.
 
 import { basename } from "node:path";
-import type { Home } from "#src/app/home.ts";
 import { isPreset, recipeById } from "#src/signing/presets.ts";
 import type { Recipe } from "#src/signing/recipe.ts";
+import type { Invocation } from "./command.ts";
 
 /** Whether a word names a document: it has a `/`, or ends in .yaml or .yml. */
 export function namesDocument(word: string): boolean {
@@ -16,18 +16,19 @@ export function namesDocument(word: string): boolean {
  * @throws Fault("usage") for an unknown id, Fault("bad_input") for a document that cannot be used
  */
 export async function namedRecipe(
-  home: Home,
+  invocation: Pick<Invocation, "home" | "stdin" | "signal">,
   named: string,
   vectors: "run" | "keep" = "run",
 ): Promise<Recipe> {
   if (isPreset(named)) return recipeById(named);
   if (namesDocument(named)) {
-    const [{ readRecipe }, { readRecipeDocument }] = await Promise.all([
+    const [{ readRecipe }, { readText }] = await Promise.all([
       import("#src/signing/recipe-reader.ts"),
-      import("#src/app/recipes.ts"),
+      import("./read-input.ts"),
     ]);
-    return readRecipe(await readRecipeDocument(named), basename(named), vectors);
+    const text = await readText(named, () => invocation.stdin, invocation.signal, "a recipe document");
+    return readRecipe(text, basename(named), vectors);
   }
   const { openRecipes } = await import("#src/app/recipes.ts");
-  return (await openRecipes(home)).byId(named);
+  return (await openRecipes(invocation.home)).byId(named);
 }

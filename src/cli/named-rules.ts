@@ -5,14 +5,13 @@ import { basename, join } from "node:path";
 import stringWidth from "string-width";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
 import { YamlFault } from "#src/contract/yaml-source.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
 import type { Invocation } from "./command.ts";
-import { readDocument } from "./read-input.ts";
+import { readText } from "./read-input.ts";
 
 /** The shipped rules. */
 const STARTER = "starter";
@@ -42,12 +41,7 @@ export async function readRuleText(
 
   async function readFile(path: string): Promise<RuleText> {
     const name = path === "-" ? "standard input" : escapeText(basename(path));
-    const bytes = await readDocument(path, () => stdin, signal, "a rule file");
-    try {
-      return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), name };
-    } catch {
-      throw new Fault("bad_input", `${name} is not valid UTF-8 text; save it as UTF-8.`);
-    }
+    return { text: await readText(path, () => stdin, signal, "a rule file"), name };
   }
 }
 

@@ -16,7 +16,7 @@ import { confirm } from "./ask.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { payloadJson } from "./json-shapes.ts";
-import { readNamedPayload } from "./named-payload.ts";
+import { pipedName, readNamedPayload } from "./named-payload.ts";
 import { layOut } from "./table.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
@@ -116,8 +116,8 @@ interface Source {
 }
 
 async function sourceOf(invocation: Invocation): Promise<Source> {
-  const file = invocation.args[1];
   const id = invocation.options.text("fromHistory");
+  const file = invocation.args[1] ?? (id === undefined ? pipedName(invocation) : undefined);
   if ((file === undefined) === (id === undefined)) {
     throw new Fault(
       "usage",

@@ -3,14 +3,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { pipeChunks } from "#src/replay/pipe.ts";
 
 /** Largest document that is read from a file or a pipe, in bytes. */
 const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;
 
 /**
- * Reads a named file, or standard input for `-`.
+ * Reads a named file, through links, or a pipe; standard input for `-`.
  * @param wanted what to give instead of what cannot be read
- * @throws Fault("bad_input") for what is missing, too large, or no regular file
+ * @throws Fault("bad_input") for what is missing, too large, a folder or a device, Fault("interrupted") when the signal fires
  */
 export async function readDocument(
   name: string,
@@ -19,24 +20,47 @@ export async function readDocument(
   wanted: string = "a JSON file",
 ): Promise<Uint8Array> {
   if (name === "-") return readAll(stdin(), signal);
+  const shown = escapeText(name, 200);
   let file: number;
   try {
     // Not blocking: opening a FIFO that nobody writes to would wait for ever.
     file = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    throw new Fault("bad_input", `${escapeText(name, 200)} cannot be read: ${openFault(error)}.`);
+    throw new Fault("bad_input", `${shown} cannot be read: ${openFault(error)}.`);
+  }
+  const stat = fstatSync(file);
+  if (stat.isFIFO()) {
+    const bytes = await collect(pipeChunks(file, signal), shown);
+    if (signal.aborted) throw new Fault("interrupted", `Stopped while reading ${shown}; nothing was done.`);
+    if (bytes.length > 0) return bytes;
+    throw new Fault("bad_input", `${shown} is empty, and nothing writes to it; give ${wanted}.`);
   }
   try {
-    const stat = fstatSync(file);
-    if (stat.isDirectory())
-      throw new Fault("bad_input", `${escapeText(name, 200)} is a folder; give ${wanted}.`);
-    if (!stat.isFile())
-      throw new Fault("bad_input", `${escapeText(name, 200)} is no regular file; give ${wanted}.`);
-    if (stat.size > DOCUMENT_LIMIT_BYTES)
-      throw new Fault("bad_input", `${escapeText(name, 200)} is larger than 5 MiB.`);
+    if (stat.isDirectory()) throw new Fault("bad_input", `${shown} is a folder; give ${wanted}.`);
+    if (!stat.isFile()) throw new Fault("bad_input", `${shown} is no file and no pipe; give ${wanted}.`);
+    if (stat.size > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} is larger than 5 MiB.`);
     return readFileSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/**
+ * The same as text.
+ * @throws Fault("bad_input") for what is not UTF-8, too
+ */
+export async function readText(
+  name: string,
+  stdin: () => NodeJS.ReadStream,
+  signal: AbortSignal,
+  wanted: string,
+): Promise<string> {
+  const bytes = await readDocument(name, stdin, signal, wanted);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const shown = name === "-" ? "Standard input" : escapeText(name, 200);
+    throw new Fault("bad_input", `${shown} is not UTF-8 text; give ${wanted} in UTF-8.`);
   }
 }
 
@@ -56,23 +80,25 @@ function openFault(error: unknown): string {
  * @throws Fault("bad_input") beyond 5 MiB, Fault("interrupted") when the signal fires
  */
 export async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   const stop = (): void => {
     stdin.destroy(new Fault("interrupted", "Stopped while reading standard input; nothing was done."));
   };
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    for await (const chunk of stdin) {
-      chunks.push(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
-      if (bytes > DOCUMENT_LIMIT_BYTES) {
-        throw new Fault("bad_input", "Standard input is larger than 5 MiB.");
-      }
-    }
+    return await collect(stdin as AsyncIterable<Uint8Array>, "Standard input");
   } finally {
     signal.removeEventListener("abort", stop);
+  }
+}
+
+async function collect(source: AsyncIterable<Uint8Array>, shown: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > DOCUMENT_LIMIT_BYTES) throw new Fault("bad_input", `${shown} is larger than 5 MiB.`);
   }
   return Buffer.concat(chunks);
 }

@@ -47,8 +47,9 @@ export const list: CommandRun = async ({ home, options, output }) => {
   return EXIT.done;
 };
 
-export const show: CommandRun = async ({ args, home, output }) => {
-  const recipe = await namedRecipe(home, args[0]!);
+export const show: CommandRun = async (invocation) => {
+  const { args, output } = invocation;
+  const recipe = await namedRecipe(invocation, args[0]!);
   // Comments, so that the whole is still a recipe document.
   for (const sentence of protectionSentences(recipe)) output.line(`# ${safe(sentence)}`);
   for (const line of writeRecipe(recipe).trimEnd().split("\n")) output.line(safe(line, { max: 10_000 }));
@@ -67,8 +68,9 @@ interface Difference {
   readonly actual: string;
 }
 
-export const test: CommandRun = async ({ args, home, options, output }) => {
-  const recipe = await namedRecipe(home, args[0]!, "keep");
+export const test: CommandRun = async (invocation) => {
+  const { args, options, output } = invocation;
+  const recipe = await namedRecipe(invocation, args[0]!, "keep");
   const vectors = recipe.vectors.map((vector) => testVector(recipe, vector));
   const calls = roundTrips(recipe, Date.now());
   const failed = vectors.filter(({ problem }) => problem !== null).length;

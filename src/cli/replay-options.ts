@@ -3,6 +3,7 @@
 import type { ReplayInput } from "#src/actions/replay.ts";
 import { escapeText } from "#src/contract/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { isPipe } from "#src/replay/pipe.ts";
 import type { Invocation } from "./command.ts";
 
 const STOP_AFTER = 20;
@@ -26,10 +27,10 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
     refuseBeside("--against", "the first of its two runs is the baseline", [
       ["--baseline", baseline !== null],
     ]);
-    if (sources.includes("-")) {
+    if (sources.some((source) => source === "-" || isPipe(source))) {
       throw new Fault(
         "usage",
-        "--against reads the sources twice, and standard input is gone after the first time; name a file.",
+        "--against reads the sources twice, and a pipe is empty after the first time; name a file.",
       );
     }
   }

@@ -11,6 +11,7 @@ import { RISK_LEVELS } from "#src/contract/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { flipJson, backtestJson } from "./backtest-json.ts";
 import { backtestLines, backtestProgress } from "./backtest-text.ts";
+import { isPipe } from "#src/replay/pipe.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { pointedAt } from "./filter-caret.ts";
@@ -58,10 +59,10 @@ function expectOneStdin({ args, options }: Invocation, reports: readonly ReportF
   const overStdin = options.list("over").includes("-");
   const uses = [args[0] === "-", options.text("against") === "-", overStdin].filter(Boolean).length;
   if (uses > 1) throw new Fault("usage", "Standard input can be read once only; name - once.");
-  if (overStdin && reports.length > 0) {
+  if (reports.length > 0 && (overStdin || options.list("over").some(isPipe))) {
     throw new Fault(
       "usage",
-      "A report reads the transactions again, and standard input is gone after the first time; name a file.",
+      "A report reads the transactions again, and a pipe is empty after the first time; name a file.",
     );
   }
 }

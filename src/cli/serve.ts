@@ -56,10 +56,8 @@ export const serve: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-async function readOptions(
-  { options, home, output }: Invocation,
-  embedded: boolean,
-): Promise<SandboxOptions> {
+async function readOptions(invocation: Invocation, embedded: boolean): Promise<SandboxOptions> {
+  const { options, home, output } = invocation;
   const stateDir = embedded
     ? sandboxStateDir(home)
     : resolve(options.text("state") ?? join(home.state, "serve"));
@@ -78,7 +76,7 @@ async function readOptions(
     ephemeral: options.flag("ephemeral"),
     seed: options.integer("seed", "--seed", { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null,
     ...(startAt === undefined ? {} : { startAt }),
-    recipe: await namedRecipe(home, options.text("recipe") ?? "http-signatures"),
+    recipe: await namedRecipe(invocation, options.text("recipe") ?? "http-signatures"),
     credentialDelayS:
       options.integer("credentialDelay", "--credential-delay", { min: 0, max: 86_400 }) ??
       DEFAULT_CREDENTIAL_DELAY_S,

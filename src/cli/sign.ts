@@ -13,13 +13,13 @@ import type { Identity } from "#src/signing/sign.ts";
 import { readSecret } from "./ask.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import { readNamedPayload } from "./named-payload.ts";
+import { pipedName, readNamedPayload } from "./named-payload.ts";
 import { namedRecipe } from "./named-recipe.ts";
 import { readDocument } from "./read-input.ts";
 import { signingJson } from "./sign-json.ts";
 
 export const sign: CommandRun = async (invocation) => {
-  const { home, options, output } = invocation;
+  const { options, output } = invocation;
   const call = (options.text("call") ?? "check") as Call;
   const isTest = options.flag("testKey");
   if (isTest && options.flag("secretStdin") && invocation.args[0] === "-") {
@@ -27,7 +27,7 @@ export const sign: CommandRun = async (invocation) => {
   }
   const body = await readBody(invocation, call);
   const context = await invocation.context();
-  const recipe = await namedRecipe(home, options.text("recipe") ?? context.profile.recipe);
+  const recipe = await namedRecipe(invocation, options.text("recipe") ?? context.profile.recipe);
   const identity = isTest ? await testIdentity(invocation) : undefined;
   const explained = await explainSigning(context, {
     call,
@@ -61,8 +61,9 @@ function printCommand({ output }: Invocation, explained: ExplainedSigning): void
 }
 
 async function readBody(invocation: Invocation, call: Call): Promise<object> {
-  const [name] = invocation.args;
   const changes = invocation.options.list("set");
+  const holdsSecret = invocation.options.flag("secretStdin");
+  const name = invocation.args[0] ?? (changes.length > 0 || holdsSecret ? undefined : pipedName(invocation));
   if (name === undefined && changes.length === 0) {
     throw new Fault("usage", 'Give a file with the request, "-" for standard input, or fields with --set.');
   }

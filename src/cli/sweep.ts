@@ -18,7 +18,7 @@ import { sweepLines } from "#src/display/sweep-lines.ts";
 import { confirmByName } from "./ask.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import { readNamedPayload } from "./named-payload.ts";
+import { pipedName, readNamedPayload } from "./named-payload.ts";
 
 export const sweep: CommandRun = async (invocation) => {
   const { args, options, output, signal } = invocation;
@@ -26,7 +26,9 @@ export const sweep: CommandRun = async (invocation) => {
   // Before anything is opened: a slip of the finger is told at once.
   const steps = options.integer("steps", "--steps", { min: 2, max: STEPS.most });
   const asked = valuesOf(invocation, field, steps ?? STEPS.sandbox);
-  const payload = await readNamedPayload(invocation, args[0], options.list("set"));
+  const changes = options.list("set");
+  const name = args[0] ?? (changes.length > 0 ? undefined : pipedName(invocation));
+  const payload = await readNamedPayload(invocation, name, changes);
   const context = await invocation.context();
   const { profile } = context;
   const isReal = profile.environment !== "SANDBOX";

@@ -1,11 +1,12 @@
-// Files behind the words of the user: regular ones only, never through a link, opened so that nothing can wait for ever.
+// Files behind the words of the user. What is named itself may be a link or a pipe; what lies in a folder is a regular file.
 
-import { constants } from "node:fs";
-import { lstat, open, readdir, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { lstat, open, readdir, stat, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { pipeChunks } from "./pipe.ts";
 import { hasKnownEnding, KNOWN_ENDINGS } from "./source-kind.ts";
 import { shownName } from "./source-items.ts";
 
@@ -20,7 +21,10 @@ export interface SourceFile {
   readonly path: string;
   /** How places and sentences name it: its base name, or its path where two sources share that; escaped. */
   readonly label: string;
-  readonly bytes: number;
+  /** Null for a pipe. */
+  readonly bytes: number | null;
+  /** Whether the name may be a link. */
+  readonly named: boolean;
 }
 
 /** Something in a folder that is not read; `message` is one sentence. */
@@ -35,20 +39,26 @@ export type Found = SourceFile | PassedOver;
  * The files that a word names: itself, or those of a folder in the order of their names. Hidden files, documents about the
  * folder and nothing else are silently left out.
  * @param payloadPath where a saved payload of a name would be, for a word that is no file
- * @throws Fault("usage") when there is no such file; Fault("bad_input") for a link, a FIFO or a device
+ * @throws Fault("usage") when there is no such file; Fault("bad_input") for a device
  */
 export async function findFiles(word: string, payloadPath: (name: string) => string): Promise<Found[]> {
-  const found = (await entry(word)) ?? (await savedPayload(word, payloadPath));
+  const found = (await entry(word, true)) ?? (await savedPayload(word, payloadPath));
   if (found.folder) return await filesOf(word);
   if (found.problem !== null) throw new Fault("bad_input", `${shownName(word)} ${found.problem}.`);
-  return [{ path: found.path, label: shownName(basename(found.path)), bytes: found.bytes }];
+  const { path, bytes, named } = found;
+  return [{ path, label: shownName(basename(path)), bytes, named }];
 }
 
 /**
  * Reads a file in chunks; each chunk is valid until the next one is asked for.
+ * @param signal ends the wait for more of a pipe without an error
  * @throws Fault("bad_input") when it cannot be opened or is no regular file any more; Fault("storage") when the disk fails
  */
-export async function* fileChunks(file: SourceFile): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* fileChunks(
+  file: SourceFile,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (file.bytes === null) return yield* pipeChunks(openPipe(file), signal);
   const handle = await openFile(file);
   try {
     if (!(await handle.stat()).isFile()) {
@@ -68,8 +78,9 @@ export async function* fileChunks(file: SourceFile): AsyncGenerator<Uint8Array, 
   }
 }
 
-/** @throws Fault("bad_input") when it cannot be opened */
+/** @throws Fault("bad_input") when it cannot be opened. A pipe is not tried: what writes to it would end. */
 export async function requireReadable(file: SourceFile): Promise<void> {
+  if (file.bytes === null) return;
   await (await openFile(file)).close();
 }
 
@@ -84,25 +95,30 @@ export function withDistinctLabels(files: readonly Found[]): Found[] {
 
 interface Entry {
   readonly path: string;
-  readonly bytes: number;
+  readonly bytes: number | null;
+  readonly named: boolean;
   readonly folder: boolean;
   /** What it is instead of a regular file, to follow its name; null when all is well. */
   readonly problem: string | null;
 }
 
-/** What a path leads to; null when there is nothing. */
-async function entry(path: string): Promise<Entry | null> {
-  let stat;
+/**
+ * What a path leads to; null when there is nothing.
+ * @param named by the user, who may name links and pipes
+ */
+async function entry(path: string, named: boolean = false): Promise<Entry | null> {
+  let found;
   try {
-    stat = await lstat(path);
+    found = await (named ? stat(path) : lstat(path));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     // Of a path with a NUL, too.
     throw unreadable(shownName(path), error);
   }
-  const problem = stat.isFile() || stat.isDirectory() ? null : oddity(stat);
-  return { path, bytes: stat.size, folder: stat.isDirectory(), problem };
+  const isPipe = named && found.isFIFO();
+  const problem = found.isFile() || found.isDirectory() || isPipe ? null : oddity(found);
+  return { path, named, bytes: isPipe ? null : found.size, folder: found.isDirectory(), problem };
 }
 
 function oddity(stat: { isSymbolicLink(): boolean; isFIFO(): boolean }): string {
@@ -163,7 +179,7 @@ function judged(inside: Entry, name: string): Found {
       message: `Its name does not say what it holds and it was not read; payloads end in ${KNOWN_ENDINGS}.`,
     };
   }
-  return { path, label: shownName(name), bytes: inside.bytes };
+  return { path, label: shownName(name), bytes: inside.bytes, named: false };
 }
 
 /** Hidden files and documents about the others. */
@@ -171,12 +187,23 @@ function isAside(name: string): boolean {
   return name.startsWith(".") || /^readme(?:\.|$)/i.test(name) || /\.md$/i.test(name);
 }
 
-async function openFile(file: SourceFile): Promise<FileHandle> {
+async function openFile({ path, label, named }: SourceFile): Promise<FileHandle> {
   try {
-    return await open(file.path, constants.O_RDONLY | NO_FOLLOW | NO_BLOCK);
+    return await open(path, constants.O_RDONLY | NO_BLOCK | (named ? 0 : NO_FOLLOW));
   } catch (error) {
-    throw unreadable(file.label, error);
+    throw unreadable(label, error);
   }
+}
+
+function openPipe({ path, label }: SourceFile): number {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | NO_BLOCK);
+    if (fstatSync(fd).isFIFO()) return fd;
+    closeSync(fd);
+  } catch (error) {
+    throw unreadable(label, error);
+  }
+  throw new Fault("bad_input", `${label} is no pipe any more; nothing of it was read.`);
 }
 
 /** A file that is not what the user means is bad input; a disk that fails is not. */

@@ -61,20 +61,21 @@ const BATCH = 256;
  * Reads payloads from sources in the user's words: files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `-`.
  * Nothing is opened before the first item is asked for.
  * @param options.strict true to throw at the first line that is no payload
+ * @param options.signal ends the wait for more of a pipe, as if it had ended
  */
 export function readSources(
   sources: readonly string[],
   places: SourcePlaces,
-  options: { readonly strict: boolean },
+  options: { readonly strict: boolean; readonly signal?: AbortSignal },
 ): SourceReading {
   const progress = { read: 0, total: 0 };
   const measurable = sources.every((source) => !isStream(source));
-  const batches = readBatches(sources, places, options.strict, progress);
+  const batches = readBatches(sources, places, options, progress);
   return {
     batches,
     lines: flat(batches),
     fraction: () => {
-      if (!measurable) return null;
+      if (!measurable || Number.isNaN(progress.total)) return null;
       return progress.total === 0 ? 0 : Math.min(1, progress.read / progress.total);
     },
   };
@@ -90,6 +91,7 @@ export async function requireSources(sources: readonly string[], places: SourceP
 
 interface Progress {
   read: number;
+  /** NaN with a pipe among the sources. */
   total: number;
 }
 
@@ -99,16 +101,16 @@ type Part = string | Found;
 async function* readBatches(
   sources: readonly string[],
   places: SourcePlaces,
-  strict: boolean,
+  { strict, signal = new AbortController().signal }: Parameters<typeof readSources>[2],
   progress: Progress,
 ): AsyncGenerator<readonly SourceLine[], void, undefined> {
   const parts = await findParts(sources, places);
-  for (const part of parts) if (isFile(part)) progress.total += part.bytes;
+  for (const part of parts) if (isFile(part)) progress.total += part.bytes ?? Number.NaN;
 
   const items = createSourceItems({ strict, now: places.now, numbering: places.numbering });
   try {
     for (const part of parts) {
-      for await (const _ of readPart(part, places, items, progress)) {
+      for await (const _ of readPart(part, places, items, progress, signal)) {
         const batch = items.take();
         if (batch.length > 0) yield batch;
       }
@@ -155,10 +157,11 @@ async function* readPart(
   places: SourcePlaces,
   items: SourceItems,
   progress: Progress,
+  signal: AbortSignal,
 ): AsyncGenerator<void, void, undefined> {
   if (isFile(part)) {
     const onBytes = (bytes: number): void => void (progress.read += bytes);
-    yield* readText(fileChunks(part), basename(part.path), part.label, items, onBytes);
+    yield* readText(fileChunks(part, signal), basename(part.path), part.label, items, onBytes);
   } else if (typeof part !== "string") {
     items.reject(shownName(part.path), part.message);
     yield;
