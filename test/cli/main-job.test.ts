@@ -17,7 +17,10 @@ describe("the main job", () => {
   beforeAll(async () => {
     home = testHome();
     const registered = await home.run([...REGISTER, "--wait"]);
-    expect(registered).toMatchObject({ code: 0, stderr: "" });
+    expect(registered).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Waiting .+ before the credential is asked for;[^\n]*\n$/) as string,
+    });
     expect(registered.stdout).toContain("Registered demo-shop/medium");
     expect(registered.stdout).toMatch(/key id hmac-sha256-\S+ · project id \S+ · hmac-sha256 · secret \*+/);
   });

@@ -32,7 +32,9 @@ async function desk(): Promise<Desk> {
       asked += 1;
       mkdirSync(blocker, { recursive: true });
       const credential = { key_id: "k-2", project_id: "p-1", secret: SECRET, algorithm: "hmac-sha256" };
-      response.setHeader("content-type", "application/json").end(JSON.stringify({ credential }));
+      response
+        .setHeader("content-type", "application/json")
+        .end(JSON.stringify({ status: "success", credential }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
