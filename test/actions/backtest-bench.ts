@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { runBacktest, type Backtested, type BacktestInput } from "#src/actions/backtest.ts";
 import type { HistoryEntry } from "#src/contract/history-entry.ts";
@@ -33,6 +34,7 @@ export function bench(rules: RuleSet, projects: readonly Partial<Project>[] = []
   const folder = temporaryFolder();
   const runs = openRuns({ dir: join(folder, "runs"), now: () => NOON });
   const history = openHistory({ dir: join(folder, "history"), now: () => NOON });
+  onTestFinished(() => history.close());
   const context = {
     profile: SANDBOX_PROFILE,
     now: () => NOON,
