@@ -60,13 +60,15 @@ export default defineConfig({
     exclude: deep ? ["**/node_modules/**"] : ["test/deep/**", "test/**/*.deep.test.ts", "**/node_modules/**"],
     // React as it is built in: its development build takes a quarter longer to draw.
     env: { NODE_ENV: "production", ...(!deep && isRoomy(memory) ? { TMPDIR: memory } : {}) },
+    // As in test/patience.ts.
+    expect: { poll: { timeout: 30_000 } },
     testTimeout: deep ? 600_000 : 120_000,
     hookTimeout: 120_000,
     fileParallelism: !deep,
     // A process loads Ink, the rules and fast-check once, not once a file. So no test leaves anything in a module.
     isolate: deep,
     // Whichever file is the first to load Ink.
-    setupFiles: deep ? [] : ["test/console/colour.ts"],
+    setupFiles: ["test/patience.ts", ...(deep ? [] : ["test/console/colour.ts"])],
     // Much of a test is waiting for processes, so that two cores carry more than the one worker they get by default.
     maxWorkers: deep ? 1 : 3,
   },
