@@ -317,7 +317,7 @@ describe("sign", () => {
   test("what is missing or wrong is said", async () => {
     writeFileSync(file("list.json"), "[]");
     const cases: [string, number, string][] = [
-      ["sign", 2, "Give a file with the request"],
+      ["sign", 2, "Standard input: Line 1, column 1"],
       ["sign list.json --call register --test-key --secret-stdin", 2, "is no JSON object"],
       ["sign payload.json --test-key", 2, "no terminal to type the secret on"],
       ["sign payload.json --project nothing/low", 3, "nothing/low"],

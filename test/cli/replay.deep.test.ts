@@ -111,6 +111,7 @@ describe("a replay", () => {
         "unknown",
         "not_sent",
         "rejected",
+        "warned",
         "flips",
         "expectations_failed",
         "rate_per_s",
@@ -242,7 +243,7 @@ describe("a replay", () => {
   it.each([
     [["replay"], "at least one source"],
     [["replay", "x.json", "--continue", "last"], "exclude each other"],
-    [["replay", "-", "--against", "shop/high"], "standard input"],
+    [["replay", "-", "--against", "shop/high"], "reads the sources twice"],
     [["replay", "x.json", "--rate", "fast"], "--rate takes"],
     [["replay", "x.json", "--concurrency", "0"], "--concurrency takes"],
     [["replay", "x.json", "--baseline", "zzz"], "no run"],
