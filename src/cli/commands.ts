@@ -1,10 +1,9 @@
 // The one table of commands: what the parser accepts, what `--help` teaches, and where the code is.
 
-import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
 import { CHECK_COMMANDS } from "./check-commands.ts";
 import type { CommandSpec } from "./command.ts";
 import { HISTORY_COMMAND } from "./history-commands.ts";
-import { JSON_OPTION } from "./option-specs.ts";
+import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
 import { PROFILE_COMMAND, SIGNING_COMMANDS } from "./profile-commands.ts";
 import { REPLAY_COMMANDS } from "./replay-commands.ts";
 import { RULES_COMMANDS } from "./rules-commands.ts";
@@ -117,16 +116,7 @@ export const COMMANDS: readonly CommandSpec[] = [
         flags: "--require <fields>",
         help: "required fields of a check (default: operation,order_id,amount,currency)",
       },
-      {
-        flags: "--amount-unit <unit>",
-        help: "unit of amounts on the wire (default: minor)",
-        choices: ["minor", "major"],
-      },
-      {
-        flags: "--currency-numbering <standard>",
-        help: "numbers of currency: currencies, or countries (default: iso-4217)",
-        choices: CURRENCY_NUMBERINGS,
-      },
+      ...NUMBER_READINGS,
       {
         flags: "--rules <file>",
         help: "rules that decide (default: rules.yaml in the state folder, else the starter rules); read again when it changes",

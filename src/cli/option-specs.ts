@@ -1,5 +1,6 @@
 // Options that several commands take in the same words.
 
+import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
 import { RISK_LEVELS } from "#src/contract/wire.ts";
 import type { OptionSpec } from "./command.ts";
 
@@ -19,3 +20,16 @@ export const FRESH_CONNECTIONS: OptionSpec = {
   flags: "--fresh-connections",
   help: "open a connection for each check, so that no late answer is taken for the next one's",
 };
+/** Where a service may read the numbers of a payment otherwise: a profile and the sandbox say it alike. */
+export const NUMBER_READINGS: readonly OptionSpec[] = [
+  {
+    flags: "--amount-unit <unit>",
+    help: "unit of amounts on the wire (default: minor)",
+    choices: ["minor", "major"],
+  },
+  {
+    flags: "--currency-numbering <standard>",
+    help: "numbers of currency: currencies, or countries (default: iso-4217)",
+    choices: CURRENCY_NUMBERINGS,
+  },
+];

@@ -1,9 +1,8 @@
 // The rows of the command table for services and how they are signed to: profiles, recipes, signing.
 
-import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
 import { ENDPOINTS } from "#src/contract/wire.ts";
 import type { CommandSpec } from "./command.ts";
-import { JSON_OPTION } from "./option-specs.ts";
+import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
 
 export const PROFILE_COMMAND: CommandSpec = {
   name: "profile",
@@ -36,16 +35,7 @@ export const PROFILE_COMMAND: CommandSpec = {
           help: "whose integration key registers projects (default: the one entered last)",
         },
         { flags: "--recipe <id>", help: "how requests are signed (default: http-signatures)" },
-        {
-          flags: "--amount-unit <unit>",
-          help: "unit of amounts on the wire (default: minor)",
-          choices: ["minor", "major"],
-        },
-        {
-          flags: "--currency-numbering <standard>",
-          help: "numbers of currency: currencies, or countries (default: iso-4217)",
-          choices: CURRENCY_NUMBERINGS,
-        },
+        ...NUMBER_READINGS,
         {
           flags: "--credential-wait <seconds>",
           help: "recommended wait before the credential request (default: 180)",
