@@ -94,7 +94,7 @@ describe("verdict payload", () => {
     [["payload", "save", "../first", "-"], BODY, "cannot name a payload"],
     [["payload", "save", "first", "-", "--tag", "two words"], BODY, "cannot be a tag"],
     [["payload", "save", "first", "-", "--expect", "green"], BODY, "3ds_or_block"],
-    [["payload", "save", "first"], "", "Give one source"],
+    [["payload", "save", "first"], "", "Standard input is empty"],
     [["payload", "save", "first", "-", "--from-history", "x"], BODY, "Give one source"],
     [["payload", "save", "first", "--from-history", "nix"], "", "The history has no entry"],
     [["payload", "show", "first"], "", 'There is no payload "first"'],
