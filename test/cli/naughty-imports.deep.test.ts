@@ -99,7 +99,7 @@ describe("a document", () => {
     const good = [
       Buffer.concat([BOM, Buffer.from(json({}))]),
       json({}).padEnd(64 * 1024),
-      `{"description":"x","payer":{},"z":${nested(14)}}`,
+      `{"order_id":"x","payer":{},"z":${nested(14)}}`,
     ];
     for (const [index, text] of good.entries()) {
       const file = join(folder, `good-${index}.json`);
