@@ -5,8 +5,9 @@ import { beginsWith, CARD_SCHEMES } from "./card-schemes.ts";
 /** Names of keys, as letters and digits alone in lower case, whose mere presence is refused. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(
   (
-    "cvv cvv2 cvc cvc2 cid csc cav2 cvn cvd securitycode cardcvv cardsecuritycode " +
-    "pin pinblock pan cardnumber track track1 track2 magstripe"
+    "cvv cvv2 cvc cvc2 cid csc cav2 cvn cvd securitycode cardcvv cardcvv2 cardcvc cardcvc2 cvvcode cvv2code cvccode " +
+    "cvc2code cardsecuritycode verificationvalue cardverificationvalue cardverificationcode pin pinblock pan cardpan " +
+    "primaryaccountnumber cardnumber track track1 track2 trackdata track1data track2data magstripe"
   ).split(" "),
 );
 
@@ -32,7 +33,7 @@ const PRINTED: readonly (readonly number[])[] = [
 ];
 
 /** One mark, blanks around it or not, or blanks alone. */
-const SEPARATOR = String.raw`\s*[\p{Pd}\u2212./_,]\s*|\s+`;
+const SEPARATOR = String.raw`\s*[\p{Pd}\u2212./_,*+\u00b7\u2022]\s*|\s+`;
 const RUN = new RegExp(`[0-9]+(?:(?:${SEPARATOR})[0-9]+)*`, "gu");
 const SPLIT = new RegExp(`(${SEPARATOR})`, "u");
 
