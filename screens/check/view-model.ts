@@ -1,6 +1,6 @@
 // Check as blocks of panes and rows of spans, from what is composed and what was sent. Pure.
 
-import type { Profile } from "#src/contract/profile.ts";
+import { ROLLED_BACK, type Profile } from "#src/contract/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
 import type { VerdictKind } from "#src/display/verdict.ts";
 import { lostEntry, noProject, type ChecksState } from "#src/state/checks.ts";
@@ -63,6 +63,7 @@ export interface CheckView {
 
 /** Short where the banner says more; while a project is being prepared, the banner says how far that is. */
 function lackOf({ noSending = null, project, preparing }: CheckInput): string | null {
+  if (noSending === ROLLED_BACK) return "The profiles were damaged; nothing is sent.";
   if (noSending !== null) return "The profile is read-only; nothing is sent.";
   return project === null && !preparing ? noProject() : null;
 }
