@@ -5,14 +5,16 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import type { PseudoTerminal } from "../pty.ts";
-import { KEY, openConsole, READY } from "./stage.ts";
+import { KEY, openConsole, READY, sendNext } from "./stage.ts";
 
 const RULE_FILE = "verdict/state/sandbox/rules.yaml";
 
 /** Sends what is composed, and waits for its row. */
 async function send(terminal: PseudoTerminal, number: number): Promise<string> {
-  terminal.type(KEY.enter);
-  return terminal.until((screen) => screen.includes(`1 of ${number}`) && !screen.includes("SENDING"));
+  const isSent = (screen: string): boolean =>
+    screen.includes(`1 of ${number}`) && !screen.includes("SENDING");
+  await sendNext(terminal, isSent);
+  return terminal.until(isSent);
 }
 
 describe.skipIf(process.platform === "win32")("rules of the sandbox", () => {
