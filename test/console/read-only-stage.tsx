@@ -138,9 +138,7 @@ async function seed(): Promise<void> {
     serviceOffsetMs: null,
     projectId: null,
   });
-  await (
-    await context.payloads()
-  ).save({ name: "kept", tags: [], expect: null, request: PAYMENT }, false);
+  await (await context.payloads()).save({ name: "kept", tags: [], expect: null, request: PAYMENT }, false);
   const source = join(folder, "payments.ndjson");
   const lines = ["o-2", "o-3", "o-4"].map((orderId) => JSON.stringify({ ...PAYMENT, order_id: orderId }));
   writeFileSync(source, `${lines.join("\n")}\n`);
