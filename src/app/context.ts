@@ -131,13 +131,14 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   let leased: LeasedSandbox | null = null;
   const openService = async (): Promise<Service> => {
     if (profile.environment !== "SANDBOX") return remoteService(profile, network(), findRecipe);
-    const { leaseSandbox } = await import("./sandbox-launch.ts");
+    const { leaseSandbox, sandboxStateDir } = await import("./sandbox-launch.ts");
     leased = await leaseSandbox({
       home,
       version: VERSION,
       executable: options.executable,
       env: options.env,
       ephemeral: options.ephemeral ?? null,
+      onProblem: (message) => onProblem({ path: sandboxStateDir(home), message, isNew: true }),
       signal: closing.signal,
     });
     return embeddedService(profile, network(), findRecipe, leased);

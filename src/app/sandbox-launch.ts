@@ -25,6 +25,8 @@ export interface SandboxLaunch {
   readonly env: NodeJS.ProcessEnv;
   /** Own seed and virtual start (ms since the epoch); nothing survives its end. Null for the persistent sandbox of the home. */
   readonly ephemeral: { readonly seed: number; readonly startAt: number } | null;
+  /** Takes each sentence of a sandbox that is started here about damage in its state. */
+  readonly onProblem: (sentence: string) => void;
   /** Gives up waiting; a sandbox that has begun to start and that nobody leases ends by itself. */
   readonly signal?: AbortSignal;
 }
@@ -41,7 +43,7 @@ const POLL_MS = 15;
 /** Exit code of a child that could not write its files (EX_IOERR of sysexits.h). */
 const NOT_WRITTEN = 74;
 /** Characters of its sentence. */
-const COMPLAINT_LIMIT = 1000;
+const COMPLAINT_LIMIT = 4000;
 /** What a child needs to run; a secret in the environment of the caller is nothing for it. */
 const PASSED_ON = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "XDG_CACHE_HOME", "SystemRoot"];
 
@@ -118,7 +120,10 @@ export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox
         throw new Fault("interrupted", "Stopped while the sandbox was starting.");
       }
       if (joined !== null) {
-        if (joined.endpoint.version === launch.version) return joined;
+        if (joined.endpoint.version === launch.version) {
+          for (const sentence of child?.complaints() ?? []) launch.onProblem(sentence);
+          return joined;
+        }
         // Several of this version may find the old one at once: only one of them is the first to end it.
         await endSandbox(joined).catch(() => undefined);
       } else if (child === null || child.isOver()) {
@@ -162,8 +167,8 @@ interface Child {
   readonly process: ChildProcess;
   /** True once it has ended and all that it said is there. */
   isOver(): boolean;
-  /** Its last line on standard error: why it could not start. */
-  complaint(): string;
+  /** Its lines on standard error: damage of its state, and at last why it could not start. */
+  complaints(): readonly string[];
 }
 
 async function spawnSandbox(launch: SandboxLaunch): Promise<Child> {
@@ -196,7 +201,7 @@ async function spawnSandbox(launch: SandboxLaunch): Promise<Child> {
   child.stderr.on("error", () => undefined);
   child.unref();
   (child.stderr as Socket).unref();
-  return { process: child, isOver: () => over, complaint: () => said.trimEnd().split("\n").at(-1)! };
+  return { process: child, isOver: () => over, complaints: () => said.split("\n").filter(Boolean) };
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
@@ -204,9 +209,9 @@ function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessE
 }
 
 /** What the child said, where it said something: its log may have no room for that. */
-function childFault(stateDir: string, { process: { exitCode, signalCode }, complaint }: Child): Fault {
-  const why = complaint();
-  if (why === "") return startFault(stateDir, `ended with ${exitCode ?? signalCode}`);
+function childFault(stateDir: string, { process: { exitCode, signalCode }, complaints }: Child): Fault {
+  const why = complaints().at(-1);
+  if (why === undefined) return startFault(stateDir, `ended with ${exitCode ?? signalCode}`);
   return new Fault(
     exitCode === NOT_WRITTEN ? "storage" : "sandbox",
     `The embedded sandbox did not start: ${escapeText(why, COMPLAINT_LIMIT)}`,

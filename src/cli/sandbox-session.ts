@@ -37,10 +37,11 @@ export async function withSandbox<T>(
 }
 
 async function lease(invocation: Invocation): Promise<LeasedSandbox> {
-  const { home, executable, env, options } = invocation;
+  const { home, executable, env, options, output } = invocation;
   const state = options.text("state");
   if (state === undefined) {
-    return await leaseSandbox({ home, version: VERSION, executable, env, ephemeral: null });
+    const onProblem = (sentence: string): void => output.complain(sentence);
+    return await leaseSandbox({ home, version: VERSION, executable, env, ephemeral: null, onProblem });
   }
   const running = await runningSandbox(invocation);
   if (running !== null) return running;

@@ -37,9 +37,15 @@ export const serve: CommandRun = async (invocation) => {
   const embedded = invocation.options.flag("embedded") && !documentOnly;
   const options = await readOptions(invocation, embedded);
   if (documentOnly) return printDocument(invocation, options);
+  // The starter of an embedded sandbox reads its standard error until it runs, and passes on what was found damaged.
+  let isHeard = embedded;
+  const log: SandboxOptions["log"] = (entry) => {
+    options.log(entry);
+    if (isHeard && entry.event === "fault") invocation.output.complain(entry.reason ?? "");
+  };
   let running: RunningSandbox;
   try {
-    running = await runSandbox(options);
+    running = await runSandbox({ ...options, log });
   } catch (error) {
     // The loser of the race for one home: whoever started it reads the winner's endpoint file.
     if (embedded && error instanceof SandboxTakenFault) return EXIT.done;
@@ -48,6 +54,7 @@ export const serve: CommandRun = async (invocation) => {
     }
     throw error;
   }
+  isHeard = false;
   const stop = (): void => void running.stop();
   if (invocation.signal.aborted) stop();
   invocation.signal.addEventListener("abort", stop, { once: true });

@@ -23,6 +23,7 @@ test("a child that does not answer in 15 s is ended", async () => {
     executable: [process.execPath, script],
     env: process.env,
     ephemeral: null,
+    onProblem: (sentence) => expect.unreachable(sentence),
   });
   await expect(leasing).rejects.toMatchObject({ code: "sandbox" });
   const pid = Number(readFileSync(join(folder, "pid"), "utf8"));

@@ -72,6 +72,21 @@ describe.skipIf(process.platform === "win32")("an embedded sandbox that cannot s
     expect(await home.run("sandbox clock")).toMatchObject({ code: 0 });
   });
 
+  it("passes on to its starter what it found damaged and rolled back", async () => {
+    const path = join(state, "accounts.json");
+    for (const merchant of ["one", "two"]) {
+      const register = `register --merchant-id ${merchant} --name N --currency 978 --risk-level low`;
+      expect(await home.run(register)).toMatchObject({ code: 0, stderr: "" });
+    }
+    expect(await home.run("sandbox stop")).toMatchObject({ code: 0 });
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 10]! ^= 1;
+    writeFileSync(path, bytes);
+    const { code, stderr } = await home.run("sandbox clock");
+    expect([code, stderr.split(`${path} was damaged`).length]).toEqual([0, 2]);
+    expect((await home.run("sandbox clock")).stderr).toBe("");
+  });
+
   it.skipIf(process.platform !== "linux")("needs files for all of its connections", async () => {
     const command = `ulimit -n 40; exec "${process.execPath}" "${PROGRAM}" sandbox clock`;
     const few = spawnSync("/bin/sh", ["-c", command], { env: home.env, encoding: "utf8" });
