@@ -56,8 +56,10 @@ export default defineConfig({
   test: {
     server: { deps: { inline: ["ink-text-input"] } },
     globalSetup: "test/build-once.ts",
-    include: deep ? ["test/deep/**/*.test.ts", "test/**/*.deep.test.ts"] : ["test/**/*.test.{ts,tsx}"],
-    exclude: deep ? ["**/node_modules/**"] : ["test/deep/**", "test/**/*.deep.test.ts", "**/node_modules/**"],
+    include: deep ? ["test/deep/**/*.test.ts", "test/**/*.deep.test.{ts,tsx}"] : ["test/**/*.test.{ts,tsx}"],
+    exclude: deep
+      ? ["**/node_modules/**"]
+      : ["test/deep/**", "test/**/*.deep.test.{ts,tsx}", "**/node_modules/**"],
     // React as it is built in: its development build takes a quarter longer to draw.
     env: { NODE_ENV: "production", ...(!deep && isRoomy(memory) ? { TMPDIR: memory } : {}) },
     // As in test/patience.ts.
