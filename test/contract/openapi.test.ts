@@ -330,7 +330,8 @@ describe("a request", () => {
       }),
       { numRuns: 800 },
     );
-    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
+    // About 230 of 800 are the rarer kind; fewer than half of that is no chance.
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(100);
   });
 
   test.each(FIELDS.check.map((field) => [field.path, field] as const))(
