@@ -246,6 +246,9 @@ export function createRegistrations(
       projects,
       selectedKey: projects.some(({ key }) => key === selectedKey) ? selectedKey : (projects[0]?.key ?? null),
     }));
+    // Another session may have fetched the credential that this one waits for.
+    const ready = projects.find(({ state }) => state === "ready");
+    if (ready !== undefined && session.store.getState().project === null) session.setProject(ready.key);
   }
 
   /** Starts what is due. A project is asked for by itself from the recommended time to the end of its window. */

@@ -144,7 +144,7 @@ describe("counterKeys", () => {
     const one = keys(payment());
     expect(keys(payment(), "other").card).not.toBe(one.card);
     expect(keys(payment(), "p", "other").card).not.toBe(one.card);
-    expect(JSON.stringify(one)).not.toMatch(/411111|olena|203/i);
+    expect(JSON.stringify(one)).not.toMatch(/411111|olena|203\.0/i);
     for (const key of Object.values(one)) expect(key).toMatch(/^[\w-]{22}$/);
   });
 });

@@ -264,6 +264,16 @@ describe("the credential", () => {
     await vi.waitFor(() => expect(selectedProject(desk.state())?.state).toBe("ready"));
   });
 
+  it("that another session fetched makes its project this session's", async () => {
+    const desk = await sitDown({ register: () => registered(START) });
+    const project = await register(desk, "shop-1");
+    expect(desk.session.store.getState().project).toBeNull();
+    await (await desk.context.projects()).put({ ...project, state: "ready" });
+    await desk.registrations.refresh();
+    expect(desk.session.store.getState().project).toBe("shop-1/medium");
+    expect(desk.asked).toEqual([]);
+  });
+
   it("is tried again later after requests that nobody answered", async () => {
     let reachable = false;
     const desk = await sitDown({

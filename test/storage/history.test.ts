@@ -121,7 +121,7 @@ describe("what never gets into the history", () => {
     const { history, text } = open();
     await history.intend(intent("a"));
     await history.settle(intent("a", { result: answer({ message: `Card ${CARD} refused`, rawCode: CARD }) }));
-    expect(text()).not.toContain("4111");
+    expect(text()).not.toMatch(/1111.?1111/);
     expect(await history.find("a")).toMatchObject({ result: { recommendation: "block" } });
   });
 

@@ -23,7 +23,10 @@ it.each(["flipped", "cut"])("is never read as something else with a byte %s", as
   const backup = readFileSync(`${where.documentPath}.bak`);
   // Every byte of the head with its wrapped key, and every seventh of the entries: they all are in one checksum.
   const head = good.indexOf('"entries"');
-  for (let at = 0; at < good.length; at += at < head ? 1 : 7) {
+  // Without the line feed behind it the document is still whole.
+  const end = good.length - 1;
+  expect(good.toString("latin1", end)).toBe("\n");
+  for (let at = 0; at < end; at += at < head ? 1 : 7) {
     const bad = damage === "cut" ? good.subarray(0, at) : Buffer.from(good);
     if (damage === "flipped") bad[at]! ^= 1;
     writeFileSync(where.documentPath, bad);
