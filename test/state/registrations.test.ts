@@ -265,7 +265,7 @@ describe("the credential", () => {
   });
 
   it("that another session fetched makes its project this session's", async () => {
-    const desk = await sitDown({ register: () => registered(START) });
+    const desk = await sitDown();
     const project = await register(desk, "shop-1");
     expect(desk.session.store.getState().project).toBeNull();
     await (await desk.context.projects()).put({ ...project, state: "ready" });
