@@ -1,13 +1,13 @@
 // The console from the first question to the terminal to the last line after it. Light: Ink is loaded once a terminal is sure.
 
-import type { DemoOpening } from "#src/actions/demo.ts";
+import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { nameKeys } from "#src/display/key-name.ts";
 import { keyLabel } from "#src/keys/binding.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
-import type { Carried } from "#src/state/switching.ts";
+import type { Carried } from "#src/state/profiles/switching.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";

@@ -1,8 +1,8 @@
 // The banner: verdict, required reaction, reason; or the check that is under way; or what to do first. Pure.
 
-import type { Explanation } from "#src/contract/explanation.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { Profile } from "#src/contract/profile.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { withOthers } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
@@ -11,7 +11,7 @@ import { hasHidden, safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
 import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import { noProject, type FailedSend, type InFlight } from "#src/state/checks.ts";
+import { noProject, type FailedSend, type InFlight } from "#src/state/check/checks.ts";
 import { clip, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";

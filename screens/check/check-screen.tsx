@@ -2,8 +2,8 @@
 
 import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
-import { whyNotSend } from "#src/contract/profile.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import { whyNotSend } from "#src/contract/records/profile.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import {
   isOpen,
   lostEntry,
@@ -11,10 +11,10 @@ import {
   selectedEntry,
   underWay,
   type ChecksState,
-} from "#src/state/checks.ts";
-import { draftProblem } from "#src/state/draft-words.ts";
-import { forProject } from "#src/state/project-switch.ts";
-import { questionStands } from "#src/state/send-brake.ts";
+} from "#src/state/check/checks.ts";
+import { draftProblem } from "#src/state/check/draft-words.ts";
+import { forProject } from "#src/state/register/project-switch.ts";
+import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";

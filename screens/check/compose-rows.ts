@@ -1,15 +1,15 @@
 // The form as rows: fields under their group's heading, the send button, and what is to be said about what is focused. Pure.
 
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
-import type { Field, Finding } from "#src/contract/field.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import type { Field, Finding } from "#src/contract/fields/field.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { withOthers } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
-import type { ComposerState, Focus } from "#src/state/composer.ts";
-import type { Draft } from "#src/state/draft.ts";
-import { draftProblem, missingFields } from "#src/state/draft-words.ts";
+import type { ComposerState, Focus } from "#src/state/check/composer.ts";
+import type { Draft } from "#src/state/check/draft.ts";
+import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
 import { clip, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";

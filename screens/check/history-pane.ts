@@ -1,7 +1,7 @@
 // The History pane of Check: the live rows, and below them what they are like. Pure.
 
-import type { Profile } from "#src/contract/profile.ts";
-import { selectedIndex, type ChecksState } from "#src/state/checks.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { selectedIndex, type ChecksState } from "#src/state/check/checks.ts";
 import { window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";

@@ -1,7 +1,7 @@
 // The live history as rows: time, verdict in its colour, money, order, latency; the columns fit the rows that are visible. Pure.
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { Profile } from "#src/contract/profile.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";

@@ -3,7 +3,7 @@
 import { Box } from "ink";
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { selectedPayload, templateText, type Library, type LibraryState } from "#src/state/library.ts";
+import { selectedPayload, templateText, type Library, type LibraryState } from "#src/state/check/library.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";

@@ -1,13 +1,13 @@
 // The library as rows of spans: the payloads that are found, and everything about the selected one. Pure.
 
-import type { Profile } from "#src/contract/profile.ts";
-import type { PayloadRow } from "#src/contract/saved-payload.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
-import { selectedPayload, type LibraryState } from "#src/state/library.ts";
+import { selectedPayload, type LibraryState } from "#src/state/check/library.ts";
 import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";

@@ -1,9 +1,9 @@
 // A sweep as rows: how far it is, then its chart. Pure.
 
-import type { Profile } from "#src/contract/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
-import type { SweepsState } from "#src/state/sweeps.ts";
+import type { SweepsState } from "#src/state/check/sweeps.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { hanging } from "./what-if-rows.ts";

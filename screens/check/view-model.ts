@@ -1,11 +1,11 @@
 // Check as blocks of panes and rows of spans, from what is composed and what was sent. Pure.
 
-import { ROLLED_BACK, type Profile } from "#src/contract/profile.ts";
+import { ROLLED_BACK, type Profile } from "#src/contract/records/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
 import type { VerdictKind } from "#src/display/verdict.ts";
-import { lostEntry, noProject, type ChecksState } from "#src/state/checks.ts";
-import type { ComposerState } from "#src/state/composer.ts";
-import type { Draft } from "#src/state/draft.ts";
+import { lostEntry, noProject, type ChecksState } from "#src/state/check/checks.ts";
+import type { ComposerState } from "#src/state/check/composer.ts";
+import type { Draft } from "#src/state/check/draft.ts";
 import { clip, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";

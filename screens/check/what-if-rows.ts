@@ -1,9 +1,9 @@
 // What the sandbox would say, as rows: the verdict as a question, the rules that speak for it, and what would flip it. Pure.
 
-import type { Explanation, RuleTrace } from "#src/contract/explanation.ts";
+import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { safe } from "#src/display/safe.ts";
 import { decidedByWords, verdictLabel, VERDICTS } from "#src/display/verdict.ts";
-import type { Supposed } from "#src/state/what-if.ts";
+import type { Supposed } from "#src/state/check/what-if.ts";
 import { widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";

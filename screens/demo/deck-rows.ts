@@ -4,7 +4,7 @@ import { keyName } from "#src/display/key-name.ts";
 import { presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import type { Deck, DemoFrame, DemoState } from "#src/state/demo.ts";
+import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
 import { clip, fit, window, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { Row } from "#screens/register/rows.ts";

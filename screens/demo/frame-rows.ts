@@ -13,7 +13,7 @@ import {
 import { safe } from "#src/display/safe.ts";
 import { formatUtc } from "#src/display/time.ts";
 import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import type { Deck, DemoFrame } from "#src/state/demo.ts";
+import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { fitRow, type Row } from "#screens/register/rows.ts";

@@ -1,12 +1,12 @@
 // The score as a horizontal gauge with both marks, and bars for reasons and counters. Pure.
 
-import type { CounterReading, Explanation } from "#src/contract/explanation.ts";
+import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import { formatCount } from "#src/display/count.ts";
 import { presentedReasons, type PresentedReason } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import type { DemoFrame } from "#src/state/demo.ts";
+import type { DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { fitRow, type Row } from "#screens/register/rows.ts";

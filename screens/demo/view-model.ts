@@ -3,7 +3,7 @@
 import { presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import { VERDICTS, verdictKind } from "#src/display/verdict.ts";
-import type { Deck, DemoFrame, DemoState } from "#src/state/demo.ts";
+import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";

@@ -1,13 +1,13 @@
 // The detail of one check as lines: decision, request, response and timing. Pure; everything untrusted is made safe here.
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { CheckResult } from "#src/contract/outcome.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatDateTime, formatDuration, formatLatency } from "#src/display/time.ts";
 import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import type { SignedThen } from "#src/state/history-signing.ts";
-import type { DetailTab } from "#src/state/history-state.ts";
+import type { SignedThen } from "#src/state/history/history-signing.ts";
+import type { DetailTab } from "#src/state/history/history-state.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { signingRows } from "#screens/check/signing-rows.ts";
 import { explanationLines } from "./explanation-lines.ts";

@@ -1,6 +1,6 @@
 // Why the sandbox decided so, from the copy that is kept with the check: score, clauses, counters, and what would flip it. Pure.
 
-import type { CounterReading, Explanation, FlipPoint, RuleTrace } from "#src/contract/explanation.ts";
+import type { CounterReading, Explanation, FlipPoint, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { presentedRuling } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";

@@ -4,7 +4,7 @@ import { withOthers } from "#src/display/count.ts";
 import { caretLines } from "#src/display/filter-caret.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
-import type { HistoryViewState } from "#src/state/history-state.ts";
+import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import { clip, graphemes, widthOf } from "#src/ui/fit.ts";
 import { sign, type PageLook, type Row } from "./page.ts";
 import { wrap } from "./wrap.ts";

@@ -2,11 +2,11 @@
 
 import { Box } from "ink";
 import { Fragment, useEffect, useState, type ReactNode } from "react";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import type { HistoryViewState } from "#src/state/history-state.ts";
-import type { HistoryView } from "#src/state/history-view.ts";
+import type { HistoryViewState } from "#src/state/history/history-state.ts";
+import type { HistoryView } from "#src/state/history/history-view.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";

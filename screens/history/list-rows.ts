@@ -1,7 +1,7 @@
 // The list of checks as rows of columns: as many columns as the width has room for. Pure.
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { FinalAction } from "#src/contract/recommendation.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime, formatLatency } from "#src/display/time.ts";

@@ -1,6 +1,6 @@
 // What a row of the history tells besides its verdict, in letters: further attempts, a note, 3-D Secure open or decided. Pure.
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 
 /** What the letters mean; where there is room it stands below a list that has some. */
 export const MARKS_LEGEND = "2x attempts  n note  ? 3-D Secure open  = decided";

@@ -1,6 +1,6 @@
 // Rows that are filled from the top, as text of a width: fields, headings, tables of values, bars. Pure.
 
-import { escapeNonAscii } from "#src/contract/escape-text.ts";
+import { escapeNonAscii } from "#src/contract/text/escape-text.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";

@@ -1,8 +1,8 @@
 // Two things fact by fact, with what differs marked by sign and word: in two panes, or below each other in one. Pure.
 
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
-import type { Profile } from "#src/contract/profile.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";

@@ -1,6 +1,6 @@
 // What a stretch of checks is like, in two rows: how long the answers took, and which verdicts they brought. Pure.
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { measured, sparkline } from "#src/display/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { verdictKind } from "#src/display/verdict.ts";

@@ -1,10 +1,10 @@
 // The History screen as rows of text: pure, from what the store remembers and the size of the area.
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { DETAIL_TABS, type HistoryViewState } from "#src/state/history-state.ts";
+import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
 import { clip, window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { createTheme } from "#src/ui/theme.ts";

@@ -8,7 +8,7 @@ import {
   whyNotChange,
   type ProfileBook,
   type ProfilesState,
-} from "#src/state/profiles-state.ts";
+} from "#src/state/profiles/profiles-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";

@@ -1,7 +1,7 @@
 // The Profiles screen as rows of text: the list, all about one profile, or its form. Pure.
 
-import { DEFAULT_DEADLINE_S, PROFILE_FIELDS } from "#src/contract/profile-fields.ts";
-import { addressWarning, type Profile } from "#src/contract/profile.ts";
+import { DEFAULT_DEADLINE_S, PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
+import { addressWarning, type Profile } from "#src/contract/records/profile.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -12,7 +12,7 @@ import {
   selectedProfile,
   type ProfileDraft,
   type ProfilesState,
-} from "#src/state/profiles-state.ts";
+} from "#src/state/profiles/profiles-state.ts";
 import { fit, widthOf, window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";

@@ -1,15 +1,15 @@
 // Projects and their 24 hours as rows: one each in the list, and the two steps of the selected one.
 
-import { currencyLetters } from "#src/contract/currency-words.ts";
-import type { Environment } from "#src/contract/profile.ts";
-import { isRegisteredHere, windowStart, type Project } from "#src/contract/project.ts";
+import { currencyLetters } from "#src/contract/lists/currency-words.ts";
+import type { Environment } from "#src/contract/records/profile.ts";
+import { isRegisteredHere, windowStart, type Project } from "#src/contract/records/project.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatCountdown, formatDateTime } from "#src/display/time.ts";
-import type { FetchProgress } from "#src/state/credential-fetches.ts";
-import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/project-window.ts";
-import type { RegistrationsState } from "#src/state/registrations.ts";
+import type { FetchProgress } from "#src/state/register/credential-fetches.ts";
+import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/register/project-window.ts";
+import type { RegistrationsState } from "#src/state/register/registrations.ts";
 import { fit, fitTail, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { fitRow, textRows, type Row } from "./rows.ts";

@@ -3,7 +3,12 @@
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { openForm, whyNotByHand, whyNotFetch, type Registrations } from "#src/state/registrations.ts";
+import {
+  openForm,
+  whyNotByHand,
+  whyNotFetch,
+  type Registrations,
+} from "#src/state/register/registrations.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";

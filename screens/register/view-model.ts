@@ -2,7 +2,7 @@
 
 import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
-import { openForm, selectedProject, type RegistrationsState } from "#src/state/registrations.ts";
+import { openForm, selectedProject, type RegistrationsState } from "#src/state/register/registrations.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { formHeight, formRows } from "./form-view.ts";

@@ -1,6 +1,6 @@
 // What a comparison adds up to: how many items changed how, and the money behind the flips. Pure.
 
-import type { Comparison } from "#src/contract/flip.ts";
+import type { Comparison } from "#src/contract/records/flip.ts";
 import { textRows, type Row } from "#screens/register/rows.ts";
 import { addMoney, moneyText, type ReplayLook } from "./look.ts";
 

@@ -2,8 +2,8 @@
 
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
-import { shownGroup, type ReplayResult } from "#src/state/replay-result.ts";
-import type { Finding, FindingGroup } from "#src/state/run-findings.ts";
+import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
+import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
 import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { fitRow, textRows, type Row } from "#screens/register/rows.ts";

@@ -1,9 +1,9 @@
 // What the rows of the Replay screen have in common: verdicts, their mix, money, times. Pure.
 
-import type { Money } from "#src/contract/flip.ts";
-import type { AmountUnit } from "#src/contract/profile.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import type { RunCounts, RunResult, RunSummary } from "#src/contract/run.ts";
+import type { Money } from "#src/contract/records/flip.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { RunCounts, RunResult, RunSummary } from "#src/contract/records/run.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { formatTook, formatLatency } from "#src/display/time.ts";
 import { VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "#src/display/verdict.ts";

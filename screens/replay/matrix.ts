@@ -1,14 +1,14 @@
 // The flip matrix: three verdicts before, three now; as a still table, or as rows of our own where it moves or room is short. Pure.
 
-import type { Comparison, FlipCell, Money } from "#src/contract/flip.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import type { AmountUnit } from "#src/contract/profile.ts";
+import type { Comparison, FlipCell, Money } from "#src/contract/records/flip.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { StillTableProps } from "#src/ui/still-table.tsx";
-import { cellId } from "#src/state/run-findings.ts";
+import { cellId } from "#src/state/replay/run-findings.ts";
 import { fitRow, type Row } from "#screens/register/rows.ts";
 import type { ReplayLook } from "./look.ts";
 

@@ -4,7 +4,7 @@ import { Box } from "ink";
 import { Fragment, memo, useEffect, useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/dispatcher.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { chosenRun, whyNotGoOn, type Replays, type ReplaysState } from "#src/state/replays.ts";
+import { chosenRun, whyNotGoOn, type Replays, type ReplaysState } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";

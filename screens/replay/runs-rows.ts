@@ -1,12 +1,12 @@
 // The list of earlier runs, and what is known of the selected one. Pure.
 
-import type { RunInfo } from "#src/contract/run.ts";
+import type { RunInfo } from "#src/contract/records/run.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
-import { chosenRun, type ReplaysState } from "#src/state/replays.ts";
-import { sourceText } from "#src/state/replay-setup.ts";
+import { chosenRun, type ReplaysState } from "#src/state/replay/replays.ts";
+import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { fitRow, textRows, type Row } from "#screens/register/rows.ts";

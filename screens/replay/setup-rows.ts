@@ -1,8 +1,8 @@
 // What the source of a new replay would send, beside or below its form. Pure.
 
 import { safe } from "#src/display/safe.ts";
-import type { SetupState } from "#src/state/replay-form.ts";
-import { NO_PAYLOAD } from "#src/state/replay-setup.ts";
+import type { SetupState } from "#src/state/replay/replay-form.ts";
+import { NO_PAYLOAD } from "#src/state/replay/replay-setup.ts";
 import { textRows, type Row } from "#screens/register/rows.ts";
 import { moneyText, type ReplayLook } from "./look.ts";
 

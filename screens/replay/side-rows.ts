@@ -1,9 +1,9 @@
 // One payment before and now, as facts: verdict, reason, timing and request, to be set beside or below each other. Pure.
 
-import type { RunRow } from "#src/contract/run.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import type { Finding } from "#src/state/run-findings.ts";
+import type { Finding } from "#src/state/replay/run-findings.ts";
 import { requestFacts, textValue, type Fact, type SideLine, type Value } from "#screens/history/sides.ts";
 import { resultKind, verdictSpan, type ReplayLook } from "./look.ts";
 

@@ -3,10 +3,10 @@
 import { keyName } from "#src/display/key-name.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { safe } from "#src/display/safe.ts";
-import type { RunInfo } from "#src/contract/run.ts";
-import { shownGroup, type ReplayResult } from "#src/state/replay-result.ts";
-import type { ReplaysState } from "#src/state/replays.ts";
-import type { SetupState } from "#src/state/replay-form.ts";
+import type { RunInfo } from "#src/contract/records/run.ts";
+import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
+import type { ReplaysState } from "#src/state/replay/replays.ts";
+import type { SetupState } from "#src/state/replay/replay-form.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import { formHeight, formRows } from "#screens/register/form-view.ts";

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
-import type { Rescue } from "#src/state/rescue.ts";
+import type { Rescue } from "#src/state/register/rescue.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";

@@ -1,10 +1,10 @@
 // The list of rules as rows of columns: as many columns as the width has room for. Pure.
 
-import type { RiskLevel } from "#src/contract/wire.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
-import type { ListedRule } from "#src/state/rules.ts";
+import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";

@@ -1,10 +1,10 @@
 // Everything about one rule as lines: what it asks, by which limits, what a hit does, and what it has done. Pure.
 
-import type { RuleFacts } from "#src/contract/rule-facts.ts";
-import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
+import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import type { ListedRule } from "#src/state/rules.ts";
+import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import { LONGEST, Page, sign, type PageLook, type Row } from "#screens/history/page.ts";
 

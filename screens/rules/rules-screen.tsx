@@ -3,7 +3,7 @@
 import { Box } from "ink";
 import { Fragment, useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
-import type { Rules, RulesState } from "#src/state/rules.ts";
+import type { Rules, RulesState } from "#src/state/sandbox/rules.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";

@@ -1,12 +1,12 @@
 // The Rules screen as rows of text: what is wrong with the file, the list of rules, and all about one. Pure.
 
-import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { keyName } from "#src/display/key-name.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime } from "#src/display/time.ts";
-import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/rules.ts";
+import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
 import { fitTail, window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";

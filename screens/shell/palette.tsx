@@ -5,7 +5,7 @@ import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { safe } from "#src/display/safe.ts";
-import type { SandboxCommand } from "#src/state/sandbox-commands.ts";
+import type { SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";

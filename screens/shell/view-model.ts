@@ -2,7 +2,7 @@
 
 import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
-import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox-commands.ts";
+import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { FooterKey } from "#src/ui/footer.tsx";
 import type { Span } from "#src/ui/line.tsx";

@@ -1,12 +1,12 @@
 // What can be done with the vault as a whole, as rows of text: the menu, what is under way, and what was found.
 
 import { safe } from "#src/display/safe.ts";
-import type { VaultAction, VaultActionsState } from "#src/state/vault-actions.ts";
+import type { VaultAction, VaultActionsState } from "#src/state/vault/vault-actions.ts";
 import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { protectionText } from "./protection-text.ts";
-import type { VaultLockState } from "#src/state/vault-lock.ts";
+import type { VaultLockState } from "#src/state/vault/vault-lock.ts";
 
 export interface ActionsView {
   readonly head: PaneHead;

@@ -1,6 +1,6 @@
 // What the protection of the vault is good for, in one or two sentences.
 
-import { hasPassphrase, type VaultLockState } from "#src/state/vault-lock.ts";
+import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
 
 export function protectionText(lock: VaultLockState): string {
   if (lock.protection === null) return "";

@@ -3,11 +3,11 @@
 import { Box } from "ink";
 import { memo, useEffect, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { selectedKey, whyNotTest, type Keyring, type KeyringState } from "#src/state/keyring.ts";
+import { selectedKey, whyNotTest, type Keyring, type KeyringState } from "#src/state/vault/keyring.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import type { VaultActions } from "#src/state/vault-actions.ts";
+import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 import { PaneTitles } from "#src/ui/pane.tsx";
 import { StillTable } from "#src/ui/still-table.tsx";
 import { useTheme } from "#src/ui/theme.ts";

@@ -4,17 +4,17 @@ import { keyName } from "#src/display/key-name.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { KIND_WORD } from "#src/state/key-forms.ts";
+import { KIND_WORD } from "#src/state/vault/key-forms.ts";
 import {
   ownerOf,
   selectedKey,
   type CredentialTest,
   type KeyringEntry,
   type KeyringState,
-} from "#src/state/keyring.ts";
+} from "#src/state/vault/keyring.ts";
 import { formatCountdown } from "#src/display/time.ts";
-import type { SecretCopyState } from "#src/state/secret-copy.ts";
-import { hasPassphrase, type VaultLockState } from "#src/state/vault-lock.ts";
+import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
+import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
 import { formRows } from "#screens/register/form-view.ts";
 import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
 import { window } from "#src/ui/fit.ts";

@@ -1,7 +1,7 @@
 // A text in a file that only its owner reads, in place of the one that was there.
 
 import { dirname } from "node:path";
-import { ensureFolder, replaceDurably } from "#src/storage/durable-file.ts";
+import { ensureFolder, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
 

@@ -1,7 +1,7 @@
 // Small files that a user writes by hand in the configuration folder.
 
 import { lstatSync } from "node:fs";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 
 /** More than this nobody writes by hand, in bytes. */
@@ -23,7 +23,7 @@ export async function readConfigText(path: string): Promise<string | null> {
     }
     // Loaded only where there is something to read: every command asks for its settings.
     const [{ readWhole }, { nodeFileSystem }] = await Promise.all([
-      import("#src/storage/durable-file.ts"),
+      import("#src/storage/documents/durable-file.ts"),
       import("#src/storage/file-system.ts"),
     ]);
     return (await readWhole(path, nodeFileSystem))?.toString("utf8") ?? null;

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import type { ActionContext, Addresses, Service } from "#src/actions/action-context.ts";
 import type { Client } from "#src/client/client.ts";
 import type { NetworkSettings } from "#src/client/routes.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
-import type { IntegrationKey } from "#src/contract/credential.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { guardedClient } from "#src/actions/may-send.ts";
-import type { Profile } from "#src/contract/profile.ts";
+import { guardedClient } from "#src/actions/check/may-send.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
-import type { RecipeBook } from "#src/signing/recipe-book.ts";
-import type { FilterMemory } from "#src/storage/filter-memory.ts";
-import type { Profiles } from "#src/storage/profiles.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
+import type { FilterMemory } from "#src/storage/documents/filter-memory.ts";
+import type { Profiles } from "#src/storage/documents/profiles.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { insistOnSafeFolder } from "#src/storage/folders-above.ts";
 import type { Ephemeral } from "./ephemeral.ts";
@@ -72,7 +72,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     for (const folder of [home.config, home.data, home.state]) insistOnSafeFolder(folder);
   }
   const profiles = once(async () => {
-    const { openProfiles } = await import("#src/storage/profiles.ts");
+    const { openProfiles } = await import("#src/storage/documents/profiles.ts");
     return openProfiles({ path: join(home.config, "profiles.json"), onProblem });
   });
   const profile = await findProfile(profiles, options.profile);
@@ -93,22 +93,22 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     });
   });
   const projects = once(async () => {
-    const { openProjects } = await import("#src/storage/projects.ts");
+    const { openProjects } = await import("#src/storage/documents/projects.ts");
     return openProjects({ path: join(home.data, "projects.json"), onProblem });
   });
   const history = once(async () => {
-    const { openHistory } = await import("#src/storage/history.ts");
+    const { openHistory } = await import("#src/storage/database/history.ts");
     return openHistory({ dir: join(home.data, "history"), now });
   });
   const payloads = once(async () => {
-    const { openPayloads } = await import("#src/storage/payloads.ts");
+    const { openPayloads } = await import("#src/storage/documents/payloads.ts");
     return openPayloads({
       dir: join(home.data, "payloads"),
       numbering: profile.currencyNumbering,
     });
   });
   const runs = once(async () => {
-    const { openRuns } = await import("#src/storage/runs.ts");
+    const { openRuns } = await import("#src/storage/database/runs.ts");
     return openRuns({ dir: join(home.data, "runs"), now });
   });
   const recipes = once(async () => {
@@ -116,11 +116,11 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     return openRecipes(home);
   });
   const filters = once(async () => {
-    const { openFilterMemory } = await import("#src/storage/filter-memory.ts");
+    const { openFilterMemory } = await import("#src/storage/documents/filter-memory.ts");
     return openFilterMemory({ path: join(home.state, "filters.json"), onProblem });
   });
   const findRecipe = async (id: string): Promise<Recipe> => {
-    const { isPreset, recipeById } = await import("#src/signing/presets.ts");
+    const { isPreset, recipeById } = await import("#src/signing/recipes/presets.ts");
     return isPreset(id) ? recipeById(id) : (await recipes()).byId(id);
   };
   const network = (): NetworkSettings => ({

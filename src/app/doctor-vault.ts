@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";

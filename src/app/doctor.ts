@@ -2,10 +2,10 @@
 // reaches no network unless it is told to.
 
 import { join } from "node:path";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
-import { ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/profile.ts";
+import { ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 import { examineFolders, type ExaminedDocument, type ExaminedFolder } from "#src/storage/examine-folders.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { clockFindings, sandboxClockFinding, serviceClockFinding } from "./doctor-clock.ts";
@@ -85,7 +85,7 @@ async function readProfile(
   { home, profile: name }: Examination,
   onProblem: OnProblem,
 ): Promise<Profile | Fault> {
-  const { openProfiles } = await import("#src/storage/profiles.ts");
+  const { openProfiles } = await import("#src/storage/documents/profiles.ts");
   const profiles = openProfiles({ path: profilesOf(home), onProblem });
   try {
     const found = name === undefined ? await profiles.current() : await profiles.get(name);

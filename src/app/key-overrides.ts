@@ -1,7 +1,7 @@
 // The user's own keys: `keys.yaml` in the configuration folder, a key or a list of keys for each binding.
 
 import { join } from "node:path";
-import type { YamlFault } from "#src/contract/yaml-source.ts";
+import type { YamlFault } from "#src/contract/text/yaml-source.ts";
 import { readConfigText } from "./config-text.ts";
 import type { Home } from "./home.ts";
 
@@ -26,7 +26,7 @@ export interface WrittenOverride {
 export async function readKeyOverrides({ config }: Pick<Home, "config">): Promise<WrittenOverride[]> {
   const text = await readConfigText(join(config, KEYS_FILE));
   if (text === null) return [];
-  const { YamlSource } = await import("#src/contract/yaml-source.ts");
+  const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
   const source = new YamlSource(text, KEYS_FILE);
   if (source.root === null) return [];
   return Array.from(source.entries(source.root, "the list of keys"), ([id, { keyNode, value }]) => {

@@ -1,11 +1,11 @@
 // The recipes of one home: those that come with the program, and the documents in its configuration folder.
 
 import { join } from "node:path";
-import { createRecipeBook, type RecipeBook } from "#src/signing/recipe-book.ts";
-import { readRecipeDocuments } from "#src/storage/recipe-documents.ts";
+import { createRecipeBook, type RecipeBook } from "#src/signing/recipes/recipe-book.ts";
+import { readRecipeDocuments } from "#src/storage/documents/recipe-documents.ts";
 import type { Home } from "./home.ts";
 
-export { saveRecipeDocument } from "#src/storage/recipe-documents.ts";
+export { saveRecipeDocument } from "#src/storage/documents/recipe-documents.ts";
 
 /** Where the user's recipe documents lie; it may not be there. */
 export function recipeFolder(home: Home): string {

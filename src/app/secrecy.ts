@@ -1,7 +1,7 @@
 // What could carry secrets out of this process without its doing: core dumps, swap, debugging switches, diagnostic reports.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 
 /**

@@ -1,7 +1,7 @@
 // How the user wants to be shown things, whatever the terminal: `settings.yaml` in the configuration folder.
 
 import { join } from "node:path";
-import type { YamlSource } from "#src/contract/yaml-source.ts";
+import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { THEMES, type ThemeName } from "#src/display/style.ts";
 import { readConfigText } from "./config-text.ts";
@@ -27,7 +27,7 @@ async function readSettings({ config }: Pick<Home, "config">): Promise<Settings>
   const text = await readConfigText(join(config, SETTINGS_FILE));
   if (text === null) return {};
   // Loaded only where there is something to read: most homes have no such file.
-  const { YamlSource } = await import("#src/contract/yaml-source.ts");
+  const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
   const source = new YamlSource(text, SETTINGS_FILE);
   return source.root === null ? {} : settingsIn(source);
 }

@@ -125,7 +125,7 @@ const program: BuildOptions = {
 /** A program of its own beside the other, where it is looked for by name. */
 const worker: BuildOptions = {
   ...common,
-  entryPoints: { "history-worker": "src/storage/history-worker.ts" },
+  entryPoints: { "history-worker": "src/storage/database/history-worker.ts" },
   format: "esm",
   outExtension: { ".js": ".mjs" },
   plugins: [{ name: "write", setup: (build) => build.onEnd(write) }],

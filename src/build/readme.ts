@@ -8,9 +8,9 @@ import { COMMANDS } from "#src/cli/commands.ts";
 import { format, resolveConfig } from "prettier";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
-import { PRESETS } from "#src/signing/presets.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
-import { openParts } from "#src/signing/recipe-words.ts";
+import { PRESETS } from "#src/signing/recipes/presets.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import { openParts } from "#src/signing/recipes/recipe-words.ts";
 
 const path = fileURLToPath(new URL("../../README.md", import.meta.url));
 const before = readFileSync(path, "utf8");

@@ -1,6 +1,6 @@
 // What a command is: a row of the table, and a function that gets an invocation and returns an exit code.
 
-import type { DemoOpening } from "#src/actions/demo.ts";
+import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
 import { Fault } from "#src/contract/fault.ts";

@@ -1,14 +1,14 @@
 // The one table of commands: what the parser accepts, what `--help` teaches, and where the code is.
 
-import { CHECK_COMMANDS } from "./check-commands.ts";
+import { CHECK_COMMANDS } from "#src/cli/check/check-commands.ts";
 import type { CommandSpec } from "./command.ts";
-import { HISTORY_COMMAND } from "./history-commands.ts";
+import { HISTORY_COMMAND } from "#src/cli/history/history-commands.ts";
 import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
-import { PROFILE_COMMAND, SIGNING_COMMANDS } from "./profile-commands.ts";
-import { REPLAY_COMMANDS } from "./replay-commands.ts";
-import { RULES_COMMANDS } from "./rules-commands.ts";
-import { SANDBOX_COMMANDS } from "./sandbox-commands.ts";
-import { VAULT_COMMAND } from "./vault-commands.ts";
+import { PROFILE_COMMAND, SIGNING_COMMANDS } from "#src/cli/profiles/profile-commands.ts";
+import { REPLAY_COMMANDS } from "#src/cli/replay/replay-commands.ts";
+import { RULES_COMMANDS } from "#src/cli/rules/rules-commands.ts";
+import { SANDBOX_COMMANDS } from "#src/cli/sandbox/sandbox-commands.ts";
+import { VAULT_COMMAND } from "#src/cli/vault/vault-commands.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
   ...CHECK_COMMANDS,
@@ -43,7 +43,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["verdict demo story.yaml --auto 8", "your own story, eight seconds a check"],
       ["verdict demo three-levels | less", "the same in plain text"],
     ],
-    load: async () => (await import("./demo.ts")).demo,
+    load: async () => (await import("#src/cli/demo/demo.ts")).demo,
   },
   PROFILE_COMMAND,
   {
@@ -70,7 +70,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["source <(verdict completion bash)", "for this shell; in ~/.bashrc for every one"],
       ["verdict completion fish | source", "for fish"],
     ],
-    load: async () => (await import("./completion.ts")).completion,
+    load: async () => (await import("#src/cli/completion/completion.ts")).completion,
   },
   {
     name: "doctor",

@@ -1,7 +1,7 @@
 // Findings about the terminal: whether the console can be drawn on it, and how well.
 
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { multiplexerNote, multiplexerOf } from "#src/terminal/clipboard.ts";
 import { consoleGate, LEAST, speaksUtf8, type GateInput } from "#src/terminal/gate.ts";
 

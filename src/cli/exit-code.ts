@@ -1,8 +1,8 @@
 // What the exit code says. Fail closed: `verdict check f.json && ship` ships only on a trustworthy pass.
 
 import type { FaultCode } from "#src/contract/fault.ts";
-import type { CallResult, CheckResult, Outcome } from "#src/contract/outcome.ts";
-import type { FinalAction } from "#src/contract/recommendation.ts";
+import type { CallResult, CheckResult, Outcome } from "#src/contract/wire/outcome.ts";
+import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 
 export const EXIT = {
   done: 0,

@@ -1,7 +1,7 @@
 // Options that several commands take in the same words.
 
-import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
-import { RISK_LEVELS } from "#src/contract/wire.ts";
+import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import type { OptionSpec } from "./command.ts";
 
 export const JSON_OPTION: OptionSpec = { flags: "--json", help: "print machine-readable JSON" };

@@ -1,9 +1,9 @@
 // Documents that the user names: a file, or standard input.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { pipeChunks } from "#src/replay/pipe.ts";
+import { pipeChunks } from "#src/replay/sources/pipe.ts";
 
 /** Largest document that is read from a file or a pipe, in bytes. */
 const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;

@@ -1,12 +1,12 @@
 // Reads the command line, runs one command, and turns whatever happens into an exit code and at most one sentence.
 
 import { Command, CommanderError, Option } from "commander";
-import type { DemoOpening } from "#src/actions/demo.ts";
+import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context, ContextOptions } from "#src/app/context.ts";
 import { chosenProfile, findHome, requireKnownVariables, type Home } from "#src/app/home.ts";
 import { appearanceOf, settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { VERSION } from "#src/app/version.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { THEMES } from "#src/display/style.ts";
 import { COMMANDS } from "./commands.ts";
@@ -297,7 +297,7 @@ async function runCommand(
           executable: around.executable,
           onProblem: ({ message }) => output.complain(message),
           async askPassphrase(problem) {
-            const { askForPassphrase } = await import("./passphrase-input.ts");
+            const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");
             return askForPassphrase({ stdin: around.stdin, output, signal: around.signal }, problem);
           },
         })),

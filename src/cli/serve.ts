@@ -1,18 +1,18 @@
 // verdict serve: the sandbox in this process. The only file outside src/sandbox that knows it.
 
-import { CURRENCY_NUMBERINGS } from "#src/contract/profile.ts";
+import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
 import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
 import { VERSION } from "#src/app/version.ts";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { parseInstant } from "#src/contract/instant.ts";
-import { isLoopbackHost } from "#src/contract/service-url.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
 import { safe } from "#src/display/safe.ts";
-import { gatherLines, openLineFile } from "#src/sandbox/line-file.ts";
-import { describeService } from "#src/sandbox/openapi-route.ts";
+import { gatherLines, openLineFile } from "#src/sandbox/state/line-file.ts";
+import { describeService } from "#src/sandbox/http/openapi-route.ts";
 import {
   ensureStateFolder,
   runSandbox,
@@ -22,7 +22,7 @@ import {
 } from "#src/sandbox/run-sandbox.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import { namedRecipe } from "./named-recipe.ts";
+import { namedRecipe } from "#src/cli/profiles/named-recipe.ts";
 import type { Output } from "./output.ts";
 
 const DEFAULT_HOST = "127.0.0.1";

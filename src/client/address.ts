@@ -1,7 +1,7 @@
 // Where a call may go, and when nothing may be sent at all.
 
-import { escapeText } from "#src/contract/escape-text.ts";
-import { isLoopbackHost } from "#src/contract/service-url.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
 
 /** A local refusal to send: a stable word and one sentence. */
 export interface Refusal {

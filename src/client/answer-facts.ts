@@ -1,8 +1,8 @@
 // What an answer's headers tell besides its meaning: dates, waits and the sandbox's own marks.
 
-import { HEADER } from "#src/contract/wire.ts";
-import type { AnswerFacts } from "#src/contract/outcome.ts";
-import { parseTime } from "#src/signing/time-format.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
+import type { AnswerFacts } from "#src/contract/wire/outcome.ts";
+import { parseTime } from "#src/signing/recipes/time-format.ts";
 import type { Answer } from "./exchange.ts";
 
 /** `Date` has whole seconds and answers take a while: less than this is no skew. */

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { buildConnector } from "undici";
-import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
+import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import {
   type AnswerFacts,
   type CallResult,
@@ -10,7 +10,7 @@ import {
   type CredentialResult,
   NO_FACTS,
   type RegisterResult,
-} from "#src/contract/outcome.ts";
+} from "#src/contract/wire/outcome.ts";
 import {
   BODY_LIMIT_BYTES,
   type Call,
@@ -19,8 +19,8 @@ import {
   ENDPOINTS,
   type RegistrationRequest,
   REQUEST_HEADERS,
-} from "#src/contract/wire.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
+} from "#src/contract/wire/wire.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { type Identity, sign } from "#src/signing/sign.ts";
 import { endpointUrl, type Refusal, TLS_CHECK_OFF } from "./address.ts";

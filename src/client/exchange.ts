@@ -2,7 +2,7 @@
 
 import type { SecureContext } from "node:tls";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { BODY_LIMIT_BYTES } from "#src/contract/wire.ts";
+import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import { readingStatusLines } from "./status-line.ts";
 
 export interface Outgoing {

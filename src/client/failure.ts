@@ -1,7 +1,7 @@
 // What a failed exchange means: sent or not, a stable word, and a sentence that says what to do.
 
-import { escapeText } from "#src/contract/escape-text.ts";
-import type { Call } from "#src/contract/wire.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Call } from "#src/contract/wire/wire.ts";
 import type { Exchange } from "./exchange.ts";
 import { StrangerError } from "./proven-connection.ts";
 import { ProxyFault } from "./proxy.ts";

@@ -2,9 +2,9 @@
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { connect, type Socket } from "node:net";
-import type { Milliseconds } from "#src/contract/clock.ts";
-import { ADMIN } from "#src/contract/sandbox-wire.ts";
-import { HEADER } from "#src/contract/wire.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import { type ProofKey, sandboxProof } from "#src/signing/sandbox-proof.ts";
 
 /** Another program listens where the sandbox was; nothing but a random challenge has reached it. */

@@ -1,7 +1,7 @@
 // Which calls go through a proxy, and what is known when one stands in the way. Pure.
 
-import { escapeText } from "#src/contract/escape-text.ts";
-import { isLoopbackHost } from "#src/contract/service-url.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
 import type { Refusal } from "./address.ts";
 
 export interface ProxySettings {

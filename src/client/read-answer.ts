@@ -8,11 +8,11 @@ import type {
   CredentialResult,
   Outcome,
   RegisterResult,
-} from "#src/contract/outcome.ts";
-import { isRecommendation, REQUIRED_REACTION } from "#src/contract/recommendation.ts";
-import { parseStrictJson, StrictJsonError } from "#src/contract/strict-json.ts";
-import { escapeNonAscii, escapeText } from "#src/contract/escape-text.ts";
-import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire.ts";
+} from "#src/contract/wire/outcome.ts";
+import { isRecommendation, REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
+import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
+import { escapeNonAscii, escapeText } from "#src/contract/text/escape-text.ts";
+import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { headerValue } from "./answer-facts.ts";
 import type { Answer } from "./exchange.ts";

@@ -1,8 +1,8 @@
 // What a refusal (3xx, 4xx, 503) asks for.
 
-import { escapeText } from "#src/contract/escape-text.ts";
-import type { AnswerFacts, CallResult } from "#src/contract/outcome.ts";
-import { type Call, ERROR_SLUGS } from "#src/contract/wire.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { AnswerFacts, CallResult } from "#src/contract/wire/outcome.ts";
+import { type Call, ERROR_SLUGS } from "#src/contract/wire/wire.ts";
 import { CALL_NAME } from "./failure.ts";
 
 /** At most so many field messages are repeated in an explanation. */

@@ -1,7 +1,7 @@
 // When a call is made again by itself, and after how long (the table of outcomes).
 
-import type { CallResult } from "#src/contract/outcome.ts";
-import type { Call } from "#src/contract/wire.ts";
+import type { CallResult } from "#src/contract/wire/outcome.ts";
+import type { Call } from "#src/contract/wire/wire.ts";
 
 /** A call is made again at most so many times. */
 export const RETRY_LIMIT = 2;

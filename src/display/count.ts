@@ -1,6 +1,6 @@
 // Numbers of things for people.
 
-import { groupDigits } from "#src/contract/group-digits.ts";
+import { groupDigits } from "#src/contract/text/group-digits.ts";
 
 /** With a blank every three digits, as money has it: `1 000 000`. */
 export function formatCount(count: number): string {

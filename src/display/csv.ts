@@ -1,6 +1,6 @@
 // Cells of a CSV file: written so that no spreadsheet takes one for a formula and no terminal obeys one, and read back exactly.
 
-import { hasHiddenCharacter } from "#src/contract/escape-text.ts";
+import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 
 /** What a spreadsheet runs, and such a cell that carries marks already: one more or one less is exact either way. */
 const FORMULA = /^'*[=+\-@\t\r]/;

@@ -1,7 +1,7 @@
 // The last net below `safe`: what reaches a terminal or a pipe holds no sequence that is not ours.
 
 import { styleText } from "node:util";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { formatsOf, roleStyles, THEMES } from "./style.ts";
 
 /** The colour sequences that roles are made of, and those that end them; no others. */

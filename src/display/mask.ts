@@ -1,7 +1,7 @@
 // What stands on screen in place of a secret, and of a person's data in presenter mode. The length of a mask says nothing.
 
 import type { Secret } from "#src/contract/secret.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 /** In place of any hidden value, whatever its length; ASCII, so that it looks the same everywhere. */
 export const MASK = "********";

@@ -1,6 +1,6 @@
 // Sentences with what is personal masked: by the requests that they are about, and by the form of what may stand in them.
 
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { MASK, redactText } from "./mask.ts";
 
 /** E-mail addresses, telephone numbers with their plus, and IPv4 addresses that are no part of a URL. */

@@ -1,6 +1,6 @@
 // Amounts on screen: in the major unit of their currency, or as they were sent where that is not known.
 
-import { currencyByNumeric, likelyCurrencyForCountry, moneyText } from "#src/contract/currency.ts";
+import { currencyByNumeric, likelyCurrencyForCountry, moneyText } from "#src/contract/lists/currency.ts";
 
 /**
  * An amount with its currency: `120.00 UAH` for 12000 and 980.

@@ -1,7 +1,7 @@
 // What the console remembers, as an audience may see it: a copy of any state with everything personal masked, whatever its
 // shape. Screens hand it to their view-models in presenter mode; what acts on something keeps the state itself.
 
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { isPersonal, MASK } from "./mask.ts";
 import { maskedFilter, maskedWords } from "./masked-words.ts";
 

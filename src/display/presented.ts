@@ -1,9 +1,9 @@
 // A check as an audience may see it: everything personal is masked here, for the presenter's screen and for plain text.
 
-import type { Explanation } from "#src/contract/explanation.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { MASK, redactText } from "./mask.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";

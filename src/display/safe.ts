@@ -1,6 +1,6 @@
 // The one guard between untrusted text and a screen, a pipe or a JSON line.
 
-import { escapeText, hasHiddenCharacter } from "#src/contract/escape-text.ts";
+import { escapeText, hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 
 export interface SafeOptions {
   /** Longest result in characters; 200 unless told. */

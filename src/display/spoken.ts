@@ -1,6 +1,6 @@
 // A drawn screen as lines to be listened to: no frames, no signs, verdicts and outcomes in words. Pure.
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { safe } from "./safe.ts";
 import { SIGN } from "./sign.ts";
 import { VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "./verdict.ts";

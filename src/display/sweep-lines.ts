@@ -1,8 +1,8 @@
 // A sweep as a chart and in words: which verdict holds where, and at which value it tips. Pure; for the console and for plain text.
 
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
-import type { Field, FieldValue } from "#src/contract/field.ts";
-import type { AmountUnit } from "#src/contract/profile.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import type { Field, FieldValue } from "#src/contract/fields/field.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
 import {
   placeOf,
   valueAt,
@@ -10,9 +10,9 @@ import {
   type SweepResult,
   type SweepStretch,
   type SweepVerdict,
-} from "#src/contract/sweep.ts";
-import { setPath, showField } from "#src/contract/validate.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+} from "#src/contract/records/sweep.ts";
+import { setPath, showField } from "#src/contract/fields/validate.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { counted } from "./count.ts";
 import { isPersonal, MASK } from "./mask.ts";
 import { maskedWords } from "./masked-words.ts";

@@ -1,6 +1,6 @@
 // Times and durations in words and figures. Nothing here reads a clock.
 
-import type { Milliseconds } from "#src/contract/clock.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

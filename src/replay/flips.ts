@@ -7,10 +7,10 @@ import {
   type FlipCell,
   type ItemChange,
   type Money,
-} from "#src/contract/flip.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import type { RunResult, RunRow } from "#src/contract/run.ts";
-import { createKeyTable } from "./key-table.ts";
+} from "#src/contract/records/flip.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { RunResult, RunRow } from "#src/contract/records/run.ts";
+import { createKeyTable } from "#src/replay/sources/key-table.ts";
 
 /** The verdicts of an earlier run by key. */
 export interface BaselineIndex {

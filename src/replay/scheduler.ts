@@ -1,6 +1,6 @@
 // Starts items in order: at most so many at once, at a constant rate where one is wanted, with pause and stop.
 
-import type { Milliseconds } from "#src/contract/clock.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 /** Time as the scheduler sees it; tests put a clock of their own behind it. */
 export interface ScheduleClock {

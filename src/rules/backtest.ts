@@ -1,11 +1,11 @@
 // A back-test: the rules at hand against proposed ones, over transactions in the order of their time, with counters of its own.
 
-import type { Milliseconds } from "#src/contract/clock.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import { createCounters } from "./counters.ts";
-import { assessRecorded } from "./decide.ts";
-import type { RuleSet } from "./rule-set.ts";
-import type { Facts } from "./situation.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import { assessRecorded } from "#src/rules/decision/decide.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import type { Facts } from "#src/rules/decision/situation.ts";
 
 /** Bound of what each side counts. */
 const MAX_BYTES = 128 * 1024 * 1024;

@@ -1,9 +1,9 @@
 // A loaded rule set as plain data, for those who look at the rules and do not run them.
 
-import type { RuleFacts, RuleSetFacts } from "#src/contract/rule-facts.ts";
-import { RISK_LEVELS } from "#src/contract/wire.ts";
-import type { Value } from "./expression.ts";
-import { perLevel, type Rule, type RuleSet } from "./rule-set.ts";
+import type { RuleFacts, RuleSetFacts } from "#src/contract/records/rule-facts.ts";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import type { Value } from "#src/rules/expressions/expression.ts";
+import { perLevel, type Rule, type RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
 /** Items of a list that are shown; some lists are hundreds long. */
 const ITEMS_SHOWN = 12;

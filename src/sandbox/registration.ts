@@ -1,12 +1,12 @@
 // The two registration calls (spec 2.5-2.8, 4.2, 4.3).
 
 import { Secret } from "#src/contract/secret.ts";
-import type { CredentialRequest, RegistrationRequest } from "#src/contract/wire.ts";
+import type { CredentialRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { credentialWindow, registrationAge } from "./credential-window.ts";
-import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
-import { Refusal } from "./refusal.ts";
-import type { SandboxClock } from "./sandbox-clock.ts";
-import type { SandboxProject, SandboxState } from "./sandbox-state.ts";
+import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issuer.ts";
+import { Refusal } from "#src/sandbox/http/refusal.ts";
+import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import type { SandboxProject, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 
 /** Answer of the registration call (spec 2.6). */
 interface RegistrationAnswer {

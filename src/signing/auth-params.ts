@@ -1,6 +1,6 @@
 // Credentials written as auth-params: `Scheme name="value", name="value"` (RFC 9110 section 11.4).
 
-import { mergeValues, putValue, type Reader } from "./template-values.ts";
+import { mergeValues, putValue, type Reader } from "#src/signing/recipes/template-values.ts";
 
 /** One parameter of a recipe's auth-params. */
 export interface AuthParam {

@@ -9,8 +9,14 @@ import {
   type KeyObject,
 } from "node:crypto";
 import type { Secret } from "#src/contract/secret.ts";
-import type { DigestHash, HmacAlgorithm, KeyEncoding, Recipe, SignatureEncoding } from "./recipe.ts";
-import { fillTemplate, type Lookup } from "./template.ts";
+import type {
+  DigestHash,
+  HmacAlgorithm,
+  KeyEncoding,
+  Recipe,
+  SignatureEncoding,
+} from "#src/signing/recipes/recipe.ts";
+import { fillTemplate, type Lookup } from "#src/signing/recipes/template.ts";
 
 const HASH_OF: Readonly<Record<HmacAlgorithm, { readonly hash: string; readonly bytes: number }>> = {
   "hmac-sha256": { hash: "sha256", bytes: 32 },

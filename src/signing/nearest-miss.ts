@@ -8,7 +8,7 @@ import {
   type HmacAlgorithm,
   type KeyEncoding,
   type SignatureEncoding,
-} from "./recipe.ts";
+} from "#src/signing/recipes/recipe.ts";
 
 export interface Miss {
   /** the text that came, untrusted */

@@ -1,10 +1,10 @@
 // What verifying needs to know about a recipe and one of the calls, found once and not with every request.
 
-import type { Call } from "#src/contract/wire.ts";
-import { HEADER } from "#src/contract/wire.ts";
-import { canonicalStyle } from "./canonical.ts";
+import type { Call } from "#src/contract/wire/wire.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
+import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
 import type { HeaderLayout } from "./header-table.ts";
-import { recipeFor, type Recipe } from "./recipe.ts";
+import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import { ownerHeader } from "./sign.ts";
 
 /** What a recipe says about one call, looked up once. */

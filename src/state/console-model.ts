@@ -3,31 +3,31 @@
 import { join } from "node:path";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Milliseconds } from "#src/contract/clock.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
-import { createChecks, type Checks } from "./checks.ts";
-import { createComposer, type Composer } from "./composer.ts";
-import { createConditions, type Conditions } from "./conditions.ts";
-import { createComposedPayload, type ComposedPayload } from "./composed-payload.ts";
-import { createDemoStage, type DemoStage } from "./demo.ts";
-import { createHistoryView, type HistoryView } from "./history-view.ts";
-import { followHistory } from "./live-history.ts";
-import { createKeyring, type Keyring } from "./keyring.ts";
-import { createLibrary, type Library } from "./library.ts";
+import { createChecks, type Checks } from "#src/state/check/checks.ts";
+import { createComposer, type Composer } from "#src/state/check/composer.ts";
+import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
+import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
+import { createDemoStage, type DemoStage } from "#src/state/sandbox/demo.ts";
+import { createHistoryView, type HistoryView } from "#src/state/history/history-view.ts";
+import { followHistory } from "#src/state/history/live-history.ts";
+import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
+import { createLibrary, type Library } from "#src/state/check/library.ts";
 import { watchOtherSessions } from "./other-sessions.ts";
-import { LOOKING, prepareProject } from "./prepare-project.ts";
-import { createProfileBook } from "./profiles.ts";
-import type { ProfileBook } from "./profiles-state.ts";
-import { createRegistrations, type Registrations } from "./registrations.ts";
-import { createReplays, type Replays } from "./replays.ts";
-import { createRules, type Rules } from "./rules.ts";
-import { createRescue, type Rescue } from "./rescue.ts";
-import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "./secret-copy.ts";
-import { createSendBrake, type SendBrake } from "./send-brake.ts";
+import { LOOKING, prepareProject } from "#src/state/register/prepare-project.ts";
+import { createProfileBook } from "#src/state/profiles/profiles.ts";
+import type { ProfileBook } from "#src/state/profiles/profiles-state.ts";
+import { createRegistrations, type Registrations } from "#src/state/register/registrations.ts";
+import { createReplays, type Replays } from "#src/state/replay/replays.ts";
+import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
+import { createRescue, type Rescue } from "#src/state/register/rescue.ts";
+import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
+import { createSendBrake, type SendBrake } from "#src/state/check/send-brake.ts";
 import { createSession, type Session } from "./session.ts";
-import { createSigningView, type SigningView } from "./signing-view.ts";
-import { createSweeps, type Sweeps } from "./sweeps.ts";
+import { createSigningView, type SigningView } from "#src/state/check/signing-view.ts";
+import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
 import {
   askTyped,
   askUnsaved,
@@ -38,10 +38,10 @@ import {
   whyNotSwitch,
   type Carried,
   type SentSoFar,
-} from "./switching.ts";
-import { createVaultActions, type VaultActions } from "./vault-actions.ts";
-import { createVaultLock, hasPassphrase, type VaultLock } from "./vault-lock.ts";
-import { createWhatIf, type WhatIfView } from "./what-if.ts";
+} from "#src/state/profiles/switching.ts";
+import { createVaultActions, type VaultActions } from "#src/state/vault/vault-actions.ts";
+import { createVaultLock, hasPassphrase, type VaultLock } from "#src/state/vault/vault-lock.ts";
+import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
 import type { After } from "./timers.ts";
 
 export interface ConsoleModel {

@@ -1,6 +1,6 @@
 // The fence before many requests at once: none around the sandbox, a question on a test service, a typed word on a live one.
 
-import type { Profile } from "#src/contract/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { shownAddress } from "#src/display/address.ts";
 import type { Session } from "./session.ts";
 

@@ -1,7 +1,7 @@
 // What the console as a whole is showing now: the screen, and what lies over it.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Milliseconds } from "#src/contract/clock.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { safe } from "#src/display/safe.ts";
 import { afterTimeout, type After } from "./timers.ts";
 

@@ -1,6 +1,6 @@
 // Something done later, second by second, or again and again; each can be called off, and tests put their own time here.
 
-import type { Milliseconds } from "#src/contract/clock.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 /** Runs something once, after a while, and returns how to call that off. */
 export type After = (delay: Milliseconds, run: () => void) => () => void;

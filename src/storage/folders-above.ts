@@ -3,7 +3,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
 

@@ -1,7 +1,7 @@
 // System errors of the disk in words: one sentence that names the file and the next step.
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 
 /** Cause and next step by system error code; the path goes in front. */

@@ -1,6 +1,6 @@
 // age files (age-encryption.org/v1): sealed by a passphrase or for recipients, binary or armored. Any age opens them.
 
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 

@@ -4,7 +4,7 @@ import { randomBytes, scrypt } from "node:crypto";
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { openSealed, seal, SEALING_KEY_BYTES } from "#src/storage/sealing.ts";
+import { openSealed, seal, SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
 import type { ScryptParameters, WrappedKey } from "./vault-file.ts";
 
 /** N = 2^17: 0.43 s and 128 MiB for whoever knows the passphrase, and for each guess of whoever does not. */

@@ -1,6 +1,6 @@
 // What an entry says in the clear: the values that are let in, and who owns it.
 
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
 import type { Secret } from "#src/contract/secret.ts";

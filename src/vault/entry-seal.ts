@@ -1,7 +1,7 @@
 // The seal of one entry: bound to its id, owner, algorithm and address, so that it cannot be moved or pointed elsewhere.
 
 import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
-import { openSealed, seal } from "#src/storage/sealing.ts";
+import { openSealed, seal } from "#src/storage/documents/sealing.ts";
 import { describe } from "./entry-details.ts";
 import type { EntryDetails, StoredEntry } from "./vault-file.ts";
 

@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import { dirname } from "node:path";
 
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import {
   createDurably,
@@ -14,11 +14,11 @@ import {
   readWhole,
   replaceDurably,
   writeAll,
-} from "#src/storage/durable-file.ts";
+} from "#src/storage/documents/durable-file.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { parseGeneration, renderGeneration } from "#src/storage/generation.ts";
+import { parseGeneration, renderGeneration } from "#src/storage/documents/generation.ts";
 import { asObject, asText } from "#src/storage/record-shape.ts";
-import { SEALING_KEY_BYTES } from "#src/storage/sealing.ts";
+import { SEALING_KEY_BYTES } from "#src/storage/documents/sealing.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 
 const FORMAT = "verdict/vault-key";

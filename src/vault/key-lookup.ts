@@ -1,7 +1,7 @@
 // Which entry signs a request: only one that is bound to the very address of that request.
 
-import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
+import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { StoredEntry } from "./vault-file.ts";

@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 

@@ -3,14 +3,14 @@
 
 import { basename, dirname, join } from "node:path";
 
-import { escapeText } from "#src/contract/escape-text.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import type { Document } from "#src/storage/document.ts";
-import { removeOrphans } from "#src/storage/durable-file.ts";
-import { withLock } from "#src/storage/file-lock.ts";
+import type { Document } from "#src/storage/documents/document.ts";
+import { removeOrphans } from "#src/storage/documents/durable-file.ts";
+import { withLock } from "#src/storage/documents/file-lock.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { newSealingKey } from "#src/storage/sealing.ts";
+import { newSealingKey } from "#src/storage/documents/sealing.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { unwrapWithKey, unwrapWithPassphrase, wrapWithKey, wrapWithPassphrase } from "./data-key.ts";
 import { damagedEntryFault, describe } from "./entry-details.ts";

@@ -1,9 +1,9 @@
 // A look at the whole vault: every entry opened and checked, and the files around it. Nothing is changed.
 
-import { escapeText } from "#src/contract/escape-text.ts";
-import { readWhole } from "#src/storage/durable-file.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { readWhole } from "#src/storage/documents/durable-file.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { parseGeneration } from "#src/storage/generation.ts";
+import { parseGeneration } from "#src/storage/documents/generation.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { isSameOwner, ownerOf, unusableValue } from "./entry-details.ts";

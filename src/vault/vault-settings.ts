@@ -1,7 +1,7 @@
 // The vault's settings, in the configuration tree: the command that gives the passphrase. Never in the data tree, so that
 // a vault that comes from elsewhere cannot bring a command along.
 
-import { openDocument } from "#src/storage/document.ts";
+import { openDocument } from "#src/storage/documents/document.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { asList, asNullable, asObject, asText } from "#src/storage/record-shape.ts";

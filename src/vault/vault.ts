@@ -1,10 +1,10 @@
 // The vault: integration keys and project credentials, each sealed alone and bound to its owner and its address.
 
-import type { IntegrationKey, ProjectCredential } from "#src/contract/credential.ts";
-import { escapeText } from "#src/contract/escape-text.ts";
+import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
-import { changedElsewhere, openDocument } from "#src/storage/document.ts";
+import { changedElsewhere, openDocument } from "#src/storage/documents/document.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import type { OnProblem, StoreProblem } from "#src/storage/store-problem.ts";

@@ -1,7 +1,7 @@
 // A back-test over a day of payments.
 
 import { expect, it } from "vitest";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { loadStarter, payment } from "../rules/sample.ts";
 import { bench, changedRules } from "./backtest-bench.ts";
 

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { backtestReport, changeText, runBacktest } from "#src/actions/backtest.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
-import type { RuleSet } from "#src/rules/rule-file.ts";
+import { backtestReport, changeText, runBacktest } from "#src/actions/rules/backtest.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { storeRun } from "./stored-runs.ts";
 import { bench, changedRules, inputOf, type Ran } from "./backtest-bench.ts";
 import { runRow } from "../replay/rows.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { compareRuns } from "#src/actions/compare-runs.ts";
+import { compareRuns } from "#src/actions/replay/compare-runs.ts";
 import { CARRIED } from "#src/replay/flips.ts";
-import { openRuns, type Runs } from "#src/storage/runs.ts";
+import { openRuns, type Runs } from "#src/storage/database/runs.ts";
 import { runRow } from "../replay/rows.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { storeRun } from "./stored-runs.ts";

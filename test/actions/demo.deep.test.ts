@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { openDemo, type DemoFrame } from "#src/actions/demo.ts";
+import { openDemo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/built-in-decks.ts";
-import { checkCount } from "#src/replay/deck.ts";
+import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
+import { checkCount } from "#src/replay/decks/deck.ts";
 import { PROGRAM } from "../cli/verdict-process.ts";
 import { noDamage } from "../storage/no-damage.ts";
 

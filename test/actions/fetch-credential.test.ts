@@ -2,11 +2,11 @@
 
 import { expect, it } from "vitest";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
-import { fetchCredential } from "#src/actions/fetch-credential.ts";
+import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { CredentialResult } from "#src/contract/outcome.ts";
-import type { Project } from "#src/contract/project.ts";
-import { SANDBOX_PROFILE } from "#src/contract/profile.ts";
+import type { CredentialResult } from "#src/contract/wire/outcome.ts";
+import type { Project } from "#src/contract/records/project.ts";
+import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 
 const START = Date.UTC(2026, 0, 1);

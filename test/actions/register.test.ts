@@ -2,11 +2,11 @@
 
 import { expect, it } from "vitest";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
-import { check } from "#src/actions/check.ts";
-import { register } from "#src/actions/register.ts";
+import { check } from "#src/actions/check/check.ts";
+import { register } from "#src/actions/register/register.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { NO_FACTS, type RegisterResult } from "#src/contract/outcome.ts";
-import { SANDBOX_PROFILE } from "#src/contract/profile.ts";
+import { NO_FACTS, type RegisterResult } from "#src/contract/wire/outcome.ts";
+import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 
 const REGISTERED: RegisterResult = {

@@ -13,14 +13,14 @@ import {
   type ReplayEvent,
   type ReplayInput,
   type ReplayRun,
-} from "#src/actions/replay.ts";
+} from "#src/actions/replay/replay.ts";
 import type { Client } from "#src/client/client.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { CheckResult } from "#src/contract/outcome.ts";
-import { SANDBOX_PROFILE, type Profile } from "#src/contract/profile.ts";
-import type { RunRow } from "#src/contract/run.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
-import { openRuns, type Runs } from "#src/storage/runs.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
+import { SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { openRuns, type Runs } from "#src/storage/database/runs.ts";
 import { answer } from "../storage/entries.ts";
 
 type Check = (request: CheckRequest, signal: AbortSignal) => Promise<CheckResult>;

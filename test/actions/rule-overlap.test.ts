@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findOverlap } from "#src/actions/rule-overlap.ts";
+import { findOverlap } from "#src/actions/rules/rule-overlap.ts";
 import type { BacktestSummary } from "#src/rules/backtest.ts";
 
 /** A summary of transactions, each with the codes that hit it. */

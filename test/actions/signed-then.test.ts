@@ -1,9 +1,9 @@
 // How a check of the history was signed: with every built-in recipe, without a signature that anybody could use.
 
 import { describe, expect, it } from "vitest";
-import { signedThen } from "#src/actions/signed-then.ts";
-import { PRESETS } from "#src/signing/presets.ts";
-import { recipeFor } from "#src/signing/recipe.ts";
+import { signedThen } from "#src/actions/check/signed-then.ts";
+import { PRESETS } from "#src/signing/recipes/presets.ts";
+import { recipeFor } from "#src/signing/recipes/recipe.ts";
 import { DECOY } from "#src/signing/usable-key.ts";
 
 const ENTRY = {

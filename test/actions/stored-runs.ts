@@ -1,7 +1,7 @@
 // Runs on disk for tests.
 
-import type { RunRow } from "#src/contract/run.ts";
-import type { Runs } from "#src/storage/runs.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import type { Runs } from "#src/storage/database/runs.ts";
 import { runInfo, runSummary } from "../replay/report-sample.ts";
 
 /** Writes a whole run as a replay does; a row without a result stays an intent. */

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { probeRange, stretchesOf } from "#src/actions/sweep-tips.ts";
-import { samplesOf, type SweepPoint, type SweepVerdict } from "#src/contract/sweep.ts";
+import { probeRange, stretchesOf } from "#src/actions/check/sweep-tips.ts";
+import { samplesOf, type SweepPoint, type SweepVerdict } from "#src/contract/records/sweep.ts";
 
 const VERDICTS: readonly SweepVerdict[] = ["pass", "3ds_or_block", "block", "refused"];
 

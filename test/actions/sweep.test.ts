@@ -1,15 +1,15 @@
 // The sweep as a use case: over a real sandbox without a trace, and as real checks behind a typed name.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { paymentTemplates } from "#src/actions/payment-templates.ts";
-import type { SandboxContext } from "#src/actions/sandbox-access.ts";
-import { mostSent, sweep, type SweepEvent, type SweepInput } from "#src/actions/sweep.ts";
-import { whatIf } from "#src/actions/what-if.ts";
+import { paymentTemplates } from "#src/actions/check/payment-templates.ts";
+import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
+import { mostSent, sweep, type SweepEvent, type SweepInput } from "#src/actions/check/sweep.ts";
+import { whatIf } from "#src/actions/check/what-if.ts";
 import { createSandboxAdmin } from "#src/client/sandbox-admin.ts";
-import type { Profile } from "#src/contract/profile.ts";
-import { readSweepValues, sweptField } from "#src/contract/sweep-values.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { readSweepValues, sweptField } from "#src/contract/records/sweep-values.ts";
 import { Secret } from "#src/contract/secret.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 import { loadStarter } from "../rules/sample.ts";
 import { answered, TEST_SECRET } from "../console/test-context.ts";

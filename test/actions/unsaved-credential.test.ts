@@ -11,11 +11,11 @@ import {
   fetchCredential,
   type CredentialEvent,
   type CredentialOutcome,
-} from "#src/actions/fetch-credential.ts";
-import { checkRescue } from "#src/actions/unsaved-credential.ts";
-import type { CredentialResult } from "#src/contract/outcome.ts";
-import type { Project } from "#src/contract/project.ts";
-import { SANDBOX_PROFILE } from "#src/contract/profile.ts";
+} from "#src/actions/register/fetch-credential.ts";
+import { checkRescue } from "#src/actions/register/unsaved-credential.ts";
+import type { CredentialResult } from "#src/contract/wire/outcome.ts";
+import type { Project } from "#src/contract/records/project.ts";
+import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { HARD_LIMIT_MS } from "#src/vault/open-key.ts";
 import type { Vault } from "#src/vault/vault.ts";

@@ -10,11 +10,11 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { compareRuns } from "#src/actions/compare-runs.ts";
+import { compareRuns } from "#src/actions/replay/compare-runs.ts";
 import { createWhole } from "#src/actions/whole-file.ts";
-import { planReport, readReportData, writeReport, writeReports } from "#src/actions/write-report.ts";
-import { parseReports } from "#src/cli/report-files.ts";
-import { openRuns } from "#src/storage/runs.ts";
+import { planReport, readReportData, writeReport, writeReports } from "#src/actions/replay/write-report.ts";
+import { parseReports } from "#src/cli/replay/report-files.ts";
+import { openRuns } from "#src/storage/database/runs.ts";
 import { reportOf } from "../replay/report-sample.ts";
 import { runRow } from "../replay/rows.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { openProjects } from "#src/storage/projects.ts";
+import { openProjects } from "#src/storage/documents/projects.ts";
 import { writeBulkHistory } from "./bulk-history.ts";
 import { benchHistoryScreen } from "./history-screen.ts";
 import { compared, quantile, runProcess, time, type Row } from "./measure.ts";

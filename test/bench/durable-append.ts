@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openJournal } from "#src/storage/journal.ts";
+import { openJournal } from "#src/storage/database/journal.ts";
 import { sideBySide, type Row } from "./measure.ts";
 
 const ROUNDS = 400;

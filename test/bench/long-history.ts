@@ -3,7 +3,7 @@
 import { closeSync, existsSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openHistory, type History } from "#src/storage/history.ts";
+import { openHistory, type History } from "#src/storage/database/history.ts";
 import { writeBulkHistory } from "./bulk-history.ts";
 import { quantile, sideBySide, time, type Row } from "./measure.ts";
 

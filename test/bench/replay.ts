@@ -9,14 +9,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
 import autocannon from "autocannon";
-import { chooseProject } from "#src/actions/choose-project.ts";
+import { chooseProject } from "#src/actions/check/choose-project.ts";
 import { createContext } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import { joinSandbox } from "#src/app/sandbox-launch.ts";
-import { ENDPOINTS } from "#src/contract/wire.ts";
-import { recipeById } from "#src/signing/presets.ts";
+import { ENDPOINTS } from "#src/contract/wire/wire.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import { sign } from "#src/signing/sign.ts";
-import type { Runs } from "#src/storage/runs.ts";
+import type { Runs } from "#src/storage/database/runs.ts";
 import { compared, runProcess, type Row } from "./measure.ts";
 import { noDamage } from "../storage/no-damage.ts";
 

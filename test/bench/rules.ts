@@ -3,12 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { CheckRequest } from "#src/contract/wire.ts";
-import { COUNTER_KEYS } from "#src/rules/counter-keys.ts";
-import { createCounters } from "#src/rules/counters.ts";
-import type { Facts } from "#src/rules/decide.ts";
-import { decideForRecord, explainRecord } from "#src/rules/decision-record.ts";
-import { loadRules } from "#src/rules/rule-file.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { COUNTER_KEYS } from "#src/rules/counters/counter-keys.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import type { Facts } from "#src/rules/decision/decide.ts";
+import { decideForRecord, explainRecord } from "#src/rules/decision/decision-record.ts";
+import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import { quantile, sideBySide, time, type Row } from "./measure.ts";
 
 const ROUNDS = 30;
@@ -22,7 +22,7 @@ const START = Date.parse("2026-03-16T12:00:00Z");
 
 export async function* benchRules(root: string): AsyncGenerator<Row> {
   const ruleSet = await loadRules(
-    readFileSync(`${root}src/rules/starter-rules.yaml`, "utf8"),
+    readFileSync(`${root}src/rules/rule-file/starter-rules.yaml`, "utf8"),
     "starter rules",
   );
   const what = `${ruleSet.rules.length} rules and counters`;

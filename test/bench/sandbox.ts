@@ -7,10 +7,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import autocannon from "autocannon";
-import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
+import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { ENDPOINTS, type Call } from "#src/contract/wire.ts";
-import { recipeById } from "#src/signing/presets.ts";
+import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
 import { compared, quantile, type Row } from "./measure.ts";
 

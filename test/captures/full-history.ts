@@ -1,10 +1,10 @@
 // A history as it is after months: every verdict, long and wide texts, checks that never left and checks that never came back.
 
-import { openHistory } from "#src/storage/history.ts";
-import type { Explanation } from "#src/contract/explanation.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { CheckResult } from "#src/contract/outcome.ts";
-import { finalAction, type Recommendation } from "#src/contract/recommendation.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
+import { finalAction, type Recommendation } from "#src/contract/wire/recommendation.ts";
 
 const MINUTE = 60_000;
 

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRuns } from "#src/storage/runs.ts";
+import { openRuns } from "#src/storage/database/runs.ts";
 import { storeRun } from "../actions/stored-runs.ts";
 import { runRow } from "../replay/rows.ts";
 import { type InProcessHome, inProcessHome } from "./in-process.ts";

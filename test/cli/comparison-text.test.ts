@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { comparisonLines } from "#src/cli/comparison-text.ts";
-import type { Comparison } from "#src/contract/flip.ts";
-import type { RunRow } from "#src/contract/run.ts";
+import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
+import type { Comparison } from "#src/contract/records/flip.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
 import { createStyle } from "#src/display/style.ts";
 import { CARRIED, createFlips } from "#src/replay/flips.ts";
 import { HOSTILE } from "../replay/hostile.ts";

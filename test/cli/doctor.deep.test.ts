@@ -18,7 +18,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { renderGeneration } from "#src/storage/generation.ts";
+import { renderGeneration } from "#src/storage/documents/generation.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 interface Finding {

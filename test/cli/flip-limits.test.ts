@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Options } from "#src/cli/command.ts";
-import { exceeded, parseNewBlocks, readFlipLimits } from "#src/cli/flip-limits.ts";
-import type { Comparison } from "#src/contract/flip.ts";
+import { exceeded, parseNewBlocks, readFlipLimits } from "#src/cli/replay/flip-limits.ts";
+import type { Comparison } from "#src/contract/records/flip.ts";
 
 function comparison(compared: number, flipped: number, newBlocks: number): Comparison {
   const changes = { unchanged: compared - flipped, flipped, new: 0, missing: 0, failed: 0 };

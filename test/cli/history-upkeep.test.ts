@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openHistory } from "#src/storage/history.ts";
+import { openHistory } from "#src/storage/database/history.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { type InProcessHome, inProcessHome } from "./in-process.ts";
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
+import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 const CHECK = "check --set operation=payment --set amount=4999 --set currency=UAH --json";

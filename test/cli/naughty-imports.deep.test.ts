@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readPayload } from "#src/contract/payload.ts";
+import { readPayload } from "#src/contract/fields/payload.ts";
 import { type InProcessHome, inProcessHome, pointAt, type Printed } from "./in-process.ts";
 
 const GOOD = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };

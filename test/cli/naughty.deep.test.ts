@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createOutput } from "#src/cli/output.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import { openHistory } from "#src/storage/history.ts";
+import { openHistory } from "#src/storage/database/history.ts";
 import { answer, type HostileService, startHostileService } from "../client/hostile-service.ts";
 import { type InProcessHome, inProcessHome, pointAt } from "./in-process.ts";
 import { HIDDEN, MORE, STRINGS } from "./naughty-strings.ts";

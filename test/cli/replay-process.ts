@@ -5,10 +5,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { COUNTING_OWNER, openKey, type StoredAccounts } from "#src/sandbox/accounts.ts";
-import { ISSUED_ALGORITHM } from "#src/sandbox/issuer.ts";
-import { createLogSeal, type LogSeal } from "#src/sandbox/log-seal.ts";
-import { createSecretBox } from "#src/sandbox/secret-box.ts";
+import { COUNTING_OWNER, openKey, type StoredAccounts } from "#src/sandbox/state/accounts.ts";
+import { ISSUED_ALGORITHM } from "#src/sandbox/state/issuer.ts";
+import { createLogSeal, type LogSeal } from "#src/sandbox/decisions/log-seal.ts";
+import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
 import { PROGRAM, type Ran, type TestHome } from "./verdict-process.ts";
 
 /** Plain payments with order ids `<prefix>-1` and so on, as NDJSON. */

@@ -2,9 +2,9 @@
 
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import type { ReplayProgress } from "#src/actions/replay.ts";
-import { progressLine, runBrief } from "#src/cli/run-text.ts";
-import type { RunInfo, RunSummary } from "#src/contract/run.ts";
+import type { ReplayProgress } from "#src/actions/replay/replay.ts";
+import { progressLine, runBrief } from "#src/cli/replay/run-text.ts";
+import type { RunInfo, RunSummary } from "#src/contract/records/run.ts";
 import { createStyle } from "#src/display/style.ts";
 import { createFlips } from "#src/replay/flips.ts";
 

@@ -1,7 +1,7 @@
 // How far the sandbox's clock is from real time, in words.
 
 import { expect, test } from "vitest";
-import { clockSentence } from "#src/cli/sandbox.ts";
+import { clockSentence } from "#src/cli/sandbox/sandbox.ts";
 
 const REAL = Date.UTC(2026, 0, 15, 12);
 const ADVANCED = (23 * 60 + 58) * 60_000;

@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ENDPOINT_FILE, LOCK_FILE } from "#src/contract/sandbox-wire.ts";
-import { isLocked } from "#src/storage/file-lock.ts";
+import { ENDPOINT_FILE, LOCK_FILE } from "#src/contract/wire/sandbox-wire.ts";
+import { isLocked } from "#src/storage/documents/file-lock.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 describe.skipIf(process.platform === "win32")("an embedded sandbox that cannot start", () => {

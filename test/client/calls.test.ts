@@ -2,8 +2,8 @@
 
 import { expect, test, vi } from "vitest";
 import { clientFor, CHECK, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
-import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire.ts";
-import { recipeById } from "#src/signing/presets.ts";
+import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import { verify } from "#src/signing/verify.ts";
 import { answer, cut, PASS, type SeenRequest, stall, startHostileService } from "./hostile-service.ts";

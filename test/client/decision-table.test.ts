@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exitOfCall, exitOfCheck } from "#src/cli/exit-code.ts";
-import type { CallResult } from "#src/contract/outcome.ts";
-import type { Call } from "#src/contract/wire.ts";
+import type { CallResult } from "#src/contract/wire/outcome.ts";
+import type { Call } from "#src/contract/wire/wire.ts";
 import { type InProcessHome, inProcessHome, pointAt } from "../cli/in-process.ts";
 import { CHECK, clientFor, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
 import {

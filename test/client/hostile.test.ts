@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { CallResult } from "#src/contract/outcome.ts";
+import type { CallResult } from "#src/contract/wire/outcome.ts";
 import { CHECK, clientFor, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
 import {
   answer,

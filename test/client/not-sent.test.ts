@@ -6,8 +6,8 @@ import { Agent } from "undici";
 import { expect, test, vi } from "vitest";
 import { readNetwork } from "#src/app/network.ts";
 import { exchange } from "#src/client/exchange.ts";
-import { ADMIN } from "#src/contract/sandbox-wire.ts";
-import { HEADER } from "#src/contract/wire.ts";
+import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import { CHECK, clientFor, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
 import {
   answer,

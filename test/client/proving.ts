@@ -1,6 +1,6 @@
 // What a sandbox answers to a challenge, and what those answer who would like to be one.
 
-import { HEADER } from "#src/contract/wire.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import { type ProofKey, sandboxProof } from "#src/signing/sandbox-proof.ts";
 import type { Behaviour } from "./hostile-service.ts";
 

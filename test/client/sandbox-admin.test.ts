@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSandboxAdmin } from "#src/client/sandbox-admin.ts";
-import { ADMIN } from "#src/contract/sandbox-wire.ts";
-import { HEADER } from "#src/contract/wire.ts";
+import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import { sandboxProof } from "#src/signing/sandbox-proof.ts";
 import { PROOF_KEY } from "./proving.ts";
 

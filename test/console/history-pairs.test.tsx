@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 
 import { attemptsAmong, marksOf } from "#screens/history/marks.ts";
 import { stripRows } from "#screens/history/strip-rows.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { answer, intent } from "../storage/entries.ts";
 

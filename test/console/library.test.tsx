@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import type { SavedPayload } from "#src/contract/saved-payload.ts";
+import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import type { TextEditing } from "#src/state/session.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";

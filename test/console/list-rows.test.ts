@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { listColumns, type HistoryLook } from "#screens/history/list-rows.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { entryOf } from "../captures/full-history.ts";
 
 const NOW = Date.UTC(2026, 8, 1, 12);

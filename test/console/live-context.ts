@@ -1,7 +1,7 @@
 // The context of a console test on a profile of its own, stored in its home, with the functions given as its service.
 
 import type { Context } from "#src/app/context.ts";
-import type { Profile } from "#src/contract/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { testContext, type TestContext, type TestService } from "./test-context.ts";
 
 export const LIVE: Profile = {

@@ -4,7 +4,7 @@ import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import type { Profile } from "#src/contract/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";

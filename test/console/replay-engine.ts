@@ -1,13 +1,13 @@
 // A replay engine for tests: runs in memory, verdicts as the test says, and a replay that moves when it is told.
 
-import type { ReplayProgress, ReplayRun, Survey } from "#src/actions/replay.ts";
+import type { ReplayProgress, ReplayRun, Survey } from "#src/actions/replay/replay.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Comparison, Flip } from "#src/contract/flip.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import type { RunHeader, RunInfo, RunResult, RunRow, RunSummary } from "#src/contract/run.ts";
+import type { Comparison, Flip } from "#src/contract/records/flip.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { RunHeader, RunInfo, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import { createFlips } from "#src/replay/flips.ts";
-import type { Replayed, ReplayEngine, ReplayInput } from "#src/state/replay-engine.ts";
-import { keepRows } from "#src/state/run-findings.ts";
+import type { Replayed, ReplayEngine, ReplayInput } from "#src/state/replay/replay-engine.ts";
+import { keepRows } from "#src/state/replay/run-findings.ts";
 
 export const RUN_AT: number = new Date(2026, 10, 21, 12, 4, 11).getTime();
 

@@ -1,8 +1,8 @@
 // What a sandbox would say in tests: 3-D Secure over 250.00, block from 2 000.00 on.
 
-import type { RuleTrace } from "#src/contract/explanation.ts";
-import type { WhatIf } from "#src/contract/sandbox-wire.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { RuleTrace } from "#src/contract/wire/explanation.ts";
+import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 function hit(code: string, text: string, effect: RuleTrace["effect"]): RuleTrace {
   return {

@@ -6,7 +6,7 @@ import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { Secret } from "#src/contract/secret.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";

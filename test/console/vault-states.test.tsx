@@ -4,7 +4,7 @@ import { mount, type Mounted } from "./harness.tsx";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
+import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { formatDateTime } from "#src/display/time.ts";

@@ -9,7 +9,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { MASK } from "#src/display/mask.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import type { KeyringEntry, KeyringState } from "#src/state/keyring.ts";
+import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createTheme } from "#src/ui/theme.ts";

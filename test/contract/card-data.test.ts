@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findCardData } from "#src/contract/card-data.ts";
-import { CARD_SCHEMES } from "#src/contract/card-schemes.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { CARD_SCHEMES } from "#src/contract/lists/card-schemes.ts";
 
 /** Groups of digits as they stand on cards. */
 const PRINTED = [

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beginsWith, CARD_SCHEMES, schemeOfBin } from "#src/contract/card-schemes.ts";
+import { beginsWith, CARD_SCHEMES, schemeOfBin } from "#src/contract/lists/card-schemes.ts";
 
 test("a BIN is of the scheme with the narrowest range around it, and of none outside of all", () => {
   fc.assert(

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { checkFields } from "#src/contract/check-fields.ts";
-import type { Field } from "#src/contract/field.ts";
-import { registrationFields } from "#src/contract/registration-fields.ts";
-import { checkField, readField } from "#src/contract/validate.ts";
+import { checkFields } from "#src/contract/fields/check-fields.ts";
+import type { Field } from "#src/contract/fields/field.ts";
+import { registrationFields } from "#src/contract/fields/registration-fields.ts";
+import { checkField, readField } from "#src/contract/fields/validate.ts";
 import { describe, expect, test } from "vitest";
-import { countriesOfPhone } from "#src/contract/calling-codes.ts";
+import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
 import {
   allCurrencies,
   countryByAlpha,
@@ -15,13 +15,13 @@ import {
   likelyCurrencyForCountry,
   minorUnits,
   moneyText,
-} from "#src/contract/currency.ts";
+} from "#src/contract/lists/currency.ts";
 import {
   bothReadings,
   currencyDecimals,
   likelyCurrencyText,
   readCurrency,
-} from "#src/contract/currency-words.ts";
+} from "#src/contract/lists/currency-words.ts";
 
 describe("the table of ISO 4217", () => {
   test("is whole: 178 entries, no number or code twice, every decimal known", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseDuration } from "#src/contract/duration.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
 
 test.each([
   ["24h", 86_400_000],

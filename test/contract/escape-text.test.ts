@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeText, hasHiddenCharacter } from "#src/contract/escape-text.ts";
+import { escapeText, hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 
 /** Code points, from and to inclusive, that must never reach a terminal as they are. */
 const HIDDEN_RANGES: readonly (readonly [name: string, from: number, to: number])[] = [

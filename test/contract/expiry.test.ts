@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expiryEnd, expiryText, fullYear, monthsToExpiry } from "#src/contract/expiry.ts";
+import { expiryEnd, expiryText, fullYear, monthsToExpiry } from "#src/contract/fields/expiry.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 

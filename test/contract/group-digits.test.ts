@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { groupDigits } from "#src/contract/group-digits.ts";
+import { groupDigits } from "#src/contract/text/group-digits.ts";
 
 test("blanks part the whole part alone", () => {
   const texts = ["0", "999", "1000", "1234567", "1234.5", "0.12345", "-490000", "1e+21"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseInstant } from "#src/contract/instant.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
 
 it("reads what Date writes", () => {
   fc.assert(

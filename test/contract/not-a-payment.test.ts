@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { readPayload } from "#src/contract/payload.ts";
-import { setPath } from "#src/contract/validate.ts";
+import { readPayload } from "#src/contract/fields/payload.ts";
+import { setPath } from "#src/contract/fields/validate.ts";
 
 /** Documents by the words that name them, as the programs that write them begin them. */
 export const DOCUMENTS: readonly (readonly [named: string, document: Record<string, unknown>])[] = [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
-import { parseRawRequest, type RawRequest } from "#src/contract/raw-request.ts";
+import { parseRawRequest, type RawRequest } from "#src/contract/text/raw-request.ts";
 
 function parsed(text: string): RawRequest {
   return parseRawRequest(Buffer.from(text, "latin1"));

@@ -5,7 +5,7 @@ import {
   faultText,
   readFault,
   type FaultWords,
-} from "#src/contract/sandbox-fault.ts";
+} from "#src/contract/wire/sandbox-fault.ts";
 
 const words = (text: string, options: Partial<FaultWords> = {}): FaultWords => {
   const [on, what, value] = text.split(" ");

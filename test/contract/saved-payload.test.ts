@@ -10,7 +10,7 @@ import {
   readExpectation,
   readTags,
   type PayloadRow,
-} from "#src/contract/saved-payload.ts";
+} from "#src/contract/records/saved-payload.ts";
 
 const ROW: PayloadRow = {
   name: "repeat-buyer",

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPlainJson } from "#src/contract/plain-json.ts";
+import { readPlainJson } from "#src/contract/text/plain-json.ts";
 import {
   parseStrictJson,
   readCarefully,
   StrictJsonError,
   type StrictJsonLimits,
-} from "#src/contract/strict-json.ts";
+} from "#src/contract/text/strict-json.ts";
 
 function fault(input: Uint8Array | string, limits?: StrictJsonLimits): StrictJsonError {
   try {

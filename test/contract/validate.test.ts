@@ -1,13 +1,20 @@
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
-import { CREDENTIAL_FIELDS } from "#src/contract/credential-fields.ts";
-import type { Field, FieldContext } from "#src/contract/field.ts";
-import { checkIpAddress } from "#src/contract/payer-checks.ts";
-import { REGISTRATION_FIELDS } from "#src/contract/registration-fields.ts";
-import { parseStrictJson } from "#src/contract/strict-json.ts";
-import { checkField, getPath, readField, setPath, showField, validateBody } from "#src/contract/validate.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
+import type { Field, FieldContext } from "#src/contract/fields/field.ts";
+import { checkIpAddress } from "#src/contract/fields/payer-checks.ts";
+import { REGISTRATION_FIELDS } from "#src/contract/fields/registration-fields.ts";
+import { parseStrictJson } from "#src/contract/text/strict-json.ts";
+import {
+  checkField,
+  getPath,
+  readField,
+  setPath,
+  showField,
+  validateBody,
+} from "#src/contract/fields/validate.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 

@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { findCardData } from "#src/contract/card-data.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
 
 const MANY = 1_000_000;
 

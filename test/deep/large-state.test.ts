@@ -6,9 +6,9 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { ADMIN } from "#src/contract/sandbox-wire.ts";
-import { createCounters } from "#src/rules/counters.ts";
-import { COUNTERS_FILE, writeCounters } from "#src/sandbox/counters-file.ts";
+import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import { COUNTERS_FILE, writeCounters } from "#src/sandbox/decisions/counters-file.ts";
 import {
   administration,
   call,

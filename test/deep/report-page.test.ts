@@ -7,8 +7,8 @@ import { pathToFileURL } from "node:url";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWhole } from "#src/actions/whole-file.ts";
-import { surveyRows, type ReportData } from "#src/replay/report-data.ts";
-import { htmlReport } from "#src/replay/report-html.ts";
+import { surveyRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { htmlReport } from "#src/replay/reports/report-html.ts";
 import { HOSTILE, hostileRow } from "../replay/hostile.ts";
 import { reportOf, sampleReport } from "../replay/report-sample.ts";
 

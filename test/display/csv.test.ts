@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { hasHiddenCharacter } from "#src/contract/escape-text.ts";
+import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 import { csvLine, plainCell } from "#src/display/csv.ts";
 
 const cell = fc.oneof(

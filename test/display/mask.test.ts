@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { getPath } from "#src/contract/validate.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import { getPath } from "#src/contract/fields/validate.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { isPersonal, MASK, maskedSecret, redactRequest, redactText } from "#src/display/mask.ts";
 
 const REQUEST: CheckRequest = {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { newLines, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
-import type { CheckResult } from "#src/contract/outcome.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 describe("the lines of a frame", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { OUTCOMES } from "#src/contract/outcome.ts";
-import { RECOMMENDATIONS } from "#src/contract/recommendation.ts";
+import { OUTCOMES } from "#src/contract/wire/outcome.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { createStyle, ROLE_STYLE } from "#src/display/style.ts";
 import {

@@ -21,21 +21,21 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Room and an import that its arrows do not allow. */
 const FORBIDDEN: readonly (readonly [string, string])[] = [
   ["src/contract/planted.ts", "#src/display/money.ts"],
-  ["src/signing/planted.ts", "#src/storage/journal.ts"],
+  ["src/signing/planted.ts", "#src/storage/database/journal.ts"],
   ["src/display/planted.ts", "#src/client/client.ts"],
-  ["src/terminal/planted.ts", "#src/contract/wire.ts"],
+  ["src/terminal/planted.ts", "#src/contract/wire/wire.ts"],
   ["src/storage/planted.ts", "#src/vault/vault.ts"],
   ["src/vault/planted.ts", "#src/client/client.ts"],
-  ["src/client/planted.ts", "#src/storage/journal.ts"],
-  ["src/rules/planted.ts", "#src/storage/journal.ts"],
-  ["src/replay/planted.ts", "#src/storage/history.ts"],
+  ["src/client/planted.ts", "#src/storage/database/journal.ts"],
+  ["src/rules/planted.ts", "#src/storage/database/journal.ts"],
+  ["src/replay/planted.ts", "#src/storage/database/history.ts"],
   ["src/actions/planted.ts", "#src/terminal/size.ts"],
   ["src/actions/planted.ts", "#src/cli/run.ts"],
   ["src/actions/planted.ts", "#src/sandbox/run-sandbox.ts"],
   ["src/app/planted.ts", "#src/sandbox/run-sandbox.ts"],
   ["src/app/planted.ts", "#src/cli/run.ts"],
   ["src/app/planted.ts", "#screens/check/check.tsx"],
-  ["src/state/planted.ts", "#src/storage/history.ts"],
+  ["src/state/planted.ts", "#src/storage/database/history.ts"],
   ["src/keys/planted.ts", "#src/state/console.ts"],
   ["src/ui/planted.ts", "#src/state/console.ts"],
   ["src/cli/planted.ts", "#src/ui/table.tsx"],
@@ -45,14 +45,14 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ["src/storage/planted.ts", "../vault/vault.ts"],
   ["src/sandbox/planted.ts", "#src/app/context.ts"],
   ["src/sandbox/planted.ts", "#src/client/client.ts"],
-  ["screens/check/planted.ts", "#src/storage/history.ts"],
+  ["screens/check/planted.ts", "#src/storage/database/history.ts"],
   ["screens/check/planted.ts", "#src/app/context.ts"],
 ];
 
 /** Imports that the arrows allow. */
 const ALLOWED: readonly (readonly [string, string])[] = [
   ["src/actions/allowed.ts", "#src/client/client.ts"],
-  ["src/app/allowed.ts", "#src/actions/check.ts"],
+  ["src/app/allowed.ts", "#src/actions/check/check.ts"],
   ["src/cli/serve.ts", "#src/sandbox/run-sandbox.ts"],
   ["screens/check/allowed.ts", "#src/state/console.ts"],
 ];

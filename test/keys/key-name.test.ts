@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { keyName, nameKeys } from "#src/display/key-name.ts";
 import { keyLabel } from "#src/keys/binding.ts";
-import { noProject } from "#src/state/checks.ts";
-import { vaultLocked } from "#src/state/vault-lock.ts";
+import { noProject } from "#src/state/check/checks.ts";
+import { vaultLocked } from "#src/state/vault/vault-lock.ts";
 
 afterEach(() => nameKeys(new Map()));
 

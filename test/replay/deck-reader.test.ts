@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { setPath } from "#src/contract/body-path.ts";
-import { YamlFault } from "#src/contract/yaml-source.ts";
-import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/built-in-decks.ts";
-import { readDeck } from "#src/replay/deck-reader.ts";
-import { checkCount, type Deck } from "#src/replay/deck.ts";
+import { setPath } from "#src/contract/fields/body-path.ts";
+import { YamlFault } from "#src/contract/text/yaml-source.ts";
+import { BUILT_IN_DECKS, builtInDeck } from "#src/replay/decks/built-in-decks.ts";
+import { readDeck } from "#src/replay/decks/deck-reader.ts";
+import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 
 const HEAD = `title: A title
 summary: What it is about.

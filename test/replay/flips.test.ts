@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FLIPS_KEPT, type Comparison } from "#src/contract/flip.ts";
-import type { RunRow } from "#src/contract/run.ts";
+import { FLIPS_KEPT, type Comparison } from "#src/contract/records/flip.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
 import { CARRIED, createFlips, indexBaseline } from "#src/replay/flips.ts";
-import { createKeyTable } from "#src/replay/key-table.ts";
+import { createKeyTable } from "#src/replay/sources/key-table.ts";
 import { rowsOf, runRow, type Verdict } from "./rows.ts";
 
 const LABELS = { baseline: "earlier", run: "later" };

@@ -1,6 +1,6 @@
 // Rows whose every untrusted text is hostile.
 
-import type { RunRow } from "#src/contract/run.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
 import { runResult, runRow, type Verdict } from "./rows.ts";
 
 /** What breaks out of HTML, XML, JSON in a script, attributes, comments, terminals, and well-formedness itself. */

@@ -5,7 +5,7 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isPipe, pipeChunks } from "#src/replay/pipe.ts";
+import { isPipe, pipeChunks } from "#src/replay/sources/pipe.ts";
 
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 

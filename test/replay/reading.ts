@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 
 import { onTestFinished } from "vitest";
 
-import type { RejectedLine, RunItem } from "#src/contract/run.ts";
-import { readSources, type SourcePlaces } from "#src/replay/source.ts";
+import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
+import { readSources, type SourcePlaces } from "#src/replay/sources/source.ts";
 
 export const NOW = Date.UTC(2026, 10, 21);
 

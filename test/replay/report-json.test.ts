@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { RunRow } from "#src/contract/run.ts";
-import { surveyRows, type ReportData } from "#src/replay/report-data.ts";
-import { jsonReport } from "#src/replay/report-json.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import { surveyRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { jsonReport } from "#src/replay/reports/report-json.ts";
 import { HOSTILE, hostileRow } from "./hostile.ts";
 import { reportOf, whole } from "./report-sample.ts";
 import { runRow } from "./rows.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RunRow } from "#src/contract/run.ts";
-import { surveyRows, type ReportData } from "#src/replay/report-data.ts";
-import { junitReport } from "#src/replay/report-junit.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import { surveyRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { junitReport } from "#src/replay/reports/report-junit.ts";
 import { HOSTILE, hostileRow } from "./hostile.ts";
 import { reportOf, runInfo, sampleReport, whole } from "./report-sample.ts";
 import { runRow } from "./rows.ts";

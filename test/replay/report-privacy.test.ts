@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { RunRow } from "#src/contract/run.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
-import { surveyRows, type ReportData } from "#src/replay/report-data.ts";
-import { htmlReport } from "#src/replay/report-html.ts";
-import { jsonReport } from "#src/replay/report-json.ts";
-import { junitReport } from "#src/replay/report-junit.ts";
-import { createPrivacy } from "#src/replay/report-privacy.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { surveyRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { htmlReport } from "#src/replay/reports/report-html.ts";
+import { jsonReport } from "#src/replay/reports/report-json.ts";
+import { junitReport } from "#src/replay/reports/report-junit.ts";
+import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import { reportOf, runInfo, whole } from "./report-sample.ts";
 import { runResult, runRow, type Verdict } from "./rows.ts";
 

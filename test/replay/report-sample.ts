@@ -1,8 +1,8 @@
 // A run with everything that a report can show: flips of each kind, failed expectations, items without a verdict.
 
-import type { RunCounts, RunInfo, RunRow, RunSummary } from "#src/contract/run.ts";
+import type { RunCounts, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import { createFlips, indexBaseline } from "#src/replay/flips.ts";
-import type { ReportData } from "#src/replay/report-data.ts";
+import type { ReportData } from "#src/replay/reports/report-data.ts";
 import { rowsOf, runResult, runRow, type Verdict } from "./rows.ts";
 
 const OFTEN: readonly Verdict[] = ["pass", "pass", "pass", "pass", "pass", "3ds_or_block", "block"];

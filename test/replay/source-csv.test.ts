@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { csvLine, plainCell } from "#src/display/csv.ts";
-import { CsvRecord } from "#src/replay/source-csv-record.ts";
+import { CsvRecord } from "#src/replay/sources/source-csv-record.ts";
 import { complaints, orders, readFile, readStdin } from "./reading.ts";
 
 /** All records of a text, as the reader of tables takes them, or the first problem. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { createSourceKeys } from "#src/replay/source-keys.ts";
+import { createSourceKeys } from "#src/replay/sources/source-keys.ts";
 
 describe("keys of items", () => {
   test("are unique, stay what they are where they can, and depend on the order alone", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { ArraySplitter } from "#src/replay/source-array.ts";
+import { ArraySplitter } from "#src/replay/sources/source-array.ts";
 import { complaints, orders, payload, readFile, readStdin } from "./reading.ts";
 
 interface Split {

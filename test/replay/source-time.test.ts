@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readSources } from "#src/replay/source.ts";
+import { readSources } from "#src/replay/sources/source.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { rowsOf, runRow } from "./rows.ts";

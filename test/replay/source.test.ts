@@ -5,11 +5,11 @@ import { gzipSync } from "node:zlib";
 
 import { describe, expect, test } from "vitest";
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { Recommendation } from "#src/contract/recommendation.ts";
-import type { RunRow } from "#src/contract/run.ts";
-import { fileChunks } from "#src/replay/source-files.ts";
-import { readSources, type SourceReading } from "#src/replay/source.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import { fileChunks } from "#src/replay/sources/source-files.ts";
+import { readSources, type SourceReading } from "#src/replay/sources/source.ts";
 import {
   complaints,
   each,

@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { OUTCOMES } from "#src/contract/outcome.ts";
-import { RECOMMENDATIONS } from "#src/contract/recommendation.ts";
-import type { RunResult, RunRow } from "#src/contract/run.ts";
+import { OUTCOMES } from "#src/contract/wire/outcome.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import type { RunResult, RunRow } from "#src/contract/records/run.ts";
 import { Tally } from "#src/replay/tally.ts";
 import { runResult, runRow } from "./rows.ts";
 

@@ -3,10 +3,10 @@
 import { celEnv, isCelError, parse, plan } from "@bufbuild/cel";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createCountList } from "#src/rules/count-functions.ts";
-import { holds, type ValueType } from "#src/rules/expression.ts";
-import { loadRuleLanguage } from "#src/rules/rule-language.ts";
-import { createSituation } from "#src/rules/situation.ts";
+import { createCountList } from "#src/rules/expressions/count-functions.ts";
+import { holds, type ValueType } from "#src/rules/expressions/expression.ts";
+import { loadRuleLanguage } from "#src/rules/expressions/rule-language.ts";
+import { createSituation } from "#src/rules/decision/situation.ts";
 import { factsOf, payment } from "./sample.ts";
 
 const PARAM_TYPES: Readonly<Record<string, ValueType>> = { limit: "int", factor: "double", word: "string" };

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CheckRequest } from "#src/contract/wire.ts";
-import { COUNTER_KEYS, counterKeys, inKeyOrder } from "#src/rules/counter-keys.ts";
-import { normalEmail, normalHolder, normalPhone, normalText } from "#src/rules/normal-forms.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { COUNTER_KEYS, counterKeys, inKeyOrder } from "#src/rules/counters/counter-keys.ts";
+import { normalEmail, normalHolder, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
 import { payment } from "./sample.ts";
 
 const keys = (request: CheckRequest, project = "p", secret = "s") => counterKeys(request, project, secret);

@@ -3,10 +3,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
-import { KIND, type CounterKeys } from "#src/rules/counter-keys.ts";
-import { DISTINCT_CAP, createCounters, type Attempt, type DistinctPair } from "#src/rules/counters.ts";
-import { keyBits } from "#src/rules/key-slots.ts";
-import { parseWindow, type Window } from "#src/rules/window.ts";
+import { KIND, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
+import {
+  DISTINCT_CAP,
+  createCounters,
+  type Attempt,
+  type DistinctPair,
+} from "#src/rules/counters/counters.ts";
+import { keyBits } from "#src/rules/counters/key-slots.ts";
+import { parseWindow, type Window } from "#src/rules/counters/window.ts";
 import { copyOf, imageText, keysIn } from "./images.ts";
 import { DAY, HOUR, MINUTE, NOON } from "./sample.ts";
 

@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Explanation } from "#src/contract/explanation.ts";
-import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
-import { createCounters } from "#src/rules/counters.ts";
-import { decide, preview, type DecisionDraft } from "#src/rules/decide.ts";
-import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import { decide, preview, type DecisionDraft } from "#src/rules/decision/decide.ts";
+import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { imageText } from "./images.ts";
 import { DAY, HOUR, MINUTE, NOON, anyPayment, factsOf, loadStarter, payment, starterText } from "./sample.ts";
 

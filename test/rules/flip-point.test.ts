@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FlipPoint } from "#src/contract/explanation.ts";
-import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire.ts";
-import { createCounters } from "#src/rules/counters.ts";
-import { decide, preview } from "#src/rules/decide.ts";
-import { previewWithFlips } from "#src/rules/flip-point.ts";
+import type { FlipPoint } from "#src/contract/wire/explanation.ts";
+import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire/wire.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import { decide, preview } from "#src/rules/decision/decide.ts";
+import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
 import { imageText } from "./images.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter, payment } from "./sample.ts";
 

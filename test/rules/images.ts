@@ -1,6 +1,6 @@
 // What counters hold, to be compared, copied and looked into.
 
-import { createCounters, type Counters } from "#src/rules/counters.ts";
+import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
 
 interface KeyOfImage {
   readonly low: number;

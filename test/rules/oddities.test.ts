@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { isBogon, readAddress, readNetwork } from "#src/rules/address.ts";
-import { countriesOfPhone } from "#src/contract/calling-codes.ts";
-import { holderOddity, localRandomness } from "#src/rules/oddities.ts";
-import { phoneProblem } from "#src/rules/phone.ts";
+import { isBogon, readAddress, readNetwork } from "#src/rules/values/address.ts";
+import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
+import { holderOddity, localRandomness } from "#src/rules/values/oddities.ts";
+import { phoneProblem } from "#src/rules/values/phone.ts";
 
 describe("holderOddity", () => {
   it.each(["OLENA SAMPLE", "Ольга Ковальчук", "J. O'NEIL-SMITH", "Nguyễn Văn A", "李小龍", "Li"])(

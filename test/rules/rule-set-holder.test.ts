@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createRuleSetHolder, type RuleSetHolder } from "#src/rules/rule-set-holder.ts";
-import { loadRules } from "#src/rules/rule-file.ts";
+import { loadRules } from "#src/rules/rule-file/rule-file.ts";
 import { loadStarter, starterText } from "./sample.ts";
 
 const holder = async (): Promise<RuleSetHolder> =>

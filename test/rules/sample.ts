@@ -1,10 +1,10 @@
 // A clean payment and the ways in which tests vary it.
 
 import fc from "fast-check";
-import type { CheckRequest, RiskLevel } from "#src/contract/wire.ts";
-import starter from "#src/rules/starter-rules.yaml";
-import type { Facts } from "#src/rules/decide.ts";
-import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
+import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
+import starter from "#src/rules/rule-file/starter-rules.yaml";
+import type { Facts } from "#src/rules/decision/decide.ts";
+import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 
 export const NOON = Date.parse("2026-03-16T12:00:00Z");
 export const MINUTE = 60_000;

@@ -13,25 +13,25 @@ import {
 } from "@bufbuild/cel";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RISK_LEVELS } from "#src/contract/wire.ts";
-import { attemptOf } from "#src/rules/attempt.ts";
-import { createCountFunctions, createCountList } from "#src/rules/count-functions.ts";
-import { readCounts } from "#src/rules/count-reads.ts";
-import { counterKeys } from "#src/rules/counter-keys.ts";
-import type { CounterView } from "#src/rules/attempt-view.ts";
-import { createCounters } from "#src/rules/counters.ts";
-import { traceRule, type Facts } from "#src/rules/decide.ts";
-import type { Params, Value, ValueType } from "#src/rules/expression.ts";
-import { RULE_FUNCTIONS } from "#src/rules/rule-functions.ts";
-import { createList, type NamedLists } from "#src/rules/lists.ts";
-import type { Rule, RuleSet } from "#src/rules/rule-set.ts";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { attemptOf } from "#src/rules/counters/attempt.ts";
+import { createCountFunctions, createCountList } from "#src/rules/expressions/count-functions.ts";
+import { readCounts } from "#src/rules/counters/count-reads.ts";
+import { counterKeys } from "#src/rules/counters/counter-keys.ts";
+import type { CounterView } from "#src/rules/counters/attempt-view.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import { traceRule, type Facts } from "#src/rules/decision/decide.ts";
+import type { Params, Value, ValueType } from "#src/rules/expressions/expression.ts";
+import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
+import { createList, type NamedLists } from "#src/rules/rule-file/lists.ts";
+import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import {
   FIELD_GROUPS,
   PLAIN_FIELDS,
   createSituation,
   fieldValue,
   type Situation,
-} from "#src/rules/situation.ts";
+} from "#src/rules/decision/situation.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter } from "./sample.ts";
 
 const TYPES: Readonly<Record<ValueType, CelType>> = {

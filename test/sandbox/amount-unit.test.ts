@@ -1,10 +1,10 @@
 // A service that takes amounts in major units: what rules see of them, what its document says, and a profile of that unit.
 
 import { expect, onTestFinished, test } from "vitest";
-import type { WhatIf } from "#src/contract/sandbox-wire.ts";
-import { loadRules } from "#src/rules/rule-file.ts";
-import { recipeById } from "#src/signing/presets.ts";
-import { describeService } from "#src/sandbox/openapi-route.ts";
+import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
+import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
+import { describeService } from "#src/sandbox/http/openapi-route.ts";
 import { inProcessHome } from "../cli/in-process.ts";
 import { CHECK, call, makeProject, startSandbox } from "./sandbox-under-test.ts";
 

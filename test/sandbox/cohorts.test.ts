@@ -2,7 +2,7 @@
 
 import { setImmediate as afterEvents } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createGathering } from "#src/sandbox/cohorts.ts";
+import { createGathering } from "#src/sandbox/http/cohorts.ts";
 
 /** Walks of two steps; what each did is told in the order of time. */
 function walkers(most?: number): {

@@ -3,15 +3,15 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createCounters, type Counters } from "#src/rules/counters.ts";
+import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
 import {
   COUNTERS_FILE,
   readCounters,
   writeCounters,
   type AnswerEntry,
   type ReadyCounters,
-} from "#src/sandbox/counters-file.ts";
-import { openDocument } from "#src/storage/document.ts";
+} from "#src/sandbox/decisions/counters-file.ts";
+import { openDocument } from "#src/storage/documents/document.ts";
 import { imageText } from "../rules/images.ts";
 import { temporaryFolder } from "./sandbox-under-test.ts";
 import { noDamage } from "../storage/no-damage.ts";

@@ -1,10 +1,10 @@
 // A service that numbers currencies by countries: what it takes, what rules see of it, and how its document says so.
 
 import { expect, test } from "vitest";
-import type { WhatIf } from "#src/contract/sandbox-wire.ts";
-import { loadRules } from "#src/rules/rule-file.ts";
-import { recipeById } from "#src/signing/presets.ts";
-import { describeService } from "#src/sandbox/openapi-route.ts";
+import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
+import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
+import { describeService } from "#src/sandbox/http/openapi-route.ts";
 import { CHECK, call, credentialOf, registration, startSandbox } from "./sandbox-under-test.ts";
 
 const COUNTRIES = { currencyNumbering: "iso-3166-1" } as const;

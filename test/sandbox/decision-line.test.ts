@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { COUNTER_KEYS } from "#src/rules/counter-keys.ts";
-import type { Attempt } from "#src/rules/counters.ts";
-import { decideForRecord } from "#src/rules/decision-record.ts";
-import { createCounters } from "#src/rules/counters.ts";
+import { COUNTER_KEYS } from "#src/rules/counters/counter-keys.ts";
+import type { Attempt } from "#src/rules/counters/counters.ts";
+import { decideForRecord } from "#src/rules/decision/decision-record.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
 import {
   decisionLine,
   orderKey,
@@ -11,7 +11,7 @@ import {
   readHead,
   type CountedAttempt,
   type DecisionLine,
-} from "#src/sandbox/decision-line.ts";
+} from "#src/sandbox/decisions/decision-line.ts";
 import { factsOf, loadStarter, payment } from "../rules/sample.ts";
 
 const { record } = decideForRecord(await loadStarter(), factsOf(payment()), createCounters());

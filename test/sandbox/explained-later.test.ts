@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { ADMIN } from "#src/contract/sandbox-wire.ts";
-import { createCounters } from "#src/rules/counters.ts";
-import { decide } from "#src/rules/decide.ts";
+import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import { decide } from "#src/rules/decision/decide.ts";
 import { factsOf, loadStarter, payment } from "../rules/sample.ts";
 import { call, CHECK, makeProject, startSandbox, temporaryFolder } from "./sandbox-under-test.ts";
 

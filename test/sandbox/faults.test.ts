@@ -1,11 +1,11 @@
 // Faults that the sandbox makes when it is asked to: by endpoint, rate and count, the same ones from the same seed.
 
 import { expect, test } from "vitest";
-import { ADMIN, type JournalPage } from "#src/contract/sandbox-wire.ts";
-import { readFault, type FaultReading } from "#src/contract/sandbox-fault.ts";
+import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
+import { readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { createFaultOrders } from "#src/sandbox/fault-orders.ts";
-import { createIssuer } from "#src/sandbox/issuer.ts";
+import { createFaultOrders } from "#src/sandbox/admin/fault-orders.ts";
+import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import {
   call,
   CHECK,

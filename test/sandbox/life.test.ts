@@ -6,7 +6,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ADMIN, ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/sandbox-wire.ts";
+import { ADMIN, ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
 import { runSandbox, SandboxTakenFault } from "#src/sandbox/run-sandbox.ts";
 import { testRules } from "./rules.ts";
 import { sandboxOptions } from "./sandbox-options.ts";

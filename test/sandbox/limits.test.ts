@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { ERROR_SLUGS } from "#src/contract/wire.ts";
+import { ERROR_SLUGS } from "#src/contract/wire/wire.ts";
 import { call, CHECK, makeProject, send, signedCall, startSandbox } from "./sandbox-under-test.ts";
 
 interface RawAnswer {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { guard } from "#src/display/guard.ts";
-import { gatherLines } from "#src/sandbox/line-file.ts";
+import { gatherLines } from "#src/sandbox/state/line-file.ts";
 
 test("lines are put together, in order, a moment after the first of them", () => {
   vi.useFakeTimers();

@@ -2,7 +2,7 @@
 
 import { request as httpRequest } from "node:http";
 import { expect, test } from "vitest";
-import { ADMIN, type MagicListing } from "#src/contract/sandbox-wire.ts";
+import { ADMIN, type MagicListing } from "#src/contract/wire/sandbox-wire.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import {
   call,

@@ -4,11 +4,11 @@ import { rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { JsonObject } from "#src/contract/body-path.ts";
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { ENDPOINTS, type Call } from "#src/contract/wire.ts";
-import { describeService, OPENAPI_PATH } from "#src/sandbox/openapi-route.ts";
-import { PRESETS, recipeById } from "#src/signing/presets.ts";
+import { ENDPOINTS, type Call } from "#src/contract/wire/wire.ts";
+import { describeService, OPENAPI_PATH } from "#src/sandbox/http/openapi-route.ts";
+import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import {
   answersOf,

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { PRESETS, recipeById } from "#src/signing/presets.ts";
-import { isSigned } from "#src/signing/signed-parts.ts";
+import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
+import { isSigned } from "#src/signing/recipes/signed-parts.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import {
   CHECK,

@@ -3,7 +3,7 @@
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ERROR_SLUGS, type Call } from "#src/contract/wire.ts";
+import { ERROR_SLUGS, type Call } from "#src/contract/wire/wire.ts";
 import {
   call,
   CHECK,

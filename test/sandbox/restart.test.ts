@@ -6,7 +6,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { ADMIN } from "#src/contract/sandbox-wire.ts";
+import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import {
   administration,
   call,

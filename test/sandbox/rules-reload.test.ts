@@ -3,7 +3,7 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ADMIN, type RulesReading, type RulesText } from "#src/contract/sandbox-wire.ts";
+import { ADMIN, type RulesReading, type RulesText } from "#src/contract/wire/sandbox-wire.ts";
 import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
 import {
   call,

@@ -1,6 +1,6 @@
 // A small rule file: what these tests need to see counted and decided.
 
-import { loadRules, type RuleSet } from "#src/rules/rule-file.ts";
+import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 
 const RULES = `
 name: rules of the sandbox's tests

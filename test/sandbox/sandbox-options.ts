@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { SandboxOptions } from "#src/sandbox/run-sandbox.ts";
-import { recipeById } from "#src/signing/presets.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 
 export function sandboxOptions(folder: string): SandboxOptions {
   return {

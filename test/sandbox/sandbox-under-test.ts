@@ -5,19 +5,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Explanation } from "#src/contract/explanation.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import {
   ADMIN,
   type ClockChange,
   type SandboxPanel,
   type SandboxStatus,
-} from "#src/contract/sandbox-wire.ts";
+} from "#src/contract/wire/sandbox-wire.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { ENDPOINTS, type Call, type CheckRequest, type RiskLevel } from "#src/contract/wire.ts";
+import { ENDPOINTS, type Call, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { runSandbox, type RunningSandbox, type SandboxOptions } from "#src/sandbox/run-sandbox.ts";
-import type { SandboxLogEntry } from "#src/sandbox/sandbox-log.ts";
-import { recipeById } from "#src/signing/presets.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
+import type { SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
 import { testRules } from "./rules.ts";
 import { sandboxOptions } from "./sandbox-options.ts";

@@ -1,7 +1,7 @@
 // The three calls of the spec, over real sockets with real signatures.
 
 import { expect, test } from "vitest";
-import { ADMIN } from "#src/contract/sandbox-wire.ts";
+import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import {
   call,
   CHECK,

@@ -5,9 +5,9 @@ import { existsSync } from "node:fs";
 import { readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { ADMIN, type SnapshotFacts } from "#src/contract/sandbox-wire.ts";
-import { createGate } from "#src/sandbox/gate.ts";
-import { readSnapshot } from "#src/sandbox/snapshot-file.ts";
+import { ADMIN, type SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
+import { createGate } from "#src/sandbox/state/gate.ts";
+import { readSnapshot } from "#src/sandbox/state/snapshot-file.ts";
 import {
   call,
   CHECK,

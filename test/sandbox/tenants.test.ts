@@ -1,7 +1,7 @@
 // Keys belong to one company or one project: of every key, header and endpoint only the matching ones pass.
 
 import { expect, test } from "vitest";
-import type { Call } from "#src/contract/wire.ts";
+import type { Call } from "#src/contract/wire/wire.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import { call, CHECK, makeProject, registration, startSandbox } from "./sandbox-under-test.ts";
 

@@ -4,8 +4,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSandboxAdmin } from "#src/client/sandbox-admin.ts";
-import { ADMIN, type WhatIf } from "#src/contract/sandbox-wire.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import { ADMIN, type WhatIf } from "#src/contract/wire/sandbox-wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { Identity } from "#src/signing/sign.ts";
 import { call, makeProject, send, startSandbox, type SandboxUnderTest } from "./sandbox-under-test.ts";
 

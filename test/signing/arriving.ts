@@ -1,8 +1,8 @@
 // A request as tests write it, with its header lines as pairs, and verifying it.
 
-import type { Call } from "#src/contract/wire.ts";
+import type { Call } from "#src/contract/wire/wire.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import * as verifying from "#src/signing/verify.ts";
 
 export interface Sent extends Omit<verifying.Received, "headers"> {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readTemplate } from "#src/signing/template.ts";
+import { readTemplate } from "#src/signing/recipes/template.ts";
 
 const TEMPLATE = 'Signature keyId="{key_id}",v="v{version}",headers="{components}"{#ext},ext="{ext}"{/ext}';
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { judged } from "#src/signing/components.ts";
+import { judged } from "#src/signing/canonical/components.ts";
 
 /** The same in the plainest words. */
 function plainly(components: readonly string[], present: readonly string[], claimed: readonly string[]) {

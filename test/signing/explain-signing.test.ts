@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { explainSigning, visibleLines } from "#src/signing/explain-signing.ts";
-import { PRESETS, recipeById } from "#src/signing/presets.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
+import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { IDENTITY, NOW } from "./request.ts";
 
 const CANARY = "00c0ffee".repeat(8);

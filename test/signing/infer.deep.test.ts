@@ -1,7 +1,7 @@
 // What is inferred from every preset's request with a wrong secret: all trials are made each time.
 
 import { expect, test } from "vitest";
-import { PRESETS, recipeById } from "#src/signing/presets.ts";
+import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import { capture, infer } from "./inferring.ts";
 
 test("every preset names itself first when only the secret is another one", () => {

@@ -1,14 +1,14 @@
 import { createHmac, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PRESETS, recipeById } from "#src/signing/presets.ts";
+import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import {
   DIGEST_HASHES,
   HMAC_ALGORITHMS,
   KEY_ENCODINGS,
   SIGNATURE_ENCODINGS,
   type Recipe,
-} from "#src/signing/recipe.ts";
+} from "#src/signing/recipes/recipe.ts";
 import { ACQUIA_FIXTURES } from "./acquia-fixtures.ts";
 import { BODY, capture, IDENTITY, infer, parsed, SECRET, signature, text } from "./inferring.ts";
 

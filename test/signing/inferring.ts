@@ -1,13 +1,13 @@
 // Requests that were signed, and what is inferred from them.
 
 import { expect } from "vitest";
-import { parseRawRequest, type RawRequest } from "#src/contract/raw-request.ts";
+import { parseRawRequest, type RawRequest } from "#src/contract/text/raw-request.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { inferRecipe, type Inference } from "#src/signing/infer.ts";
-import { TRIAL_LIMITS } from "#src/signing/infer-trial.ts";
-import { PRESETS } from "#src/signing/presets.ts";
-import { readRecipe, writeRecipe } from "#src/signing/recipe-reader.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
+import { inferRecipe, type Inference } from "#src/signing/infer/infer.ts";
+import { TRIAL_LIMITS } from "#src/signing/infer/infer-trial.ts";
+import { PRESETS } from "#src/signing/recipes/presets.ts";
+import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
 
 export const SECRET: string = "9f".repeat(32);

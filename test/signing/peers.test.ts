@@ -6,7 +6,7 @@ import aws4 from "aws4";
 import fc from "fast-check";
 import { httpbis } from "http-message-signatures";
 import { expect, test } from "vitest";
-import { recipeById } from "#src/signing/presets.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import { sign } from "#src/signing/sign.ts";
 import { verify } from "./arriving.ts";
 import { IDENTITY, KEY, NOW, SECRET } from "./request.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
-import { PRESETS } from "#src/signing/presets.ts";
-import { createRecipeBook } from "#src/signing/recipe-book.ts";
+import { PRESETS } from "#src/signing/recipes/presets.ts";
+import { createRecipeBook } from "#src/signing/recipes/recipe-book.ts";
 
 function document(id: string, more = ""): string {
   return `recipe: ${id}\ncanonical: { style: template, text: "{body}" }\nemit: { authorization: "{signature}" }\n${more}`;

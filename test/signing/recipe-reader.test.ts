@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { YamlFault } from "#src/contract/yaml-source.ts";
-import { PRESETS } from "#src/signing/presets.ts";
-import { readRecipe, writeRecipe } from "#src/signing/recipe-reader.ts";
+import { YamlFault } from "#src/contract/text/yaml-source.ts";
+import { PRESETS } from "#src/signing/recipes/presets.ts";
+import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 
 const MINIMAL = `
 recipe: acme

@@ -1,7 +1,7 @@
 // A signed check and a signed credential request to start from, and a way to change one thing about them.
 
 import { Secret } from "#src/contract/secret.ts";
-import { recipeById } from "#src/signing/presets.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
 import type { KeyRecord } from "#src/signing/verify.ts";
 import { verify, type Sent } from "./arriving.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { loadRecipe } from "#src/signing/load-recipe.ts";
-import { PRESETS, recipeById } from "#src/signing/presets.ts";
-import type { HeaderLines, Recipe } from "#src/signing/recipe.ts";
+import { loadRecipe } from "#src/signing/recipes/load-recipe.ts";
+import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
+import type { HeaderLines, Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
 import { BODY, IDENTITY, KEY, NOW, RECIPE } from "./request.ts";
 import { verify } from "./arriving.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fillTemplate, readTemplate, runsTogether, strayBrace } from "#src/signing/template.ts";
+import { fillTemplate, readTemplate, runsTogether, strayBrace } from "#src/signing/recipes/template.ts";
 
 function lookup(values: Readonly<Record<string, string>>): (name: string) => string | undefined {
   return (name) => values[name];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createNonce, formatTime, isNonce, parseTime } from "#src/signing/time-format.ts";
+import { createNonce, formatTime, isNonce, parseTime } from "#src/signing/recipes/time-format.ts";
 
 const FORMATS = ["http-date", "unix-s", "unix-ms", "iso8601", "amz-basic"] as const;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { recipeById } from "#src/signing/presets.ts";
-import type { Recipe } from "#src/signing/recipe.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign } from "#src/signing/sign.ts";
 import { claimedKeyId } from "#src/signing/verify.ts";
 import { arrived, verify, type Sent } from "./arriving.ts";

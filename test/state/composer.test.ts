@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readPayload } from "#src/contract/payload.ts";
-import { CHECK_FIELDS } from "#src/contract/check-fields.ts";
-import { validateBody } from "#src/contract/validate.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
-import { createOrderIds } from "#src/state/composer.ts";
+import { readPayload } from "#src/contract/fields/payload.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { validateBody } from "#src/contract/fields/validate.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { createOrderIds } from "#src/state/check/composer.ts";
 import { answered, type TestService } from "../console/test-context.ts";
 import { checking, NOON, type Checking } from "./checking.ts";
 

@@ -1,10 +1,10 @@
 // The presenter's deck as a store: forward computes once, back sends nothing, restart begins on a fresh sandbox.
 
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
-import type { ClockChange } from "#src/contract/sandbox-wire.ts";
+import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { readDeck } from "#src/replay/deck-reader.ts";
-import { createDemoStage, type Deck, type DemoStage } from "#src/state/demo.ts";
+import { readDeck } from "#src/replay/decks/deck-reader.ts";
+import { createDemoStage, type Deck, type DemoStage } from "#src/state/sandbox/demo.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { answered, testContext, type TestService } from "../console/test-context.ts";
 

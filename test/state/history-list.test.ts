@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import { HistoryList } from "#src/state/history-list.ts";
-import type { HistorySearch } from "#src/storage/history.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { HistoryList } from "#src/state/history/history-list.ts";
+import type { HistorySearch } from "#src/storage/database/history.ts";
 import { intent } from "../storage/entries.ts";
 
 interface Search extends HistorySearch {

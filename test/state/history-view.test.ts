@@ -15,10 +15,10 @@ import { setImmediate } from "node:timers/promises";
 
 import { onTestFinished, describe, expect, it, vi } from "vitest";
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { Profile } from "#src/contract/profile.ts";
-import type { SendAgain } from "#src/state/replays.ts";
-import { createHistoryView, type HistoryView } from "#src/state/history-view.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import type { SendAgain } from "#src/state/replay/replays.ts";
+import { createHistoryView, type HistoryView } from "#src/state/history/history-view.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { testContext } from "../console/test-context.ts";
 import { answer, intent } from "../storage/entries.ts";

@@ -4,7 +4,13 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
-import { createKeyring, REVEAL_SECONDS, selectedKey, whyNotTest, type Keyring } from "#src/state/keyring.ts";
+import {
+  createKeyring,
+  REVEAL_SECONDS,
+  selectedKey,
+  whyNotTest,
+  type Keyring,
+} from "#src/state/vault/keyring.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { answered, testContext, type TestContext, type TestService } from "../console/test-context.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SavedPayload } from "#src/contract/saved-payload.ts";
-import { selectedPayload } from "#src/state/library.ts";
+import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
+import { selectedPayload } from "#src/state/check/library.ts";
 import { answered, type TestService } from "../console/test-context.ts";
 import { checking, NOON, type Checking } from "./checking.ts";
 

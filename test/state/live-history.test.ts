@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 
-import { followHistory } from "#src/state/live-history.ts";
-import { openHistory } from "#src/storage/history.ts";
+import { followHistory } from "#src/state/history/live-history.ts";
+import { openHistory } from "#src/storage/database/history.ts";
 import { testContext } from "../console/test-context.ts";
 import { answer, intent } from "../storage/entries.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
-import type { Project } from "#src/contract/project.ts";
+import type { Project } from "#src/contract/records/project.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
@@ -171,7 +171,7 @@ describe("a session on a profile that another one changes", () => {
         .join(" ");
     try {
       await model.start();
-      const { openProfiles } = await import("#src/storage/profiles.ts");
+      const { openProfiles } = await import("#src/storage/documents/profiles.ts");
       const elsewhere = openProfiles({
         onProblem: noDamage,
         path: join(test.context.home.config, "profiles.json"),

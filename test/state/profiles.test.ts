@@ -1,10 +1,10 @@
 // The Profiles screen's state: what is typed is never lost, what is stale says so, and another profile is used soundly.
 
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Profile } from "#src/contract/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import { SUBMIT, textOf } from "#src/state/entry-form.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import { NEW, selectedProfile } from "#src/state/profiles-state.ts";
+import { NEW, selectedProfile } from "#src/state/profiles/profiles-state.ts";
 import { LIVE, profileContext } from "../console/live-context.ts";
 
 async function desk(profile: Profile = LIVE, onUse = vi.fn(() => Promise.resolve())) {

@@ -3,9 +3,9 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { formatCountdown } from "#src/display/time.ts";
-import { projectWindow } from "#src/state/project-window.ts";
+import { projectWindow } from "#src/state/register/project-window.ts";
 import { testContext, type TestContext } from "../console/test-context.ts";
 import { createWorld, WAIT_MS, type Network, type VaultDisk, type World } from "./registration-life.ts";
 

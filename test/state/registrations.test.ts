@@ -3,11 +3,11 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Context } from "#src/app/context.ts";
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
-import type { CredentialResult } from "#src/contract/outcome.ts";
-import type { Project } from "#src/contract/project.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import type { CredentialResult } from "#src/contract/wire/outcome.ts";
+import type { Project } from "#src/contract/records/project.ts";
 import { SUBMIT, textOf } from "#src/state/entry-form.ts";
-import { projectWindow } from "#src/state/project-window.ts";
+import { projectWindow } from "#src/state/register/project-window.ts";
 import {
   createRegistrations,
   openForm,
@@ -15,8 +15,8 @@ import {
   whyNotByHand,
   whyNotFetch,
   type Registrations,
-} from "#src/state/registrations.ts";
-import { createServiceClock } from "#src/state/service-clock.ts";
+} from "#src/state/register/registrations.ts";
+import { createServiceClock } from "#src/state/sandbox/service-clock.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import {
   credentialReady,

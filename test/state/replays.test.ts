@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { barShares } from "#screens/replay/look.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { RunRow } from "#src/contract/run.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
 import { textOf, enterText, focusOn } from "#src/state/entry-form.ts";
-import { createLiveReplays } from "#src/state/live-replay.ts";
-import type { ReplayInput } from "#src/state/replay-engine.ts";
+import { createLiveReplays } from "#src/state/replay/live-replay.ts";
+import type { ReplayInput } from "#src/state/replay/replay-engine.ts";
 import {
   closeFinding,
   openedResult,
@@ -16,7 +16,7 @@ import {
   shownGroup,
   turnGroup,
   withRead,
-} from "#src/state/replay-result.ts";
+} from "#src/state/replay/replay-result.ts";
 import {
   createSetup,
   NO_PAYLOAD,
@@ -24,9 +24,9 @@ import {
   sourceFault,
   sourceText,
   sourceWord,
-} from "#src/state/replay-setup.ts";
-import { findingGroups, isUnexpected, keepRows, NO_ROWS, ROWS_KEPT } from "#src/state/run-findings.ts";
-import { createSourceSurvey, type SurveyState } from "#src/state/source-survey.ts";
+} from "#src/state/replay/replay-setup.ts";
+import { findingGroups, isUnexpected, keepRows, NO_ROWS, ROWS_KEPT } from "#src/state/replay/run-findings.ts";
+import { createSourceSurvey, type SurveyState } from "#src/state/replay/source-survey.ts";
 import {
   compared,
   fakeEngine,

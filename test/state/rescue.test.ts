@@ -3,10 +3,10 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { UnsavedCredential } from "#src/actions/unsaved-credential.ts";
+import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/clock.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { openAge } from "#src/vault/age-file.ts";
 import { TEST_SECRET } from "../console/test-context.ts";

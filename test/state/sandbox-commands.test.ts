@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commandForms, readCommand, type CommandWords } from "#src/state/sandbox-commands.ts";
+import { commandForms, readCommand, type CommandWords } from "#src/state/sandbox/sandbox-commands.ts";
 
 const WORDS: CommandWords = {
   magic: [

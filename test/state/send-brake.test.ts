@@ -1,7 +1,7 @@
 // A key that is held, or pressed while a question stands, sends nothing more.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { PAUSE_MS, questionStands, REPEAT_MS } from "#src/state/send-brake.ts";
+import { PAUSE_MS, questionStands, REPEAT_MS } from "#src/state/check/send-brake.ts";
 import type { TestService } from "../console/test-context.ts";
 import { challenge, checking, NOON, type Checking } from "./checking.ts";
 

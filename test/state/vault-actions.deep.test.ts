@@ -4,8 +4,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { selectedKey } from "#src/state/keyring.ts";
-import type { VaultActionId } from "#src/state/vault-actions.ts";
+import { selectedKey } from "#src/state/vault/keyring.ts";
+import type { VaultActionId } from "#src/state/vault/vault-actions.ts";
 import { openAge } from "#src/vault/age-file.ts";
 import { guardedVault, PASSPHRASE, VAULT_SECRET, type GuardedVault } from "./guarded-vault.ts";
 

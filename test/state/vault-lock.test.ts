@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { LOCK_NEAR_MS, vaultLocked } from "#src/state/vault-lock.ts";
+import { LOCK_NEAR_MS, vaultLocked } from "#src/state/vault/vault-lock.ts";
 import { HARD_LIMIT_MS, IDLE_LIMIT_MS } from "#src/vault/open-key.ts";
 import { answered } from "../console/test-context.ts";
 import { guardedVault, PASSPHRASE, PROJECT, VAULT_SECRET, type GuardedVault } from "./guarded-vault.ts";

@@ -2,11 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "#src/app/context.ts";
-import type { WhatIf } from "#src/contract/sandbox-wire.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
+import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
-import { createSweeps, type Sweeps } from "#src/state/sweeps.ts";
-import { createWhatIf, type WhatIfView } from "#src/state/what-if.ts";
+import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
+import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
 import { answered } from "../console/test-context.ts";
 import { supposing } from "../console/supposing.ts";
 import { checking, type Checking } from "./checking.ts";

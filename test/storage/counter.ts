@@ -1,7 +1,7 @@
 // A document that holds one number.
 
-import type { Document } from "#src/storage/document.ts";
-import { openDocument } from "#src/storage/document.ts";
+import type { Document } from "#src/storage/documents/document.ts";
+import { openDocument } from "#src/storage/documents/document.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";

@@ -19,12 +19,12 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { DocumentAdapter } from "#src/storage/document-adapter.ts";
-import { openDocument } from "#src/storage/document.ts";
-import type { Basis, Document } from "#src/storage/document.ts";
+import { DocumentAdapter } from "#src/storage/documents/document-adapter.ts";
+import { openDocument } from "#src/storage/documents/document.ts";
+import type { Basis, Document } from "#src/storage/documents/document.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { renderGeneration } from "#src/storage/generation.ts";
+import { renderGeneration } from "#src/storage/documents/generation.ts";
 import { openCounter } from "./counter.ts";
 import type { Counter } from "./counter.ts";
 import { failingFileSystem } from "./failing-file-system.ts";

@@ -1,7 +1,7 @@
 // History entries for tests.
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { CheckResult } from "#src/contract/outcome.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 export function intent(id: string, changes: Partial<HistoryEntry> = {}): HistoryEntry {
   return {

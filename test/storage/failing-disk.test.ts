@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { Fault } from "#src/contract/fault.ts";
-import { openJournal } from "#src/storage/journal.ts";
+import { openJournal } from "#src/storage/database/journal.ts";
 import { openCounter } from "./counter.ts";
 import { failingFileSystem } from "./failing-file-system.ts";
 import type { Failure } from "./failing-file-system.ts";

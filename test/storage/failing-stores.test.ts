@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { Fault } from "#src/contract/fault.ts";
-import type { RunItem, RunSummary } from "#src/contract/run.ts";
-import { openHistory, type History } from "#src/storage/history.ts";
-import { openProfiles } from "#src/storage/profiles.ts";
-import { openProjects } from "#src/storage/projects.ts";
-import { openRuns, type Runs } from "#src/storage/runs.ts";
+import type { RunItem, RunSummary } from "#src/contract/records/run.ts";
+import { openHistory, type History } from "#src/storage/database/history.ts";
+import { openProfiles } from "#src/storage/documents/profiles.ts";
+import { openProjects } from "#src/storage/documents/projects.ts";
+import { openRuns, type Runs } from "#src/storage/database/runs.ts";
 import { answer, intent } from "./entries.ts";
 import { failingFileSystem, type FailingFileSystem, type Failure } from "./failing-file-system.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -7,11 +7,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { Fault } from "#src/contract/fault.ts";
-import { acquireLock, isLocked, tryLock } from "#src/storage/file-lock.ts";
+import { acquireLock, isLocked, tryLock } from "#src/storage/documents/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { folderId } from "#src/storage/folder-id.ts";
-import { thisProcess } from "#src/storage/lock-owner.ts";
+import { thisProcess } from "#src/storage/documents/lock-owner.ts";
 import { startChild } from "./child.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FILTERS_KEPT, openFilterMemory } from "#src/storage/filter-memory.ts";
+import { FILTERS_KEPT, openFilterMemory } from "#src/storage/documents/filter-memory.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { noDamage } from "./no-damage.ts";
 

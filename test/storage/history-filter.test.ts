@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import { FILTER_FIELDS, parseFilter } from "#src/storage/history-filter.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { FILTER_FIELDS, parseFilter } from "#src/storage/database/history-filter.ts";
 import { answer, intent } from "./entries.ts";
 
 const NOW = Date.UTC(2026, 0, 10, 12);

@@ -18,9 +18,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import { RECOMMENDATIONS } from "#src/contract/recommendation.ts";
-import { intentRecord, outcomeRecord } from "#src/storage/history-record.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import { intentRecord, outcomeRecord } from "#src/storage/database/history-record.ts";
 import {
   idHash,
   idKey,
@@ -28,13 +28,13 @@ import {
   keyRange,
   RowsBuilder,
   VERDICT_UNSURE,
-} from "#src/storage/history-rows.ts";
-import { scanLines } from "#src/storage/history-scan.ts";
-import { openHistory } from "#src/storage/history.ts";
-import type { History } from "#src/storage/history.ts";
-import { encodeLine } from "#src/storage/journal-line.ts";
-import { orderRows, placeOf, rowAt, sharing } from "#src/storage/row-order.ts";
-import { newSegment, sealedName } from "#src/storage/segment-name.ts";
+} from "#src/storage/database/history-rows.ts";
+import { scanLines } from "#src/storage/database/history-scan.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import type { History } from "#src/storage/database/history.ts";
+import { encodeLine } from "#src/storage/database/journal-line.ts";
+import { orderRows, placeOf, rowAt, sharing } from "#src/storage/database/row-order.ts";
+import { newSegment, sealedName } from "#src/storage/database/segment-name.ts";
 import { answer, intent } from "./entries.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -409,7 +409,7 @@ describe("a search", () => {
     const history = open(dir);
     await history.settle(intent(idOf(95), { result: answer({ recommendation: "block" }) }));
     const all = await Array.fromAsync(history.entries());
-    const { parseFilter } = await import("#src/storage/history-filter.ts");
+    const { parseFilter } = await import("#src/storage/database/history-filter.ts");
     for (const filter of [
       "verdict:block",
       "-verdict:block since:2026-01-01",

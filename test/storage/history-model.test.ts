@@ -7,13 +7,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import { RECOMMENDATIONS } from "#src/contract/recommendation.ts";
-import { compileFilter, parseFilter } from "#src/storage/history-filter.ts";
-import { intentRecord, outcomeRecord } from "#src/storage/history-record.ts";
-import { openHistory } from "#src/storage/history.ts";
-import type { History } from "#src/storage/history.ts";
-import { parseSegment, sealedName } from "#src/storage/segment-name.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import { compileFilter, parseFilter } from "#src/storage/database/history-filter.ts";
+import { intentRecord, outcomeRecord } from "#src/storage/database/history-record.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import type { History } from "#src/storage/database/history.ts";
+import { parseSegment, sealedName } from "#src/storage/database/segment-name.ts";
 import { answer, intent } from "./entries.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

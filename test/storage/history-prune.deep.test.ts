@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { openHistory } from "#src/storage/history.ts";
-import type { History } from "#src/storage/history.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import type { History } from "#src/storage/database/history.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { answer, intent } from "./entries.ts";

@@ -18,15 +18,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { HistoryIndex } from "#src/storage/history-index.ts";
-import { StaleRowError } from "#src/storage/history-index-view.ts";
-import { HistoryLines } from "#src/storage/history-lines.ts";
-import { intentRecord, outcomeRecord } from "#src/storage/history-record.ts";
-import { openHistory } from "#src/storage/history.ts";
-import type { History } from "#src/storage/history.ts";
-import { encodeLine } from "#src/storage/journal-line.ts";
-import { newSegment, parseSegment, sealedName } from "#src/storage/segment-name.ts";
-import { SEGMENT_LIMIT, SegmentWriter } from "#src/storage/segment-writer.ts";
+import { HistoryIndex } from "#src/storage/database/history-index.ts";
+import { StaleRowError } from "#src/storage/database/history-index-view.ts";
+import { HistoryLines } from "#src/storage/database/history-lines.ts";
+import { intentRecord, outcomeRecord } from "#src/storage/database/history-record.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import type { History } from "#src/storage/database/history.ts";
+import { encodeLine } from "#src/storage/database/journal-line.ts";
+import { newSegment, parseSegment, sealedName } from "#src/storage/database/segment-name.ts";
+import { SEGMENT_LIMIT, SegmentWriter } from "#src/storage/database/segment-writer.ts";
 import { answer, intent } from "./entries.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import type { Explanation } from "#src/contract/explanation.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { HistoryFold } from "#src/storage/history-record.ts";
-import { openHistory } from "#src/storage/history.ts";
-import type { History } from "#src/storage/history.ts";
+import { HistoryFold } from "#src/storage/database/history-record.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import type { History } from "#src/storage/database/history.ts";
 import { answer, intent } from "./entries.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

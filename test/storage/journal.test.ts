@@ -14,11 +14,11 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { decodeLine, encodeLine } from "#src/storage/journal-line.ts";
-import { openJournal } from "#src/storage/journal.ts";
-import type { Journal } from "#src/storage/journal.ts";
+import { decodeLine, encodeLine } from "#src/storage/database/journal-line.ts";
+import { openJournal } from "#src/storage/database/journal.ts";
+import type { Journal } from "#src/storage/database/journal.ts";
 import { folderId } from "#src/storage/folder-id.ts";
-import { thisProcess } from "#src/storage/lock-owner.ts";
+import { thisProcess } from "#src/storage/documents/lock-owner.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const START = Date.UTC(2026, 0, 2);

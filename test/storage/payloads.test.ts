@@ -17,9 +17,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { readPayload } from "#src/contract/payload.ts";
-import type { SavedPayload } from "#src/contract/saved-payload.ts";
-import { openPayloads } from "#src/storage/payloads.ts";
+import { readPayload } from "#src/contract/fields/payload.ts";
+import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
+import { openPayloads } from "#src/storage/documents/payloads.ts";
 import { failingFileSystem } from "./failing-file-system.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

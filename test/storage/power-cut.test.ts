@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 
-import { openJournal } from "#src/storage/journal.ts";
+import { openJournal } from "#src/storage/database/journal.ts";
 import { openVault } from "#src/vault/vault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { openCounter } from "./counter.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 import { expect } from "vitest";
 
-import { openJournal } from "#src/storage/journal.ts";
-import { SEGMENT_LIMIT } from "#src/storage/segment-writer.ts";
+import { openJournal } from "#src/storage/database/journal.ts";
+import { SEGMENT_LIMIT } from "#src/storage/database/segment-writer.ts";
 import { startChild } from "./child.ts";
 import { openCounter } from "./counter.ts";
 

@@ -5,11 +5,11 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { SANDBOX_PROFILE } from "#src/contract/profile.ts";
-import type { Profile } from "#src/contract/profile.ts";
-import type { Project } from "#src/contract/project.ts";
-import { openProfiles } from "#src/storage/profiles.ts";
-import { openProjects } from "#src/storage/projects.ts";
+import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import type { Project } from "#src/contract/records/project.ts";
+import { openProfiles } from "#src/storage/documents/profiles.ts";
+import { openProjects } from "#src/storage/documents/projects.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { noDamage } from "./no-damage.ts";
 

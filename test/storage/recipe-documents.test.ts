@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readRecipeDocument, readRecipeDocuments } from "#src/storage/recipe-documents.ts";
+import { readRecipeDocument, readRecipeDocuments } from "#src/storage/documents/recipe-documents.ts";
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "verdict-recipes-"));

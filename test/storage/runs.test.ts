@@ -17,9 +17,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import type { Outcome } from "#src/contract/outcome.ts";
-import type { RunHeader, RunItem, RunResult, RunRow, RunSummary } from "#src/contract/run.ts";
-import { openRuns, type RunJournal, type Runs } from "#src/storage/runs.ts";
+import type { Outcome } from "#src/contract/wire/outcome.ts";
+import type { RunHeader, RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import { openRuns, type RunJournal, type Runs } from "#src/storage/database/runs.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 function open(dir = temporaryFolder()): { runs: Runs; dir: string; time: { now: number } } {

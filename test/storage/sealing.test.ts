@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { newSealingKey, openSealed, seal } from "#src/storage/sealing.ts";
+import { newSealingKey, openSealed, seal } from "#src/storage/documents/sealing.ts";
 
 describe("sealing", () => {
   it("opens test case 15 of McGrew and Viega, The Galois/Counter Mode of Operation, appendix B", () => {

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { openDocument } from "#src/storage/document.ts";
-import type { Document } from "#src/storage/document.ts";
-import { openJournal } from "#src/storage/journal.ts";
+import { openDocument } from "#src/storage/documents/document.ts";
+import type { Document } from "#src/storage/documents/document.ts";
+import { openJournal } from "#src/storage/database/journal.ts";
 
 async function inFolder<R>(action: (folder: string) => Promise<R>): Promise<R> {
   const folder = mkdtempSync(join(tmpdir(), "verdict-model-"));

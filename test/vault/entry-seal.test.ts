@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { Secret } from "#src/contract/secret.ts";
-import { newSealingKey } from "#src/storage/sealing.ts";
+import { newSealingKey } from "#src/storage/documents/sealing.ts";
 import { openEntry, sealEntry } from "#src/vault/entry-seal.ts";
 import type { EntryDetails, StoredEntry } from "#src/vault/vault-file.ts";
 

@@ -15,8 +15,8 @@ import { describe, expect, it, vi } from "vitest";
 
 import { Secret } from "#src/contract/secret.ts";
 import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
-import { parseGeneration, renderGeneration } from "#src/storage/generation.ts";
-import { newSealingKey } from "#src/storage/sealing.ts";
+import { parseGeneration, renderGeneration } from "#src/storage/documents/generation.ts";
+import { newSealingKey } from "#src/storage/documents/sealing.ts";
 import { unwrapWithKey, unwrapWithPassphrase, wrapWithPassphrase } from "#src/vault/data-key.ts";
 import { readKey } from "#src/vault/key-file.ts";
 import { openVault, type Vault } from "#src/vault/vault.ts";

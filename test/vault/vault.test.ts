@@ -21,7 +21,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { parseGeneration, renderGeneration } from "#src/storage/generation.ts";
+import { parseGeneration, renderGeneration } from "#src/storage/documents/generation.ts";
 import { openVault } from "#src/vault/vault.ts";
 import type { NewVaultEntry, Vault } from "#src/vault/vault.ts";
 import type { VaultData } from "#src/vault/vault-file.ts";

@@ -3,11 +3,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Explanation } from "#src/contract/explanation.ts";
-import type { HistoryEntry } from "#src/contract/history-entry.ts";
-import type { CheckRequest } from "#src/contract/wire.ts";
-import { openHistory } from "#src/storage/history.ts";
-import { openProjects } from "#src/storage/projects.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import { openProjects } from "#src/storage/documents/projects.ts";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { HIDDEN, MORE, STRINGS } from "../../cli/naughty-strings.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";

@@ -3,7 +3,7 @@
 
 import { writeSync } from "node:fs";
 
-import { openJournal } from "#src/storage/journal.ts";
+import { openJournal } from "#src/storage/database/journal.ts";
 
 const [dir = "", name = "", count = "0", mode = ""] = process.argv.slice(2);
 const journal = openJournal<{ name: string; padding: string }>({ dir });

@@ -2,7 +2,7 @@
 
 import { writeSync } from "node:fs";
 
-import { acquireLock } from "#src/storage/file-lock.ts";
+import { acquireLock } from "#src/storage/documents/file-lock.ts";
 
 await acquireLock(process.argv[2]!);
 writeSync(1, "held\n");

@@ -3,8 +3,8 @@
 import { join } from "node:path";
 
 import { Secret } from "#src/contract/secret.ts";
-import { openJournal } from "#src/storage/journal.ts";
-import { openProfiles } from "#src/storage/profiles.ts";
+import { openJournal } from "#src/storage/database/journal.ts";
+import { openProfiles } from "#src/storage/documents/profiles.ts";
 import { openVault } from "#src/vault/vault.ts";
 import { noDamage } from "../no-damage.ts";
 

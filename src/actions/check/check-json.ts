@@ -1,0 +1,32 @@
+// One check as JSON: what commands print and an export holds. The shape is a promise: a change of it is a change of `schema`.
+
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
+
+const SCHEMA = 1;
+
+/** What `verdict check --json` and `verdict history --json` print for one check. */
+export function checkJson(entry: HistoryEntry): Record<string, unknown> {
+  const { result } = entry;
+  const recommendation = result?.recommendation ?? null;
+  return {
+    schema: SCHEMA,
+    id: entry.id,
+    at: new Date(entry.at).toISOString(),
+    profile: entry.profile,
+    project: entry.project,
+    order_id: entry.request.order_id ?? null,
+    // An intent without an outcome is unknown: in flight, or lost in a crash.
+    outcome: result?.outcome ?? "unknown",
+    recommendation,
+    message: result?.message ?? null,
+    reaction: recommendation === null ? null : REQUIRED_REACTION[recommendation],
+    final_action: entry.finalAction,
+    http_status: result?.httpStatus ?? null,
+    latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
+    attempts: result?.attempts ?? 0,
+    warnings: entry.warnings,
+    // Only where it says something: the attempt that this one sends again.
+    ...(entry.repeats === null ? {} : { repeats: entry.repeats }),
+  };
+}

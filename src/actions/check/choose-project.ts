@@ -1,0 +1,89 @@
+// Which project a check belongs to: the one that is named, or the only one there is.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { ProjectCredential } from "#src/contract/wire/credential.ts";
+import { windowEnd } from "#src/contract/records/project.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { heldCredentials } from "#src/actions/register/held-credentials.ts";
+
+export interface ChosenProject {
+  /** `<merchant_id>/<risk_level>` */
+  readonly key: string;
+  readonly credential: ProjectCredential;
+}
+
+/**
+ * Finds the project and its credential.
+ * @param key `<merchant_id>/<risk_level>`, a project id, or undefined for the only project of the profile
+ * @throws Fault("credential_missing") when there is none, Fault("usage") when several could be meant,
+ *   Fault("vault_locked")
+ */
+export async function chooseProject(context: ActionContext, key: string | undefined): Promise<ChosenProject> {
+  const vault = await context.vault();
+  const chosen = await nameProject(context, key);
+  if (vault.lockState() === "locked") await vault.ensureOpen();
+  return {
+    key: chosen.key,
+    credential: vault.credential(context.profile.name, chosen.key, context.addresses().baseUrl),
+  };
+}
+
+/** What a project is called, without opening the vault. */
+export interface NamedProject {
+  /** `<merchant_id>/<risk_level>` */
+  readonly key: string;
+  readonly projectId: string;
+}
+
+/**
+ * Finds the project for what is asked without being signed.
+ * @throws Fault("credential_missing" | "usage") as `chooseProject` does
+ */
+export async function nameProject(context: ActionContext, key: string | undefined): Promise<NamedProject> {
+  const vault = await context.vault();
+  // Another session may have removed a key meanwhile, and it must not go on signing here.
+  await vault.refresh();
+  const profile = context.profile.name;
+  const held = (await heldCredentials(context)).filter(
+    (entry) => key === undefined || entry.projectKey === key || entry.projectId === key,
+  );
+
+  if (held.length === 0) {
+    throw new Fault("credential_missing", await explainMissing(context, key));
+  }
+  if (held.length > 1) {
+    const keys = held.map((entry) => escapeText(entry.projectKey)).toSorted();
+    throw new Fault(
+      "usage",
+      `Profile ${profile} has ${held.length} projects; name one with --project: ${keys.join(", ")}.`,
+    );
+  }
+  const chosen = held[0]!;
+  return { key: chosen.projectKey, projectId: chosen.projectId };
+}
+
+async function explainMissing(context: ActionContext, key: string | undefined): Promise<string> {
+  const projects = await (await context.projects()).list(context.profile.name);
+  if (key === undefined) {
+    const waiting = projects.find((project) => project.state === "registered" || project.state === "unknown");
+    const isSandbox = context.profile.environment === "SANDBOX";
+    const another = isSandbox
+      ? ' It is the built-in sandbox; another service gets a profile with "verdict profile add".'
+      : "";
+    return waiting === undefined
+      ? `Profile ${context.profile.name} has no project credential; register a project with "verdict register --wait", or enter one with "verdict vault add credential".${another}`
+      : `Project ${escapeText(waiting.key)} is registered but its credential has not been fetched; run "verdict credential --merchant-id ${shellWord(waiting.merchantId)} --risk-level ${waiting.riskLevel} --wait".`;
+  }
+  const known = projects.find((project) => project.key === key);
+  if (known === undefined) {
+    return `Profile ${context.profile.name} has no project "${escapeText(key, 80)}"; "verdict projects" lists those it has.`;
+  }
+  const words = `--merchant-id ${shellWord(known.merchantId)} --risk-level ${known.riskLevel}`;
+  const serviceNow = context.now() + (known.serviceOffsetMs ?? 0);
+  const isOver = serviceNow >= windowEnd(known);
+  return known.state === "closed" || isOver
+    ? `Project ${escapeText(known.key)} has no credential, and its 24 hours are over; "verdict credential ${words}" says how to enter the one of the administrative panel.`
+    : `Project ${escapeText(known.key)} has no credential yet; run "verdict credential ${words} --wait".`;
+}

@@ -1,0 +1,73 @@
+// Editing a saved payload as text: what the editor gets, and what may become of what it gives back.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { readPayload } from "#src/contract/fields/payload.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+
+export interface PayloadText {
+  readonly name: string;
+  /** The file as it is, so that one that cannot be read can be corrected. */
+  readonly text: string;
+}
+
+export interface SavedText {
+  /** False when nothing was changed: nothing was written. */
+  readonly changed: boolean;
+  /** One sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The text of a saved payload.
+ * @throws Fault("usage") when there is none of that name, Fault("bad_input") for a bad name, Fault("storage") for no regular file
+ */
+export async function payloadText(
+  context: Pick<ActionContext, "payloads">,
+  name: string,
+): Promise<PayloadText> {
+  const bytes = await (await context.payloads()).readBytes(name);
+  if (bytes === null) throw noSuchPayload(name);
+  return { name, text: new TextDecoder().decode(bytes) };
+}
+
+/**
+ * Saves what was written in place of a payload's text.
+ * @param before what the editor was given
+ * @throws Fault("bad_input") for a text that is no payload, or after the payload was changed by somebody else meanwhile;
+ * Fault("storage") when it could not be written. The payload is as it was then.
+ */
+export async function savePayloadText(
+  context: Pick<ActionContext, "payloads" | "now" | "profile">,
+  before: PayloadText,
+  text: string,
+): Promise<SavedText> {
+  const { name } = before;
+  const bytes = new TextEncoder().encode(text);
+  const read = readPayload(bytes, "The text", [], context.now(), context.profile.currencyNumbering);
+  const { expect, tags, request, warnings } = read;
+  if (text === before.text) return { changed: false, warnings };
+  if (read.name !== null && read.name !== name) {
+    throw new Fault(
+      "bad_input",
+      `The text is named "${escapeText(read.name, 64)}" and the payload "${name}"; keep the name, and save a copy with "verdict payload save".`,
+    );
+  }
+  if ((await payloadText(context, name)).text !== before.text) {
+    throw new Fault(
+      "bad_input",
+      `Payload "${name}" was changed by somebody else meanwhile and is as they left it; saving what you wrote once more overwrites that.`,
+    );
+  }
+  const payloads = await context.payloads();
+  await payloads.save({ name, expect, tags, request }, true);
+  return { changed: true, warnings };
+}
+
+/** For a name that no saved payload has. */
+export function noSuchPayload(name: string): Fault {
+  return new Fault(
+    "usage",
+    `There is no payload "${escapeText(name, 64)}"; "verdict payload list" shows those there are.`,
+  );
+}

@@ -1,0 +1,27 @@
+// Saving a request as a payload that can be checked and replayed again: from the composer, a file, or the history.
+
+import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+
+export interface SavePayloadInput extends SavedPayload {
+  /** True once the user has agreed that a payload of that name is overwritten. */
+  readonly replace: boolean;
+}
+
+export interface SavedAs {
+  /** False: a payload of that name is there and was left as it is; ask, then save with `replace`. */
+  readonly saved: boolean;
+  readonly path: string;
+}
+
+/**
+ * Saves a payload under its name.
+ * @throws Fault("bad_input") for a name, tag or request that cannot be saved; Fault("storage") when it could not be written
+ */
+export async function savePayload(
+  context: Pick<ActionContext, "payloads">,
+  { replace, ...payload }: SavePayloadInput,
+): Promise<SavedAs> {
+  const payloads = await context.payloads();
+  return { saved: await payloads.save(payload, replace), path: payloads.path(payload.name) };
+}

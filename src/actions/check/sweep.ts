@@ -1,0 +1,271 @@
+// The sweep: one field of a check changed over a range or a list. On the sandbox it is only asked what would be answered, and
+// nothing counts; anywhere else each value is a real check, and the name of the profile has to be given for that.
+
+import { checkFields } from "#src/contract/fields/check-fields.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { FieldValue } from "#src/contract/fields/field.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import {
+  samplesOf,
+  type SweepPoint,
+  type SweepResult,
+  type SweepValues,
+} from "#src/contract/records/sweep.ts";
+import { checkField, setPath } from "#src/contract/fields/validate.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { check } from "./check.ts";
+import { insistOnSending } from "./may-send.ts";
+import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
+import { probeRange, stretchesOf } from "./sweep-tips.ts";
+import { hitsOf, suppose } from "./what-if.ts";
+
+export interface SweepInput {
+  readonly request: CheckRequest;
+  /** `<merchant_id>/<risk_level>` or a project id; undefined for the only project there is. */
+  readonly project: string | undefined;
+  /** Dotted path of the field that is changed. */
+  readonly field: string;
+  readonly values: SweepValues;
+  /** Name of the profile as the user has typed it; needed wherever checks are sent, null on the sandbox. */
+  readonly confirmed: string | null;
+}
+
+export interface SweepEvent {
+  readonly type: "probed";
+  readonly point: SweepPoint;
+  /** Values that were tried so far, and those that are known to come; narrowing a change down adds to them. */
+  readonly done: number;
+  readonly planned: number;
+}
+
+/** Checks that one sweep may send. */
+export const MOST_SENT = 60;
+/** Questions that one sweep may ask of the sandbox; each change of a range takes some twenty. */
+const MOST_ASKED = 2_000;
+/** Between two real checks: no service is hurried for the sake of a chart. */
+const PAUSE_MS: Milliseconds = 250;
+/** After so many values in a row without a trustworthy verdict the service is left alone. */
+const MOST_FAILURES = 3;
+
+/** The most checks that a sweep sends to a service that is not the sandbox. */
+export function mostSent(values: SweepValues): number {
+  const planned = values.kind === "list" ? values.values.length : samplesOf(values).length;
+  // A list has nothing to narrow down.
+  return values.kind === "list" ? planned : Math.max(planned, MOST_SENT);
+}
+
+/** Tries one value. Null: nothing more is to be tried, for the reason that was noted. */
+type Ask = (request: CheckRequest, value: FieldValue) => Promise<SweepPoint | null>;
+
+/**
+ * Tries the values, and in a range narrows each change of the verdict down to neighbours. Each value has an order id of its own
+ * where the request has one: otherwise a service would take them for repeats of one payment. A cancelled or cut sweep gives what
+ * it has.
+ * @throws Fault("read_only"), Fault("usage") for real checks without the name of their profile and for too many of them,
+ *   Fault("credential_missing" | "vault_locked" | "sandbox" | "storage")
+ */
+export async function sweep(
+  context: SandboxContext,
+  input: SweepInput,
+  signal: AbortSignal,
+  onEvent: (event: SweepEvent) => void,
+): Promise<SweepResult> {
+  const { profile } = context;
+  const { values, field: path } = input;
+  const isReal = profile.environment !== "SANDBOX";
+  if (isReal) insistOnName(profile, input);
+  const field = checkFields(profile.currencyNumbering).find((each) => each.path === path)!;
+  const at = context.now();
+  const tried: { stopped: string | null; asked: number } = { stopped: null, asked: 0 };
+  const { project, ask } = isReal
+    ? realChecks(context, input, signal, tried)
+    : await questions(context, input.project, tried);
+  const orders = orderIds(context, input, isReal);
+
+  let done = 0;
+  const planned = values.kind === "list" ? values.values.length : samplesOf(values).length;
+  const probe = async (value: FieldValue): Promise<SweepPoint | null> => {
+    if (signal.aborted) tried.stopped = "It was cancelled.";
+    if (tried.stopped !== null) return null;
+    const request = setPath({ ...input.request, ...orders() }, path, value) as CheckRequest;
+    const context = { body: request, now: at, amountUnit: profile.amountUnit };
+    const wrong = checkField(field, value, context).find(({ severity }) => severity === "error");
+    const point =
+      wrong === undefined
+        ? await ask(request, value)
+        : { value, verdict: "refused" as const, reason: wrong.message, codes: null };
+    if (point === null) return null;
+    done += 1;
+    onEvent({ type: "probed", point, done, planned: Math.max(planned, done) });
+    return point;
+  };
+
+  const points =
+    values.kind === "range"
+      ? await probeRange(samplesOf(values), probe)
+      : await probeAll(values.values, probe);
+  return {
+    profile: profile.name,
+    project: project(),
+    field: path,
+    values,
+    request: input.request,
+    at,
+    points,
+    stretches: stretchesOf(points, values.kind === "range"),
+    real: isReal,
+    ...tried,
+  };
+}
+
+async function probeAll(
+  values: readonly FieldValue[],
+  probe: (value: FieldValue) => Promise<SweepPoint | null>,
+): Promise<SweepPoint[]> {
+  const points: SweepPoint[] = [];
+  for (const value of values) {
+    const point = await probe(value);
+    if (point === null) break;
+    points.push(point);
+  }
+  return points;
+}
+
+/** @throws Fault("read_only" | "usage") */
+function insistOnName(profile: Profile, { confirmed, values }: SweepInput): void {
+  insistOnSending(profile);
+  const name = escapeText(profile.name, 64);
+  const most = mostSent(values);
+  if (most > MOST_SENT) {
+    throw new Fault(
+      "usage",
+      `A sweep sends at most ${MOST_SENT} checks to a service that counts them, and this one would send ${most}; name fewer values.`,
+    );
+  }
+  if (confirmed === profile.name) return;
+  throw new Fault(
+    "usage",
+    `A sweep on the profile ${name} sends up to ${most} real checks; it starts only when the name ${name} is given for that.`,
+  );
+}
+
+interface Tried {
+  stopped: string | null;
+  asked: number;
+}
+
+interface Asking {
+  /** Known once something was asked. */
+  readonly project: () => string;
+  readonly ask: Ask;
+}
+
+async function questions(
+  context: SandboxContext,
+  project: string | undefined,
+  tried: Tried,
+): Promise<Asking> {
+  const supposing = await suppose(context, project);
+  return {
+    project: () => supposing.project,
+    async ask(request, value) {
+      if (tried.asked >= MOST_ASKED) {
+        tried.stopped = `It changes too often: after ${MOST_ASKED} questions the rest was left out; name a smaller range.`;
+        return null;
+      }
+      tried.asked += 1;
+      try {
+        const { verdict, decision, magic } = await supposing.ask(request);
+        if (decision === null || verdict === "unknown") {
+          return {
+            value,
+            verdict,
+            reason: magic === null ? null : `The order id ${magic.what}.`,
+            codes: null,
+          };
+        }
+        const hits = hitsOf(decision);
+        return { value, verdict, reason: hits[0]?.text ?? null, codes: hits.map(({ code }) => code) };
+      } catch (error) {
+        // What the service would refuse is an answer, too.
+        if (!(error instanceof Fault) || error.code !== "bad_input") throw error;
+        return { value, verdict: "refused", reason: error.message, codes: null };
+      }
+    },
+  };
+}
+
+function realChecks(context: ActionContext, input: SweepInput, signal: AbortSignal, tried: Tried): Asking {
+  let project = input.project ?? "";
+  let failures = 0;
+  return {
+    project: () => project,
+    async ask(request, value) {
+      if (tried.asked >= MOST_SENT) {
+        tried.stopped = `A sweep sends at most ${MOST_SENT} checks to a service that counts them; what is between the rest was not narrowed down.`;
+        return null;
+      }
+      if (tried.asked > 0 && !(await paused(context, signal))) {
+        tried.stopped = "It was cancelled.";
+        return null;
+      }
+      tried.asked += 1;
+      const sending = {
+        request,
+        project: input.project,
+        canForce3ds: null,
+        warnings: [],
+        repeats: null,
+        record: true,
+      };
+      const { entry } = await check(context, sending, signal, () => undefined);
+      project = entry.project;
+      const { result } = entry;
+      const isVerdict = result?.outcome === "answered" && result.recommendation !== null;
+      failures = isVerdict ? 0 : failures + 1;
+      if (failures >= MOST_FAILURES) {
+        tried.stopped = `${MOST_FAILURES} values in a row got no trustworthy verdict, so the service was left alone.`;
+      }
+      const verdict =
+        result === null
+          ? "unknown"
+          : result.outcome === "answered"
+            ? (result.recommendation ?? "indeterminate")
+            : result.outcome;
+      const reason = result === null ? null : isVerdict ? result.message : result.explanation;
+      return {
+        value,
+        verdict,
+        reason,
+        codes: entry.explanation && hitsOf(entry.explanation).map(({ code }) => code),
+      };
+    },
+  };
+}
+
+/** False when it was cancelled meanwhile. */
+async function paused(context: ActionContext, signal: AbortSignal): Promise<boolean> {
+  try {
+    await context.sleep(PAUSE_MS, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.code === "interrupted") return false;
+    throw error;
+  }
+}
+
+/** An order id for each value; none where the request has none, or where order ids are what is tried. */
+function orderIds(
+  context: ActionContext,
+  { request, field }: SweepInput,
+  isReal: boolean,
+): () => Pick<CheckRequest, "order_id"> {
+  if (request.order_id === undefined || field === "order_id") return () => ({});
+  const base = `sweep-${context.newId()}`;
+  let number = 0;
+  // Questions leave no trace, so that one order id that nobody has used does for all of them.
+  return () => ({ order_id: isReal ? `${base}-${(number += 1)}` : base });
+}

@@ -1,0 +1,128 @@
+// Finding checks again: newest first, filtered by the shared filter language.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { momentOf, parseFilter } from "#src/storage/database/history-filter.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+
+export interface FoundHistory {
+  /** Newest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** One sentence each: stretches of the files that could not be read and were set aside. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * @param where filter expression; undefined for everything
+ * @param limit most entries to return
+ * @param profile name of the profile whose entries are wanted, among the newest 10,000; undefined for those of all
+ * @throws Fault("usage") pointing at the token of the filter that is wrong
+ */
+export async function findHistory(
+  context: ActionContext,
+  where: string | undefined,
+  limit: number,
+  profile?: string,
+): Promise<FoundHistory> {
+  const matches = where === undefined ? undefined : parseFilter(where, context.now());
+  const history = await context.history();
+  const problems = (): string[] => history.problems.map((problem) => problem.message);
+  if (where === undefined || profile !== undefined) {
+    const entries: HistoryEntry[] = [];
+    let looked = 0;
+    for await (const entry of limit > 0 ? history.entries() : []) {
+      const isWanted = profile === undefined || entry.profile === profile;
+      if (isWanted && (matches?.(entry) ?? true)) entries.push(entry);
+      // A profile that has not been used for long must not cost a reading of everything.
+      if (entries.length >= limit || ((looked += 1) >= PROFILE_REACH && profile !== undefined)) break;
+    }
+    return { entries, problems: problems() };
+  }
+  const found = new Map<string, HistoryEntry>();
+  // What is wanted is mostly recent: the end is read as it is, and the index is for what lies before.
+  let looked = 0;
+  for await (const entry of limit > 0 ? history.entries() : []) {
+    if (matches!(entry)) found.set(entry.id, entry);
+    if (found.size >= limit || (looked += 1) >= RECENT) break;
+  }
+  if (found.size < limit && looked >= RECENT) {
+    const places = await searchPlaces(context, where, limit - found.size, looked);
+    for (const entry of await history.at(places)) found.set(entry.id, entry);
+  }
+  return { entries: [...found.values()].slice(0, limit), problems: problems() };
+}
+
+/** So many of the newest entries are looked through for those of one profile. */
+const PROFILE_REACH = 10_000;
+/** Entries that are read before the index is asked. */
+const RECENT = 2_000;
+
+/** Places of the newest entries that a filter accepts, newest first, without so many of the newest of all. */
+async function searchPlaces(
+  context: ActionContext,
+  filter: string,
+  limit: number,
+  without: number,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<number[]> {
+  const history = await context.history();
+  const enough = new AbortController();
+  const places: number[] = [];
+  await history.search({
+    filter,
+    now: context.now(),
+    from: 0,
+    to: Math.max(0, (await history.count()) - without),
+    signal: enough.signal,
+    onFound(found) {
+      for (const place of found) places.push(place);
+      if (places.length >= limit) enough.abort();
+    },
+    onProgress,
+  });
+  return places.slice(0, limit);
+}
+
+/**
+ * Reads the day or moment before which entries are meant: `90d`, `2026-01-31` or `2026-01-31T09:30`.
+ * @throws Fault("usage")
+ */
+export function readBefore(context: Pick<ActionContext, "now">, text: string): Milliseconds {
+  const at = momentOf(text, context.now());
+  if (at !== null) return at;
+  throw new Fault(
+    "usage",
+    `--before takes a day, a time or an age, not "${escapeText(text, 40)}"; write 2026-01-31, 2026-01-31T09:30 or 90d.`,
+  );
+}
+
+/** Entries that are read and written together. */
+const PIECE = 256;
+
+/**
+ * Every entry that a filter accepts, oldest first, in flat memory; what comes in meanwhile is left out.
+ * @throws Fault("usage") pointing at the token of the filter that is wrong
+ */
+export async function* oldestFirst(
+  context: ActionContext,
+  where: string | undefined,
+  onProgress: (done: number, all: number) => void = () => undefined,
+): AsyncGenerator<HistoryEntry> {
+  if (where !== undefined) parseFilter(where, context.now());
+  const history = await context.history();
+  const count = await history.count();
+  const chosen =
+    where === undefined
+      ? null
+      : (await searchPlaces(context, where, Infinity, 0, (done) => onProgress(done, count))).reverse();
+  const all = chosen?.length ?? count;
+  for (let from = 0; from < all; from += PIECE) {
+    const to = Math.min(from + PIECE, all);
+    yield* await history.at(
+      chosen?.slice(from, to) ?? Array.from({ length: to - from }, (_, step) => from + step),
+    );
+    onProgress(to, all);
+  }
+}

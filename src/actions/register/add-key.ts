@@ -1,0 +1,137 @@
+// Keys that the user takes from the administrative panel and enters by hand (spec 1.4 and section 3).
+
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { projectKey, type Project } from "#src/contract/records/project.ts";
+import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
+import { validateBody } from "#src/contract/fields/validate.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import type { IntegrationKey } from "#src/contract/wire/credential.ts";
+import type { SavedEntry } from "#src/vault/vault.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+
+export interface CredentialByHand {
+  readonly merchantId: string;
+  readonly riskLevel: RiskLevel;
+  readonly keyId: string;
+  readonly projectId: string;
+  readonly algorithm: string;
+  readonly secret: Secret;
+}
+
+/**
+ * Puts an integration key into the vault, in place of the profile's earlier one of that company, which is kept.
+ * @param replaces id of the entry that it is meant to take the place of, null for none; whichever there is unless told
+ * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
+ */
+export async function addIntegrationKey(
+  context: ActionContext,
+  key: IntegrationKey,
+  replaces?: string | null,
+): Promise<SavedEntry> {
+  insist({ "key id": key.keyId, "company id": key.companyId, algorithm: key.algorithm });
+  const vault = await context.vault();
+  return vault.put(
+    {
+      kind: "integration_key",
+      profile: context.profile.name,
+      projectsUrl: context.addresses().projectsUrl,
+      ...key,
+    },
+    replaces,
+  );
+}
+
+/**
+ * Puts a credential into the vault and makes its project known: the path after the 24 hours (spec section 3).
+ * @param replaces as for an integration key
+ * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
+ */
+export async function addCredential(
+  context: ActionContext,
+  entered: CredentialByHand,
+  replaces?: string | null,
+): Promise<SavedEntry> {
+  // The merchant id goes into a body and may hold what a header may not; it is held to the rules of that body.
+  const [wrong] = validateBody(CREDENTIAL_FIELDS, {
+    merchant_id: entered.merchantId,
+    risk_level: entered.riskLevel,
+  }).filter((finding) => finding.severity === "error");
+  if (wrong !== undefined) throw new Fault("usage", wrong.message);
+  insistOnNoCard("merchant id", entered.merchantId);
+  insist({
+    "key id": entered.keyId,
+    "project id": entered.projectId,
+    algorithm: entered.algorithm,
+  });
+  const profile = context.profile.name;
+  const key = projectKey(entered.merchantId, entered.riskLevel);
+  const vault = await context.vault();
+  const saved = await vault.put(
+    {
+      kind: "project_credential",
+      profile,
+      projectKey: key,
+      projectId: entered.projectId,
+      keyId: entered.keyId,
+      algorithm: entered.algorithm,
+      baseUrl: context.addresses().baseUrl,
+      secret: entered.secret,
+    },
+    replaces,
+  );
+  const projects = await context.projects();
+  const known = await projects.get(profile, key);
+  const project: Project = {
+    ...(known ?? {
+      key,
+      profile,
+      companyId: "",
+      merchantId: entered.merchantId,
+      riskLevel: entered.riskLevel,
+      name: entered.merchantId,
+      description: null,
+      currency: null,
+      startedAt: context.now(),
+      provenStartAt: null,
+      serviceOffsetMs: null,
+    }),
+    state: "ready",
+    projectId: entered.projectId,
+  };
+  await projects.put(project);
+  return saved;
+}
+
+/**
+ * Puts a former entry of the vault back; the one in its place is kept as a former one.
+ * @throws Fault("usage") when no former entry has this id, Fault("corrupt") when it does not open
+ */
+export async function restoreKey(context: ActionContext, id: string): Promise<SavedEntry> {
+  const vault = await context.vault();
+  const saved = await vault.restore(id);
+  const entry = vault.list().find((each) => each.id === saved.id);
+  if (entry?.kind !== "project_credential") return saved;
+  const projects = await context.projects();
+  const known = await projects.get(entry.profile, entry.projectKey);
+  if (known !== null) await projects.put({ ...known, state: "ready", projectId: entry.projectId });
+  return saved;
+}
+
+function insist(values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    insistOnNoCard(name, value);
+    if (!CREDENTIAL_VALUE.test(value)) {
+      throw new Fault(
+        "usage",
+        `The ${name} must be 1 to 256 printable ASCII characters without blanks; nothing was saved.`,
+      );
+    }
+  }
+}
+
+function insistOnNoCard(name: string, value: string): void {
+  if (findCardData(value) === null) return;
+  throw new Fault("usage", `The ${name} must not hold a full card number; nothing was saved.`);
+}

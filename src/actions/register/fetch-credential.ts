@@ -1,0 +1,253 @@
+// The second registration request: polite polling inside the 24 hours, and the credential on disk before success is shown.
+
+import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/wire/clock.ts";
+import type { IntegrationKey } from "#src/contract/wire/credential.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { CredentialResult } from "#src/contract/wire/outcome.ts";
+import { projectKey, windowEnd, windowStart, type Project } from "#src/contract/records/project.ts";
+import type { CredentialRequest } from "#src/contract/wire/wire.ts";
+import type { FormerSummary, SavedEntry } from "#src/vault/vault.ts";
+import type { ActionContext, Service } from "#src/actions/action-context.ts";
+import { heldCredentials } from "./held-credentials.ts";
+import { integrationKey } from "./integration-key.ts";
+import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
+import { unsavedCredential, type UnsavedCredential } from "./unsaved-credential.ts";
+
+export interface CredentialInput {
+  readonly request: CredentialRequest;
+  /** Wait for the recommended time and ask again until it is ready or the window closes. */
+  readonly wait: boolean;
+}
+
+export type CredentialEvent =
+  /** Nothing happens until `until`; both times are the service's, in ms since the epoch. */
+  | { readonly type: "waiting"; readonly until: Milliseconds; readonly closesAt: Milliseconds | null }
+  | { readonly type: "asking"; readonly attempt: number }
+  | { readonly type: "answered"; readonly result: CredentialResult };
+
+export interface CredentialOutcome {
+  readonly result: CredentialResult;
+  /** The project as remembered now; null when it was never registered here and no credential was saved. */
+  readonly project: Project | null;
+  /** The credential that gave way to this one: it stays in the vault and can be put back. */
+  readonly former: FormerSummary | null;
+  /** Set when the credential came and could not be saved: it is nowhere but in here. */
+  readonly notSaved: UnsavedCredential | null;
+}
+
+/** Polling in the absence of Retry-After: first step and longest step. */
+const FIRST_DELAY_MS = 5_000;
+const LONGEST_DELAY_MS = 60_000;
+/** However short the service's Retry-After: a loop of signed requests must never become a flood. */
+const SHORTEST_DELAY_MS = 1_000;
+/** Clocks are read again this often while waiting: a machine was suspended, or the sandbox's clock was moved. */
+const LONGEST_SLEEP_MS = 30_000;
+/** Unanswered requests in a row after which waiting ends: somebody has to look at the network. */
+const FAILURES_IN_A_ROW = 5;
+
+/**
+ * Asks for the credential of a registered project (spec 4.3) and puts it into the vault.
+ * @throws Fault("read_only"); Fault("credential_missing") without an integration key; Fault("vault_locked" | "storage" | "corrupt") when the
+ *   vault cannot be opened or written before a request: that one was not sent. Afterwards see `notSaved`
+ */
+export async function fetchCredential(
+  context: ActionContext,
+  input: CredentialInput,
+  signal: AbortSignal,
+  onEvent: (event: CredentialEvent) => void,
+): Promise<CredentialOutcome> {
+  const service = await serviceToSendTo(context);
+  const key = await beforeSending(() => integrationKey(context, service));
+  const vault = await context.vault();
+  const projects = await context.projects();
+
+  const id = projectKey(input.request.merchant_id, input.request.risk_level);
+  const known = await projects.get(context.profile.name, id);
+  const startedAt = known === null ? null : windowStart(known);
+  const closesAt = known === null ? null : windowEnd(known);
+  // Of a project registered elsewhere nothing is known but that its window ends within 24 hours.
+  const lastAt = closesAt ?? service.now() + CREDENTIAL_WINDOW_MS;
+
+  if (known !== null && known.serviceOffsetMs !== null) service.assumeOffset(known.serviceOffsetMs);
+  if (input.wait && startedAt !== null) {
+    const recommended = context.profile.credentialWaitS * 1000;
+    // A clock that was set back before this must not prolong the wait either.
+    const left = Math.min(startedAt + recommended - service.now(), recommended);
+    if (left > 0) {
+      // A vault that cannot be written is said now, not after the wait.
+      await beforeSending(() => vault.probe());
+      await pause(context, service, service.now() + left, closesAt, signal, onEvent);
+    }
+  }
+
+  let delay = FIRST_DELAY_MS;
+  let failures = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    onEvent({ type: "asking", attempt });
+    // The answer may be the only one there will ever be: know before each request that it can be kept.
+    await (attempt === 1 ? beforeSending(() => vault.probe()) : vault.probe());
+    // The vault stays open until the answer is in it.
+    const release = vault.hold();
+    let result: CredentialResult;
+    try {
+      result = await service.client.credential(input.request, key, { signal });
+      service.follow(result);
+      onEvent({ type: "answered", result });
+      if (result.state === "ready") {
+        return await keep({ context, service, request: input.request, key, result, known, closesAt });
+      }
+    } finally {
+      release();
+    }
+    failures = result.outcome === "unknown" || result.outcome === "not_sent" ? failures + 1 : 0;
+    const again =
+      input.wait &&
+      !signal.aborted &&
+      service.now() < lastAt &&
+      (result.state === "not_ready" || (failures > 0 && failures < FAILURES_IN_A_ROW));
+    if (!again) {
+      return {
+        result,
+        project: await remember(context, service, known, result),
+        former: null,
+        notSaved: null,
+      };
+    }
+    const wait = result.retryAfterS === null ? delay : Math.max(result.retryAfterS * 1000, SHORTEST_DELAY_MS);
+    delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+    await pause(context, service, Math.min(service.now() + wait, lastAt), closesAt, signal, onEvent);
+  }
+}
+
+async function pause(
+  context: ActionContext,
+  service: Service,
+  until: Milliseconds,
+  closesAt: Milliseconds | null,
+  signal: AbortSignal,
+  onEvent: (event: CredentialEvent) => void,
+): Promise<void> {
+  onEvent({ type: "waiting", until, closesAt });
+  const patience = until - service.now();
+  // A clock that is moved on ends the wait early; one that stands still, or is set back, must not prolong it.
+  let slept: Milliseconds = 0;
+  for (let left = patience; left > 0; left = Math.min(until - service.now(), patience - slept)) {
+    const nap = Math.min(left, LONGEST_SLEEP_MS);
+    await context.sleep(nap, signal);
+    slept += nap;
+  }
+}
+
+interface Arrived {
+  readonly context: ActionContext;
+  readonly service: Service;
+  readonly request: CredentialRequest;
+  readonly key: IntegrationKey;
+  readonly result: CredentialResult;
+  readonly known: Project | null;
+  /** Service time. */
+  readonly closesAt: Milliseconds | null;
+}
+
+/** Keeps a credential that came, or hands it on with what is left to do about it. */
+async function keep(arrived: Arrived): Promise<CredentialOutcome> {
+  const { context, service, request, result, known, closesAt } = arrived;
+  const id = projectKey(request.merchant_id, request.risk_level);
+  const save = async (): Promise<Project> => {
+    await seal(arrived, id);
+    return await noteProject(arrived, id);
+  };
+  let former: FormerSummary | null;
+  try {
+    ({ former } = await seal(arrived, id));
+  } catch (error) {
+    const [code, why] =
+      error instanceof Fault
+        ? [error.code, error.message]
+        : (["storage", "the vault failed on its own account; please report it."] as const);
+    const fault = new Fault(
+      code,
+      `The credential of ${escapeText(id, 80)} was received but not saved: ${why}`,
+      { cause: error },
+    );
+    const againUntil = closesAt === null ? null : closesAt - (service.offsetMs() ?? 0);
+    const given = { fault, projectKey: id, credential: result.credential!, againUntil, save };
+    return { result, project: known, former: null, notSaved: unsavedCredential(context, given) };
+  }
+  return { result, project: await noteProject(arrived, id), former, notSaved: null };
+}
+
+async function seal({ context, result }: Arrived, id: string): Promise<SavedEntry> {
+  const credential = result.credential!;
+  const vault = await context.vault();
+  return await vault.put({
+    kind: "project_credential",
+    profile: context.profile.name,
+    projectKey: id,
+    projectId: credential.projectId,
+    keyId: credential.keyId,
+    algorithm: credential.algorithm,
+    baseUrl: context.addresses().baseUrl,
+    secret: credential.secret,
+  });
+}
+
+/** Credential first, then the project that points to it: a crash between the two loses nothing. */
+async function noteProject(arrived: Arrived, id: string): Promise<Project> {
+  const { context, service, request, key, result, known } = arrived;
+  const project: Project = {
+    ...(known ?? {
+      key: id,
+      profile: context.profile.name,
+      companyId: key.companyId,
+      merchantId: request.merchant_id,
+      riskLevel: request.risk_level,
+      name: request.merchant_id,
+      description: null,
+      currency: null,
+      startedAt: service.now(),
+      provenStartAt: null,
+    }),
+    state: "ready",
+    serviceOffsetMs: service.offsetMs(),
+    projectId: result.credential!.projectId,
+  };
+  try {
+    await (await context.projects()).put(project);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(
+      error.code,
+      `The credential of ${escapeText(id, 80)} is in the vault, but ${error.message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return project;
+}
+
+function stateAfter({ state }: Project, result: CredentialResult, held: boolean): Project["state"] {
+  if (result.state === "closed" && !held) return "closed";
+  // The service says that the registration whose outcome was unknown never arrived: it may be sent anew.
+  const lost = result.outcome === "refused" && result.reason === "project_not_found";
+  return lost && (state === "unknown" || state === "registering") ? "refused" : state;
+}
+
+async function remember(
+  context: ActionContext,
+  service: Service,
+  known: Project | null,
+  result: CredentialResult,
+): Promise<Project | null> {
+  if (known === null) return null;
+  const held = (await heldCredentials(context)).some(({ projectKey: key }) => key === known.key);
+  const now: Project = {
+    ...known,
+    state: stateAfter(known, result, held),
+    serviceOffsetMs: service.offsetMs() ?? known.serviceOffsetMs,
+  };
+  await (await context.projects()).put(now);
+  return now;
+}

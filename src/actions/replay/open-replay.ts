@@ -1,0 +1,101 @@
+// What a replay needs before its first item: the project, the baseline, and a run on disk, new or continued.
+
+import type { ProjectCredential } from "#src/contract/wire/credential.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RunHeader, RunPace } from "#src/contract/records/run.ts";
+import { CARRIED, createFlips, indexBaseline, type FlipCounter } from "#src/replay/flips.ts";
+import { Tally } from "#src/replay/tally.ts";
+import type { RunJournal, Runs } from "#src/storage/database/runs.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { chooseProject } from "#src/actions/check/choose-project.ts";
+import { findRun } from "./compare-runs.ts";
+import { insistOnSending } from "#src/actions/check/may-send.ts";
+import type { ReplayInput } from "./replay.ts";
+import { runIdForOrders } from "./replay-places.ts";
+
+export interface OpenReplay {
+  readonly journal: RunJournal;
+  readonly credential: ProjectCredential;
+  readonly tally: Tally;
+  readonly flips: FlipCounter;
+  readonly pace: RunPace;
+}
+
+const CONCURRENCY = 8;
+
+/**
+ * @throws Fault("read_only"); Fault("usage") for an unknown run, or one that cannot go on here; Fault("credential_missing" | "vault_locked");
+ *   Fault("storage") when the run cannot be written: nothing was sent then
+ */
+export async function openReplay(context: ActionContext, input: ReplayInput): Promise<OpenReplay> {
+  insistOnSending(context.profile);
+  const runs = await context.runs();
+  const continued = input.continues === null ? null : await findRun(runs, input.continues);
+  if (continued !== null) expectSameProfile(context, continued);
+  // The service comes first: starting the embedded one puts its keys into the vault.
+  await context.service();
+  const project = await chooseProject(context, continued?.project ?? input.project);
+  if (continued !== null && input.project !== undefined) {
+    const asked = await chooseProject(context, input.project);
+    if (asked.key !== continued.project) throw otherPlace(continued, "project", continued.project);
+  }
+  const baseline = continued === null ? input.baseline : continued.baseline;
+  const baselineId = baseline === null ? null : (await findRun(runs, baseline)).id;
+  const index = baselineId === null ? null : await indexBaseline(runs.rows(baselineId));
+
+  const pace = paceOf(input, continued);
+  const header: RunHeader = continued ?? {
+    id: input.freshOrderIds ? runIdForOrders(() => context.newId()) : context.newId(),
+    at: context.now(),
+    profile: context.profile.name,
+    project: project.key,
+    amountUnit: context.profile.amountUnit,
+    sources: await namedSources(runs, input.sources),
+    baseline: baselineId,
+    freshOrderIds: input.freshOrderIds,
+    pace,
+  };
+  const tally = new Tally();
+  const flips = createFlips({ baseline: baselineId ?? CARRIED, run: header.id }, index);
+  const journal =
+    continued === null
+      ? await runs.create(header)
+      : await runs.resume(header.id, (row) => {
+          tally.take(row);
+          flips.take(row);
+        });
+  tally.forgetFailures();
+  return { journal, credential: project.credential, tally, flips, pace };
+}
+
+/** What is asked for now, else what the run was begun with. */
+function paceOf({ concurrency, ratePerS }: ReplayInput, continued: RunHeader | null): RunPace {
+  const before = continued?.pace;
+  return {
+    concurrency: concurrency ?? before?.concurrency ?? CONCURRENCY,
+    ratePerS: ratePerS === undefined ? (before?.ratePerS ?? null) : ratePerS,
+  };
+}
+
+/** `run:last` by the id that it means now: this run will be the last one itself. */
+async function namedSources(runs: Runs, sources: readonly string[]): Promise<string[]> {
+  const named = [];
+  for (const source of sources) {
+    const run = source.startsWith("run:") ? await findRun(runs, source.slice("run:".length)) : null;
+    named.push(run === null ? source : `run:${run.id}`);
+  }
+  return named;
+}
+
+function expectSameProfile(context: ActionContext, run: RunHeader): void {
+  if (run.profile !== context.profile.name) throw otherPlace(run, "profile", run.profile);
+}
+
+function otherPlace(run: RunHeader, what: "profile" | "project", name: string): Fault {
+  const named = escapeText(name, 80);
+  return new Fault(
+    "usage",
+    `Run ${escapeText(run.id, 40)} belongs to the ${what} ${named}; continue it with --${what} ${named}.`,
+  );
+}

@@ -1,0 +1,85 @@
+// A replay: saved payloads sent one after the other, each verdict compared with the one it had before.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Fault } from "#src/contract/fault.ts";
+import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
+import type { RejectedLine, RunHeader, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type { Warnings } from "#src/replay/warning-tally.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { RunningReplay } from "./running-replay.ts";
+
+export { surveySources, type Survey } from "./survey-sources.ts";
+
+export interface ReplayInput {
+  /** Files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `-`. */
+  readonly sources: readonly string[];
+  /** `<merchant_id>/<risk_level>` or a project id; undefined for the only project there is. */
+  readonly project: string | undefined;
+  /** Items in flight at most, 1 to 256; undefined: those of the run that goes on, else 8. */
+  readonly concurrency: number | undefined;
+  /** Starts in a second; null: as fast as the concurrency allows; undefined: that of the run that goes on, else null. */
+  readonly ratePerS: number | null | undefined;
+  /** Run to compare with: id, prefix, or `last`. Null to compare with what the items carry. */
+  readonly baseline: string | null;
+  /** Run to go on with: id, prefix, or `last`. Sources, project, order ids, baseline and pace come from its header. */
+  readonly continues: string | null;
+  readonly freshOrderIds: boolean;
+  /** Stops at the first bad line. */
+  readonly strict: boolean;
+  /** Circuit breaker: consecutive items without a trustworthy verdict after which the run stops; 0 for never. */
+  readonly stopAfterFailures: number;
+  /** For the source `-`. */
+  readonly stdin: AsyncIterable<Uint8Array> | null;
+}
+
+export interface ReplayProgress {
+  readonly summary: RunSummary;
+  /** Share of the sources that was read, 0 to 1; null where it cannot be known. */
+  readonly fraction: number | null;
+  readonly etaMs: Milliseconds | null;
+  readonly inFlight: number;
+  readonly state: "running" | "paused" | "stopping";
+  readonly comparison: Comparison;
+}
+
+export type ReplayEvent =
+  | { readonly type: "started"; readonly header: RunHeader; readonly alreadySent: number }
+  | { readonly type: "rejected"; readonly line: RejectedLine }
+  | { readonly type: "settled"; readonly row: RunRow; readonly change: ItemChange }
+  | { readonly type: "tripped"; readonly message: string };
+
+export interface Replayed {
+  readonly info: RunInfo;
+  readonly comparison: Comparison;
+  /** Of the items that were to be sent this time. */
+  readonly warnings: Warnings;
+  readonly stopped: "done" | "cancelled" | "tripped";
+  /** Set when something could not be written: the run then stopped early and is partial. */
+  readonly notSaved: Fault | null;
+}
+
+export interface ReplayRun {
+  /** Starts nothing new; what is in flight goes on. */
+  pause(): void;
+  resume(): void;
+  progress(): ReplayProgress;
+  /** @throws Fault as `startReplay` lists them */
+  readonly ended: Promise<Replayed>;
+}
+
+/**
+ * Starts a replay. The signal cancels: nothing new is started, what is in flight is waited for (10 s at most, then it is
+ * cut and unknown), and the run stays as a clean partial one.
+ * Each intent is durable before the first byte of its request leaves. An intent without an outcome is unknown, and never
+ * sent again by itself; what certainly never left is sent again when the run is continued.
+ * `ended` rejects with Fault("usage") for sources or runs that cannot be used, Fault("bad_input") for a bad line of a strict
+ * run, Fault("credential_missing" | "vault_locked"), Fault("interrupted") when it was cancelled before its first item.
+ */
+export function startReplay(
+  context: ActionContext,
+  input: ReplayInput,
+  signal: AbortSignal,
+  onEvent: (event: ReplayEvent) => void,
+): ReplayRun {
+  return new RunningReplay(context, input, signal, onEvent);
+}

@@ -1,0 +1,297 @@
+// A replay under way: reads the sources, sends what is due, keeps every intent and result, and adds up.
+
+import { setMaxListeners } from "node:events";
+
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RejectedLine, RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import { CARRIED, createFlips } from "#src/replay/flips.ts";
+import { schedule, systemClock, type Schedule } from "#src/replay/scheduler.ts";
+import { readSources, requireSources, type SourceReading } from "#src/replay/sources/source.ts";
+import { Tally } from "#src/replay/tally.ts";
+import { WarningTally } from "#src/replay/warning-tally.ts";
+import type { RunJournal } from "#src/storage/database/runs.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { openReplay, type OpenReplay } from "./open-replay.ts";
+import type { Replayed, ReplayEvent, ReplayInput, ReplayProgress, ReplayRun } from "./replay.ts";
+import { sourcePlaces, withFreshOrderId } from "./replay-places.ts";
+import { runResult, unsentResult } from "./run-result.ts";
+
+const MOST_AT_ONCE = 256;
+const FASTEST_PER_S = 100_000;
+/** How long a cancelled run waits for answers before it cuts the calls that are left. */
+const CANCEL_WAIT_MS = 10_000;
+/** Items that are passed over in one go before timers have their turn. */
+const SKIP_BATCH = 500;
+
+export class RunningReplay implements ReplayRun {
+  readonly ended: Promise<Replayed>;
+  readonly #context: ActionContext;
+  readonly #input: ReplayInput;
+  readonly #onEvent: (event: ReplayEvent) => void;
+  /** Cuts what is in flight. */
+  readonly #cut = new AbortController();
+  #open: OpenReplay | null = null;
+  #schedule: Schedule | null = null;
+  #paused = false;
+  #rejected = 0;
+  readonly #warned = new WarningTally();
+  /** Share of the sources up to the item that was read last; null where it cannot be known. */
+  #fraction: number | null = null;
+  /** Share of the sources that was read when the first item of this session was met. */
+  #firstFraction: number | null = null;
+  #intended = 0;
+  #tripped = false;
+  #notSaved: Fault | null = null;
+  #failure: { readonly error: unknown } | null = null;
+  readonly #saving = new Set<Promise<void>>();
+
+  constructor(
+    context: ActionContext,
+    input: ReplayInput,
+    signal: AbortSignal,
+    onEvent: (event: ReplayEvent) => void,
+  ) {
+    this.#context = context;
+    this.#input = input;
+    this.#onEvent = onEvent;
+    setMaxListeners(0, this.#cut.signal);
+    this.ended = this.#run(signal);
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#schedule?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#schedule?.resume();
+  }
+
+  progress(): ReplayProgress {
+    const fraction = this.#fraction;
+    const open = this.#open;
+    return {
+      summary: this.#summary(),
+      fraction,
+      etaMs: this.#etaMs(fraction),
+      inFlight: this.#schedule?.inFlight ?? 0,
+      state: this.#schedule?.state ?? (this.#paused ? "paused" : "running"),
+      comparison: (open?.flips ?? createFlips({ baseline: CARRIED, run: "" }, null)).comparison(false),
+    };
+  }
+
+  async #run(signal: AbortSignal): Promise<Replayed> {
+    expectBounds(this.#input);
+    const stopEarly = (): void => {
+      if (signal.aborted) throw new Fault("interrupted", "Stopped before anything was sent.");
+    };
+    stopEarly();
+    const places = await sourcePlaces(this.#context, this.#input.stdin);
+    // A wrong name comes out before anything is asked of the vault or the service.
+    if (this.#input.continues === null) await requireSources(this.#input.sources, places);
+    const open = (this.#open = await openReplay(this.#context, this.#input));
+    const { journal } = open;
+    let timer: NodeJS.Timeout | null = null;
+    const ended = new AbortController();
+    const cancel = (): void => {
+      this.#schedule?.stop();
+      timer ??= setTimeout(() => this.#cut.abort(), CANCEL_WAIT_MS);
+    };
+    try {
+      stopEarly();
+      this.#onEvent({ type: "started", header: journal.header, alreadySent: journal.sentBefore });
+      const reading = readSources(journal.header.sources, places, {
+        strict: this.#input.strict,
+        signal: ended.signal,
+      });
+      this.#fraction = reading.fraction();
+      this.#schedule = this.#startSchedule(open, reading);
+      if (this.#paused) this.#schedule.pause();
+      signal.addEventListener("abort", cancel, { once: true });
+      return await this.#finish(open, await this.#endOf(this.#schedule));
+    } finally {
+      // A pipe that nobody reads to its end would keep this process alive.
+      ended.abort();
+      signal.removeEventListener("abort", cancel);
+      if (timer !== null) clearTimeout(timer);
+      await journal.close();
+      // A run that never had an item tells nobody anything.
+      const empty = journal.highest === 0 && this.#intended === 0;
+      if (empty) await (await this.#context.runs()).remove(journal.header.id).catch(() => undefined);
+    }
+  }
+
+  #startSchedule(open: OpenReplay, reading: SourceReading): Schedule {
+    const intended = new Map<number, Milliseconds>();
+    return schedule<RunItem>({
+      items: this.#items(open, reading),
+      ...open.pace,
+      prepare: async (item) => {
+        const at = this.#context.now();
+        intended.set(item.seq, at);
+        this.#intended += 1;
+        await open.journal.intend(item, at);
+      },
+      abandon: (items) => open.journal.withdraw(items.map(({ seq }) => seq)),
+      work: async (item) => {
+        const at = intended.get(item.seq)!;
+        intended.delete(item.seq);
+        this.#save(open, { ...item, at, result: await this.#send(open, item) });
+      },
+    });
+  }
+
+  /** The items that are to be sent, in the order of the sources. */
+  async *#items({ journal }: OpenReplay, reading: SourceReading): AsyncGenerator<RunItem> {
+    let last = 0;
+    for await (const lines of reading.batches) {
+      const from = this.#fraction;
+      const to = reading.fraction();
+      for (const [index, line] of lines.entries()) {
+        this.#fraction = from === null || to === null ? to : from + ((to - from) * index) / lines.length;
+        if ("rejected" in line) {
+          this.#reject(line.rejected);
+          continue;
+        }
+        last = line.item.seq;
+        if (last % SKIP_BATCH === 0) await systemClock.breathe();
+        const item = this.#due(journal, line.item);
+        if (item === null) continue;
+        this.#firstFraction ??= this.#fraction;
+        if (item.warnings !== undefined) this.#warned.take(item.warnings);
+        yield item;
+      }
+      this.#fraction = to;
+    }
+    if (last < journal.highest) {
+      throw new Fault(
+        "usage",
+        `The sources end after item ${last}, and the run went as far as item ${journal.highest}; give it the same sources again.`,
+      );
+    }
+  }
+
+  /** The item as it is to be sent; null where that is done already, or must not be done. */
+  #due(journal: RunJournal, read: RunItem): RunItem | null {
+    const { freshOrderIds, id } = journal.header;
+    const item = freshOrderIds ? withFreshOrderId(read, id) : read;
+    if (item.seq <= journal.highest) journal.expectSame(item);
+    if (journal.alreadySent(item.seq)) return null;
+    if (!freshOrderIds || findCardData(item.request) === null) return item;
+    this.#reject({
+      origin: item.origin,
+      message: "With the end of the run's id behind it, the order id reads as a card number.",
+    });
+    return null;
+  }
+
+  async #send({ journal, credential }: OpenReplay, item: RunItem): Promise<RunResult> {
+    const service = await this.#context.service();
+    try {
+      const result = await service.client.check(item.request, credential, { signal: this.#cut.signal });
+      service.follow(result);
+      return runResult(result);
+    } catch (error) {
+      // Nothing to sign with, e.g. an unknown algorithm: the intent must not stay behind as unknown.
+      if (error instanceof Fault) await journal.settle(item.seq, unsentResult(error));
+      throw error;
+    }
+  }
+
+  /** The place of the item is free at once: the next one need not wait for this one's disk. */
+  #save(open: OpenReplay, row: RunRow): void {
+    const saving = open.journal
+      .settle(row.seq, row.result!)
+      .catch((error: unknown) => this.#fault(error))
+      .then(() => this.#settled(open, row))
+      .catch((error: unknown) => this.#fault(error))
+      .then(() => void this.#saving.delete(saving));
+    this.#saving.add(saving);
+  }
+
+  #settled({ tally, flips }: OpenReplay, row: RunRow): void {
+    tally.take(row);
+    this.#onEvent({ type: "settled", row, change: flips.take(row) });
+    const limit = this.#input.stopAfterFailures;
+    if (limit === 0 || tally.failuresInARow < limit || this.#tripped) return;
+    this.#tripped = true;
+    this.#schedule?.stop();
+    const items = limit === 1 ? "An item" : `${limit} items in a row`;
+    const message = `${items} got no trustworthy verdict, so the run was stopped; the last one: ${row.result!.explanation}`;
+    this.#onEvent({ type: "tripped", message });
+  }
+
+  /** Whatever it is, nothing more is sent. */
+  #fault(error: unknown): void {
+    if (error instanceof Fault && error.code === "storage") this.#notSaved ??= error;
+    else this.#failure ??= { error };
+    this.#schedule?.stop();
+  }
+
+  #reject(line: RejectedLine): void {
+    this.#rejected += 1;
+    this.#onEvent({ type: "rejected", line });
+  }
+
+  /** Waits for every item and its record. */
+  async #endOf(running: Schedule): Promise<"done" | "stopped"> {
+    let how: "done" | "stopped" = "stopped";
+    try {
+      how = await running.ended;
+    } catch (error) {
+      this.#fault(error);
+    }
+    while (this.#saving.size > 0) await Promise.all(this.#saving);
+    return how;
+  }
+
+  async #finish({ journal, flips }: OpenReplay, how: "done" | "stopped"): Promise<Replayed> {
+    const summary = this.#summary();
+    const whole = how === "done" && this.#notSaved === null && summary.counts.notSent === 0;
+    const state = whole ? "complete" : "partial";
+    await journal.finish(state, summary).catch((error: unknown) => this.#fault(error));
+    if (this.#failure !== null) throw this.#failure.error;
+    const tripped = this.#tripped || this.#notSaved !== null;
+    return {
+      info: { ...journal.header, state, summary },
+      comparison: flips.comparison(how === "done"),
+      warnings: this.#warned.sum(),
+      stopped: tripped ? "tripped" : how === "done" ? "done" : "cancelled",
+      notSaved: this.#notSaved,
+    };
+  }
+
+  #summary(): RunSummary {
+    if (this.#open === null) return new Tally().summary(0, 0);
+    const { tally, journal } = this.#open;
+    const durationMs = journal.durationMs + (this.#schedule?.activeMs() ?? 0);
+    return tally.summary(Math.max(journal.rejected, this.#rejected), durationMs);
+  }
+
+  /** From the share of the sources that this session has sent, and the time it took for that. */
+  #etaMs(fraction: number | null): Milliseconds | null {
+    const done = fraction === null || this.#firstFraction === null ? 0 : fraction - this.#firstFraction;
+    if (fraction === null || done <= 0 || this.#schedule === null) return null;
+    return (this.#schedule.activeMs() * (1 - fraction)) / done;
+  }
+}
+
+/** @throws Fault("usage") */
+function expectBounds({ concurrency, ratePerS, sources, continues }: ReplayInput): void {
+  const counts = concurrency === undefined || (Number.isInteger(concurrency) && concurrency >= 1);
+  if (!counts || (concurrency ?? 1) > MOST_AT_ONCE) {
+    throw new Fault("usage", `A replay sends 1 to ${MOST_AT_ONCE} items at once, not ${concurrency}.`);
+  }
+  if (ratePerS != null && !(ratePerS > 0 && ratePerS <= FASTEST_PER_S)) {
+    throw new Fault("usage", `The rate of a replay is above 0 and at most ${FASTEST_PER_S} items a second.`);
+  }
+  if (sources.length === 0 && continues === null) {
+    throw new Fault(
+      "usage",
+      'Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or "-".',
+    );
+  }
+}

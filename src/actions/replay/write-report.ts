@@ -1,0 +1,117 @@
+// Reports of a run as files: which one was asked for, whether it can be made, and writing it in flat memory.
+
+import { extname } from "node:path";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Comparison } from "#src/contract/records/flip.ts";
+import type { RunInfo } from "#src/contract/records/run.ts";
+import { CARRIED, indexBaseline } from "#src/replay/flips.ts";
+import { surveyRows, type ReportData, type Survey } from "#src/replay/reports/report-data.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
+
+const REPORT_KINDS = ["junit", "json", "html"] as const;
+type ReportKind = (typeof REPORT_KINDS)[number];
+
+/** Kind of a report by the ending of its file, where the kind is not named. */
+const ENDINGS: Readonly<Record<string, ReportKind>> = {
+  ".xml": "junit",
+  ".json": "json",
+  ".html": "html",
+  ".htm": "html",
+};
+
+export interface ReportFile {
+  readonly kind: ReportKind;
+  readonly path: string;
+}
+
+/**
+ * Reads `junit=FILE`, `json=FILE` or `html=FILE`, or a file whose ending tells its kind (`.xml`, `.json`, `.html`), and
+ * makes sure that it can be created: called before a run starts, so that a wrong name costs nothing.
+ * @throws Fault("usage") for an unknown kind, a file that is there already, or a folder that is not
+ */
+export function planReport(word: string): ReportFile {
+  const named = REPORT_KINDS.find((kind) => word.startsWith(`${kind}=`));
+  const path = named === undefined ? word : word.slice(named.length + 1);
+  if (named !== undefined && (path === "" || path === "-")) {
+    throw new Fault(
+      "usage",
+      `A report of kind ${named} needs the name of a file, because standard output belongs to the results; write for example ${named}=report.${named === "junit" ? "xml" : named}.`,
+    );
+  }
+  const kind = named ?? ENDINGS[extname(path).toLowerCase()];
+  if (kind === undefined || path.includes("\0")) {
+    throw new Fault(
+      "usage",
+      `"${escapeText(word, 60)}" does not tell the kind of the report; end its name in .html, .json or .xml, or write html=FILE, json=FILE or junit=FILE.`,
+    );
+  }
+  expectNewFile(path);
+  return { kind, path };
+}
+
+/**
+ * Writes reports one after the other; each file appears when it is whole, 0600.
+ * @throws Fault("usage") for a file that has appeared meanwhile; Fault("storage") when one could not be written, and nothing of it is left
+ */
+export async function writeReports(files: readonly ReportFile[], data: ReportData): Promise<void> {
+  if (files.length === 0) return;
+  const survey = await surveyRows(data);
+  for (const { kind, path } of files) await createWhole(path, await pieces(kind, data, survey));
+}
+
+async function pieces(kind: ReportKind, data: ReportData, survey: Survey): Promise<AsyncIterable<string>> {
+  switch (kind) {
+    case "junit":
+      return (await import("#src/replay/reports/report-junit.ts")).junitReport(data, survey);
+    case "json":
+      return (await import("#src/replay/reports/report-json.ts")).jsonReport(data, survey);
+    case "html":
+      return (await import("#src/replay/reports/report-html.ts")).htmlReport(data, survey);
+  }
+}
+
+/**
+ * What the reports of a stored run are made of.
+ * @param input.comparison what the run was compared with; its `baseline` is the id of a run or `CARRIED`. Null for a run on its own
+ * @throws Fault("usage") when the run that it was compared with is gone
+ */
+export async function readReportData(
+  context: ActionContext,
+  input: {
+    readonly info: RunInfo;
+    readonly comparison: Comparison | null;
+    readonly showPersonal: boolean;
+  },
+): Promise<ReportData> {
+  const { info, comparison } = input;
+  const runs = await context.runs();
+  let baseline = null;
+  if (comparison !== null && comparison.baseline !== CARRIED) {
+    const earlier = await runs.find(comparison.baseline);
+    if (earlier === null) {
+      throw new Fault(
+        "usage",
+        `The run ${escapeText(comparison.baseline, 40)} is gone, so that no report can compare with it; compare with another run.`,
+      );
+    }
+    baseline = await indexBaseline(runs.rows(earlier.id));
+  }
+  return { ...input, baseline, rows: () => runs.rows(info.id), generatedAt: context.now() };
+}
+
+/**
+ * Writes one report of a stored run, personal data masked.
+ * @param input.file as `planReport` reads it
+ * @returns the path that was written
+ * @throws Fault as `planReport`, `readReportData` and `writeReports` do
+ */
+export async function writeReport(
+  context: ActionContext,
+  input: { readonly file: string; readonly info: RunInfo; readonly comparison: Comparison | null },
+): Promise<string> {
+  const file = planReport(input.file);
+  await writeReports([file], await readReportData(context, { ...input, showPersonal: false }));
+  return file.path;
+}

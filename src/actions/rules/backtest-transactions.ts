@@ -1,0 +1,206 @@
+// The transactions of a back-test, one by one in the order of their sources: what happened, when, and in which project.
+
+import { hash } from "node:crypto";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
+import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
+import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
+import { systemClock } from "#src/replay/scheduler.ts";
+import { readSources, type SourcePlaces, type SourceRow } from "#src/replay/sources/source.ts";
+import type { Recorded } from "#src/replay/sources/source-items.ts";
+import type { Facts, ProjectFacts } from "#src/rules/decision/situation.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import type { BacktestInput } from "./backtest.ts";
+import { findRun } from "#src/actions/replay/compare-runs.ts";
+import { oldestFirst } from "#src/actions/history/find-history.ts";
+import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
+
+/** Timers and signals have their turn after so many lines. */
+const BATCH = 500;
+/** An identical repeat within this time is the same payment, as for the service (2-contract: idempotent repeat). */
+const REPEAT_MS: Milliseconds = 60_000;
+/** Orders that are remembered at most, as the service does. */
+const ORDERS_KEPT = 200_000;
+
+export type BacktestLine =
+  | { readonly rejected: RejectedLine }
+  /** The same order with the same content again: the service gives its stored answer and counts nothing. */
+  | { readonly repeated: RunItem }
+  | {
+      /** Amounts are in minor units, whatever the unit of the profile. */
+      readonly item: RunItem;
+      readonly facts: Facts;
+      /** False where nobody knew the time, and one was made up. */
+      readonly timed: boolean;
+    };
+
+export interface BacktestReading {
+  /**
+   * @throws Fault("usage") for a source that is not there, Fault("bad_input") for a bad line when strict, Fault("interrupted")
+   */
+  readonly lines: AsyncIterable<BacktestLine>;
+  /** Share of the sources that was read, 0..1; null where it cannot be known. */
+  fraction(): number | null;
+}
+
+/** Reads the sources of a back-test, in flat memory. */
+export function readTransactions(
+  context: ActionContext,
+  input: BacktestInput,
+  signal: AbortSignal,
+): BacktestReading {
+  const history = { started: false, done: 0, all: 0 };
+  let fraction: () => number | null = () => null;
+
+  async function* lines(): AsyncGenerator<BacktestLine> {
+    const places = await placesOf(context, input, history);
+    const reading = readSources(input.sources, places, { strict: input.strict, signal });
+    const alone = input.sources.length === 1 && input.sources[0]!.startsWith("history:");
+    fraction = alone
+      ? () => (history.all === 0 ? null : history.done / history.all)
+      : () => reading.fraction();
+    const timeline = createTimeline(input);
+    const projects = createProjects(context, input);
+    const repeats = createRepeats();
+    let count = 0;
+    for await (const line of reading.lines) {
+      if (count++ % BATCH === 0) await systemClock.breathe();
+      if (signal.aborted)
+        throw new Fault("interrupted", "Stopped; nothing was sent, and nothing was changed.");
+      if ("rejected" in line) {
+        yield line;
+        continue;
+      }
+      const { project: given, unit } = await projects.of(line.recorded?.place ?? null);
+      const { at, timed } = timeline.next(line.recorded);
+      const onTheWire = { request: line.item.request, project: given, now: at };
+      const facts = inMinorUnits(inIso4217(onTheWire, context.profile.currencyNumbering ?? "iso-4217"), unit);
+      const { request, project } = facts;
+      const item = { ...line.item, request };
+      if (repeats.isRepeat(request, project.projectId, at)) yield { repeated: item };
+      else yield { item, facts, timed };
+    }
+  }
+
+  return { lines: lines(), fraction: () => fraction() };
+}
+
+/** The history from its oldest entry on and in flat memory, and rows of runs with the project that they were sent to. */
+async function placesOf(
+  context: ActionContext,
+  input: BacktestInput,
+  progress: { started: boolean; done: number; all: number },
+): Promise<SourcePlaces> {
+  return {
+    ...(await sourcePlaces(context, input.stdin)),
+    async *history(filter) {
+      const entries = oldestFirst(context, filter.trim() === "" ? undefined : filter, (done, all) => {
+        // Before the first entry it is the search that goes on.
+        if (progress.started) Object.assign(progress, { done, all });
+      });
+      for await (const entry of entries) {
+        progress.started = true;
+        yield entry;
+      }
+    },
+    run: (id) => rowsOfRun(context, id),
+  };
+}
+
+async function* rowsOfRun(context: ActionContext, id: string): AsyncGenerator<SourceRow> {
+  const runs = await context.runs();
+  const { id: found, profile, project } = await findRun(runs, id);
+  for await (const row of runs.rows(found)) yield { ...row, profile, project };
+}
+
+interface Timeline {
+  next(recorded: Recorded | undefined): { readonly at: Milliseconds; readonly timed: boolean };
+}
+
+/**
+ * The time of each transaction: the sandbox's virtual time where it decided, else the time on record moved by what the
+ * last decision of the same profile told, else one step after the transaction before.
+ */
+function createTimeline({ startAt, stepMs }: BacktestInput): Timeline {
+  const offsets = new Map<string, Milliseconds>();
+  let last: Milliseconds | null = null;
+  return {
+    next(recorded) {
+      const profile = recorded?.place?.profile ?? "";
+      if (recorded?.virtualAt != null) offsets.set(profile, recorded.virtualAt - recorded.at);
+      const timed = recorded !== undefined;
+      const at: Milliseconds = timed
+        ? recorded.at + (offsets.get(profile) ?? 0)
+        : last === null
+          ? startAt
+          : last + stepMs;
+      last = at;
+      return { at, timed };
+    },
+  };
+}
+
+interface ProjectsRead {
+  of(place: Recorded["place"]): Promise<{ readonly project: ProjectFacts; readonly unit: AmountUnit }>;
+}
+
+/** What rules may know of a project: from the registration, else from its key. Each is looked up once. */
+function createProjects(context: ActionContext, { riskLevel, unitOf }: BacktestInput): ProjectsRead {
+  const nowhere = {
+    project: { projectId: "back-test", riskLevel: riskLevel ?? "medium", currency: null },
+    unit: context.profile.amountUnit,
+  } as const;
+  const known = new Map<string, Awaited<ReturnType<ProjectsRead["of"]>>>();
+  return {
+    async of(place) {
+      if (place === null) return nowhere;
+      const name = `${place.profile}\n${place.project}`;
+      let read = known.get(name);
+      if (read === undefined) {
+        const project = await (await context.projects()).get(place.profile, place.project);
+        read = {
+          project: {
+            projectId: project?.projectId ?? `${place.profile}:${place.project}`,
+            riskLevel: riskLevel ?? project?.riskLevel ?? levelOf(place.project) ?? "medium",
+            currency: project?.currency ?? null,
+          },
+          unit: unitOf(place.profile),
+        };
+        known.set(name, read);
+      }
+      return read;
+    },
+  };
+}
+
+/** `<merchant_id>/<risk_level>` */
+function levelOf(projectKey: string): RiskLevel | undefined {
+  const last = projectKey.slice(projectKey.lastIndexOf("/") + 1);
+  return RISK_LEVELS.find((level) => level === last);
+}
+
+interface Repeats {
+  isRepeat(request: CheckRequest, projectId: string, at: Milliseconds): boolean;
+}
+
+function createRepeats(): Repeats {
+  const orders = new Map<string, { readonly digest: string; readonly at: Milliseconds }>();
+  return {
+    isRepeat(request, projectId, at) {
+      if (request.order_id === undefined) return false;
+      const order = `${projectId}\n${request.order_id}`;
+      const digest = hash("sha256", JSON.stringify(request), "base64");
+      const before = orders.get(order);
+      if (before?.digest === digest && at >= before.at && at - before.at < REPEAT_MS) return true;
+      orders.delete(order);
+      orders.set(order, { digest, at });
+      for (const [oldest, kept] of orders) {
+        if (orders.size <= ORDERS_KEPT && at - kept.at < REPEAT_MS) break;
+        orders.delete(oldest);
+      }
+      return false;
+    },
+  };
+}

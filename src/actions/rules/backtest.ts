@@ -1,0 +1,247 @@
+// A back-test: a proposed rule set against another one over saved transactions, with counters of its own, in event time.
+// Nothing is sent, and no live counter is touched.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Comparison } from "#src/contract/records/flip.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { RejectedLine, RunInfo, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import { createFlips } from "#src/replay/flips.ts";
+import type { ReportData } from "#src/replay/reports/report-data.ts";
+import {
+  createBacktest,
+  type BacktestRow,
+  type BacktestSummary,
+  type BacktestVerdict,
+} from "#src/rules/backtest.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { readTransactions } from "./backtest-transactions.ts";
+
+/** A rule set, and how people know it. */
+export interface NamedRules {
+  readonly ruleSet: RuleSet;
+  readonly name: string;
+}
+
+export interface BacktestInput {
+  readonly current: NamedRules;
+  readonly proposed: NamedRules;
+  /** As of a replay: files, folders, saved payloads, `history:<filter>`, `run:<id>`, `-`. */
+  readonly sources: readonly string[];
+  /** Decides for every transaction; null for the level of the project that it was sent to, medium where there is none. */
+  readonly riskLevel: RiskLevel | null;
+  /** Time of a first transaction without one, and from one to the next. */
+  readonly startAt: Milliseconds;
+  readonly stepMs: Milliseconds;
+  /** Unit of the amounts of a profile. */
+  readonly unitOf: (profile: string) => AmountUnit;
+  /** True to stop at the first bad line. */
+  readonly strict: boolean;
+  readonly stdin: AsyncIterable<Uint8Array> | null;
+}
+
+export interface BacktestProgress {
+  readonly taken: number;
+  readonly flipped: number;
+  /** Share of the sources that was read; null where it cannot be known. */
+  readonly fraction: number | null;
+}
+
+export type BacktestEvent =
+  | { readonly type: "decided"; readonly row: RunRow; readonly verdicts: BacktestRow }
+  | { readonly type: "rejected"; readonly line: RejectedLine }
+  | { readonly type: "progress"; readonly progress: BacktestProgress };
+
+/** How often a rule that is tried without deciding would have hit. */
+export interface ShadowCount {
+  readonly code: string;
+  /** Null where a side does not have it in shadow. */
+  readonly current: number | null;
+  readonly proposed: number | null;
+}
+
+export interface Backtested {
+  readonly comparison: Comparison;
+  readonly summary: BacktestSummary;
+  readonly shadow: readonly ShadowCount[];
+  /** Identical repeats, which neither side counted. */
+  readonly repeats: number;
+  readonly rejected: number;
+  /** Transactions without a time of their own. */
+  readonly untimed: number;
+  /** Time of the first and of the last transaction; null where there is none. */
+  readonly from: Milliseconds | null;
+  readonly to: Milliseconds | null;
+}
+
+/** Progress is told after so many transactions. */
+const TOLD_EVERY = 250;
+
+/**
+ * Runs the back-test in flat memory: sources are streams, counters are bounded, flips are kept up to their limit.
+ * Transactions at the same time are taken in the order of their sources: who of them is the one too many hangs on it.
+ * @throws Fault("usage") for a source that is not there, Fault("bad_input") for a bad line when strict, Fault("interrupted")
+ */
+export async function runBacktest(
+  context: ActionContext,
+  input: BacktestInput,
+  signal: AbortSignal,
+  onEvent: (event: BacktestEvent) => void,
+): Promise<Backtested> {
+  const { current, proposed } = input;
+  const reading = readTransactions(context, input, signal);
+  const backtest = createBacktest(current.ruleSet, proposed.ruleSet);
+  const flips = createFlips({ baseline: current.name, run: proposed.name }, null);
+  const shadow = createShadowCounts(current.ruleSet, proposed.ruleSet);
+  const [seen, flipped] = [{ repeats: 0, rejected: 0, untimed: 0 }, { count: 0 }];
+  let [from, to, taken] = [Infinity, -Infinity, 0];
+  for await (const line of reading.lines) {
+    if ("rejected" in line) {
+      seen.rejected += 1;
+      onEvent({ type: "rejected", line: line.rejected });
+      continue;
+    }
+    if ("repeated" in line) {
+      seen.repeats += 1;
+      continue;
+    }
+    const { item, facts, timed } = line;
+    const verdicts = backtest.take(item.key, facts);
+    const row = rowOf(item, verdicts);
+    if (flips.take(row) === "flipped") flipped.count += 1;
+    shadow.take(verdicts);
+    if (!timed) seen.untimed += 1;
+    from = Math.min(from, facts.now);
+    to = Math.max(to, facts.now);
+    taken += 1;
+    onEvent({ type: "decided", row, verdicts });
+    if (taken % TOLD_EVERY === 0) {
+      const progress = { taken, flipped: flipped.count, fraction: reading.fraction() };
+      onEvent({ type: "progress", progress });
+    }
+  }
+  return {
+    comparison: flips.comparison(true),
+    summary: backtest.summary(),
+    shadow: shadow.read(),
+    ...seen,
+    from: taken === 0 ? null : from,
+    to: taken === 0 ? null : to,
+  };
+}
+
+/**
+ * What reports of a back-test are made of: those of a replay, where the earlier side is the current rules and the later one
+ * the proposed rules. Each reading of its rows decides everything again, with the same outcome.
+ */
+export function backtestReport(
+  context: ActionContext,
+  input: BacktestInput,
+  { comparison, summary, rejected }: Backtested,
+  options: { readonly showPersonal: boolean; readonly startedAt: Milliseconds; readonly signal: AbortSignal },
+): ReportData {
+  const { current, proposed, sources, riskLevel } = input;
+  const counts = { total: summary.total, pass: 0, block: 0, threeDs: 0 };
+  const names = { pass: "pass", block: "block", "3ds_or_block": "threeDs" } as const;
+  for (const { proposed: verdict, count } of summary.changes) counts[names[verdict]] += count;
+  const generatedAt = context.now();
+  const info: RunInfo = {
+    id: `back-test of ${proposed.name}`,
+    at: options.startedAt,
+    profile: context.profile.name,
+    project: riskLevel === null ? "risk level of each project" : `risk level ${riskLevel}`,
+    amountUnit: "minor",
+    sources,
+    baseline: current.name,
+    freshOrderIds: false,
+    state: "complete",
+    summary: {
+      counts: { ...counts, indeterminate: 0, refused: 0, unknown: 0, notSent: 0 },
+      rejected,
+      expectationsFailed: 0,
+      latencies: null,
+      ratePerS: null,
+      durationMs: generatedAt - options.startedAt,
+    },
+  };
+  async function* rows(): AsyncGenerator<RunRow> {
+    const again = createBacktest(current.ruleSet, proposed.ruleSet);
+    for await (const line of readTransactions(context, input, options.signal).lines) {
+      if ("item" in line) yield rowOf(line.item, again.take(line.item.key, line.facts));
+    }
+  }
+  return { info, comparison, baseline: null, rows, showPersonal: options.showPersonal, generatedAt };
+}
+
+/** As a row of a run: what it was with the current rules, and an answer as the proposed ones give it. */
+function rowOf(item: RunItem, verdicts: BacktestRow): RunRow {
+  const { current, proposed, at } = verdicts;
+  const message =
+    current.recommendation === proposed.recommendation ? hitsText(proposed) : changeText(current, proposed);
+  const result: RunResult = {
+    outcome: "answered",
+    recommendation: proposed.recommendation,
+    message,
+    reason: null,
+    explanation: "Decided by the proposed rules.",
+    httpStatus: null,
+    latencyMs: null,
+    attempts: 0,
+    decisionId: null,
+  };
+  // Expected verdicts are those of a service; here only the two rule sets are compared.
+  return { ...item, expect: null, was: current.recommendation, at, result };
+}
+
+function hitsText({ hits }: BacktestVerdict): string {
+  return hits.length === 0 ? "No rule was hit." : `Hit: ${hits.join(", ")}.`;
+}
+
+/** Why two rule sets disagree: the rules that hit on one side only, and the two scores. */
+export function changeText(current: BacktestVerdict, proposed: BacktestVerdict): string {
+  const gained = proposed.hits.filter((code) => !current.hits.includes(code));
+  const lost = current.hits.filter((code) => !proposed.hits.includes(code));
+  const scores =
+    current.score === proposed.score
+      ? `score ${proposed.score} on both sides`
+      : `score ${current.score} before, ${proposed.score} now`;
+  return [
+    ...(gained.length === 0 ? [] : [`newly hit ${gained.join(", ")}`]),
+    ...(lost.length === 0 ? [] : [`no longer hit ${lost.join(", ")}`]),
+    ...(current.decidedBy === proposed.decidedBy || gained.length + lost.length > 0
+      ? []
+      : [`decided by ${words(proposed.decidedBy)} instead of ${words(current.decidedBy)}`]),
+    scores,
+  ].join("; ");
+}
+
+function words(decidedBy: string): string {
+  return decidedBy.replaceAll("_", " ");
+}
+
+interface ShadowCounts {
+  take(verdicts: BacktestRow): void;
+  read(): readonly ShadowCount[];
+}
+
+function createShadowCounts(current: RuleSet, proposed: RuleSet): ShadowCounts {
+  const side = (set: RuleSet): Map<string, number> =>
+    new Map(set.rules.filter(({ mode }) => mode === "shadow").map(({ code }) => [code, 0]));
+  const counts = { current: side(current), proposed: side(proposed) };
+  const add = (of: Map<string, number>, codes: readonly string[]): void => {
+    for (const code of codes) of.set(code, (of.get(code) ?? 0) + 1);
+  };
+  return {
+    take(verdicts) {
+      add(counts.current, verdicts.current.shadowHits);
+      add(counts.proposed, verdicts.proposed.shadowHits);
+    },
+    read: () =>
+      [...new Set([...counts.proposed.keys(), ...counts.current.keys()])].map((code) => ({
+        code,
+        current: counts.current.get(code) ?? null,
+        proposed: counts.proposed.get(code) ?? null,
+      })),
+  };
+}

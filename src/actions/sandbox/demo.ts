@@ -1,0 +1,151 @@
+// A deck on a sandbox of its own: projects are registered up front, the clock stands still but for the deck, and each step
+// forward sends one check. Prints nothing.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
+import type { FinalAction, Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
+import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
+import type { Deck } from "#src/replay/decks/deck.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { check } from "#src/actions/check/check.ts";
+import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
+import { register } from "#src/actions/register/register.ts";
+
+export type { Deck } from "#src/replay/decks/deck.ts";
+export { checkCount } from "#src/replay/decks/deck.ts";
+
+/** How the presenter's screen opens. */
+export interface DemoOpening {
+  /** Null: a deck is to be chosen. */
+  readonly deck: Deck | null;
+  /** Goes forward by itself after this many seconds; null only by hand. */
+  readonly autoS: number | null;
+  /** Shows the presenter's notes. */
+  readonly notes: boolean;
+}
+
+/** A context on a sandbox whose virtual clock can be moved. */
+export type DemoContext = ActionContext & {
+  sandbox(): { readonly admin: { changeClock(change: ClockChange): Promise<unknown> } } | null;
+};
+
+/** What the audience sees after one check: the step as far as it has come. */
+export interface DemoFrame {
+  /** Place of the step in the deck, from 0. */
+  readonly index: number;
+  /** Steps of the deck. */
+  readonly total: number;
+  readonly say: string;
+  readonly note: string | null;
+  readonly request: CheckRequest;
+  /** The checks of this step so far, each with its explanation; the last one is what is shown. */
+  readonly entries: readonly HistoryEntry[];
+  /** Checks of the step; more than `entries` while it is repeated. */
+  readonly attempts: number;
+  /** What the deck expects of the last one; null for nothing in particular. */
+  readonly expected: Recommendation | null;
+  /** Null where nothing is expected. */
+  readonly asExpected: boolean | null;
+  /** Null while it is open. */
+  readonly finalAction: FinalAction | null;
+  readonly projectKey: string;
+  readonly riskLevel: RiskLevel;
+  readonly virtualTime: Milliseconds;
+}
+
+export interface Demo {
+  /** Sends the next check; null when there is none. To be called one after the other. @throws Fault when nothing could be sent */
+  forward(signal: AbortSignal): Promise<DemoFrame | null>;
+}
+
+/**
+ * Opens a deck on a fresh sandbox: registers its projects, fetches their credentials, and sets the clock to its start.
+ * @throws Fault when a project cannot be registered, or the sandbox does not answer
+ */
+export async function openDemo(context: DemoContext, deck: Deck, signal: AbortSignal): Promise<Demo> {
+  await context.service();
+  // Frozen, so that a deck runs the same however long the presenter talks.
+  await changeClock(context, { do: "freeze" });
+  await changeClock(context, { do: "set", at: deck.startAt });
+  for (const { registration } of deck.projects) {
+    const { result } = await register(context, { request: registration }, signal, () => undefined);
+    if (!result.registered) throw stopped(signal, result.explanation);
+  }
+  await changeClock(context, { do: "advance", byMs: DEFAULT_CREDENTIAL_WAIT_S * 1000 });
+  for (const { registration } of deck.projects) {
+    const request = { merchant_id: registration.merchant_id, risk_level: registration.risk_level };
+    const { result, notSaved } = await fetchCredential(
+      context,
+      { request, wait: false },
+      signal,
+      () => undefined,
+    );
+    if (notSaved !== null) throw notSaved.fault;
+    if (result.credential === null) throw stopped(signal, result.explanation);
+  }
+  await changeClock(context, { do: "set", at: deck.startAt });
+  return playDeck(context, deck);
+}
+
+/** Plays a deck whose projects are registered already, from the sandbox's present time on. */
+export function playDeck(context: DemoContext, deck: Deck): Demo {
+  const places = deck.steps.flatMap((step, index) => step.checks.map((_, attempt) => ({ index, attempt })));
+  let next = 0;
+  let entries: readonly HistoryEntry[] = [];
+
+  return {
+    async forward(signal) {
+      const place = places[next];
+      if (place === undefined) return null;
+      const step = deck.steps[place.index]!;
+      const planned = step.checks[place.attempt]!;
+      if (planned.advanceMs > 0) await changeClock(context, { do: "advance", byMs: planned.advanceMs });
+      next += 1;
+      const { entry, notSaved } = await check(
+        context,
+        {
+          request: planned.request,
+          project: step.projectKey,
+          canForce3ds: step.canForce3ds,
+          warnings: [],
+          repeats: null,
+          record: true,
+        },
+        signal,
+        () => undefined,
+      );
+      if (notSaved !== null) throw notSaved;
+      entries = place.attempt === 0 ? [entry] : [...entries, entry];
+      return {
+        index: place.index,
+        total: deck.steps.length,
+        say: step.say,
+        note: step.note,
+        request: planned.request,
+        entries,
+        attempts: step.checks.length,
+        expected: planned.expected,
+        asExpected: planned.expected === null ? null : entry.result?.recommendation === planned.expected,
+        finalAction: entry.finalAction,
+        projectKey: step.projectKey,
+        riskLevel: step.riskLevel,
+        virtualTime: entry.result?.virtualTimeMs ?? (await context.service()).now(),
+      };
+    },
+  };
+}
+
+async function changeClock(context: DemoContext, change: ClockChange): Promise<void> {
+  const sandbox = context.sandbox();
+  if (sandbox === null) throw new Fault("sandbox", "A deck runs on a sandbox, and this profile has none.");
+  await sandbox.admin.changeClock(change);
+}
+
+function stopped(signal: AbortSignal, explanation: string): Fault {
+  return signal.aborted
+    ? new Fault("interrupted", "The deck was stopped.")
+    : new Fault("refused", explanation);
+}

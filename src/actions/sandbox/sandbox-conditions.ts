@@ -1,0 +1,93 @@
+// The conditions under which the sandbox answers: its virtual clock, the faults it makes, and a state to come back to.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { FaultOrder, FaultReading } from "#src/contract/wire/sandbox-fault.ts";
+import type {
+  ClockChange,
+  ClockReading,
+  MagicListing,
+  SnapshotFacts,
+} from "#src/contract/wire/sandbox-wire.ts";
+import { administer, type SandboxContext } from "./sandbox-access.ts";
+
+export interface SandboxConditions {
+  /** Virtual minus real time in ms, in whole seconds; 0 while nobody has moved the clock. */
+  readonly movedByMs: Milliseconds;
+  readonly frozen: boolean;
+  /** Those that still are to be made. */
+  readonly faults: readonly FaultReading[];
+  /** Why the rule file is not what decides; null when it is. */
+  readonly ruleError: string | null;
+}
+
+const SECOND: Milliseconds = 1_000;
+
+/** The conditions now; null while there is no sandbox behind the context. Starts nothing. */
+export async function readConditions(
+  context: Pick<SandboxContext, "sandbox" | "now">,
+): Promise<SandboxConditions | null> {
+  const sandbox = context.sandbox();
+  if (sandbox === null) return null;
+  const asked = context.now();
+  const { virtualTime, clockFrozen, faults, ruleError } = await sandbox.admin.status();
+  const answered = context.now();
+  // It read its clock somewhere between the two, and nobody moves it by less than a second.
+  const isReal = virtualTime >= asked - SECOND && virtualTime <= answered + SECOND;
+  const offset = virtualTime - (asked + answered) / 2;
+  return {
+    movedByMs: isReal ? 0 : Math.round(offset / SECOND) * SECOND,
+    frozen: clockFrozen,
+    faults: faults.filter(({ count, made }) => count === null || made < count),
+    ruleError,
+  };
+}
+
+/** Moves, freezes or resumes the virtual clock; the countdowns of the context follow. */
+export async function changeClock(context: SandboxContext, change: ClockChange): Promise<ClockReading> {
+  const admin = await administer(context);
+  const reading = await admin.changeClock(change);
+  await follow(context, reading);
+  return reading;
+}
+
+export async function addFault(context: SandboxContext, order: FaultOrder): Promise<FaultReading> {
+  return (await administer(context)).addFault(order);
+}
+
+/** Ends all faults. */
+export async function clearFaults(context: SandboxContext): Promise<void> {
+  await (await administer(context)).clearFaults();
+}
+
+/** Order ids that force an answer. */
+export async function magicOrders(context: SandboxContext): Promise<MagicListing> {
+  return (await administer(context)).magic();
+}
+
+export async function listSnapshots(context: SandboxContext): Promise<readonly SnapshotFacts[]> {
+  return (await administer(context)).snapshots();
+}
+
+/** Keeps projects, counts, decisions and virtual time under a name. @throws Fault when there is one of this name */
+export async function takeSnapshot(context: SandboxContext, name: string): Promise<SnapshotFacts> {
+  return (await administer(context)).snapshot({ name });
+}
+
+/** Sets everything back to a snapshot. */
+export async function restoreSnapshot(context: SandboxContext, name: string): Promise<SnapshotFacts> {
+  const admin = await administer(context);
+  const facts = await admin.restore({ name });
+  await follow(context, await admin.clock());
+  return facts;
+}
+
+/** Forgets decisions, counts and faults, and returns the clock to real time; with `keepProjects` false the projects as well. */
+export async function resetSandbox(context: SandboxContext, keepProjects: boolean): Promise<void> {
+  const admin = await administer(context);
+  await admin.reset({ keepProjects });
+  await follow(context, await admin.clock());
+}
+
+async function follow(context: SandboxContext, { virtualTime }: ClockReading): Promise<void> {
+  (await context.service()).follow({ virtualTimeMs: virtualTime, serverDateMs: null });
+}

@@ -1,0 +1,123 @@
+// verdict check: one payment, one verdict, and an exit code that ships only on pass.
+
+import { checkJson } from "#src/actions/check/check-json.ts";
+import { check as checkPayment } from "#src/actions/check/check.ts";
+import { attemptNumbers, earlierAttempt } from "#src/actions/check/send-again.ts";
+import type { Payload } from "#src/contract/fields/payload.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { recipeStatus } from "#src/contract/records/profile.ts";
+import { verdictKind } from "#src/display/verdict.ts";
+import { safe, safeJson } from "#src/display/safe.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { entryLines, reasonText } from "./entry-text.ts";
+import { EXIT, exitOfCheck } from "#src/cli/exit-code.ts";
+import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
+
+export const check: CommandRun = async (invocation) => {
+  const { options, output, signal } = invocation;
+  const { payload, project, repeats } = await readWanted(invocation);
+  const json = options.flag("json");
+
+  if (options.flag("dryRun")) {
+    if (json) output.json({ schema: 1, dry_run: true, request: payload.request, warnings: payload.warnings });
+    else {
+      for (const line of safeJson(payload.request, 2).split("\n")) output.line(line);
+      for (const warning of payload.warnings) output.complain(`Warning: ${safe(warning)}`);
+      output.complain("Nothing was sent.");
+    }
+    return EXIT.done;
+  }
+
+  const context = await invocation.context();
+  const { name, environment } = context.profile;
+  const answer = options.text("canForce3ds");
+  if (!json) output.progress("Checking");
+  const { entry, notSaved } = await checkPayment(
+    context,
+    {
+      request: payload.request,
+      project,
+      canForce3ds: answer === undefined ? null : answer === "yes",
+      warnings: payload.warnings,
+      repeats,
+      record: !options.negated("history"),
+    },
+    signal,
+    () => undefined,
+  );
+  // A pass of the sandbox must not be taken for one of a service, not even where the exit code alone is looked at.
+  if (!json && !output.isTerminal) output.complain(`Profile: ${safe(name)} (${environment}).`);
+  if (json) {
+    output.json({ ...checkJson(entry), environment });
+    // The object has no place for what went wrong on the way, and a script's log should have it.
+    if (entry.result?.outcome !== "answered") output.complain(reasonText(entry, output.style));
+    // Those of the answer: those of the payload are what its author knows.
+    for (const warning of entry.warnings.slice(payload.warnings.length))
+      output.complain(`Warning: ${safe(warning)}`);
+  } else {
+    const attempt = (await attemptNumbers(context, [entry])).get(entry.id) ?? null;
+    for (const line of entryLines(entry, context.profile.amountUnit, output.style, attempt))
+      output.line(line);
+    if (entry.result?.outcome === "unknown" && !options.negated("history")) {
+      output.complain(`"verdict check --again ${entry.id}" sends it again, as another attempt.`);
+    }
+    if (
+      entry.result?.outcome === "answered" &&
+      output.isTerminal &&
+      recipeStatus(context.profile) === "assumed"
+    ) {
+      output.complain(
+        `The service answered a request signed with ${context.profile.recipe}: "verdict profile confirm-recipe ${context.profile.name}" remembers that this recipe is right.`,
+      );
+    }
+  }
+
+  if (notSaved !== null) {
+    output.complain(`The verdict is not saved: ${notSaved.message}`);
+    return EXIT.notWritten;
+  }
+  const failed = payload.expect !== null && verdictKind(entry.result) !== payload.expect;
+  if (failed) {
+    output.complain(`Expected ${payload.expect}; the verdict is ${verdictKind(entry.result)}.`);
+  }
+  if (signal.aborted && entry.result?.outcome !== "answered") return EXIT.interrupted;
+  const exit = exitOfCheck(entry.result, entry.finalAction);
+  // A pass that its author did not expect must not ship anything.
+  return exit === EXIT.done && failed ? EXIT.expectation : exit;
+};
+
+interface Wanted {
+  readonly payload: Payload;
+  readonly project: string | undefined;
+  /** Id of the attempt that is sent again. */
+  readonly repeats: string | null;
+}
+
+async function readWanted(invocation: Invocation): Promise<Wanted> {
+  const { args, options } = invocation;
+  const again = options.text("again");
+  if (again === undefined) {
+    return { payload: await readNamed(invocation), project: options.text("project"), repeats: null };
+  }
+  if (args[0] !== undefined || options.list("set").length > 0 || options.text("project") !== undefined) {
+    throw new Fault(
+      "usage",
+      "--again sends the same payload for the same project; leave out the file, --set and --project.",
+    );
+  }
+  const { entry, request, warnings } = await earlierAttempt(await invocation.context(), again);
+  const payload = { request, warnings, name: null, expect: null, tags: [], at: null };
+  return { payload, project: entry.project, repeats: entry.id };
+}
+
+async function readNamed(invocation: Invocation): Promise<Payload> {
+  const changes = invocation.options.list("set");
+  const name = invocation.args[0] ?? (changes.length > 0 ? undefined : pipedName(invocation));
+  if (name === undefined && changes.length === 0) {
+    throw new Fault(
+      "usage",
+      'Give a payload file, the name of a saved payload, "-" for standard input, or fields with --set path=value.',
+    );
+  }
+  return readNamedPayload(invocation, name, changes);
+}

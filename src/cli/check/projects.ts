@@ -1,0 +1,70 @@
+// verdict projects: what was registered from here, and how long the credential can still be fetched.
+
+import { heldCredentials } from "#src/actions/register/held-credentials.ts";
+import type { Context } from "#src/app/context.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import { currencyLetters } from "#src/contract/lists/currency-words.ts";
+import { isRegisteredHere, windowEnd, type Project } from "#src/contract/records/project.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDuration } from "#src/display/time.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { projectJson } from "#src/cli/json-shapes.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const projects: CommandRun = async ({ context, options, output }) => {
+  const opened = await context();
+  const all = await (await opened.projects()).list(opened.profile.name);
+  const held = await keysInVault(opened);
+  if (options.flag("json")) {
+    for (const project of all) output.json(projectJson(project, windowEnd(project), held.has(project.key)));
+    return EXIT.done;
+  }
+  if (all.length === 0) {
+    output.line(
+      `Profile ${safe(opened.profile.name)} has no projects; "verdict register --wait" registers one.`,
+    );
+    return EXIT.done;
+  }
+  const virtualNow = await sandboxTime(opened);
+  const rows = all.map((project) => [
+    safe(project.key),
+    project.state,
+    project.currency === null ? "-" : (currencyLetters(project.currency) ?? String(project.currency)),
+    project.projectId === null ? "-" : safe(project.projectId),
+    held.has(project.key)
+      ? "in the vault"
+      : windowText(project, virtualNow ?? opened.now() + (project.serviceOffsetMs ?? 0)),
+  ]);
+  for (const line of layOut(["PROJECT", "STATE", "CURRENCY", "PROJECT ID", "CREDENTIAL"], rows))
+    output.line(line);
+  return EXIT.done;
+};
+
+/** Keys of the projects whose credential the vault holds now, whatever is remembered of them. */
+async function keysInVault(context: Context): Promise<ReadonlySet<string>> {
+  return new Set((await heldCredentials(context)).map(({ projectKey }) => projectKey));
+}
+
+/** Virtual time of the home's sandbox, where it runs: its clock may have been moved since the last answer. */
+async function sandboxTime(context: Context): Promise<number | null> {
+  if (context.profile.environment !== "SANDBOX") return null;
+  const { joinSandbox } = await import("#src/app/sandbox-launch.ts");
+  const running = await joinSandbox(context.home);
+  if (running === null) return null;
+  try {
+    return (await running.admin.clock()).virtualTime;
+  } finally {
+    running.lease.close();
+  }
+}
+
+function windowText(project: Project, now: number): string {
+  if (project.state === "refused") return "registration refused";
+  if (!isRegisteredHere(project)) return "not in the vault; take it from the administrative panel";
+  // With a clock that was set back more than all of it would seem to be left.
+  const left = Math.min(windowEnd(project) - now, CREDENTIAL_WINDOW_MS);
+  return left > 0 && project.state !== "closed"
+    ? `window closes in ${formatDuration(left)}`
+    : "window closed; take it from the administrative panel";
+}

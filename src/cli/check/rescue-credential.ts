@@ -1,0 +1,127 @@
+// A credential that came and could not be saved: what is offered on a terminal, and what --rescue does without one.
+
+import { checkRescue, type UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { askLine } from "#src/cli/ask.ts";
+import type { Invocation } from "#src/cli/command.ts";
+import { newPassphrase } from "#src/cli/vault/passphrase-input.ts";
+import { insistOnScreen, showSecret } from "#src/cli/vault/vault-secret.ts";
+
+/** Where a credential goes that cannot be saved. */
+interface Rescue {
+  readonly file: string;
+  /** Empty: sealed by a passphrase that is asked for. */
+  readonly recipients: readonly string[];
+}
+
+/**
+ * Reads --rescue and --recipient, and refuses before anything is sent what could not work afterwards.
+ * @throws Fault("usage"), Fault("bad_input")
+ */
+export async function prepareRescue(invocation: Invocation): Promise<Rescue | null> {
+  const { options } = invocation;
+  const file = options.text("rescue");
+  const recipients = options.list("recipient");
+  if (file === undefined) {
+    if (recipients.length === 0) return null;
+    throw new Fault("usage", "--recipient belongs to --rescue; name the file that is sealed for it.");
+  }
+  if (recipients.length === 0 && !isAttended(invocation)) {
+    throw new Fault(
+      "usage",
+      "--rescue needs a --recipient where there is no terminal to type a passphrase on; nothing was sent.",
+    );
+  }
+  await checkRescue(file, recipients);
+  return { file, recipients };
+}
+
+/**
+ * Does what can be done. Says what was done, and what is left to do.
+ * @returns true once the credential is in the vault after all
+ */
+export async function rescueCredential(
+  invocation: Invocation,
+  unsaved: UnsavedCredential,
+  rescue: Rescue | null,
+): Promise<boolean> {
+  const { output } = invocation;
+  output.complain(unsaved.fault.message);
+  if (rescue !== null && (await attempt(invocation, () => intoFile(invocation, unsaved, rescue))))
+    return false;
+  if (isAttended(invocation)) return offer(invocation, unsaved);
+  output.complain(`It was given up here; ${againWords(unsaved)}`);
+  return false;
+}
+
+async function offer(invocation: Invocation, unsaved: UnsavedCredential): Promise<boolean> {
+  const { output } = invocation;
+  output.complain(`It is only in the memory of this program now; ${againWords(unsaved)}`);
+  for (;;) {
+    const answer = await askLine(
+      invocation,
+      "[r] save again, [f] save in an age file, [s] show the secret, [q] give it up: ",
+      "Stopped; the credential was not saved.",
+    );
+    if (/^r/i.test(answer)) {
+      if (await attempt(invocation, () => unsaved.save())) return true;
+    } else if (/^f/i.test(answer)) {
+      const file = await askLine(
+        invocation,
+        "Name of the new file: ",
+        "Stopped; the credential was not saved.",
+      );
+      if (file === "") continue;
+      if (await attempt(invocation, () => intoFile(invocation, unsaved, { file, recipients: [] })))
+        return false;
+    } else if (/^s/i.test(answer)) {
+      await attempt(invocation, () => show(invocation, unsaved));
+    } else if (/^q/i.test(answer)) {
+      return false;
+    }
+  }
+}
+
+async function intoFile(invocation: Invocation, unsaved: UnsavedCredential, rescue: Rescue): Promise<void> {
+  const { file, recipients } = rescue;
+  await unsaved.rescue(
+    file,
+    recipients.length > 0
+      ? { recipients }
+      : { passphrase: await newPassphrase(invocation, "of the file", null) },
+  );
+  invocation.output.complain(
+    `The credential is in the age file ${safe(file)} and not in the vault; take it from there with "verdict vault import" once there is room.`,
+  );
+}
+
+async function show(invocation: Invocation, unsaved: UnsavedCredential): Promise<void> {
+  insistOnScreen(invocation);
+  const { keyId, projectId, algorithm, secret } = unsaved.credential;
+  const what = `Credential of ${safe(unsaved.projectKey)}: key id ${safe(keyId)}, project id ${safe(projectId)}, ${safe(algorithm)}, secret`;
+  await showSecret(invocation, what, secret);
+}
+
+/** True when it worked; else its sentence is said. */
+async function attempt(invocation: Invocation, action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === "interrupted") throw error;
+    invocation.output.complain(error.message);
+    return false;
+  }
+}
+
+function againWords({ againUntil }: UnsavedCredential): string {
+  return againUntil === null
+    ? 'the service gives it again within the 24 hours after its registration: run "verdict credential" once more.'
+    : `the service gives it again until ${formatDateTime(againUntil)}: run "verdict credential" once more.`;
+}
+
+function isAttended({ stdin, output }: Invocation): boolean {
+  return stdin.isTTY === true && output.asksPerson;
+}

@@ -1,0 +1,149 @@
+// verdict sweep: one field changed over a range or a list, and the values at which the verdict tips.
+
+import { insistOnSending } from "#src/actions/check/may-send.ts";
+import { mostSent, sweep as sweepField, type SweepEvent } from "#src/actions/check/sweep.ts";
+import type { Context } from "#src/app/context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Field } from "#src/contract/fields/field.ts";
+import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
+import {
+  proposedValues,
+  readSweepList,
+  readSweepRange,
+  STEPS,
+  sweptField,
+} from "#src/contract/records/sweep-values.ts";
+import { safe } from "#src/display/safe.ts";
+import { sweepLines } from "#src/display/sweep-lines.ts";
+import { confirmByName } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
+
+export const sweep: CommandRun = async (invocation) => {
+  const { args, options, output, signal } = invocation;
+  const field = sweptField(options.text("field") ?? "");
+  // Before anything is opened: a slip of the finger is told at once.
+  const steps = options.integer("steps", "--steps", { min: 2, max: STEPS.most });
+  const asked = valuesOf(invocation, field, steps ?? STEPS.sandbox);
+  const changes = options.list("set");
+  const name = args[0] ?? (changes.length > 0 ? undefined : pipedName(invocation));
+  const payload = await readNamedPayload(invocation, name, changes);
+  const context = await invocation.context();
+  const { profile } = context;
+  const isReal = profile.environment !== "SANDBOX";
+  const values =
+    isReal && steps === undefined && asked.kind === "range" ? { ...asked, steps: STEPS.real } : asked;
+  const confirmed = isReal ? await confirmedName(invocation, context, values) : null;
+
+  for (const warning of payload.warnings) output.complain(`Warning: ${safe(warning)}`);
+  const input = {
+    request: payload.request,
+    project: options.text("project"),
+    field: field.path,
+    values,
+    confirmed,
+  };
+  const onEvent = ({ done, planned }: SweepEvent): void =>
+    output.progress(`Trying values: ${done} of ${planned}`);
+  const result = await sweepField(context, input, signal, onEvent);
+  output.progress(null);
+  if (options.flag("json")) output.json(sweepJson(result));
+  else for (const line of textLines(result, invocation, context)) output.line(line);
+  if (signal.aborted) return EXIT.interrupted;
+  return result.stopped !== null || result.points.some((point) => isWithoutVerdict(point, result))
+    ? EXIT.unknown
+    : EXIT.done;
+};
+
+/** @throws Fault("usage") for both of --range and --list, and for what they cannot hold */
+function valuesOf({ options }: Invocation, field: Field, steps: number): SweepValues {
+  const range = options.text("range");
+  const list = options.text("list");
+  if (range !== undefined && list !== undefined) {
+    throw new Fault("usage", "A sweep takes --range or --list, not both.");
+  }
+  if (list !== undefined) return readSweepList(field, list);
+  if (range !== undefined) return readSweepRange(field, range, steps);
+  const proposed = proposedValues(field.path, Date.now());
+  if (proposed === null) {
+    throw new Fault("usage", `Nothing suggests itself for ${field.path}; name its values with --list a,b,c.`);
+  }
+  return proposed.includes("..") ? readSweepRange(field, proposed, steps) : readSweepList(field, proposed);
+}
+
+/**
+ * The name of the profile, given for sending real checks to it: by --confirm, or typed.
+ * @throws Fault("read_only" | "usage" | "interrupted"): nothing was sent
+ */
+async function confirmedName(
+  invocation: Invocation,
+  { profile }: Context,
+  values: SweepValues,
+): Promise<string> {
+  const { options, stdin } = invocation;
+  insistOnSending(profile);
+  const name = safe(profile.name, { max: 64 });
+  const most = mostSent(values);
+  const given = options.text("confirm");
+  if (given !== undefined) {
+    if (given === profile.name) return given;
+    throw new Fault(
+      "usage",
+      `--confirm names ${safe(given, { max: 64 })}, and the profile is ${name}; nothing was sent.`,
+    );
+  }
+  if (stdin.isTTY !== true) {
+    throw new Fault(
+      "usage",
+      `A sweep on the profile ${name} sends up to ${most} real checks, and there is no terminal to confirm on; add --confirm ${name}.`,
+    );
+  }
+  const warning = `A sweep on the ${profile.environment} profile ${name} sends up to ${most} real checks, which count there like any other.`;
+  if (await confirmByName(invocation, warning, profile.name)) return profile.name;
+  throw new Fault("interrupted", "That is not the name of the profile; nothing was sent.");
+}
+
+/** Narrower than this a chart shows nothing, wider than this it is not read at a glance. */
+const BAR = { least: 24, most: 96 } as const;
+
+function textLines(result: SweepResult, { output }: Invocation, { profile }: Context): string[] {
+  const { style, columns } = output;
+  const width = Math.min(BAR.most, Math.max(BAR.least, columns - 4));
+  const look = { width, ascii: style.ascii, unit: profile.amountUnit, masked: false };
+  return sweepLines(result, look).map(({ fixed, text }) =>
+    `${fixed.map((span) => (span.role ? style.paint(span.role, span.text) : span.text)).join("")}${text}`.trimEnd(),
+  );
+}
+
+/** Nobody knows what such a value would get. What the sandbox says it would refuse is known. */
+function isWithoutVerdict({ verdict }: SweepPoint, { real }: SweepResult): boolean {
+  return verdict === "refused" ? real : !["pass", "block", "3ds_or_block"].includes(verdict);
+}
+
+/** One object: the stretches, and every value that was tried. */
+function sweepJson(result: SweepResult): Record<string, unknown> {
+  const { values } = result;
+  return {
+    schema: 1,
+    type: "sweep",
+    profile: result.profile,
+    project: result.project,
+    field: result.field,
+    range: values.kind === "range" ? { from: values.from, to: values.to } : null,
+    real: result.real,
+    asked: result.asked,
+    stopped: result.stopped,
+    stretches: result.stretches.map(({ from, to, exact, gained, lost }) => ({
+      from: from.value,
+      to: to.value,
+      verdict: from.verdict,
+      exact,
+      rule: from.codes?.[0] ?? null,
+      reason: from.reason,
+      gained,
+      lost,
+    })),
+    points: result.points.map(({ value, verdict, codes }) => ({ value, verdict, rules: codes })),
+  };
+}

@@ -1,0 +1,167 @@
+// What may come next on a command line, worked out from the one table of commands. Pure: names of things come from outside.
+
+import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { TOPICS } from "#src/cli/topics.ts";
+
+/** Things of the user's that have names. */
+export type NameKind = "profile" | "project" | "payload" | "run" | "recipe" | "deck";
+
+export interface Candidate {
+  readonly word: string;
+  /** What it is, in a few words; empty for a name. */
+  readonly about: string;
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** Names of which kind belong here as well. */
+  readonly names: readonly NameKind[];
+  /** Whether a file may be named here. */
+  readonly files: boolean;
+}
+
+/** Options that every command takes. */
+const EVERYWHERE: readonly OptionSpec[] = [
+  { flags: "--profile <name>", help: "the profile to work with, which names a service" },
+  { flags: "--home <dir>", help: "keep all files under this folder" },
+  { flags: "--help", help: "explain the command" },
+];
+
+const NOTHING: Completion = { candidates: [], names: [], files: false };
+
+/**
+ * Completes a command line.
+ * @param words what stands behind `verdict`, the word at the cursor last, `""` for one that has not begun
+ */
+export function complete(words: readonly string[], commands: readonly CommandSpec[]): Completion {
+  // Bash takes `--profile=shop` for three words, and puts the candidate in place of the last one.
+  const before = words.slice(0, -1).filter((word) => word !== "=");
+  const last = words.at(-1) ?? "";
+  const current = last === "=" ? "" : last;
+  let command: CommandSpec | null = null;
+  let children = commands;
+  let position = 0;
+  let open: OptionSpec | null = null;
+  const path: string[] = [];
+  const given = new Set<string>();
+  for (const word of before) {
+    if (open !== null) {
+      open = null;
+      continue;
+    }
+    const option = word.startsWith("-") ? findOption(command, word) : undefined;
+    if (option !== undefined) {
+      given.add(nameOf(option));
+      if (takesValue(option) && !word.includes("=")) open = option;
+      continue;
+    }
+    const child: CommandSpec | undefined = children.find(({ name }) => name === word);
+    if (child === undefined) position += 1;
+    else {
+      command = child;
+      children = child.children ?? [];
+      path.push(child.name);
+    }
+  }
+  if (open !== null) return startingWith(current, valuesOf(open));
+  if (current.startsWith("--") && current.includes("=")) {
+    const option = findOption(command, current);
+    if (option === undefined || !takesValue(option)) return NOTHING;
+    const head = `${nameOf(option)}=`;
+    const { candidates, names, files } = valuesOf(option);
+    const whole = candidates.map(({ word, about }) => ({ word: `${head}${word}`, about }));
+    return startingWith(current, { candidates: whole, names, files });
+  }
+  if (current.startsWith("-")) {
+    const candidates = [...(command?.options ?? []), ...EVERYWHERE]
+      .filter((option) => option.repeatable === true || !given.has(nameOf(option)))
+      .map((option) => ({ word: nameOf(option), about: option.help }));
+    return startingWith(current, { ...NOTHING, candidates });
+  }
+  const subcommands = children.map(({ name, summary }) => ({ word: name, about: summary }));
+  if (command === null) {
+    const help = { word: "help", about: "explain a command" };
+    const topics = Object.keys(TOPICS).map((word) => ({ word, about: "a topic of the help" }));
+    return before[0] === "help"
+      ? startingWith(current, { ...NOTHING, candidates: [...subcommands, ...topics] })
+      : startingWith(current, { ...NOTHING, candidates: [...subcommands, help] });
+  }
+  if (subcommands.length > 0) return startingWith(current, { ...NOTHING, candidates: subcommands });
+  return startingWith(current, wordsOf(command, path, position));
+}
+
+/** What an option takes, by the placeholder that its help names. */
+function valuesOf(option: OptionSpec): Completion {
+  if (option.choices !== undefined) {
+    return { ...NOTHING, candidates: option.choices.map((word) => ({ word, about: "" })) };
+  }
+  const name = nameOf(option);
+  const placeholder = placeholderOf(option.flags);
+  if (name === "--profile") return { ...NOTHING, names: ["profile"] };
+  if (name === "--project" || name === "--against") return { ...NOTHING, names: ["project"] };
+  if (name === "--recipe") return { ...NOTHING, names: ["recipe"] };
+  if (name === "--baseline" || name === "--continue") return { ...NOTHING, names: ["run"] };
+  return {
+    ...NOTHING,
+    files: placeholder === "file" || placeholder === "dir" || placeholder === "kind=file",
+  };
+}
+
+/** What a positional word takes, by its placeholder and, for a bare name, by the command. */
+function wordsOf(command: CommandSpec, path: readonly string[], position: number): Completion {
+  const all = command.arguments ?? [];
+  const last = all.at(-1)?.[0];
+  const asked = all[position]?.[0] ?? (last?.includes("...") === true ? last : undefined);
+  if (asked === undefined) return NOTHING;
+  const placeholder = placeholderOf(asked);
+  switch (placeholder) {
+    case "file":
+    case "rules":
+    case "source":
+    case "name or file":
+      return { ...NOTHING, files: true, names: takesPayload(path) ? ["payload"] : [] };
+    case "run":
+    case "earlier":
+    case "later":
+      return { ...NOTHING, names: ["run"] };
+    case "recipe":
+      return { ...NOTHING, names: ["recipe"], files: true };
+    case "deck":
+      return { ...NOTHING, names: ["deck"], files: true };
+    case "shell":
+      return { ...NOTHING, candidates: SHELLS.map((word) => ({ word, about: "" })) };
+    case "name":
+      if (path[0] === "profile") return { ...NOTHING, names: ["profile"] };
+      return path[0] === "payload" ? { ...NOTHING, names: ["payload"] } : NOTHING;
+    default:
+      return NOTHING;
+  }
+}
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+function takesPayload([first]: readonly string[]): boolean {
+  return first === "check" || first === "replay" || first === "sweep" || first === "sign";
+}
+
+function startingWith(start: string, { candidates, names, files }: Completion): Completion {
+  return { candidates: candidates.filter(({ word }) => word.startsWith(start)), names, files };
+}
+
+function findOption(command: CommandSpec | null, word: string): OptionSpec | undefined {
+  const name = word.split("=", 1)[0]!;
+  return [...(command?.options ?? []), ...EVERYWHERE].find((option) => nameOf(option) === name);
+}
+
+function nameOf({ flags }: OptionSpec): string {
+  return /--[a-z0-9-]+/.exec(flags)![0];
+}
+
+function takesValue({ flags }: OptionSpec): boolean {
+  return /[<[]/.test(flags);
+}
+
+/** `<file>`, `[source...]`, `--ca <file>`: the word in the brackets. */
+function placeholderOf(notation: string): string {
+  return (/[<[]([^\]>]*)[\]>]/.exec(notation)?.[1] ?? "").replace(/\.{3}$/, "");
+}

@@ -1,0 +1,116 @@
+// A deck as plain text: what is said, the masked payment, the verdict with its reaction, and why.
+
+import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
+import {
+  presentedDecision,
+  presentedPayment,
+  presentedReasons,
+  presentedRuling,
+  presentedSilence,
+  presentedSurprise,
+  presentedWords,
+} from "#src/display/presented.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { formatUtc } from "#src/display/time.ts";
+import { VERDICTS, verdictKind } from "#src/display/verdict.ts";
+import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
+import { paintedVerdict } from "#src/cli/check/entry-text.ts";
+import type { Output } from "#src/cli/output.ts";
+
+/** Longer lines are tiring to read, however wide the terminal is. */
+const WIDEST = 100;
+/** More reasons nobody reads. */
+const STRONGEST = 4;
+const INDENT = "   ";
+
+export function deckHeading(deck: Deck, output: Output): string[] {
+  const steps = deck.steps.length;
+  const checks = checkCount(deck);
+  const size = `${steps} ${steps === 1 ? "step" : "steps"}, ${checks} ${checks === 1 ? "check" : "checks"}`;
+  return [
+    output.style.paint("heading", presentedWords(deck.title, deck)),
+    ...wrapped(`${presentedWords(deck.summary, deck)} (${size}, on a sandbox of its own)`, "", output),
+  ];
+}
+
+/** The lines of one check; what is said stands above the first of a step. */
+export function frameLines(
+  frame: DemoFrame,
+  deck: Deck,
+  { output, notes }: { readonly output: Output; readonly notes: boolean },
+): string[] {
+  const { style } = output;
+  const entry = frame.entries.at(-1)!;
+  const { explanation } = entry;
+  const attempt = frame.entries.length;
+  const decision = presentedDecision(entry);
+  const ruling = explanation === null ? null : presentedRuling(explanation);
+  const lines = [
+    ...(attempt === 1 ? ["", ...saidLines(frame, deck, output)] : []),
+    ...(attempt === 1 && notes && frame.note !== null
+      ? wrapped(`Note: ${presentedWords(frame.note, deck)}`, INDENT, output)
+      : []),
+    `${INDENT}${paymentLine(frame, output)}`,
+    `${INDENT}${paintedVerdict(entry, style)}  ${VERDICTS[verdictKind(entry.result)].reaction}`,
+    ...(decision === null ? [] : [`${INDENT}  ${decision}`]),
+  ];
+  if (explanation !== null) {
+    const { score, thresholds } = explanation;
+    const repeat = explanation.repeat ? " The answer to an identical request, not counted again." : "";
+    lines.push(
+      `${INDENT}  Score ${score}; 3-D Secure from ${thresholds.threeDs}, block from ${thresholds.block}.${repeat}`,
+    );
+  }
+  if (ruling !== null) lines.push(`${INDENT}  ${ruling}`);
+  return [...lines, ...reasonLines(frame, output), ...expectationLine(frame, output)];
+}
+
+function saidLines({ index, say }: DemoFrame, deck: Deck, output: Output): string[] {
+  const number = `${index + 1}.`.padEnd(INDENT.length);
+  const [first = "", ...rest] = wrapped(presentedWords(say, deck), INDENT, output);
+  return [`${number}${first.slice(INDENT.length)}`, ...rest].map((line) =>
+    output.style.paint("heading", line),
+  );
+}
+
+function paymentLine(frame: DemoFrame, { style }: Output): string {
+  const { amount, order, card } = presentedPayment(frame.request);
+  return [
+    ...(frame.attempts > 1 ? [`attempt ${frame.entries.length} of ${frame.attempts}`] : []),
+    amount,
+    `order ${order}`,
+    ...(card === null ? [] : [`card ${card}`]),
+    safe(frame.projectKey),
+    `${formatUtc(frame.virtualTime)} UTC`,
+  ].join(` ${style.symbol(SIGN.separator)} `);
+}
+
+function reasonLines(frame: DemoFrame, output: Output): string[] {
+  const entry = frame.entries.at(-1)!;
+  const reasons = presentedReasons(entry);
+  if (reasons.length === 0) return wrapped(presentedSilence(entry), `${INDENT}  `, output);
+  const more = reasons.length - STRONGEST;
+  return [
+    ...reasons.slice(0, STRONGEST).map(({ effect, text }) => `${INDENT}  ${effect.padStart(5)}  ${text}`),
+    ...(more > 0 ? [`${INDENT}         and ${more} more`] : []),
+  ];
+}
+
+function expectationLine(frame: DemoFrame, { style }: Output): string[] {
+  return frame.asExpected === false ? [`${INDENT}  ${style.paint("error", presentedSurprise(frame))}`] : [];
+}
+
+/** Words of a text on lines with an indent, none wider than the terminal where that can be. */
+function wrapped(text: string, indent: string, { columns }: Output): string[] {
+  const width = Math.max(20, Math.min(WIDEST, columns) - indent.length);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(indent + line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, indent + line];
+}

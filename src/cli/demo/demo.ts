@@ -1,0 +1,108 @@
+// verdict demo: a deck on a sandbox of its own, on the presenter's screen or in plain text.
+
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { openDemo, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { openEphemeral } from "#src/app/ephemeral.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { presentedSurprise } from "#src/display/presented.ts";
+import { safe } from "#src/display/safe.ts";
+import { BUILT_IN_DECKS, builtInDeck, isBuiltInDeck } from "#src/replay/decks/built-in-decks.ts";
+import { readDeck } from "#src/replay/decks/deck-reader.ts";
+import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
+import { consoleGate } from "#src/terminal/gate.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
+import { deckHeading, frameLines } from "./deck-text.ts";
+import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
+import { readText } from "#src/cli/read-input.ts";
+import { layOut } from "#src/cli/table.ts";
+
+const LONGEST_AUTO_S = 3_600;
+
+export const demo: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  if (options.flag("list")) return listDecks(invocation);
+  const autoS = options.integer("auto", "--auto", { min: 1, max: LONGEST_AUTO_S }) ?? null;
+  const deck = await namedDeck(invocation);
+
+  const gate = { env: invocation.env, stdout: { isTTY: output.isTerminal }, stdin: invocation.stdin };
+  const plain = options.flag("plain") || options.flag("json") || Boolean(invocation.env["CI"]);
+  if (!plain && consoleGate(gate).ok) {
+    return invocation.openConsole("sandbox", { deck, autoS, notes: options.flag("notes") });
+  }
+  return play(invocation, deck ?? builtInDeck(BUILT_IN_DECKS[0]!));
+};
+
+function listDecks({ options, output }: Invocation): ExitCode {
+  const decks = BUILT_IN_DECKS.map(builtInDeck);
+  if (options.flag("json")) for (const deck of decks) output.json(deckJson(deck));
+  else {
+    const rows = decks.map((deck) => [
+      deck.name,
+      String(deck.steps.length),
+      String(checkCount(deck)),
+      deck.title,
+    ]);
+    for (const line of layOut(["DECK", "STEPS", "CHECKS", "TITLE"], rows, [1, 2])) output.line(line);
+  }
+  return EXIT.done;
+}
+
+/** A built-in deck, or a file; null where none is named. */
+async function namedDeck(invocation: Invocation): Promise<Deck | null> {
+  const { args, signal } = invocation;
+  const name = args[0];
+  if (name === undefined) return null;
+  if (isBuiltInDeck(name)) return builtInDeck(name);
+  if (name !== "-" && !existsSync(name)) {
+    throw new Fault(
+      "usage",
+      `There is no deck "${safe(name, { max: 80 })}": it is neither a file nor one of ${BUILT_IN_DECKS.join(", ")}.`,
+    );
+  }
+  const file = name === "-" ? "standard input" : safe(name);
+  const text = await readText(name, () => invocation.stdin, signal, "a YAML file");
+  return readDeck(text, { file, name: name === "-" ? "standard input" : basename(name) });
+}
+
+async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
+  const { env, executable, signal, output } = invocation;
+  const { context, end } = await openEphemeral({
+    env,
+    executable,
+    seed: deck.seed,
+    startAt: deck.startAt,
+    onProblem: ({ message }) => output.complain(message),
+  });
+  try {
+    output.progress("Preparing the sandbox");
+    return await show(invocation, deck, await openDemo(context, deck, signal));
+  } catch (error) {
+    // Whatever the call under way made of it: the user stopped the deck.
+    if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.", { cause: error });
+    throw error;
+  } finally {
+    await end();
+  }
+}
+
+async function show({ options, output, signal }: Invocation, deck: Deck, running: Demo): Promise<ExitCode> {
+  const json = options.flag("json");
+  const notes = options.flag("notes");
+  const wrong: string[] = [];
+  let unanswered = false;
+  if (!json) for (const line of deckHeading(deck, output)) output.line(line);
+  const next = (): Promise<DemoFrame | null> => running.forward(signal);
+  for (let frame = await next(); frame !== null; frame = await next()) {
+    if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.");
+    if (json) output.json(frameJson(frame, notes));
+    else for (const line of frameLines(frame, deck, { output, notes })) output.line(line);
+    unanswered ||= frame.entries.at(-1)!.result?.outcome !== "answered";
+    if (frame.asExpected === false) wrong.push(presentedSurprise(frame));
+  }
+  if (json) output.json(deckSummaryJson(deck, wrong.length));
+  for (const sentence of wrong) output.complain(sentence);
+  if (wrong.length > 0) return EXIT.expectation;
+  return unanswered ? EXIT.unknown : EXIT.done;
+}

@@ -1,0 +1,184 @@
+// verdict tour: the main job from end to end in plain text, on a sandbox and in a home of its own, removed at the end.
+
+import { playDeck } from "#src/actions/sandbox/demo.ts";
+import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
+import { findHistory } from "#src/actions/history/find-history.ts";
+import { register } from "#src/actions/register/register.ts";
+import type { Context } from "#src/app/context.ts";
+import { openEphemeral } from "#src/app/ephemeral.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import { currencyByNumeric } from "#src/contract/lists/currency.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import { MASK } from "#src/display/mask.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatCountdown, formatDuration, formatLatency } from "#src/display/time.ts";
+import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { builtInDeck } from "#src/replay/decks/built-in-decks.ts";
+import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
+import { consoleGate } from "#src/terminal/gate.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { paintedVerdict, reasonText } from "#src/cli/check/entry-text.ts";
+import type { Output } from "#src/cli/output.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { layOut } from "#src/cli/table.ts";
+
+/** Columns from which the whole table fits. */
+const WIDE_TABLE = 150;
+
+export const tour: CommandRun = async (invocation) => {
+  const { env, executable, output } = invocation;
+  // With a terminal the console shows it better; a CI server may have one, and nobody in front of it.
+  const gate = { env, stdout: { isTTY: output.isTerminal }, stdin: { isTTY: invocation.stdin.isTTY } };
+  if (!env["CI"] && consoleGate(gate).ok) return invocation.openConsole("sandbox");
+
+  const deck = builtInDeck("tour");
+  const { context, end } = await openEphemeral({
+    env,
+    executable,
+    seed: deck.seed,
+    startAt: deck.startAt,
+    onProblem: ({ message }) => output.complain(message),
+  });
+  try {
+    await walk(invocation, context, deck);
+  } catch (error) {
+    // Whatever the call under way made of it: the user stopped the tour.
+    if (invocation.signal.aborted) throw new Fault("interrupted", "The tour was stopped.", { cause: error });
+    throw error;
+  } finally {
+    await end();
+  }
+  return EXIT.done;
+};
+
+async function walk(invocation: Invocation, context: Context, deck: Deck): Promise<void> {
+  const { output, signal } = invocation;
+  const heading = (text: string): void => output.line(output.style.paint("heading", text));
+  const { registration } = deck.projects[0]!;
+  await context.service();
+  const { admin } = context.sandbox()!;
+  // Frozen, so that the tour reads the same every time; it moves by hand from here on.
+  await admin.changeClock({ do: "freeze" });
+  await admin.changeClock({ do: "set", at: deck.startAt });
+
+  output.line(
+    "The whole way on a sandbox of its own: real HTTP, real signatures, a virtual clock. Nothing of yours is touched.",
+  );
+  output.line();
+  heading("1. Register a project for a merchant");
+  output.line(
+    `   merchant ${registration.merchant_id}, project "${registration.name}", currency ${currencyByNumeric(registration.currency)?.alpha} (${registration.currency}), risk level ${registration.risk_level}`,
+  );
+  const registered = await register(context, { request: registration }, signal, () => undefined);
+  if (!registered.result.registered) throw new Fault("refused", registered.result.explanation);
+  output.line(`   Answer: ${safe(registered.result.message ?? "")}`);
+  output.line();
+
+  heading("2. Fetch its credential, which is possible for 24 hours");
+  const request = { merchant_id: registration.merchant_id, risk_level: registration.risk_level };
+  const early = await fetchCredential(context, { request, wait: false }, signal, () => undefined);
+  if (early.result.state !== "not_ready") throw new Fault("sandbox", early.result.explanation);
+  const waitMs = (early.result.retryAfterS ?? 0) * 1000;
+  output.line(
+    `   Not ready yet: recommended to fetch in ${formatCountdown(waitMs)}, window closes in ${formatCountdown(CREDENTIAL_WINDOW_MS)}.`,
+  );
+  await admin.changeClock({ do: "advance", byMs: waitMs });
+  output.line(`   The sandbox's clock moves on by ${formatDuration(waitMs)} instead of a real wait.`);
+  const fetched = await fetchCredential(context, { request, wait: false }, signal, () => undefined);
+  const { credential } = fetched.result;
+  if (credential === null) throw new Fault("refused", fetched.result.explanation);
+  if (fetched.notSaved !== null) throw fetched.notSaved.fault;
+  output.line(
+    `   Credential in the vault: key id ${safe(credential.keyId)}, project id ${safe(credential.projectId)},`,
+  );
+  output.line(`   algorithm ${safe(credential.algorithm)}, secret ${MASK}`);
+  output.line();
+
+  const total = checkCount(deck);
+  heading(`3. Check ${total} payments`);
+  const checks: Checked[] = [];
+  const demo = playDeck(context, deck);
+  for (let frame = await demo.forward(signal); frame !== null; frame = await demo.forward(signal)) {
+    if (signal.aborted) throw new Fault("interrupted", "The tour was stopped.");
+    checks.push({ story: frame.say, entry: frame.entries.at(-1)! });
+    output.progress(`Checking ${Math.min(checks.length + 1, total)} of ${total}`);
+  }
+  for (const line of checkedTable(checks, output)) output.line(line);
+  output.line();
+  for (const code of RECOMMENDATIONS) {
+    const label = verdictLabel(code, output.style.ascii).padEnd(8);
+    output.line(`   ${output.style.paint(VERDICTS[code].role, label)} ${VERDICTS[code].reaction}`);
+  }
+  output.line();
+
+  heading("4. Find them again");
+  for (const code of RECOMMENDATIONS) {
+    const found = await findHistory(context, `verdict:${code}`, total);
+    const orders = found.entries.map((entry) => safe(entry.request.order_id ?? "-")).toReversed();
+    output.line(
+      `   history --where verdict:${code}`.padEnd(42) + `${found.entries.length} found: ${orders.join(", ")}`,
+    );
+  }
+  output.line();
+  output.line('Your turn: "verdict register --help", then "verdict check --help".');
+  if (checks.some(({ entry }) => entry.result?.outcome !== "answered")) {
+    throw new Fault(
+      "sandbox",
+      "A check of the tour had no trustworthy answer; run it again, and report it if that repeats.",
+    );
+  }
+}
+
+interface Checked {
+  readonly story: string;
+  readonly entry: HistoryEntry;
+}
+
+/** One row a check; on a narrow terminal the reason stands below its row, and the legend has the reactions. */
+function checkedTable(checks: readonly Checked[], output: Output): string[] {
+  const narrow = output.isTerminal && output.columns < WIDE_TABLE;
+  const indent = "   ";
+  const rows = checks.map(({ story, entry }, index) => [
+    `${indent}${index + 1}`,
+    story,
+    formatMoney(entry.request.amount, entry.request.currency),
+    paintedVerdict(entry, output.style),
+    ...(narrow ? [] : [shortReaction(entry)]),
+    formatLatency(entry.result?.latencyMs ?? null),
+    ...(narrow ? [] : [because(entry, output.style)]),
+  ]);
+  const reaction = narrow ? [] : ["REQUIRED REACTION"];
+  const headings = [`${indent}#`, "WHAT HAPPENS", "AMOUNT", "VERDICT", ...reaction, "LATENCY", "REASON"];
+  const [heading, ...lines] = layOut(headings.slice(0, narrow ? -1 : undefined), rows, [2, narrow ? 4 : 5]);
+  if (!narrow) return [heading!, ...lines];
+  return [
+    heading!,
+    ...lines.flatMap((line, index) => [line, `${indent}    ${because(checks[index]!.entry, output.style)}`]),
+  ];
+}
+
+/** What is asked of the caller, short enough for a column. */
+function shortReaction({ result }: HistoryEntry): string {
+  switch (result?.recommendation) {
+    case "pass":
+      return "continue";
+    case "block":
+      return "block";
+    case "3ds_or_block":
+      return "3-D Secure, or block";
+    default:
+      return "do not continue";
+  }
+}
+
+/** The strongest reason of the sandbox; its message repeats the recommendation, which the table shows already. */
+function because(entry: HistoryEntry, style: Invocation["output"]["style"]): string {
+  const strongest = entry.explanation?.rules.find((rule) => rule.outcome === "hit" && rule.mode === "live");
+  if (entry.result?.outcome === "answered" && entry.explanation !== null) {
+    return strongest === undefined ? "no rule had an objection" : safe(strongest.text);
+  }
+  return reasonText(entry, style);
+}

@@ -1,0 +1,203 @@
+// verdict profile: the environments, in the configuration folder.
+
+import { resolve } from "node:path";
+import type { Context } from "#src/app/context.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { addressWarning, recipeStatus, type Profile } from "#src/contract/records/profile.ts";
+import {
+  DEFAULT_DEADLINE_S,
+  NEW_PROFILE,
+  PROFILE_FIELDS,
+  profileOfTexts,
+  profileValues,
+} from "#src/contract/records/profile-fields.ts";
+import { showField } from "#src/contract/fields/validate.ts";
+import { isPreset } from "#src/signing/recipes/presets.ts";
+import { shownAddress } from "#src/display/address.ts";
+import { safe } from "#src/display/safe.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { Output } from "#src/cli/output.ts";
+import { profileJson } from "#src/cli/json-shapes.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const list: CommandRun = async ({ context, options, output }) => {
+  const profiles = await (await context()).profiles();
+  const inUse = await profiles.current();
+  const all = await profiles.list();
+  const opened = await context();
+  const rated = await Promise.all(
+    all.map(async (profile) => [profile, await statusOf(opened, profile)] as const),
+  );
+  if (options.flag("json")) {
+    for (const [profile, status] of rated)
+      output.json(profileJson(profile, profile.name === inUse.name, status));
+    return EXIT.done;
+  }
+  const rows = rated.map(([profile, status]) => [
+    profile.name === inUse.name ? "*" : "",
+    safe(profile.name),
+    profile.readOnly === true ? `${profile.environment} read-only` : profile.environment,
+    status === null ? profile.recipe : `${profile.recipe} (${status})`,
+    profile.baseUrl === "" ? "embedded" : shownAddress(profile.baseUrl),
+  ]);
+  for (const line of layOut(["", "NAME", "ENVIRONMENT", "RECIPE", "ADDRESS"], rows)) output.line(line);
+  return EXIT.done;
+};
+
+/** Which option gives which field of the table. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  base_url: "baseUrl",
+  projects_url: "projectsUrl",
+  company_id: "companyId",
+  recipe: "recipe",
+  amount_unit: "amountUnit",
+  currency_numbering: "currencyNumbering",
+  credential_wait_s: "credentialWait",
+  deadline_s: "deadline",
+  proxy: "proxy",
+};
+
+export const add: CommandRun = async ({ args, context, options, output }) => {
+  const opened = await context();
+  const store = await opened.profiles();
+  const name = args[0]!;
+  const before = await store.get(name);
+  const texts = textsOf(before);
+  texts["name"] = name;
+  for (const [path, option] of Object.entries(OPTION_OF)) texts[path] = options.text(option) ?? texts[path];
+  texts["environment"] = options.text("environment")?.toUpperCase() ?? texts["environment"];
+  if (options.flag("readOnly")) texts["read_only"] = "yes";
+  if (options.negated("readOnly")) texts["read_only"] = "no";
+  const ca = options.text("ca");
+  if (ca !== undefined) texts["ca"] = await authorityFile(ca);
+  if (before === null && (texts["base_url"] ?? "") === "") {
+    throw new Fault("usage", `A new profile needs the address of its service; add --base-url.`);
+  }
+  // Another check address on its own takes the registration along only where both were one.
+  if (options.text("projectsUrl") === undefined && before?.projectsUrl === before?.baseUrl)
+    texts["projects_url"] = "";
+  if (texts["environment"] === "SANDBOX") {
+    throw new Fault(
+      "usage",
+      'The sandbox is built in as the profile "sandbox"; the environment is test or live.',
+    );
+  }
+  const profile = profileOfTexts(texts, before);
+  // An unknown recipe is refused here, not at the first payment.
+  if (!isPreset(profile.recipe)) (await opened.recipes()).byId(profile.recipe);
+  await store.put(profile, before);
+  warnOfAddresses(profile, output);
+  for (const url of new Set([profile.baseUrl, profile.projectsUrl])) {
+    if (shownAddress(url) !== safe(url)) output.line(`Its address is ${shownAddress(url)}.`);
+  }
+  output.line(`Profile ${safe(name)} saved; use it with --profile ${safe(name)}, or "verdict profile use".`);
+  return EXIT.done;
+};
+
+/** The fields of a profile as texts; of a new one, what it begins with. */
+function textsOf(before: Profile | null): Record<string, string | undefined> {
+  const values = profileValues(before ?? NEW_PROFILE);
+  return Object.fromEntries(
+    PROFILE_FIELDS.map((field) => [field.path, showField(field, values[field.path])]),
+  );
+}
+
+/** Where the file lies, whatever folder later commands start in; what cannot be used is refused now, not at the first payment. */
+async function authorityFile(named: string): Promise<string> {
+  if (named === "") throw new Fault("usage", "--ca is empty; name a PEM file, or leave it out.");
+  const { checkAuthorityFile } = await import("#src/app/network.ts");
+  const path = resolve(named);
+  await checkAuthorityFile(path);
+  return path;
+}
+
+export const use: CommandRun = async ({ args, context, output }) => {
+  const profiles = await (await context()).profiles();
+  await profiles.use(args[0]!);
+  output.line(`Profile ${safe(args[0]!)} is in use.`);
+  return EXIT.done;
+};
+
+export const show: CommandRun = async ({ args, context, options, output }) => {
+  const profiles = await (await context()).profiles();
+  const profile = await profiles.get(args[0]!);
+  if (profile === null) throw unknown(args[0]!);
+  const status = await statusOf(await context(), profile);
+  if (options.flag("json")) {
+    output.json(profileJson(profile, (await profiles.current()).name === profile.name, status));
+    return EXIT.done;
+  }
+  for (const line of layOut(
+    ["profile", safe(profile.name)],
+    [
+      ["environment", profile.environment],
+      ["check", profile.baseUrl === "" ? "the embedded sandbox of this home" : shownAddress(profile.baseUrl)],
+      [
+        "registration",
+        profile.projectsUrl === "" ? "the embedded sandbox of this home" : shownAddress(profile.projectsUrl),
+      ],
+      ["recipe", status === null ? profile.recipe : `${profile.recipe} (${status})`],
+      ["amount unit", profile.amountUnit],
+      ["currency numbers", profile.currencyNumbering ?? "iso-4217"],
+      ["credential wait", `${profile.credentialWaitS} s`],
+      ["authorities", profile.ca === undefined ? "the usual ones" : `the usual ones and ${safe(profile.ca)}`],
+      ["company", profile.companyId === undefined ? "that of the newest key" : safe(profile.companyId)],
+      ["proxy", profile.proxy === undefined ? "as the environment says" : safe(profile.proxy)],
+      ["deadline", `${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
+      ["read-only", profile.readOnly === true ? "yes: nothing is sent" : "no"],
+    ],
+  )) {
+    output.line(line);
+  }
+  warnOfAddresses(profile, output);
+  return EXIT.done;
+};
+
+function warnOfAddresses(profile: Profile, output: Output): void {
+  const warning = addressWarning(profile);
+  if (warning !== null) output.complain(warning);
+}
+
+export const confirmRecipe: CommandRun = async ({ args, context, output }) => {
+  const opened = await context();
+  const profiles = await opened.profiles();
+  const [name] = args;
+  const profile = name === undefined ? await profiles.current() : await profiles.get(name);
+  if (profile === null) throw unknown(name!);
+  if (profile.environment === "SANDBOX") {
+    throw new Fault("usage", "The sandbox takes the recipe it is told to, so there is nothing to confirm.");
+  }
+  await profiles.put({ ...profile, confirmedRecipe: profile.recipe });
+  output.line(`The recipe ${profile.recipe} is confirmed for profile ${safe(profile.name)}.`);
+  return EXIT.done;
+};
+
+/** Of its recipe; a recipe that is not there any more is not known to be right. */
+async function statusOf(context: Context, profile: Profile): Promise<ReturnType<typeof recipeStatus>> {
+  if (profile.environment === "SANDBOX" || isPreset(profile.recipe)) return recipeStatus(profile);
+  const known = (await context.recipes()).list().find(({ recipe }) => recipe.recipe === profile.recipe);
+  return recipeStatus(profile, known?.recipe.status);
+}
+
+export const remove: CommandRun = async (invocation) => {
+  const name = invocation.args[0]!;
+  const profiles = await (await invocation.context()).profiles();
+  if ((await profiles.get(name)) === null) throw unknown(name);
+  if (!(await confirm(invocation, `Remove profile ${safe(name)}? Its history and vault entries stay.`))) {
+    invocation.output.line("Nothing was removed.");
+    return EXIT.done;
+  }
+  await profiles.remove(name);
+  invocation.output.line(`Profile ${safe(name)} removed.`);
+  return EXIT.done;
+};
+
+function unknown(name: string): Fault {
+  return new Fault(
+    "usage",
+    `There is no profile "${escapeText(name, 60)}"; "verdict profile list" shows those there are.`,
+  );
+}

@@ -1,0 +1,149 @@
+// verdict recipe list, show and test: the signing recipes there are, what they protect, and whether they hold.
+
+import { openRecipes } from "#src/app/recipes.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { signVector, vectorProblem } from "#src/signing/recipes/load-recipe.ts";
+import { visibleLines, type VisibleLine } from "#src/signing/explain-signing.ts";
+import type { Recipe, RecipeVector } from "#src/signing/recipes/recipe.ts";
+import { openParts, protectionSentences } from "#src/signing/recipes/recipe-words.ts";
+import { writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
+import { roundTrips } from "#src/signing/recipes/round-trip.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { namedRecipe } from "./named-recipe.ts";
+import { layOut } from "#src/cli/table.ts";
+
+const SCHEMA = 1;
+
+export const list: CommandRun = async ({ home, options, output }) => {
+  const book = await openRecipes(home);
+  if (options.flag("json")) {
+    for (const { recipe, origin } of book.list()) {
+      const open = openParts(recipe);
+      output.json({
+        schema: SCHEMA,
+        id: recipe.recipe,
+        status: recipe.status,
+        origin,
+        about: recipe.about,
+        unsigned: open?.unsigned ?? null,
+        replays: open?.replay ?? null,
+      });
+    }
+    for (const { file, fault } of book.problems) {
+      output.json({ schema: SCHEMA, file, status: "broken", problem: fault.message });
+    }
+    return EXIT.done;
+  }
+  const rows = book
+    .list()
+    .map(({ recipe, origin }) => [recipe.recipe, recipe.status, safe(origin), safe(recipe.about)]);
+  for (const line of layOut(["ID", "STATUS", "ORIGIN", "ABOUT"], rows)) output.line(line);
+  for (const { file, fault } of book.problems) {
+    const mark = output.style.paint("error", output.style.symbol(SIGN.error));
+    output.line(`${mark} ${safe(file)} cannot be used: ${safe(fault.message, { max: 1_000 })}`);
+  }
+  return EXIT.done;
+};
+
+export const show: CommandRun = async (invocation) => {
+  const { args, output } = invocation;
+  const recipe = await namedRecipe(invocation, args[0]!);
+  // Comments, so that the whole is still a recipe document.
+  for (const sentence of protectionSentences(recipe)) output.line(`# ${safe(sentence)}`);
+  for (const line of writeRecipe(recipe).trimEnd().split("\n")) output.line(safe(line, { max: 10_000 }));
+  return EXIT.done;
+};
+
+interface TestedVector {
+  readonly name: string;
+  readonly problem: string | null;
+  readonly difference: Difference | null;
+}
+
+interface Difference {
+  readonly line: number;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+export const test: CommandRun = async (invocation) => {
+  const { args, options, output } = invocation;
+  const recipe = await namedRecipe(invocation, args[0]!, "keep");
+  const vectors = recipe.vectors.map((vector) => testVector(recipe, vector));
+  const calls = roundTrips(recipe, Date.now());
+  const failed = vectors.filter(({ problem }) => problem !== null).length;
+  const ok = failed === 0 && calls.every(({ problem }) => problem === null);
+  if (options.flag("json")) {
+    output.json({
+      schema: SCHEMA,
+      id: recipe.recipe,
+      ok,
+      vectors: vectors.map(({ name, problem, difference }) => ({
+        name,
+        ok: problem === null,
+        problem,
+        difference,
+      })),
+      calls: calls.map(({ call, problem, unsigned }) => ({ call, ok: problem === null, problem, unsigned })),
+    });
+    return ok ? EXIT.done : EXIT.expectation;
+  }
+  const mark = (problem: string | null): string =>
+    problem === null
+      ? output.style.paint("pass", output.style.symbol(SIGN.done))
+      : output.style.paint("error", output.style.symbol(SIGN.error));
+  for (const { name, problem, difference } of vectors) {
+    output.line(`${mark(problem)} vector "${safe(name)}": ${problem === null ? "ok" : safe(problem)}`);
+    if (difference === null) continue;
+    output.line(`    line ${difference.line}, expected: ${safe(difference.expected, { max: 1_000 })}`);
+    output.line(`    line ${difference.line}, signed:   ${safe(difference.actual, { max: 1_000 })}`);
+  }
+  if (vectors.length === 0) output.line("It has no vectors: nothing here compares it with a known request.");
+  for (const { call, problem, unsigned } of calls) {
+    const done = unsigned ? "sent unsigned" : "signed and verified";
+    output.line(`${mark(problem)} ${call}: ${problem === null ? done : safe(problem)}`);
+  }
+  return ok ? EXIT.done : EXIT.expectation;
+};
+
+function testVector(recipe: Recipe, vector: RecipeVector): TestedVector {
+  const problem = vectorProblem(recipe, vector);
+  return {
+    name: vector.name,
+    problem,
+    difference: problem === null ? null : firstDifference(recipe, vector),
+  };
+}
+
+/** The first line that is not as expected; null where the request cannot even be signed. */
+function firstDifference(recipe: Recipe, vector: RecipeVector): Difference | null {
+  const { stringToSign, headers } = vector.expect;
+  let signed: ReturnType<typeof signVector>;
+  try {
+    signed = signVector(recipe, vector);
+  } catch {
+    // The problem says why.
+    return null;
+  }
+  if (stringToSign !== null && stringToSign !== signed.stringToSign) {
+    const expected = visibleLines(stringToSign);
+    const actual = visibleLines(signed.stringToSign ?? "");
+    const at = expected.findIndex((line, index) => shown(line) !== shown(actual[index]));
+    const line = at < 0 ? expected.length : at;
+    return { line: line + 1, expected: shown(expected[line]), actual: shown(actual[line]) };
+  }
+  const name = Object.keys(headers).find((each) => signed.headers[each] !== headers[each])!;
+  return {
+    line: 1,
+    expected: `${name}: ${headers[name]!}`,
+    actual: `${name}: ${signed.headers[name] ?? "(not sent)"}`,
+  };
+}
+
+/** A line with its end in words. */
+function shown(line: VisibleLine | undefined): string {
+  if (line === undefined) return "(nothing)";
+  return line.end === null ? line.text : `${line.text} <${line.end}>`;
+}

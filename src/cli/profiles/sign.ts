@@ -1,0 +1,100 @@
+// verdict sign: what would be signed, and a request that is signed but not sent.
+
+import { explainSigning, type ExplainedSigning } from "#src/actions/check/explain-signing.ts";
+import { callAddresses } from "#src/app/call-addresses.ts";
+import type { Context } from "#src/app/context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { recipeStatus } from "#src/contract/records/profile.ts";
+import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
+import type { Call } from "#src/contract/wire/wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { signingLines } from "#src/display/signing-lines.ts";
+import type { Identity } from "#src/signing/sign.ts";
+import { readSecret } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
+import { namedRecipe } from "./named-recipe.ts";
+import { readDocument } from "#src/cli/read-input.ts";
+import { signingJson } from "./sign-json.ts";
+
+export const sign: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const call = (options.text("call") ?? "check") as Call;
+  const isTest = options.flag("testKey");
+  if (isTest && options.flag("secretStdin") && invocation.args[0] === "-") {
+    throw new Fault("usage", "Standard input can hold the request or the secret, not both; name a file.");
+  }
+  const body = await readBody(invocation, call);
+  const context = await invocation.context();
+  const recipe = await namedRecipe(invocation, options.text("recipe") ?? context.profile.recipe);
+  const identity = isTest ? await testIdentity(invocation) : undefined;
+  const explained = await explainSigning(context, {
+    call,
+    body,
+    recipe,
+    addresses: isTest ? testAddresses(context) : await callAddresses(context),
+    project: options.text("project"),
+    ...(identity === undefined ? {} : { identity }),
+  });
+  if (options.flag("json")) output.json(signingJson(explained));
+  else if (options.flag("explain")) {
+    const isOwn = recipe.recipe === context.profile.recipe;
+    const status = isOwn ? recipeStatus(context.profile, recipe.status) : recipe.status;
+    for (const { text, role } of signingLines(explained, status))
+      output.line(role === null ? text : output.style.paint(role, text));
+  } else printCommand(invocation, explained);
+  return EXIT.done;
+};
+
+function printCommand({ output }: Invocation, explained: ExplainedSigning): void {
+  if (explained.command === null) {
+    throw new Fault(
+      "bad_input",
+      `The recipe ${explained.recipe} sends the secret itself, so no command is written; --explain shows what it sends, masked.`,
+    );
+  }
+  // Nothing in it may be changed: its words are quoted for a shell already.
+  const [comment, ...command] = explained.command.split("\n");
+  output.complain(`${comment!.replace(/^# /, "")} Nothing was sent.`);
+  for (const line of command) output.line(line);
+}
+
+async function readBody(invocation: Invocation, call: Call): Promise<object> {
+  const changes = invocation.options.list("set");
+  const holdsSecret = invocation.options.flag("secretStdin");
+  const name = invocation.args[0] ?? (changes.length > 0 || holdsSecret ? undefined : pipedName(invocation));
+  if (name === undefined && changes.length === 0) {
+    throw new Fault("usage", 'Give a file with the request, "-" for standard input, or fields with --set.');
+  }
+  if (call === "check") return (await readNamedPayload(invocation, name, changes)).request;
+  if (name === undefined || changes.length > 0) {
+    throw new Fault("usage", `--set changes a check alone; give the ${call} request as a file.`);
+  }
+  const bytes = await readDocument(name, () => invocation.stdin, invocation.signal);
+  try {
+    const { value } = parseStrictJson(bytes);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new Fault("bad_input", `${safe(name)} is not valid JSON: ${error.message}`);
+  }
+  throw new Fault("bad_input", `${safe(name)} is no JSON object; a ${call} request is one.`);
+}
+
+/** Made up but for the secret, so that a recipe can be tried without a key in the vault. */
+async function testIdentity(invocation: Invocation): Promise<Identity> {
+  const secret = await readSecret(invocation);
+  return {
+    keyId: "test-key",
+    secret,
+    algorithm: "hmac-sha256",
+    projectId: "test-project",
+    companyId: "test-company",
+  };
+}
+
+function testAddresses({ profile }: Context): { baseUrl: string; projectsUrl: string } {
+  if (profile.environment !== "SANDBOX") return profile;
+  return { baseUrl: "https://service.example", projectsUrl: "https://service.example" };
+}

@@ -1,0 +1,238 @@
+// A comparison as text: the matrix of verdicts before and after, what changed in one line, and the flips, worst first.
+
+import stringWidth from "string-width";
+import type { Comparison, Flip, FlipCell, Money } from "#src/contract/records/flip.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { formatCount } from "#src/display/count.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
+import type { Style } from "#src/display/style.ts";
+import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { CARRIED } from "#src/replay/flips.ts";
+
+const FLIPS_SHOWN = 20;
+const CURRENCIES_SHOWN = 3;
+const GAP = "  ";
+
+/** How a comparison of something else than two runs is told. */
+export interface ComparisonWords {
+  /** Instead of the heading; it must be safe already. */
+  readonly title: readonly string[];
+  /** Why a verdict changed, as a line below it; untrusted. */
+  readonly why: (flip: Flip) => string | null;
+  /** Names those that were blocked and are not any more beside new blocks. */
+  readonly showsReleased: boolean;
+}
+
+/**
+ * The lines of a comparison, indented by two blanks below their headings.
+ * @param amountUnit unit of the later run's amounts
+ * @param columns width of the terminal; the matrix becomes a list where it does not fit
+ */
+export function comparisonLines(
+  comparison: Comparison,
+  amountUnit: AmountUnit,
+  style: Style,
+  columns: number,
+  words: ComparisonWords | null = null,
+): string[] {
+  const { baseline, run, compared } = comparison;
+  const title = words?.title ?? [style.paint("heading", `Run ${safe(run)} compared with ${safe(baseline)}`)];
+  if (compared === 0) return [...title, `  ${emptyText(comparison)}`, ...otherChanges(comparison, style)];
+  return [
+    ...title,
+    "",
+    ...matrixLines(comparison.matrix, amountUnit, style, columns),
+    "",
+    ...changeLines(comparison, style, words?.showsReleased === true),
+    ...flipLines(comparison, amountUnit, style, columns, words?.why ?? null),
+  ];
+}
+
+function emptyText({ baseline, changes }: Comparison): string {
+  if (changes.failed > 0)
+    return "No item has a trustworthy verdict on both sides, so that nothing is compared.";
+  if (changes.new + changes.missing === 0) return "Neither side has any items.";
+  return baseline === CARRIED
+    ? "The payloads carry no earlier verdict; name a run to compare with."
+    : "The two have no item in common; they are matched by name, else by order id.";
+}
+
+/** One cell in lines: the count, then the money. */
+type Cell = { readonly cell: FlipCell; readonly lines: readonly string[] };
+
+function matrixLines(matrix: readonly FlipCell[], unit: AmountUnit, style: Style, columns: number): string[] {
+  const cells = matrix.map((cell): Cell => ({ cell, lines: cellLines(cell, unit, style) }));
+  const rows = [cells.slice(0, 3), cells.slice(3, 6), cells.slice(6)];
+  const labels = rows.map(([first]) => verdictLabel(first!.cell.was, style.ascii));
+  const corner = `was ${style.symbol({ symbol: "↓", ascii: "v" })} now ${style.symbol(SIGN.arrow)}`;
+  const first = Math.max(corner.length, ...labels.map((label) => label.length));
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(10, ...rows.map((row) => Math.max(...row[column]!.lines.map((line) => stringWidth(line))))),
+  );
+  const whole = 2 + first + widths.reduce((sum, width) => sum + GAP.length + width, 0);
+  if (whole > columns) return listedCells(cells, unit, style);
+
+  const rule = style.symbol(SIGN.horizontal).repeat(whole - 2);
+  const heads = rows[0]!.map(({ cell: { now } }, column) =>
+    style.paint(VERDICTS[now].role, verdictLabel(now, style.ascii).padStart(widths[column]!)),
+  );
+  const lines = [`  ${[corner.padEnd(first), ...heads].join(GAP)}`, `  ${rule}`];
+  for (const [index, row] of rows.entries()) {
+    const height = Math.max(...row.map((cell) => cell.lines.length));
+    for (let line = 0; line < height; line += 1) {
+      const label = (line === 0 ? labels[index]! : "").padEnd(first);
+      const painted = line === 0 ? style.paint(VERDICTS[row[0]!.cell.was].role, label) : label;
+      const parts = row.map((cell, column) => paintedPart(cell, line, widths[column]!, style));
+      lines.push(`  ${[painted, ...parts].join(GAP)}`.trimEnd());
+    }
+  }
+  return lines;
+}
+
+function paintedPart({ cell, lines }: Cell, line: number, width: number, style: Style): string {
+  const part = lines[line] ?? "";
+  const padded = " ".repeat(width - stringWidth(part)) + part;
+  // The diagonal stays calm: colour is for what changed.
+  return isFlip(cell) && line === 0 ? style.paint(VERDICTS[cell.now].role, padded) : padded;
+}
+
+function isFlip({ was, now, count }: FlipCell): boolean {
+  return was !== now && count > 0;
+}
+
+function cellLines({ count, money }: FlipCell, unit: AmountUnit, style: Style): string[] {
+  if (count === 0) return [style.symbol(SIGN.note)];
+  return [formatCount(count), ...sums(money, unit)];
+}
+
+function sums(money: readonly Money[], unit: AmountUnit): string[] {
+  const shown = money
+    .slice(0, CURRENCIES_SHOWN)
+    .map(({ amount, currency }) => formatMoney(amount, currency, unit));
+  const rest = money.length - shown.length;
+  return rest === 0 ? shown : [...shown, `and ${rest} more`];
+}
+
+/** For a narrow terminal, or sums of many digits: one line for each cell that is not empty. */
+function listedCells(cells: readonly Cell[], unit: AmountUnit, style: Style): string[] {
+  const filled = cells.map(({ cell }) => cell).filter(({ count }) => count > 0);
+  const width = Math.max(...filled.map(({ count }) => formatCount(count).length));
+  return filled.flatMap((cell) => {
+    const count = formatCount(cell.count).padStart(width);
+    const painted = isFlip(cell) ? style.paint(VERDICTS[cell.now].role, count) : count;
+    const change = changeText(cell.was, cell.now, style);
+    const [first = "", ...others] = sums(cell.money, unit);
+    const indent = " ".repeat(2 + width + 2 * GAP.length + stringWidth(changeText(null, null, style)));
+    return [`  ${[painted, change, first].join(GAP)}`.trimEnd(), ...others.map((other) => indent + other)];
+  });
+}
+
+/** `✔ PASS  → ✖ BLOCK`, the words padded so that arrows stand below each other. */
+function changeText(was: Recommendation | null, now: Recommendation | null, style: Style): string {
+  const side = (verdict: Recommendation | null): string =>
+    verdict === null
+      ? "-".padEnd(7)
+      : style.paint(VERDICTS[verdict].role, verdictLabel(verdict, style.ascii).padEnd(7));
+  // In ASCII an arrow would look like the sign of 3-D Secure.
+  return `${side(was)} ${style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" })} ${side(now)}`;
+}
+
+function changeLines(comparison: Comparison, style: Style, showsReleased: boolean): string[] {
+  const { changes, compared, newBlocks } = comparison;
+  const flipped =
+    changes.flipped === 0
+      ? "no verdict changed"
+      : `${formatCount(changes.flipped)} changed (${share(changes.flipped, compared)}), ${formatCount(changes.unchanged)} unchanged`;
+  const blocks = `New blocks: ${formatCount(newBlocks)} (${share(newBlocks, compared)})`;
+  return [
+    `  ${formatCount(compared)} compared: ${flipped}`,
+    ...(newBlocks === 0 ? [] : [`  ${style.paint("block", blocks)}`]),
+    ...(showsReleased ? releasedLine(comparison) : []),
+    ...otherChanges(comparison, style),
+  ];
+}
+
+function releasedLine({ matrix, compared }: Comparison): string[] {
+  const released = matrix
+    .filter(({ was, now }) => was === "block" && now !== "block")
+    .reduce((sum, { count }) => sum + count, 0);
+  return released === 0
+    ? []
+    : [`  No longer blocked: ${formatCount(released)} (${share(released, compared)})`];
+}
+
+/** Items that could not be compared; what has no trustworthy verdict is never passed over. */
+function otherChanges({ changes }: Comparison, style: Style): string[] {
+  const parts = [
+    ...(changes.new === 0 ? [] : [`${formatCount(changes.new)} new`]),
+    ...(changes.missing === 0 ? [] : [`${formatCount(changes.missing)} missing`]),
+    ...(changes.failed === 0
+      ? []
+      : [style.paint("doubt", `${formatCount(changes.failed)} without a trustworthy verdict`)]),
+  ];
+  return parts.length === 0 ? [] : [`  Not compared: ${parts.join(", ")}`];
+}
+
+function flipLines(
+  comparison: Comparison,
+  unit: AmountUnit,
+  style: Style,
+  columns: number,
+  why: ComparisonWords["why"] | null,
+): string[] {
+  const { flips, changes } = comparison;
+  if (flips.length === 0) return [];
+  const shown = flips.slice(0, FLIPS_SHOWN);
+  const rows = shown.map((flip) => flipCells(flip, unit, Math.max(12, Math.floor(columns / 3))));
+  const keys = Math.max(3, ...rows.map(({ key }) => stringWidth(key)));
+  const amounts = Math.max(6, ...rows.map(({ amount }) => stringWidth(amount)));
+  const change = stringWidth(changeText(null, null, style));
+  const head = ["KEY".padEnd(keys), "WAS / NOW".padEnd(change), "AMOUNT".padStart(amounts), "ORIGIN"];
+  const room = columns - 2 - keys - change - amounts - 3 * GAP.length;
+  const rest = changes.flipped - shown.length;
+  return [
+    "",
+    style.paint("heading", "Changed verdicts, worst first"),
+    `  ${head.join(GAP)}`,
+    ...rows.flatMap(({ key, amount, origin }, index) => {
+      const { was, now } = shown[index]!;
+      const padded = key + " ".repeat(Math.max(0, keys - stringWidth(key)));
+      const cells = [padded, changeText(was, now, style), amount.padStart(amounts)];
+      const reason = why?.(shown[index]!) ?? null;
+      return [
+        `  ${[...cells, tail(origin, Math.max(12, room), style)].join(GAP)}`,
+        ...(reason === null ? [] : [`    ${safe(reason, { max: 500 })}`]),
+      ];
+    }),
+    ...(rest === 0 ? [] : [`  and ${formatCount(rest)} more; --json or --report html=FILE lists them`]),
+  ];
+}
+
+function flipCells(
+  { key, before, after }: Flip,
+  unit: AmountUnit,
+  longest: number,
+): { readonly key: string; readonly amount: string; readonly origin: string } {
+  const row = after ?? before;
+  return {
+    key: safe(key, { max: longest }),
+    amount: row === null ? "-" : formatMoney(row.request.amount, row.request.currency, unit),
+    origin: row === null ? "-" : safe(row.origin, { max: 1_000 }),
+  };
+}
+
+/** The end of an origin tells more than its beginning: file and line. */
+function tail(text: string, room: number, style: Style): string {
+  const characters = Array.from(text);
+  return characters.length <= room ? text : style.symbol(SIGN.ellipsis) + characters.slice(1 - room).join("");
+}
+
+/** Percent with two significant places below ten: never 0 % for something that happened. */
+function share(part: number, whole: number): string {
+  const percent = (part / whole) * 100;
+  if (percent > 0 && percent < 0.01) return "less than 0.01 %";
+  return `${percent >= 10 ? percent.toFixed(1) : percent.toFixed(2)} %`;
+}

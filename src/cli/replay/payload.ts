@@ -1,0 +1,197 @@
+// verdict payload: the library of saved payloads.
+
+import { noSuchPayload, payloadText, savePayloadText } from "#src/actions/check/edit-payload.ts";
+import { savePayload } from "#src/actions/check/save-payload.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { payloadSearch, readExpectation, type PayloadRow } from "#src/contract/records/saved-payload.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe, safeJson } from "#src/display/safe.ts";
+import type { Style } from "#src/display/style.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { payloadJson } from "#src/cli/json-shapes.ts";
+import { pipedName, readNamedPayload } from "./named-payload.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const list: CommandRun = async ({ context, options, output }) => {
+  const opened = await context();
+  const payloads = await opened.payloads();
+  const all = await payloads.list();
+  const tags = options.list("tag").map((tag) => `tag:${tag}`);
+  const found = all.filter(payloadSearch([...tags, options.text("search") ?? ""].join(" ")));
+  if (options.flag("json")) {
+    for (const row of found) output.json(payloadJson(row));
+    return EXIT.done;
+  }
+  if (found.length === 0) {
+    output.line(
+      all.length === 0
+        ? `No payload is saved yet; "verdict payload save NAME FILE" keeps one in ${safe(payloads.dir, { max: 400 })}.`
+        : "No payload matches; without --tag and --search all are listed.",
+    );
+    return EXIT.done;
+  }
+  const { amountUnit } = opened.profile;
+  const rows = found.map((row) => [
+    safe(row.name, { max: 64 }),
+    row.problem === null ? expected(row.expect, output.style) : output.style.paint("error", "unreadable"),
+    row.problem === null ? safe(formatMoney(row.amount, row.currency, amountUnit)) : "",
+    row.modifiedAt === null ? "" : formatDateTime(row.modifiedAt),
+    row.problem === null ? words(row) : safe(row.problem, { max: 400 }),
+  ]);
+  for (const line of layOut(["NAME", "EXPECTS", "AMOUNT", "SAVED", "ORDER AND TAGS"], rows, [2])) {
+    output.line(line);
+  }
+  return EXIT.done;
+};
+
+export const show: CommandRun = async ({ args, context, options, output }) => {
+  const name = args[0]!;
+  const payloads = await (await context()).payloads();
+  const payload = await payloads.read(name);
+  if (payload === null) throw noSuchPayload(name);
+  const { expect, tags, request, warnings } = payload;
+  const path = payloads.path(name);
+  if (options.flag("json")) {
+    output.json({ schema: 1, name, expect, tags, request, warnings, path });
+    return EXIT.done;
+  }
+  for (const line of layOut(
+    ["payload", name],
+    [
+      ["expects", expected(expect, output.style)],
+      ["tags", tags.length === 0 ? "none" : safe(tags.join(" "), { max: 400 })],
+      ["file", safe(path, { max: 1_000 })],
+    ],
+  )) {
+    output.line(line);
+  }
+  output.line();
+  output.line(output.style.paint("heading", "Request"));
+  for (const line of safeJson(request, 2).split("\n")) output.line(`  ${line}`);
+  for (const warning of warnings) output.complain(`Warning: ${safe(warning)}`);
+  return EXIT.done;
+};
+
+export const save: CommandRun = async (invocation) => {
+  const { args, context, options, output } = invocation;
+  const name = args[0]!;
+  const payloads = await (await context()).payloads();
+  // A name that cannot be used is said before standard input is waited for.
+  payloads.path(name);
+  const source = await sourceOf(invocation);
+  const tags = options.list("tag");
+  const expect = options.text("expect");
+  const payload = {
+    name,
+    expect: expect === undefined ? source.expect : (readExpectation(expect) ?? null),
+    tags: tags.length === 0 ? source.tags : [...new Set(tags)],
+    request: source.request,
+  };
+  const { saved, path } = await savePayload(await context(), { ...payload, replace: options.flag("force") });
+  if (!saved) {
+    throw new Fault(
+      "usage",
+      `There is a payload "${name}" already, and it is as it was; --force overwrites it.`,
+    );
+  }
+  for (const warning of source.warnings) output.complain(`Warning: ${safe(warning)}`);
+  output.line(
+    `Payload ${name} saved, expecting ${payload.expect ?? "nothing in particular"}: ${safe(path, { max: 1_000 })}`,
+  );
+  return EXIT.done;
+};
+
+interface Source {
+  readonly request: CheckRequest;
+  readonly expect: Recommendation | null;
+  readonly tags: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+async function sourceOf(invocation: Invocation): Promise<Source> {
+  const id = invocation.options.text("fromHistory");
+  const file = invocation.args[1] ?? (id === undefined ? pipedName(invocation) : undefined);
+  if ((file === undefined) === (id === undefined)) {
+    throw new Fault(
+      "usage",
+      'Give one source: a payload file, "-" for standard input, or a check with --from-history ID.',
+    );
+  }
+  if (id === undefined) return readNamedPayload(invocation, file, []);
+  const entry = await (await (await invocation.context()).history()).find(id);
+  if (entry === null) {
+    throw new Fault(
+      "usage",
+      `The history has no entry "${escapeText(id, 40)}"; "verdict history" lists the ids.`,
+    );
+  }
+  // Only an answer is a verdict that can be expected again.
+  return { request: entry.request, expect: entry.result?.recommendation ?? null, tags: [], warnings: [] };
+}
+
+export const edit: CommandRun = async (invocation) => {
+  const { args, env, output, signal, stdin } = invocation;
+  const name = args[0]!;
+  const context = await invocation.context();
+  let before = await payloadText(context, name);
+  if (stdin.isTTY !== true || !output.isTerminal) {
+    throw new Fault(
+      "usage",
+      `There is no terminal for an editor; change the file and save it with "verdict payload save ${name} FILE --force".`,
+    );
+  }
+  const { editInEditor } = await import("#src/terminal/editor.ts");
+  let { text } = before;
+  for (;;) {
+    const edited = await editInEditor(text, { env, fileName: `${name}.json`, signal });
+    if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was saved.");
+    if ("problem" in edited) throw new Fault("bad_input", edited.problem);
+    try {
+      const { changed, warnings } = await savePayloadText(context, before, edited.text);
+      for (const warning of warnings) output.complain(`Warning: ${safe(warning)}`);
+      output.line(changed ? `Payload ${name} saved.` : `Payload ${name} is as it was.`);
+      return EXIT.done;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      output.complain(error.message);
+      if (await confirm(invocation, "Discard what you wrote? No opens the editor on it again.")) {
+        output.line("Nothing was saved.");
+        return EXIT.usage;
+      }
+      ({ text } = edited);
+      before = await payloadText(context, name);
+    }
+  }
+};
+
+export const remove: CommandRun = async (invocation) => {
+  const name = invocation.args[0]!;
+  const payloads = await (await invocation.context()).payloads();
+  payloads.path(name);
+  // Also one that cannot be read can be removed.
+  if (!(await payloads.list()).some((row) => row.name === name)) throw noSuchPayload(name);
+  if (!(await confirm(invocation, `Remove payload ${name} for good?`))) {
+    invocation.output.line("Nothing was removed.");
+    return EXIT.done;
+  }
+  if (!(await payloads.remove(name))) throw noSuchPayload(name);
+  invocation.output.line(`Payload ${name} removed.`);
+  return EXIT.done;
+};
+
+/** Symbol and word of an expected verdict in its colour. */
+function expected(expect: Recommendation | null, style: Style): string {
+  return expect === null ? "-" : style.paint(VERDICTS[expect].role, verdictLabel(expect, style.ascii));
+}
+
+function words({ orderId, tags }: PayloadRow): string {
+  const order = orderId === null ? "no order id" : safe(orderId, { max: 60 });
+  return [order, ...tags.map((tag) => `#${safe(tag, { max: 40 })}`)].join(" ");
+}

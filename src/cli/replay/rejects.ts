@@ -1,0 +1,85 @@
+// Bad lines of the sources: the first ones for people, all of them as NDJSON where a file is named.
+
+import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, writeSync } from "node:fs";
+import { fileIsThere } from "#src/actions/whole-file.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RejectedLine } from "#src/contract/records/run.ts";
+import { safeJson } from "#src/display/safe.ts";
+
+/** Bad lines that are named where no file is. */
+const KEPT = 10;
+const PRIVATE = 0o600;
+
+export class Rejects {
+  readonly kept: RejectedLine[] = [];
+  readonly #path: string | undefined;
+  #file: number | null = null;
+  #count = 0;
+  #failure: Fault | null = null;
+
+  /**
+   * @param path of the file; undefined for none. It is created with the first bad line, 0600
+   * @throws Fault("usage") when something of that name is there already
+   */
+  constructor(path: string | undefined) {
+    if (path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+      throw fileIsThere(path);
+    this.#path = path;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** What keeps bad lines from being forgotten, as one sentence; null where there are none, or a file has taken them. */
+  get untaken(): string | null {
+    if (this.#count === 0 || this.#path !== undefined) return null;
+    const lines = this.#count === 1 ? "1 line was" : `${this.#count} lines were`;
+    return `${lines} rejected and not checked; correct what is wrong, or set such lines aside with --rejects FILE.`;
+  }
+
+  /** Why the file could not be written; the run went on without it. */
+  get failure(): Fault | null {
+    return this.#failure;
+  }
+
+  take({ origin, message }: RejectedLine): void {
+    this.#count += 1;
+    if (this.kept.length < KEPT) this.kept.push({ origin, message });
+    this.#attempt((path) => {
+      this.#file ??= create(path);
+      writeSync(this.#file, `${safeJson({ origin, message })}\n`);
+    });
+  }
+
+  close(): void {
+    this.#attempt(() => {
+      if (this.#file !== null) fsyncSync(this.#file);
+    });
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  #attempt(write: (path: string) => void): void {
+    if (this.#path === undefined || this.#failure !== null) return;
+    try {
+      write(this.#path);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "an error";
+      this.#failure =
+        error instanceof Fault
+          ? error
+          : new Fault(
+              "storage",
+              `${escapeText(this.#path)} was not written (${code}); name a file elsewhere.`,
+            );
+    }
+  }
+}
+
+function create(path: string): number {
+  const file = openSync(path, "wx", PRIVATE);
+  fchmodSync(file, PRIVATE);
+  return file;
+}

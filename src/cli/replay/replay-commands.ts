@@ -1,0 +1,185 @@
+// The rows of the command table for saved payloads, and for sending them again.
+
+import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
+import type { CommandSpec } from "#src/cli/command.ts";
+import { FLIP_LIMITS, REPORTS } from "./flip-options.ts";
+import { FRESH_CONNECTIONS, JSON_OPTION } from "#src/cli/option-specs.ts";
+
+export const REPLAY_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "payload",
+    summary: "saved payloads: requests under a name, each with the verdict that is expected of it",
+    notes:
+      "A payload is a request kept under a name, with tags and the verdict its author\n" +
+      "expects. It is a JSON file of its own in the folder payloads of the data folder,\n" +
+      "which may be put under version control as it is.",
+    children: [
+      {
+        name: "list",
+        summary: "list the saved payloads; one that cannot be read is listed with its problem",
+        options: [
+          {
+            flags: "--tag <tag>",
+            help: "only those with this tag; several must all be there",
+            repeatable: true,
+          },
+          { flags: "--search <text>", help: "words in name, tags, order id or expected verdict" },
+          JSON_OPTION,
+        ],
+        examples: [["verdict payload list --tag risky --search eur", "tagged risky, with eur in its words"]],
+        load: async () => (await import("./payload.ts")).list,
+      },
+      {
+        name: "show",
+        summary: "show one payload: what is expected, its tags, its request",
+        arguments: [["<name>", "name of the payload"]],
+        options: [JSON_OPTION],
+        load: async () => (await import("./payload.ts")).show,
+      },
+      {
+        name: "save",
+        summary: "save a request as a payload, from a file, standard input or the history",
+        arguments: [
+          ["<name>", 'letters, digits, ".", "_" and "-"'],
+          ["[file]", "the request body as JSON, or an envelope; - for standard input"],
+        ],
+        options: [
+          { flags: "--from-history <id>", help: "the request of a check; expects the verdict that it got" },
+          { flags: "--expect <verdict>", help: "the verdict to expect", choices: EXPECTATIONS },
+          { flags: "--tag <tag>", help: "a word to find it by", repeatable: true },
+          { flags: "--force", help: "overwrite a payload of that name" },
+        ],
+        notes:
+          "Without --expect and --tag, those of an envelope stay. Card numbers and card\n" +
+          "verification values are refused.",
+        examples: [
+          ["verdict payload save repeat-buyer payload.json --expect pass --tag buyer", "from a file"],
+          ["verdict payload save stolen-card --from-history ID", "a check, with the verdict it got"],
+        ],
+        load: async () => (await import("./payload.ts")).save,
+      },
+      {
+        name: "edit",
+        summary: "open a payload in your editor (VISUAL, EDITOR, else vi); it is saved once it is valid",
+        arguments: [["<name>", "name of the payload"]],
+        examples: [["EDITOR='code --wait' verdict payload edit repeat-buyer", "another editor, this once"]],
+        load: async () => (await import("./payload.ts")).edit,
+      },
+      {
+        name: "remove",
+        summary: "remove a payload for good",
+        arguments: [["<name>", "name of the payload"]],
+        options: [{ flags: "--yes", help: "do not ask" }],
+        load: async () => (await import("./payload.ts")).remove,
+      },
+    ],
+  },
+  {
+    name: "replay",
+    summary: "send saved payloads again, and see which verdicts changed",
+    arguments: [
+      [
+        "[source...]",
+        'a file (JSON, a JSON array, NDJSON, CSV, curl), a folder, the name of a saved payload, "history:<filter>", "run:<id>"; - for standard input',
+      ],
+    ],
+    options: [
+      { flags: "--project <key>", help: "the project, as merchant/risk-level or project id" },
+      {
+        flags: "--against <key>",
+        help: "send everything to this project as well, and compare it with --project",
+      },
+      { flags: "--baseline <run>", help: "compare with this run: its id, the beginning of it, or last" },
+      {
+        flags: "--continue <run>",
+        help: "go on with a partial run, as fast as it began; nothing is sent twice",
+      },
+      { flags: "--concurrency <n>", help: "items under way at once, 1 to 256 (default: 8)" },
+      {
+        flags: "--rate <n>",
+        help: "items started in a second, e.g. 50 or 0.5 (default: as fast as they are answered)",
+      },
+      ...FLIP_LIMITS,
+      FRESH_CONNECTIONS,
+      { flags: "--fresh-order-ids", help: "give every item an order id of its own" },
+      { flags: "--strict", help: "stop at the first bad line" },
+      {
+        flags: "--stop-after <n>",
+        help: "stop after this many items in a row without a trustworthy verdict; 0 for never (default: 20)",
+      },
+      { flags: "--dry-run", help: "read and validate everything; send nothing" },
+      { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
+      ...REPORTS,
+      { flags: "--yes-live <name>", help: "send to the LIVE profile of this name without being asked" },
+      JSON_OPTION,
+    ],
+    notes:
+      "On a connection that is kept, a service can send an answer that nobody asked for\n" +
+      "after the next check was written, and HTTP/1.1 cannot tell it from that one's. With\n" +
+      "--fresh-connections it cannot; each check then takes a handshake more.\n" +
+      "Each item is on disk before it leaves. A run that was stopped or killed goes on\n" +
+      "with --continue: what may have been sent is never sent again and counts as unknown.\n" +
+      "Without --baseline, verdicts are compared with those that history: and run: sources\n" +
+      "carry; expected verdicts of payloads are always checked.\n" +
+      "Exit codes: 8 for a failed expectation or limit, else 6 for an item without a\n" +
+      "trustworthy verdict, else 2 for bad lines that no --rejects takes, or nothing but\n" +
+      "bad lines; 130 when stopped.",
+    examples: [
+      ["verdict replay payloads/ --project demo-shop/low", "every payload of a folder"],
+      [
+        "verdict replay day.ndjson --baseline last --max-flips 0",
+        "fails when any verdict changed since the last run",
+      ],
+      [
+        "verdict replay history:since:1d --report html=flips.html",
+        "yesterday's checks, with a page for people",
+      ],
+      [
+        "verdict replay day.csv --project shop/low --against shop/high",
+        "which verdicts another risk level would change",
+      ],
+    ],
+    load: async () => (await import("./replay.ts")).replay,
+  },
+  {
+    name: "runs",
+    summary: "the replays that are kept: list, show or remove them",
+    children: [
+      {
+        name: "list",
+        summary: "list the runs, newest first",
+        options: [JSON_OPTION],
+        load: async () => (await import("./runs.ts")).list,
+      },
+      {
+        name: "show",
+        summary: "what a run added up to, and what failed in it",
+        arguments: [["<run>", "id of the run, the beginning of it, or last"]],
+        options: [JSON_OPTION],
+        load: async () => (await import("./runs.ts")).show,
+      },
+      {
+        name: "remove",
+        summary: "remove a run for good",
+        arguments: [["<run>", "id of the run, the beginning of it, or last"]],
+        options: [{ flags: "--yes", help: "do not ask" }],
+        load: async () => (await import("./runs.ts")).remove,
+      },
+    ],
+  },
+  {
+    name: "compare",
+    summary: "which verdicts changed between two runs of the same payloads, and the money behind them",
+    arguments: [
+      ["<earlier>", "the run to compare with: its id, the beginning of it, or last"],
+      ["<later>", "the run that is compared: the same"],
+    ],
+    options: [...FLIP_LIMITS, ...REPORTS, JSON_OPTION],
+    notes: "Exits 8 beyond a limit, else 6 while an item has no trustworthy verdict, else 0.",
+    examples: [
+      ["verdict compare m1x last --max-flips 0", "fails as soon as one verdict differs"],
+      ["verdict compare m1x last --report html=changes.html", "one page for people, personal data masked"],
+    ],
+    load: async () => (await import("./compare.ts")).compare,
+  },
+];

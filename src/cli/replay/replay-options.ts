@@ -1,0 +1,76 @@
+// The options of a replay: what the parser accepts and what is read from it.
+
+import type { ReplayInput } from "#src/actions/replay/replay.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { isPipe } from "#src/replay/sources/pipe.ts";
+import type { Invocation } from "#src/cli/command.ts";
+
+const STOP_AFTER = 20;
+const MOST = 1_000_000_000;
+
+/** @throws Fault("usage") for values out of bounds, and for options that exclude each other */
+export function readReplayInput(invocation: Invocation): ReplayInput {
+  const { options } = invocation;
+  const sources = invocation.args.filter((word) => word !== undefined);
+  const continues = options.text("continue") ?? null;
+  const baseline = options.text("baseline") ?? null;
+  const against = options.text("against");
+  if (continues !== null)
+    refuseBeside("--continue", "a run keeps its own", [
+      ["sources", sources.length > 0],
+      ["--baseline", baseline !== null],
+      ["--against", against !== undefined],
+      ["--fresh-order-ids", options.flag("freshOrderIds")],
+    ]);
+  if (against !== undefined) {
+    refuseBeside("--against", "the first of its two runs is the baseline", [
+      ["--baseline", baseline !== null],
+    ]);
+    if (sources.some((source) => source === "-" || isPipe(source))) {
+      throw new Fault(
+        "usage",
+        "--against reads the sources twice, and a pipe is empty after the first time; name a file.",
+      );
+    }
+  }
+  if (sources.length === 0 && continues === null) {
+    throw new Fault(
+      "usage",
+      'Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or - for standard input.',
+    );
+  }
+  return {
+    sources,
+    project: options.text("project"),
+    concurrency: options.integer("concurrency", "--concurrency", { min: 1, max: 256 }),
+    ratePerS: readRate(options.text("rate")),
+    baseline,
+    continues,
+    freshOrderIds: options.flag("freshOrderIds"),
+    strict: options.flag("strict"),
+    stopAfterFailures: options.integer("stopAfter", "--stop-after", { min: 0, max: MOST }) ?? STOP_AFTER,
+    stdin: readLater(invocation),
+  };
+}
+
+function refuseBeside(option: string, why: string, others: readonly (readonly [string, boolean])[]): void {
+  const given = others.find(([, isGiven]) => isGiven);
+  if (given === undefined) return;
+  throw new Fault(
+    "usage",
+    `${option} and ${given[0]} exclude each other, because ${why}; leave one of them out.`,
+  );
+}
+
+function readRate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const rate = Number(text);
+  if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && rate > 0 && rate <= 100_000) return rate;
+  throw new Fault("usage", `--rate takes items a second, such as 50 or 0.5, not "${escapeText(text, 40)}".`);
+}
+
+/** Standard input, opened only when a source names it. */
+async function* readLater(invocation: Invocation): AsyncGenerator<Uint8Array> {
+  for await (const chunk of invocation.stdin) yield chunk as Uint8Array;
+}

@@ -1,0 +1,235 @@
+// verdict replay: saved payloads sent again, each verdict compared with the one before, and an exit code for pipelines.
+
+import {
+  startReplay,
+  surveySources,
+  type Replayed,
+  type ReplayEvent,
+  type ReplayInput,
+} from "#src/actions/replay/replay.ts";
+import { insistOnSending } from "#src/actions/check/may-send.ts";
+import type { Context } from "#src/app/context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { safe } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import { confirmByName } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { exceeded, readFlipLimits, type FlipLimits } from "./flip-limits.ts";
+import { Rejects } from "./rejects.ts";
+import { readReplayInput } from "./replay-options.ts";
+import { showProgress } from "./replay-progress.ts";
+import { replayLines, surveyLines } from "./replay-text.ts";
+import { parseReports, readReportData, writeReports, type ReportFile } from "./report-files.ts";
+import { resultJson, summaryJson, surveyJson } from "./run-json.ts";
+import { withoutVerdict } from "./run-text.ts";
+
+interface Plan {
+  readonly input: ReplayInput;
+  readonly limits: FlipLimits;
+  readonly reports: readonly ReportFile[];
+  readonly rejects: Rejects;
+}
+
+export const replay: CommandRun = async (invocation) => {
+  const { options } = invocation;
+  const input = readReplayInput(invocation);
+  const limits = readFlipLimits(options);
+  const reports = parseReports(options.list("report"));
+  const rejects = new Rejects(options.text("rejects"));
+  const context = await invocation.context();
+  try {
+    if (options.flag("dryRun")) return await survey(invocation, context, input, rejects);
+    await askForLive(invocation, context);
+    const against = options.text("against");
+    const plan = { input, limits, reports, rejects };
+    if (against === undefined) return await replayOnce(invocation, context, plan);
+    const before = await run(invocation, context, input, new Rejects(undefined));
+    if (before.stopped !== "done" || before.notSaved !== null) {
+      return await report(invocation, context, before, { ...plan, reports: [] });
+    }
+    invocation.output.complain(`Run ${before.info.id} is the baseline; now on ${safe(against)}.`);
+    const second = { ...input, project: against, baseline: before.info.id };
+    return await replayOnce(invocation, context, { ...plan, input: second });
+  } finally {
+    rejects.close();
+    // A pipe that nobody reads to its end would keep this process alive.
+    if (usesStdin(input)) invocation.stdin.destroy();
+  }
+};
+
+function usesStdin({ sources, continues }: ReplayInput): boolean {
+  return sources.includes("-") || continues !== null;
+}
+
+async function survey(
+  { options, output, signal }: Invocation,
+  context: Context,
+  input: ReplayInput,
+  rejects: Rejects,
+): Promise<number> {
+  if (input.continues !== null) {
+    throw new Fault("usage", "A dry run reads sources; name them, and leave --continue out.");
+  }
+  const found = await surveySources(context, input, signal, (line) => rejects.take(line));
+  if (options.flag("json")) output.json(surveyJson(found));
+  else for (const line of surveyLines(found, context.profile.amountUnit, output.style)) output.line(line);
+  output.complain("Nothing was sent.");
+  if (rejects.untaken !== null) output.complain(rejects.untaken);
+  if (rejects.failure !== null) output.complain(rejects.failure.message);
+  if (rejects.failure !== null) return EXIT.notWritten;
+  return found.items === 0 || rejects.untaken !== null ? EXIT.usage : EXIT.done;
+}
+
+/**
+ * Money may be at stake behind each check: a live service gets no file of payments by a slip of the hand.
+ * @throws Fault("read_only") before anything is asked, Fault("usage") without a terminal and without `--yes-live`
+ */
+async function askForLive(invocation: Invocation, { profile }: Context): Promise<void> {
+  insistOnSending(profile);
+  if (profile.environment !== "LIVE") return;
+  const name = safe(profile.name);
+  const named = invocation.options.text("yesLive");
+  if (named === profile.name) return;
+  if (named !== undefined) {
+    throw new Fault(
+      "usage",
+      `--yes-live names ${safe(named, { max: 64 })}, and the live profile is ${name}; nothing was sent.`,
+    );
+  }
+  if (invocation.stdin.isTTY !== true) {
+    throw new Fault(
+      "usage",
+      `The profile ${name} is LIVE, and there is no terminal to confirm on; add --yes-live ${name} to send to it.`,
+    );
+  }
+  const warning = `Profile ${name} is LIVE: every payload is checked as a real payment.`;
+  if (!(await confirmByName(invocation, warning, profile.name))) {
+    throw new Fault("interrupted", "That is not its name; nothing was sent.");
+  }
+}
+
+async function replayOnce(invocation: Invocation, context: Context, plan: Plan): Promise<number> {
+  const replayed = await run(invocation, context, plan.input, plan.rejects);
+  return await report(invocation, context, replayed, plan);
+}
+
+async function run(
+  { options, output, signal }: Invocation,
+  context: Context,
+  input: ReplayInput,
+  rejects: Rejects,
+): Promise<Replayed> {
+  const json = options.flag("json");
+  let header: { id: string; profile: string; project: string } | null = null;
+  const onEvent = (event: ReplayEvent): void => {
+    switch (event.type) {
+      case "started":
+        ({ header } = event);
+        output.complain(
+          event.alreadySent === 0
+            ? `Run ${header.id} on ${safe(`${header.profile}:${header.project}`)}.`
+            : `Run ${header.id} goes on; ${event.alreadySent === 1 ? "1 of its items was" : `${event.alreadySent} of its items were`} sent before.`,
+        );
+        return;
+      case "rejected":
+        rejects.take(event.line);
+        return;
+      case "settled":
+        if (json) output.json(resultJson(header!, event.row, event.change));
+        return;
+      case "tripped":
+        output.complain(safe(event.message, { max: 600 }));
+    }
+  };
+  const replaying = startReplay(context, input, signal, onEvent);
+  const progress = showProgress(replaying, output);
+  try {
+    return await replaying.ended;
+  } finally {
+    progress.end();
+  }
+}
+
+/** The closing text or JSON, then the reports, then what it all means for the caller. */
+async function report(
+  invocation: Invocation,
+  context: Context,
+  replayed: Replayed,
+  { reports, rejects, limits }: Plan,
+): Promise<number> {
+  const { options, output } = invocation;
+  const { info, comparison, notSaved } = replayed;
+  const runs = await context.runs();
+  const rows = (): ReturnType<typeof runs.rows> => runs.rows(info.id);
+  if (options.flag("json")) {
+    output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings));
+    for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
+  } else {
+    const lines = await replayLines(replayed, rejects, rows, output);
+    for (const line of lines) output.line(line);
+  }
+  for (const { message } of runs.problems) output.complain(message);
+  const total = info.summary!.counts.total;
+  if (reports.length > 0 && total > 0) {
+    const compared = info.baseline === null && comparison.compared === 0 ? null : comparison;
+    const showPersonal = options.flag("showPersonal");
+    await writeReports(reports, await readReportData(context, { info, comparison: compared, showPersonal }));
+    for (const { path } of reports) output.complain(`Wrote ${safe(path)}.`);
+  }
+  if (notSaved !== null)
+    output.complain(`The run stopped because it could not be saved: ${notSaved.message}`);
+  if (rejects.failure !== null) output.complain(rejects.failure.message);
+  if (info.state === "partial" && total > 0) output.complain(howToContinue(invocation, replayed));
+  return judge(replayed, limits, rejects, output.complain);
+}
+
+function howToContinue({ options }: Invocation, { info, stopped }: Replayed): string {
+  const { total, notSent } = info.summary!.counts;
+  const what =
+    stopped === "done"
+      ? `${notSent === 1 ? "1 item was" : `${notSent} items were`} not sent`
+      : `Run ${info.id} is partial: ${total - notSent} of its items were sent`;
+  const places = ["home", "profile"].flatMap((name) => {
+    const value = options.text(name);
+    return value === undefined ? [] : [` --${name} ${shellWord(value)}`];
+  });
+  const again = info.sources.includes("-") ? ", with the same standard input" : "";
+  return `${what}; go on with "verdict replay --continue ${info.id}${places.join("")}"${again}.`;
+}
+
+/** Fail closed: 0 only where every item has a trustworthy verdict, and nothing is against it. */
+function judge(
+  { info, comparison, stopped, notSaved }: Replayed,
+  limits: FlipLimits,
+  rejects: Rejects,
+  complain: (text: string) => void,
+): number {
+  const { counts, expectationsFailed } = info.summary!;
+  if (notSaved !== null || rejects.failure !== null) return EXIT.notWritten;
+  if (stopped === "cancelled") return EXIT.interrupted;
+  if (counts.total === 0) {
+    complain("No payload could be read; nothing was sent.");
+    return EXIT.usage;
+  }
+  if (stopped === "tripped") return EXIT.unknown;
+  const beyond = exceeded(comparison, limits);
+  if (beyond !== null) complain(beyond);
+  if (expectationsFailed > 0) {
+    complain(
+      expectationsFailed === 1
+        ? "1 item got another verdict than its payload expects."
+        : `${expectationsFailed} items got another verdict than their payloads expect.`,
+    );
+  }
+  const earlier = comparison.changes.failed - withoutVerdict(counts);
+  if (earlier > 0) {
+    complain(
+      `${earlier === 1 ? "1 item has" : `${earlier} items have`} no trustworthy verdict in the run that is compared with, and cannot count as unchanged; compare with another run.`,
+    );
+  }
+  if (rejects.untaken !== null) complain(rejects.untaken);
+  if (beyond !== null || expectationsFailed > 0) return EXIT.expectation;
+  if (withoutVerdict(counts) > 0 || earlier > 0 || info.state === "partial") return EXIT.unknown;
+  return rejects.untaken === null ? EXIT.done : EXIT.usage;
+}

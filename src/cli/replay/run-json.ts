@@ -1,0 +1,126 @@
+// The JSON of replays and runs. Shapes are promises: a change of one is a change of `schema`.
+
+import { checkJson } from "#src/actions/check/check-json.ts";
+import type { Survey } from "#src/actions/replay/replay.ts";
+import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
+import type { Warnings } from "#src/replay/warning-tally.ts";
+import type { RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+
+const SCHEMA = 1;
+
+/** What `verdict replay --json` prints for one item: what a check prints, and where in the run it stands. */
+export function resultJson(run: RunInfoPart, row: RunRow, change: ItemChange): Record<string, unknown> {
+  const { schema, ...check } = checkJson({
+    id: `${run.id}:${row.seq}`,
+    at: row.at,
+    profile: run.profile,
+    project: run.project,
+    request: row.request,
+    result:
+      row.result === null
+        ? null
+        : {
+            ...row.result,
+            retryAfterS: null,
+            serverDateMs: null,
+            clockSkewS: null,
+            virtualTimeMs: null,
+            rawCode: null,
+          },
+    finalAction: null,
+    repeats: null,
+    warnings: row.warnings ?? [],
+    explanation: null,
+    note: null,
+  });
+  const { seq, key, origin, expect, was } = row;
+  return { schema, type: "result", ...check, seq, key, origin, expect, was, change };
+}
+
+type RunInfoPart = Pick<RunInfo, "id" | "profile" | "project">;
+
+/** The last line of `verdict replay --json`. */
+export function summaryJson(
+  run: string,
+  summary: RunSummary,
+  comparison: Comparison,
+  warnings: Warnings,
+): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    type: "summary",
+    run,
+    ...countsJson(summary),
+    rejected: summary.rejected,
+    warned: warnings.payloads,
+    flips: comparison.changes.flipped,
+    ...figuresJson(summary),
+  };
+}
+
+/** What `verdict runs list --json` and `runs show --json` print for one run. */
+export function runJson(run: RunInfo): Record<string, unknown> {
+  const { id, at, profile, project, sources, baseline, freshOrderIds, state, summary } = run;
+  return {
+    schema: SCHEMA,
+    run: id,
+    at: new Date(at).toISOString(),
+    profile,
+    project,
+    state,
+    sources,
+    baseline,
+    fresh_order_ids: freshOrderIds,
+    summary:
+      summary === null
+        ? null
+        : {
+            ...countsJson(summary),
+            rejected: summary.rejected,
+            ...figuresJson(summary),
+            duration_ms: Math.round(summary.durationMs),
+          },
+  };
+}
+
+/** What `verdict replay --dry-run --json` prints. Sums are texts, because they may exceed what a JSON number holds exactly. */
+export function surveyJson(survey: Survey): Record<string, unknown> {
+  const { items, rejectedCount, warnings, expectations, money } = survey;
+  return {
+    schema: SCHEMA,
+    dry_run: true,
+    items,
+    rejected: rejectedCount,
+    warned: warnings.payloads,
+    warnings: warnings.sentences,
+    expectations,
+    money: money.map(({ currency, amount }) => ({ currency, amount: String(amount) })),
+  };
+}
+
+function countsJson({ counts }: RunSummary): Record<string, unknown> {
+  return {
+    total: counts.total,
+    pass: counts.pass,
+    block: counts.block,
+    "3ds_or_block": counts.threeDs,
+    indeterminate: counts.indeterminate,
+    refused: counts.refused,
+    unknown: counts.unknown,
+    not_sent: counts.notSent,
+  };
+}
+
+function figuresJson({ expectationsFailed, ratePerS, latencies }: RunSummary): Record<string, unknown> {
+  return {
+    expectations_failed: expectationsFailed,
+    rate_per_s: tenths(ratePerS),
+    p50_ms: tenths(latencies?.p50),
+    p95_ms: tenths(latencies?.p95),
+    p99_ms: tenths(latencies?.p99),
+  };
+}
+
+function tenths(value: number | null | undefined): number | null {
+  return value === null || value === undefined ? null : Math.round(value * 10) / 10;
+}

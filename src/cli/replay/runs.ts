@@ -1,0 +1,93 @@
+// verdict runs: the replays that are kept, what each of them added up to, and which can go on.
+
+import stringWidth from "string-width";
+import { findRun } from "#src/actions/replay/compare-runs.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { runJson } from "./run-json.ts";
+import { findFindings, findingLines, runBrief, runLines, withoutVerdict } from "./run-text.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const list: CommandRun = async ({ context, options, output }) => {
+  const runs = await (await context()).runs();
+  const all = await runs.list();
+  for (const { message } of runs.problems) output.complain(message);
+  if (options.flag("json")) {
+    for (const run of all) output.json(runJson(run));
+    return EXIT.done;
+  }
+  if (all.length === 0) {
+    output.line('There is no run yet; "verdict replay" makes one.');
+    return EXIT.done;
+  }
+  const { style } = output;
+  const rows = all.map(({ id, at, state, summary, profile, project, sources }) => {
+    const counts = summary?.counts;
+    const of = (count: number | undefined): string => (count === undefined ? "-" : String(count));
+    return [
+      id,
+      formatDateTime(at),
+      state === "complete" ? state : style.paint("warning", state),
+      of(counts?.total),
+      of(counts?.pass),
+      of(counts?.threeDs),
+      of(counts?.block),
+      of(counts === undefined ? undefined : withoutVerdict(counts)),
+      safe(`${profile}:${project}`, { max: 48 }),
+      safe(sources.join(" "), { max: 60 }),
+    ];
+  });
+  const headings = [
+    "RUN",
+    "STARTED",
+    "STATE",
+    "ITEMS",
+    VERDICTS.pass.word,
+    VERDICTS["3ds_or_block"].word,
+    VERDICTS.block.word,
+    "NO VERDICT",
+    "PROFILE:PROJECT",
+    "SOURCES",
+  ];
+  const table = layOut(headings, rows, [3, 4, 5, 6, 7]);
+  const fits = !output.isTerminal || table.every((line) => stringWidth(line) <= output.columns);
+  for (const line of fits ? table : all.flatMap((run) => runBrief(run, style))) output.line(line);
+  return EXIT.done;
+};
+
+export const show: CommandRun = async ({ args, context, options, output }) => {
+  const runs = await (await context()).runs();
+  const run = await findRun(runs, args[0]!);
+  if (options.flag("json")) {
+    output.json(runJson(run));
+  } else {
+    const { style } = output;
+    for (const line of runLines(run, style)) output.line(line);
+    output.line(`  Sources: ${safe(run.sources.join(" "), { max: 1_000 })}`);
+    if (run.baseline !== null) output.line(`  Baseline: ${safe(run.baseline)}`);
+    if (run.freshOrderIds) output.line("  Every item got an order id of its own.");
+    if (run.summary !== null) {
+      const findings = await findFindings(run.summary, () => runs.rows(run.id));
+      for (const line of findingLines(findings, run.summary, style)) output.line(line);
+    }
+  }
+  for (const { message } of runs.problems) output.complain(message);
+  return EXIT.done;
+};
+
+export const remove: CommandRun = async (invocation) => {
+  const runs = await (await invocation.context()).runs();
+  const run = await findRun(runs, invocation.args[0]!);
+  const items = run.summary === null ? "" : ` with ${run.summary.counts.total} items`;
+  if (!(await confirm(invocation, `Remove run ${run.id}${items}? Comparisons with it are lost.`))) {
+    invocation.output.line("Nothing was removed.");
+    return EXIT.done;
+  }
+  await runs.remove(run.id);
+  invocation.output.line(`Run ${run.id} removed.`);
+  return EXIT.done;
+};

@@ -1,0 +1,82 @@
+// The JSON of a back-test. Shapes are promises: a change of one is a change of `schema`.
+
+import type { Backtested, BacktestInput, NamedRules } from "#src/actions/rules/backtest.ts";
+import { findOverlap } from "#src/actions/rules/rule-overlap.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
+import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
+import type { BacktestRow, BacktestVerdict } from "#src/rules/backtest.ts";
+
+const SCHEMA = 1;
+
+/** What `verdict rules backtest --json` prints for one changed verdict. Amounts are in minor units. */
+export function flipJson(row: RunRow, { current, proposed }: BacktestRow): Record<string, unknown> {
+  const { seq, key, origin, request, at } = row;
+  return {
+    schema: SCHEMA,
+    type: "flip",
+    seq,
+    key,
+    origin,
+    at: isoTime(at),
+    order_id: request.order_id ?? null,
+    amount: request.amount ?? null,
+    currency: request.currency ?? null,
+    was: current.recommendation,
+    now: proposed.recommendation,
+    newly_hit: proposed.hits.filter((code) => !current.hits.includes(code)),
+    no_longer_hit: current.hits.filter((code) => !proposed.hits.includes(code)),
+    current: sideJson(current),
+    proposed: sideJson(proposed),
+  };
+}
+
+function sideJson({ decidedBy, score, hits, shadowHits, notEvaluated }: BacktestVerdict): object {
+  return { decided_by: decidedBy, score, hits, shadow_hits: shadowHits, not_evaluated: notEvaluated };
+}
+
+/** The last line of `verdict rules backtest --json`. Sums of money are texts, in minor units. */
+export function backtestJson(input: BacktestInput, done: Backtested): Record<string, unknown> {
+  const { summary, comparison, shadow, repeats, rejected, untimed, from, to } = done;
+  const { worst_flips: _, ...compared } = comparisonJson(comparison, createPrivacy(true));
+  const { together, within } = findOverlap(summary);
+  return {
+    schema: SCHEMA,
+    type: "backtest",
+    current: rulesJson(input.current),
+    proposed: rulesJson(input.proposed),
+    risk_level: input.riskLevel,
+    total: summary.total,
+    from: from === null ? null : isoTime(from),
+    to: to === null ? null : isoTime(to),
+    untimed,
+    step_ms: input.stepMs,
+    out_of_order: summary.late,
+    repeats,
+    rejected,
+    flips: summary.flipped,
+    new_blocks: summary.newBlocks,
+    released: summary.released,
+    comparison: compared,
+    rules: summary.rules,
+    shadow,
+    overlap: {
+      always_together: together.map(({ codes, count }) => ({ codes, count })),
+      never_without: within.map(({ code, other, count, otherCount }) => ({
+        code,
+        count,
+        other,
+        other_count: otherCount,
+      })),
+      pairs: summary.overlaps,
+    },
+  };
+}
+
+function rulesJson({ name, ruleSet }: NamedRules): Record<string, unknown> {
+  return { label: name, name: ruleSet.name, hash: ruleSet.hash };
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,189 @@
+// verdict rules backtest: a rule file tried on saved transactions, what it would change, and an exit code for pipelines.
+
+import {
+  backtestReport,
+  runBacktest,
+  type Backtested,
+  type BacktestInput,
+} from "#src/actions/rules/backtest.ts";
+import { writeReports } from "#src/actions/replay/write-report.ts";
+import type { Context } from "#src/app/context.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { flipJson, backtestJson } from "./backtest-json.ts";
+import { backtestLines, backtestProgress } from "./backtest-text.ts";
+import { isPipe } from "#src/replay/sources/pipe.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { pointedAt } from "#src/cli/history/filter-caret.ts";
+import { exceeded, readFlipLimits, type FlipLimits } from "#src/cli/replay/flip-limits.ts";
+import { unitsByProfile } from "#src/cli/history/history.ts";
+import { CURRENT, loadNamedRules } from "./named-rules.ts";
+import { Rejects } from "#src/cli/replay/rejects.ts";
+import { parseReports, type ReportFile } from "#src/cli/replay/report-files.ts";
+
+const DEFAULT_STEP = "1m";
+const LONGEST_STEP_MS = 366 * 86_400_000;
+const REDRAW_MS = 100;
+const HISTORY = "history:";
+
+export const backtest: CommandRun = async (invocation) => {
+  const { options, output, signal } = invocation;
+  const limits = readFlipLimits(options);
+  const reports = parseReports(options.list("report"));
+  expectOneStdin(invocation, reports);
+  const rejects = new Rejects(options.text("rejects"));
+  const context = await invocation.context();
+  const startedAt = context.now();
+  try {
+    const input = await readInput(invocation, context);
+    const done = await pointedAt(output, onlyFilter(input.sources), () =>
+      run(invocation, context, input, rejects),
+    );
+    show(invocation, input, done, rejects);
+    if (reports.length > 0 && done.summary.total > 0) {
+      const showPersonal = options.flag("showPersonal");
+      output.progress("Writing reports");
+      await writeReports(reports, backtestReport(context, input, done, { showPersonal, startedAt, signal }));
+      for (const { path } of reports) output.complain(`Wrote ${safe(path)}.`);
+    }
+    for (const { message } of (await context.history()).problems) output.complain(message);
+    return judge(done, limits, rejects, output.complain);
+  } finally {
+    rejects.close();
+    if (options.list("over").includes("-")) invocation.stdin.destroy();
+  }
+};
+
+/** Standard input is gone after the first time. */
+function expectOneStdin({ args, options }: Invocation, reports: readonly ReportFile[]): void {
+  const overStdin = options.list("over").includes("-");
+  const uses = [args[0] === "-", options.text("against") === "-", overStdin].filter(Boolean).length;
+  if (uses > 1) throw new Fault("usage", "Standard input can be read once only; name - once.");
+  if (reports.length > 0 && (overStdin || options.list("over").some(isPipe))) {
+    throw new Fault(
+      "usage",
+      "A report reads the transactions again, and a pipe is empty after the first time; name a file.",
+    );
+  }
+}
+
+async function readInput(invocation: Invocation, context: Context): Promise<BacktestInput> {
+  const { args, options } = invocation;
+  const proposed = await loadNamedRules(invocation, args[0]!);
+  const current = await loadNamedRules(invocation, options.text("against") ?? CURRENT);
+  const level = options.text("riskLevel");
+  return {
+    current: { ruleSet: current.ruleSet, name: `${current.name} (${current.ruleSet.hash.slice(0, 8)})` },
+    proposed: { ruleSet: proposed.ruleSet, name: `${proposed.name} (${proposed.ruleSet.hash.slice(0, 8)})` },
+    sources: options.list("over"),
+    riskLevel: RISK_LEVELS.find((each) => each === level) ?? null,
+    startAt: readStart(options.text("startAt")) ?? context.now(),
+    stepMs: readStep(options.text("step") ?? DEFAULT_STEP),
+    unitOf: await unitsByProfile(context),
+    strict: options.flag("strict"),
+    stdin: readLater(invocation),
+  };
+}
+
+function readStep(text: string): number {
+  const step = parseDuration(text);
+  if (step !== null && step <= LONGEST_STEP_MS) return step;
+  throw new Fault(
+    "usage",
+    `--step takes a duration of at most a year, such as 10s, 1m or 2h30m, not "${escapeText(text, 40)}".`,
+  );
+}
+
+function readStart(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const at = parseInstant(text);
+  if (at !== null) return at;
+  throw new Fault(
+    "usage",
+    `--start-at takes a time in ISO 8601, for example 2026-03-01T12:00:00Z, not "${escapeText(text, 40)}".`,
+  );
+}
+
+/** Standard input, opened only when a source names it. */
+async function* readLater(invocation: Invocation): AsyncGenerator<Uint8Array> {
+  for await (const chunk of invocation.stdin) yield chunk as Uint8Array;
+}
+
+/** The filter that a fault can point into. */
+function onlyFilter(sources: readonly string[]): string | undefined {
+  const filters = sources.filter((source) => source.startsWith(HISTORY));
+  return filters.length === 1 ? filters[0]!.slice(HISTORY.length) : undefined;
+}
+
+async function run(
+  { options, output, signal }: Invocation,
+  context: Context,
+  input: BacktestInput,
+  rejects: Rejects,
+): Promise<Backtested> {
+  const json = options.flag("json");
+  const startedAt = performance.now();
+  let drawnAt = -Infinity;
+  try {
+    return await runBacktest(context, input, signal, (event) => {
+      switch (event.type) {
+        case "rejected":
+          rejects.take(event.line);
+          return;
+        case "decided":
+          if (json && event.verdicts.current.recommendation !== event.verdicts.proposed.recommendation)
+            output.json(flipJson(event.row, event.verdicts));
+          return;
+        case "progress": {
+          const now = performance.now();
+          if (!output.showsProgress || now - drawnAt < REDRAW_MS) return;
+          drawnAt = now;
+          output.progress(backtestProgress(event.progress, now - startedAt, output.style));
+        }
+      }
+    });
+  } finally {
+    output.progress(null);
+  }
+}
+
+function show(
+  { options, output }: Invocation,
+  input: BacktestInput,
+  done: Backtested,
+  rejects: Rejects,
+): void {
+  if (options.flag("json")) {
+    output.json(backtestJson(input, done));
+    for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
+    return;
+  }
+  for (const line of backtestLines(input, done, rejects.kept, output)) output.line(line);
+}
+
+/** 8 beyond a limit; 2 where lines could not be read, which is said in either case. */
+function judge(
+  { comparison, summary }: Backtested,
+  limits: FlipLimits,
+  rejects: Rejects,
+  complain: (text: string) => void,
+): number {
+  if (rejects.failure !== null) {
+    complain(rejects.failure.message);
+    return EXIT.notWritten;
+  }
+  if (summary.total === 0) {
+    complain("There is no transaction to decide about; name a source that holds some.");
+    return EXIT.usage;
+  }
+  const beyond = exceeded(comparison, limits);
+  if (beyond !== null) complain(beyond);
+  if (rejects.untaken !== null) complain(rejects.untaken);
+  if (beyond !== null) return EXIT.expectation;
+  return rejects.untaken === null ? EXIT.done : EXIT.usage;
+}

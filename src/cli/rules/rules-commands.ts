@@ -1,0 +1,117 @@
+// The rows of the command table below "verdict rules".
+
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import type { CommandSpec } from "#src/cli/command.ts";
+import { JSON_OPTION } from "#src/cli/option-specs.ts";
+import { FLIP_LIMITS, REPORTS } from "#src/cli/replay/flip-options.ts";
+
+const RULES_WORDS =
+  'a rule file, "current" for the sandbox\'s rules, "starter" for the shipped ones; - for standard input';
+
+export const RULES_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "check",
+    summary: "check a rule file: its form, the types in its conditions, its own tests",
+    arguments: [["<file>", RULES_WORDS]],
+    options: [JSON_OPTION],
+    notes:
+      "What is wrong is named with line and column, and pointed at: inside a condition, too.\n" +
+      "Exits 2 for rules that may not decide.",
+    examples: [
+      ["verdict rules check rules.yaml", "before it decides anywhere"],
+      ["verdict rules check rules.yaml && verdict sandbox rules use rules.yaml", "and then let it decide"],
+    ],
+    load: async () => (await import("./rules.ts")).check,
+  },
+  {
+    name: "list",
+    summary: "the rules of a file: what each one does, its weight on every risk level, its reason in words",
+    arguments: [["[file]", `${RULES_WORDS} (default: current)`]],
+    options: [JSON_OPTION],
+    notes: "--json has the conditions and their parameters as well.",
+    examples: [["verdict rules list starter", "the shipped rules"]],
+    load: async () => (await import("./rules.ts")).list,
+  },
+  {
+    name: "starter",
+    summary: "print the shipped rule file, to copy and change",
+    examples: [["verdict rules starter > rules.yaml", "a file to begin with"]],
+    load: async () => (await import("./rules.ts")).starter,
+  },
+  {
+    name: "explain",
+    summary:
+      "why a check got its recommendation: every rule with the values it compared, and what would flip it",
+    arguments: [
+      [
+        "<id>",
+        "id of an entry of the history, or the beginning of it, or a decision of the sandbox (dec-...)",
+      ],
+    ],
+    options: [
+      {
+        flags: "--state <dir>",
+        help: 'decisions of the sandbox that "verdict serve --state DIR --admin-port N" runs',
+      },
+      JSON_OPTION,
+    ],
+    examples: [["verdict rules explain 0mf3", "the entry of the history whose id begins so"]],
+    load: async () => (await import("./rules-explain.ts")).explain,
+  },
+  {
+    name: "backtest",
+    summary: "try a rule file on saved transactions, and see which verdicts it would change",
+    arguments: [["<rules>", RULES_WORDS]],
+    options: [
+      {
+        flags: "--over <source...>",
+        help: 'transactions: "history:<filter>", "run:<id>", a file (JSON, NDJSON, CSV, curl), a folder, the name of a saved payload; - for standard input',
+        required: true,
+        repeatable: true,
+      },
+      { flags: "--against <rules>", help: "the rules to compare with (default: current)" },
+      {
+        flags: "--risk-level <level>",
+        help: "decide on this level (default: that of each project; medium where there is none)",
+        choices: RISK_LEVELS,
+      },
+      {
+        flags: "--step <duration>",
+        help: "from a transaction without a time to the one before it (default: 1m)",
+      },
+      {
+        flags: "--start-at <time>",
+        help: "time of a first transaction without one, ISO 8601 (default: now)",
+      },
+      ...FLIP_LIMITS,
+      { flags: "--strict", help: "stop at the first bad line" },
+      { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
+      ...REPORTS,
+      JSON_OPTION,
+    ],
+    notes:
+      "Both rule sets count from zero and in the time of the transactions; nothing is sent, and\n" +
+      "what the sandbox has counted stays as it is. The history knows when each check was made\n" +
+      '(in the sandbox: its virtual time), a run when each item was sent. A payload may tell: "at"\n' +
+      "in its envelope, a column at in CSV. Others are spaced by --step, and the report says so.\n" +
+      "Transactions at the same time are taken in the order of the sources. Identical repeats\n" +
+      "of an order within 60 s are left out, as the service does.\n" +
+      "With --json: a line for each changed verdict, then the summary. Exits 8 beyond a limit,\n" +
+      "2 for wrong rules, bad lines that no --rejects takes, or nothing but bad lines.",
+    examples: [
+      [
+        "verdict rules backtest rules.yaml --over history:since:30d --max-new-blocks 0.5%",
+        "fails when it would have blocked more than one in 200 in addition",
+      ],
+      [
+        "verdict rules backtest rules.yaml --over day.csv --against starter --step 10s",
+        "a table of payloads, one every ten seconds",
+      ],
+      [
+        "verdict rules backtest current --against starter --over payments/ --report html=rules.html",
+        "what the sandbox's own rules change, as a page for people",
+      ],
+    ],
+    load: async () => (await import("./rules-backtest.ts")).backtest,
+  },
+];

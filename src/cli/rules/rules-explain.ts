@@ -1,0 +1,63 @@
+// verdict rules explain: why a check of the history, or a decision of the sandbox, got its recommendation.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { decisionLines } from "#src/cli/check/explanation-text.ts";
+import { withSandbox } from "#src/cli/sandbox/sandbox-session.ts";
+
+/** As the sandbox names its decisions. */
+const DECISION_ID = /^dec-\d{1,15}-[0-9a-f]{8}$/;
+
+export const explain: CommandRun = async (invocation) => {
+  const { args, options, output } = invocation;
+  const id = args[0]!;
+  const { entry, explanation } = DECISION_ID.test(id)
+    ? { entry: null, explanation: await decisionOf(invocation, id) }
+    : await explainedEntry(invocation, id);
+  if (options.flag("json")) {
+    output.json({ schema: 1, entry: entry?.id ?? null, explanation });
+    return EXIT.done;
+  }
+  for (const line of decisionLines(explanation, output.style)) output.line(line);
+  return EXIT.done;
+};
+
+/** From the history, which outlives the sandbox; for an entry without its explanation, from the sandbox that decided. */
+async function explainedEntry(
+  invocation: Invocation,
+  id: string,
+): Promise<{ readonly entry: HistoryEntry; readonly explanation: Explanation }> {
+  const entry = await (await (await invocation.context()).history()).find(id);
+  if (entry === null) {
+    throw new Fault(
+      "usage",
+      `The history has no entry "${escapeText(id, 40)}"; "verdict history" lists the ids, and a decision of the sandbox is named like dec-12-0a1b2c3d.`,
+    );
+  }
+  if (entry.explanation !== null) return { entry, explanation: entry.explanation };
+  const decisionId = entry.result?.decisionId ?? null;
+  if (decisionId === null || !DECISION_ID.test(decisionId)) {
+    throw new Fault(
+      "usage",
+      `No explanation came with the entry ${escapeText(entry.id, 40)}, because only the sandbox explains its decisions; send the payload to the sandbox to see what its rules say.`,
+    );
+  }
+  return { entry, explanation: await decisionOf(invocation, decisionId) };
+}
+
+/** The sandbox knows its decisions; the history those whose sandbox was reset since. */
+async function decisionOf(invocation: Invocation, id: string): Promise<Explanation> {
+  const known = await withSandbox(invocation, ({ admin }) => admin.decision(id));
+  if (known !== null) return known;
+  for await (const entry of (await (await invocation.context()).history()).entries()) {
+    if (entry.explanation?.id === id) return entry.explanation;
+  }
+  throw new Fault(
+    "usage",
+    `Neither the sandbox nor the history knows the decision ${escapeText(id, 40)}; "verdict history" and "verdict sandbox journal" list what is known.`,
+  );
+}

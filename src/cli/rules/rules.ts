@@ -1,0 +1,176 @@
+// verdict rules check, list and starter: what stands in a rule file, and whether it does what it says.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { RuleMode } from "#src/contract/wire/explanation.ts";
+import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
+import { YamlFault } from "#src/contract/text/yaml-source.ts";
+import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
+import { ruleSetFacts } from "#src/rules/rule-facts.ts";
+import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import {
+  CURRENT,
+  excerptLines,
+  loadNamedRules,
+  readRuleText,
+  starterText,
+  type RuleText,
+} from "./named-rules.ts";
+import { layOut } from "#src/cli/table.ts";
+
+const MODES: readonly RuleMode[] = ["live", "shadow", "off"];
+
+/** Something wrong with a rule file, and where. */
+interface Problem {
+  readonly line: number;
+  readonly column: number;
+  /** Code of the rule; null for another part of the file. */
+  readonly code: string | null;
+  /** One sentence with the place in it. */
+  readonly message: string;
+}
+
+interface Checked {
+  /** Null where the file could not be loaded. */
+  readonly ruleSet: RuleSet | null;
+  readonly tests: number;
+  readonly problems: readonly Problem[];
+}
+
+export const check: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const read = await readRuleText(invocation, invocation.args[0]!);
+  const checked = await checkText(read);
+  if (options.flag("json")) output.json(checkJson(read, checked));
+  else if (checked.problems.length === 0) showSound(invocation, read, checked);
+  else for (const line of problemLines(read, checked, invocation)) output.complain(line);
+  return checked.problems.length === 0 ? EXIT.done : EXIT.usage;
+};
+
+/** Reads, compiles, type-checks, and runs every embedded test; all failing tests are told, and the first of other faults. */
+async function checkText({ text, name }: RuleText): Promise<Checked> {
+  let ruleSet: RuleSet;
+  try {
+    ruleSet = await loadRulesUntested(text, name);
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error;
+    const { line, column, subject, message } = error;
+    return { ruleSet: null, tests: 0, problems: [{ line, column, code: subject, message }] };
+  }
+  const results = checkRules(ruleSet);
+  const lines = text.split("\n");
+  const problems = results
+    .filter(({ ok }) => !ok)
+    .map(({ code, line, message }): Problem => {
+      const column = (lines[line - 1] ?? "").search(/\S/) + 1 || 1;
+      return {
+        line,
+        column,
+        code,
+        message: `${name}:${line}:${column}: ${code}: ${escapeText(message, 600)}`,
+      };
+    });
+  return { ruleSet, tests: results.length, problems };
+}
+
+function problemLines(read: RuleText, { problems, tests }: Checked, { output }: Invocation): string[] {
+  const lines = problems.flatMap((problem) => [
+    ...excerptLines(read.text, problem, output.columns, output.style),
+    problem.message,
+  ]);
+  return tests === 0
+    ? lines
+    : [
+        ...lines,
+        `${problems.length} of ${tests} embedded tests ${problems.length === 1 ? "fails" : "fail"}.`,
+      ];
+}
+
+function showSound({ output }: Invocation, { name }: RuleText, { ruleSet, tests }: Checked): void {
+  const { rules, hash } = ruleSet!;
+  const modes = MODES.map((mode) => `${rules.filter((rule) => rule.mode === mode).length} ${mode}`);
+  const done = output.style.symbol(SIGN.done);
+  output.line(
+    `${done} ${name}: ${counted(rules.length, "rule")} (${modes.join(", ")}), ${counted(tests, "test")} passed`,
+  );
+  output.line(`  name ${safe(ruleSet!.name)}, SHA-256 ${hash}`);
+  const untested = rules
+    .filter((rule) => rule.mode !== "off" && rule.tests.length === 0)
+    .map(({ code }) => code);
+  if (untested.length > 0) output.line(`  without a test: ${safe(untested.join(", "), { max: 1_000 })}`);
+}
+
+/** What `verdict rules check --json` prints. */
+function checkJson({ name }: RuleText, { ruleSet, tests, problems }: Checked): Record<string, unknown> {
+  const modes = (rules: RuleSet["rules"]): Record<string, number> =>
+    Object.fromEntries(MODES.map((mode) => [mode, rules.filter((rule) => rule.mode === mode).length]));
+  return {
+    schema: 1,
+    file: name,
+    sound: problems.length === 0,
+    name: ruleSet?.name ?? null,
+    hash: ruleSet?.hash ?? null,
+    rules: ruleSet === null ? null : { total: ruleSet.rules.length, ...modes(ruleSet.rules) },
+    tests: { run: tests, failed: tests === 0 ? 0 : problems.length },
+    problems,
+  };
+}
+
+export const list: CommandRun = async (invocation) => {
+  const { args, options, output } = invocation;
+  const { ruleSet, name } = await loadNamedRules(invocation, args[0] ?? CURRENT);
+  const { rules, thresholds, hash } = ruleSetFacts(ruleSet);
+  if (options.flag("json")) {
+    const levels = (read: (level: RiskLevel) => unknown): Record<string, unknown> =>
+      Object.fromEntries(RISK_LEVELS.map((level) => [level, read(level)]));
+    output.json({
+      schema: 1,
+      file: name,
+      name: ruleSet.name,
+      hash,
+      thresholds: levels((level) => ({
+        three_ds: thresholds[level].threeDs,
+        block: thresholds[level].block,
+      })),
+      rules,
+    });
+    return EXIT.done;
+  }
+  output.line(`${name}: ${counted(rules.length, "rule")}, SHA-256 ${hash.slice(0, 12)}`);
+  output.line();
+  const rows = rules.map((rule) => [
+    rule.code,
+    rule.mode,
+    ...RISK_LEVELS.map((level) => weightText(rule, level)),
+    safe(rule.text),
+  ]);
+  const limits = (word: string, of: (level: RiskLevel) => number): string[] => [
+    word,
+    "",
+    ...RISK_LEVELS.map((level) => String(of(level))),
+    "",
+  ];
+  const heads = ["RULE", "MODE", ...RISK_LEVELS.map((level) => level.toUpperCase()), "TEXT"];
+  const foot = [
+    limits("3-D Secure from", (level) => thresholds[level].threeDs),
+    limits("block from", (level) => thresholds[level].block),
+  ];
+  for (const line of layOut(heads, [...rows, ...foot], [2, 3, 4])) output.line(line);
+  return EXIT.done;
+};
+
+/** `+40`, or what it does whatever the score. */
+function weightText({ weights, effect }: RuleFacts, level: RiskLevel): string {
+  return weights === null ? effect : `+${weights[level]}`;
+}
+
+export const starter: CommandRun = async ({ output }) => {
+  const { text } = await starterText();
+  output.exact(text);
+  return EXIT.done;
+};

@@ -1,0 +1,234 @@
+// The rows of the command table below "verdict sandbox".
+
+import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { JSON_OPTION } from "#src/cli/option-specs.ts";
+
+const STATE: OptionSpec = {
+  flags: "--state <dir>",
+  help: 'the sandbox that "verdict serve --state DIR --admin-port N" runs, instead of the embedded one',
+};
+const YES: OptionSpec = { flags: "--yes", help: "do not ask" };
+
+export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "status",
+    summary: "what runs, how it decides where the spec is silent, which faults it makes",
+    options: [STATE, JSON_OPTION],
+    load: async () => (await import("./sandbox-status.ts")).status,
+  },
+  {
+    name: "panel",
+    summary: "its administrative panel: integration keys, and credentials once their 24 hours are over",
+    options: [
+      {
+        flags: "--secret <key-id>",
+        help: "write the secret of one key to a pipe or file, never to a terminal",
+      },
+      STATE,
+      JSON_OPTION,
+    ],
+    examples: [
+      [
+        "verdict sandbox panel --secret KEY_ID | verdict vault add credential ... --secret-stdin",
+        "a credential by hand, once its 24 hours are over",
+      ],
+    ],
+    load: async () => (await import("./sandbox.ts")).panel,
+  },
+  {
+    name: "clock",
+    summary: "show or move its virtual clock",
+    arguments: [
+      ["[action]", "freeze, resume, reset, set or advance"],
+      ["[value]", "a time in ISO 8601 for set, a duration such as 24h or 90s for advance"],
+    ],
+    options: [STATE, JSON_OPTION],
+    notes:
+      "Virtual time rules the credential window, counters, card expiry and the time of decisions.\n" +
+      "Signatures and the header Date keep to real time. Setting the clock back opens no window\n" +
+      "again that was closed; reset returns to real time and forgets that, too.",
+    examples: [
+      ["verdict sandbox clock advance 24h", "a day later for windows and counters, at once"],
+      ["verdict sandbox clock set 2026-12-31T23:59:00Z", "a minute before the cards of 12/26 expire"],
+      ["verdict sandbox clock freeze", "time stands still until resume, so that counts repeat exactly"],
+    ],
+    load: async () => (await import("./sandbox.ts")).clock,
+  },
+  {
+    name: "magic",
+    summary: "order ids that force what it answers",
+    options: [STATE, JSON_OPTION],
+    notes: "An amount never forces anything: every amount is a possible payment.",
+    examples: [
+      ["verdict check p.json --set order_id=force-block-1", "a block, whatever the rules say"],
+      ["verdict check p.json --set order_id=force-truncated-1", "an outcome that nobody can know: exit 6"],
+    ],
+    load: async () => (await import("./sandbox.ts")).magic,
+  },
+  {
+    name: "faults",
+    summary: "what it does wrong on purpose: statuses, latency, resets, broken answers",
+    children: [
+      {
+        name: "list",
+        summary: "list the faults and how often each was made",
+        options: [STATE, JSON_OPTION],
+        load: async () => (await import("./sandbox-faults.ts")).listFaults,
+      },
+      {
+        name: "add",
+        summary: "make a fault from now on",
+        arguments: [
+          ["<where>", "check, register, credential or all"],
+          [
+            "<what>",
+            "a status from 400 to 599, or latency, reset, slow-body, truncated, duplicate-keys, garbage, timeout",
+          ],
+          [
+            "[value]",
+            "how long, for latency and slow-body: 200ms, 100ms..400ms evenly, 200ms~50ms around a mean",
+          ],
+        ],
+        options: [
+          { flags: "--rate <share>", help: "share of the requests that it meets, up to 1 (default: 1)" },
+          { flags: "--count <n>", help: "so many times, and then never again (default: for ever)" },
+          { flags: "--retry-after <seconds>", help: "header Retry-After of a status" },
+          STATE,
+          JSON_OPTION,
+        ],
+        notes:
+          "A status and a reset come before anything is decided. A slow, truncated, doubled or broken\n" +
+          "body and a timeout come after it, so that the caller cannot know. Latencies add up; of the\n" +
+          "other faults the first that meets a request is made. With a seed the same requests are met.\n" +
+          "Requests without a key of the sandbox are met by none, and use none up.",
+        examples: [
+          [
+            "verdict sandbox faults add check 503 --rate 0.2 --count 10 --retry-after 5",
+            "a service that is overloaded",
+          ],
+          ["verdict sandbox faults add check 429 --retry-after 2", "every check is refused for now"],
+          ["verdict sandbox faults add all latency 200ms~50ms", "about 200 ms, as of a far network"],
+          ["verdict sandbox faults add check reset --rate 0.01", "one connection in a hundred breaks"],
+          ["verdict sandbox faults add check duplicate-keys", "an answer that two parsers read differently"],
+        ],
+        load: async () => (await import("./sandbox-faults.ts")).addFault,
+      },
+      {
+        name: "clear",
+        summary: "end one fault, or all of them",
+        arguments: [["[id]", "the fault; all of them when left out"]],
+        options: [STATE, JSON_OPTION],
+        load: async () => (await import("./sandbox-faults.ts")).clearFaults,
+      },
+    ],
+  },
+  {
+    name: "journal",
+    summary: "the requests as it saw them: what it would have signed, what it decided, what was wrong",
+    options: [
+      { flags: "--limit <n>", help: "newest requests to show, up to 1000 (default: 20)" },
+      { flags: "--follow", help: "go on with those that come, until Ctrl-C" },
+      { flags: "--signed", help: "show the string to sign of every request, not only of those that failed" },
+      STATE,
+      JSON_OPTION,
+    ],
+    notes:
+      "A 401 names the nearest miss, which the caller is never told. No secret and no body stands in\n" +
+      "the journal. It keeps the newest requests in files of 8 MiB, and loses the last quarter of a\n" +
+      'second when the process is killed. "verdict sandbox journal" names decisions by their ids.',
+    examples: [
+      ["verdict sandbox journal --follow", "watch a client at work, and why its signature fails"],
+      ["verdict sandbox journal --limit 1 --signed", "compare the last string to sign with your own"],
+    ],
+    load: async () => (await import("./sandbox-journal.ts")).journal,
+  },
+  {
+    name: "rules",
+    summary: "the rules that decide, and what they did",
+    children: [
+      {
+        name: "list",
+        summary: "the rules with their hits since the sandbox started",
+        options: [STATE, JSON_OPTION],
+        load: async () => (await import("./sandbox-rules.ts")).listRules,
+      },
+      {
+        name: "print",
+        summary: "print the rule file as it stands, or the starter rules",
+        options: [STATE],
+        examples: [["verdict sandbox rules print > rules.yaml", "a file to begin with"]],
+        load: async () => (await import("./sandbox-rules.ts")).printRules,
+      },
+      {
+        name: "edit",
+        summary: "edit the rules in your editor; they decide as soon as nothing is wrong with them",
+        options: [STATE, YES],
+        load: async () => (await import("./sandbox-rules.ts")).editRules,
+      },
+      {
+        name: "use",
+        summary: "let the rules of a file decide from the next check on",
+        arguments: [["<file>", "a rule file; - for standard input"]],
+        options: [STATE, JSON_OPTION],
+        notes: "A copy of the file is kept; rules that are wrong, or fail their own tests, change nothing.",
+        load: async () => (await import("./sandbox-rules.ts")).useRules,
+      },
+      {
+        name: "reload",
+        summary: "read the rule file again, which also happens by itself when it changes",
+        options: [STATE, JSON_OPTION],
+        load: async () => (await import("./sandbox-rules.ts")).reloadRules,
+      },
+      {
+        name: "reset",
+        formerName: "starter",
+        summary: "remove the rule file: the starter rules decide again",
+        options: [STATE, YES, JSON_OPTION],
+        notes:
+          'Asks before it removes a file; "verdict sandbox rules print > FILE" keeps a copy,\n' +
+          'and "verdict rules starter" prints the starter rules.',
+        load: async () => (await import("./sandbox-rules.ts")).resetRules,
+      },
+    ],
+  },
+  {
+    name: "snapshot",
+    summary: "keep its state under a name or in a file; without one, list what is kept",
+    arguments: [["[name or file]", "a name such as before-demo, or a file such as ./before.snapshot"]],
+    options: [STATE, JSON_OPTION],
+    notes:
+      "Projects, counts, decisions and virtual time. Secrets in it stay sealed with the key of this\n" +
+      "sandbox: another one cannot use it.",
+    examples: [
+      ["verdict sandbox snapshot before-demo", "a state that one can come back to"],
+      ["verdict sandbox restore before-demo --yes", "and back, as often as needed"],
+    ],
+    load: async () => (await import("./sandbox-snapshots.ts")).snapshot,
+  },
+  {
+    name: "restore",
+    summary: "set it back to a snapshot",
+    arguments: [["<name or file>", "what snapshot was given"]],
+    options: [YES, STATE, JSON_OPTION],
+    notes: "Used signatures stay used: real time does not go back.",
+    load: async () => (await import("./sandbox-snapshots.ts")).restore,
+  },
+  {
+    name: "reset",
+    summary: "make it as after its first start; its integration keys stay",
+    options: [
+      { flags: "--keep-projects", help: "projects and their credentials stay as well" },
+      YES,
+      STATE,
+      JSON_OPTION,
+    ],
+    notes: "The clock returns to real time, and forgets which windows it had closed.",
+    load: async () => (await import("./sandbox-snapshots.ts")).reset,
+  },
+  {
+    name: "stop",
+    summary: "end it; what it knows stays on disk",
+    options: [STATE],
+    load: async () => (await import("./sandbox.ts")).stop,
+  },
+];

@@ -1,0 +1,78 @@
+// verdict sandbox faults: what the sandbox is asked to do wrong, so that a caller can be seen dealing with it.
+
+import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { withSandbox } from "./sandbox-session.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const listFaults: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    show(invocation, await admin.faults());
+    return EXIT.done;
+  });
+
+export const addFault: CommandRun = async (invocation) => {
+  const { args, options } = invocation;
+  const order = readFault({
+    on: args[0],
+    what: args[1],
+    value: args[2],
+    rate: options.text("rate"),
+    count: options.text("count"),
+    retryAfter: options.text("retryAfter"),
+  });
+  return withSandbox(invocation, async ({ admin }) => {
+    const fault = await admin.addFault(order);
+    if (options.flag("json")) invocation.output.json(faultJson(fault));
+    else
+      invocation.output.line(
+        `Fault ${fault.id} on ${fault.on}: ${faultText(fault)}, ${faultShareText(fault)}.`,
+      );
+    return EXIT.done;
+  });
+};
+
+export const clearFaults: CommandRun = async (invocation) => {
+  const id = invocation.args[0];
+  return withSandbox(invocation, async ({ admin }) => {
+    const left = await admin.clearFaults(id);
+    if (left === null) {
+      throw new Fault(
+        "usage",
+        `There is no fault "${escapeText(id ?? "", 40)}"; "verdict sandbox faults list" shows the ids.`,
+      );
+    }
+    if (invocation.options.flag("json")) show(invocation, left);
+    else
+      invocation.output.line(left.length === 0 ? "No faults are left." : `${left.length} faults are left.`);
+    return EXIT.done;
+  });
+};
+
+function show({ options, output }: Invocation, faults: readonly FaultReading[]): void {
+  if (options.flag("json")) {
+    output.json({ schema: 1, faults: faults.map(faultJson) });
+    return;
+  }
+  if (faults.length === 0) {
+    output.line("No faults: the sandbox answers as well as it can.");
+    return;
+  }
+  const rows = faults.map((fault) => [
+    fault.id,
+    fault.on,
+    String(fault.made),
+    faultText(fault),
+    faultShareText(fault),
+  ]);
+  for (const line of layOut(["FAULT", "ON", "MADE", "WHAT", "HOW OFTEN"], rows, [2])) output.line(line);
+}
+
+/** What `verdict sandbox faults --json` prints for one fault. */
+function faultJson(fault: FaultReading): Record<string, unknown> {
+  const { id, on, effect, rate, count, made } = fault;
+  return { id, on, what: effect.do, words: faultText(fault), rate, count, made, effect };
+}

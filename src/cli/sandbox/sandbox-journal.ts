@@ -1,0 +1,81 @@
+// verdict sandbox journal: the requests as the sandbox saw them, with what it would have signed.
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatClock, formatLatency } from "#src/display/time.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { withSandbox } from "./sandbox-session.ts";
+
+const POLL_MS: Milliseconds = 300;
+const DEFAULT_ENTRIES = 20;
+/** As many as the sandbox holds. */
+const MOST_ENTRIES = 1_000;
+
+export const journal: CommandRun = async (invocation) => {
+  const { options, output, signal } = invocation;
+  const limit = options.integer("limit", "--limit", { min: 0, max: MOST_ENTRIES }) ?? DEFAULT_ENTRIES;
+  return withSandbox(invocation, async ({ admin }) => {
+    let { entries, last } = await admin.journal(limit);
+    if (last === 0 && !options.flag("follow") && !options.flag("json")) {
+      output.line("The journal is empty: no request has come yet.");
+    }
+    for (;;) {
+      for (const entry of entries) show(invocation, entry);
+      if (!options.flag("follow")) return EXIT.done;
+      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || output.isUnread) return EXIT.done;
+      const page = await admin.journal(MOST_ENTRIES, last);
+      // It was started anew, and its journal with it.
+      if (page.last < last)
+        throw new Fault("sandbox", "The sandbox was started anew; start the command again.");
+      ({ entries, last } = page);
+    }
+  });
+};
+
+function show({ options, output }: Invocation, entry: JournalEntry): void {
+  if (options.flag("json")) output.json(entry);
+  else for (const line of entryLines(entry, options.flag("signed"))) output.line(line);
+}
+
+/** A line for the request; the string to sign below it where the signature did not fit, or where it is asked for. */
+function entryLines(entry: JournalEntry, signed: boolean): string[] {
+  const { number, status, method, path, call } = entry;
+  const what = call ?? (method === null ? "not HTTP" : `${safe(method)} ${safe(path ?? "")}`);
+  const head = [
+    String(number).padStart(5),
+    formatClock(Date.parse(entry.at)),
+    status === null ? "---" : String(status),
+    what.padEnd(10),
+    formatLatency(entry.latency_ms).padStart(8),
+    outcome(entry),
+  ].join("  ");
+  const lines = [head];
+  if (entry.key_id !== null && (signed || entry.reason !== null)) {
+    lines.push(
+      `         key ${safe(entry.key_id)}${entry.project_id === null ? "" : `, project ${safe(entry.project_id)}`}`,
+    );
+  }
+  if (entry.string_to_sign !== null && (signed || status === 401)) {
+    lines.push("         string to sign:");
+    for (const line of entry.string_to_sign.split("\n")) lines.push(`           ${safe(line)}`);
+  }
+  return lines;
+}
+
+function outcome(entry: JournalEntry): string {
+  const { recommendation, decision, repeat, error, reason, magic, faults, status } = entry;
+  const parts = [
+    recommendation === null ? null : `${recommendation} (${decision}${repeat ? ", repeat" : ""})`,
+    error,
+    reason === null ? null : safe(reason),
+    magic === null ? null : `forced by ${magic}`,
+    faults.length === 0 ? null : `fault ${faults.join(", ")}`,
+    status === null ? "no answer was sent" : null,
+  ];
+  return parts.filter((part) => part !== null).join("; ") || "ok";
+}

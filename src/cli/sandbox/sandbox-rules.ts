@@ -1,0 +1,150 @@
+// verdict sandbox rules: which rules decide in the sandbox, what they did, and how to replace them while it runs.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { readRuleText } from "#src/cli/rules/named-rules.ts";
+import { withSandbox } from "./sandbox-session.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const listRules: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    show(invocation, await admin.rules());
+    return EXIT.done;
+  });
+
+export const printRules: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const { text } = await admin.rulesText();
+    invocation.output.exact(text);
+    return EXIT.done;
+  });
+
+export const reloadRules: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const rules = await admin.reloadRules();
+    if (invocation.options.flag("json")) show(invocation, rules);
+    else if (rules.error === null) invocation.output.line(`${deciding(rules)}.`);
+    if (rules.error !== null) throw new Fault("bad_input", escapeText(rules.error.message, 500));
+    return EXIT.done;
+  });
+
+export const useRules: CommandRun = async (invocation) => {
+  const { text, name } = await readRuleText(invocation, invocation.args[0]!);
+  // Before it is sent: the sandbox does not read what is far too long, and so cannot say what it is.
+  if (text.length > RULE_FILE_LIMIT) {
+    throw new Fault("bad_input", `${name} is longer than the ${RULE_FILE_LIMIT} characters of a rule file.`);
+  }
+  return withSandbox(invocation, async ({ admin }) => {
+    const rules = await admin.saveRules(text, name);
+    if (invocation.options.flag("json")) show(invocation, rules);
+    else invocation.output.line(`${deciding(rules)}, from the next check on.`);
+    return EXIT.done;
+  });
+};
+
+export const resetRules: CommandRun = async (invocation) =>
+  withSandbox(invocation, async ({ admin }) => {
+    const { fromFile } = await admin.rules();
+    if (fromFile && !(await confirm(invocation, "Remove the sandbox's rule file for good?")))
+      return EXIT.usage;
+    const rules = await admin.removeRules();
+    if (invocation.options.flag("json")) show(invocation, rules);
+    else invocation.output.line(`${deciding(rules)}.`);
+    return EXIT.done;
+  });
+
+export const editRules: CommandRun = async (invocation) => {
+  const { env, output, signal, stdin } = invocation;
+  if (stdin.isTTY !== true || !output.isTerminal) {
+    throw new Fault(
+      "usage",
+      'There is no terminal for an editor; write the rules with "verdict sandbox rules print > FILE" and load them with "verdict sandbox rules use FILE".',
+    );
+  }
+  const { editInEditor } = await import("#src/terminal/editor.ts");
+  return withSandbox(invocation, async ({ admin }) => {
+    const before = await admin.rulesText();
+    for (let { text } = before; ;) {
+      const edited = await editInEditor(text, { env, fileName: "rules.yaml", signal });
+      if (signal.aborted) throw new Fault("interrupted", "Stopped; the rules are as they were.");
+      if ("problem" in edited) throw new Fault("bad_input", edited.problem);
+      if (edited.text === before.text) {
+        output.line("The rules are as they were.");
+        return EXIT.done;
+      }
+      try {
+        output.line(`${deciding(await admin.saveRules(edited.text))}, from the next check on.`);
+        return EXIT.done;
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== "bad_input") throw error;
+        output.complain(error.message);
+        if (await confirm(invocation, "Discard what you wrote? No opens the editor on it again.")) {
+          output.line("The rules are as they were.");
+          return EXIT.usage;
+        }
+        ({ text } = edited);
+      }
+    }
+  });
+};
+
+function deciding({ rules, file, fromFile }: RulesReading): string {
+  return `${rules.length} rules ${fromFile ? `of ${safe(file)}` : "of the starter set"} decide`;
+}
+
+function show({ options, output }: Invocation, rules: RulesReading): void {
+  if (options.flag("json")) {
+    output.json(rulesJson(rules));
+    return;
+  }
+  output.line(`${deciding(rules)}, read ${formatDateTime(rules.loadedAt)} (${rules.hash.slice(0, 12)}).`);
+  if (rules.error !== null) {
+    output.line(
+      `The file as it stands is wrong since ${formatDateTime(rules.error.at)}: ${safe(rules.error.message)}`,
+    );
+  }
+  output.line(
+    `Hits are counted since the sandbox started, ${formatDateTime(rules.countedSince)}; an embedded one ends ten seconds after its last user.`,
+  );
+  output.line();
+  const rows = rules.rules.map(({ code, mode, hits, shadowHits, notEvaluated }) => [
+    code,
+    mode,
+    String(hits),
+    String(shadowHits),
+    String(notEvaluated),
+  ]);
+  for (const line of layOut(["RULE", "MODE", "HITS", "SHADOW HITS", "NOT EVALUATED"], rows, [2, 3, 4])) {
+    output.line(line);
+  }
+}
+
+/** What `verdict sandbox rules --json` prints. */
+function rulesJson(reading: RulesReading): Record<string, unknown> {
+  const { name, hash, file, fromFile, loadedAt, countedSince, error, rules } = reading;
+  return {
+    schema: 1,
+    name,
+    hash,
+    file,
+    from_file: fromFile,
+    loaded_at: new Date(loadedAt).toISOString(),
+    counted_since: new Date(countedSince).toISOString(),
+    error: error === null ? null : { message: error.message, at: new Date(error.at).toISOString() },
+    rules: rules.map(({ code, mode, hits, shadowHits, notEvaluated, lastHitAt }) => ({
+      code,
+      mode,
+      hits,
+      shadow_hits: shadowHits,
+      not_evaluated: notEvaluated,
+      last_hit_at: lastHitAt === null ? null : new Date(lastHitAt).toISOString(),
+    })),
+  };
+}

@@ -1,0 +1,52 @@
+// The sandbox that a command administers: the embedded one of this home, or one that "verdict serve" runs.
+
+import { resolve } from "node:path";
+import { joinSandbox, joinSandboxAt, leaseSandbox, type LeasedSandbox } from "#src/app/sandbox-launch.ts";
+import { VERSION } from "#src/app/version.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { safe } from "#src/display/safe.ts";
+import type { Invocation } from "#src/cli/command.ts";
+
+/** The one that runs already; null when none does. Starts nothing. */
+export async function runningSandbox({ home, options }: Invocation): Promise<LeasedSandbox | null> {
+  const state = options.text("state");
+  return state === undefined ? await joinSandbox(home) : await joinSandboxAt(resolve(state));
+}
+
+/** For the beginning of a sentence. */
+export function sandboxName({ options }: Invocation): string {
+  const state = options.text("state");
+  return state === undefined ? "The embedded sandbox of this home" : `The sandbox of ${safe(state)}`;
+}
+
+/**
+ * Works with the sandbox, which is started where it is the embedded one and does not run.
+ * @throws Fault("sandbox") for another one that does not run
+ */
+export async function withSandbox<T>(
+  invocation: Invocation,
+  work: (sandbox: LeasedSandbox) => Promise<T>,
+): Promise<T> {
+  const sandbox = await lease(invocation);
+  try {
+    return await work(sandbox);
+  } finally {
+    sandbox.lease.close();
+  }
+}
+
+async function lease(invocation: Invocation): Promise<LeasedSandbox> {
+  const { home, executable, env, options, output } = invocation;
+  const state = options.text("state");
+  if (state === undefined) {
+    const onProblem = (sentence: string): void => output.complain(sentence);
+    return await leaseSandbox({ home, version: VERSION, executable, env, ephemeral: null, onProblem });
+  }
+  const running = await runningSandbox(invocation);
+  if (running !== null) return running;
+  throw new Fault(
+    "sandbox",
+    `No sandbox runs on ${escapeText(state, 200)}; start it with "verdict serve --state ${escapeText(state, 200)} --admin-port 0".`,
+  );
+}

@@ -1,0 +1,120 @@
+// verdict sandbox snapshot, restore and reset: a state that one can come back to.
+
+import { resolve } from "node:path";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
+import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { withSandbox } from "./sandbox-session.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const snapshot: CommandRun = async (invocation) => {
+  const { args, options, output } = invocation;
+  if (args[0] === undefined) return listSnapshots(invocation);
+  const order = orderOf(args[0]);
+  return withSandbox(invocation, async ({ admin }) => {
+    const facts = await admin.snapshot(order);
+    if (options.flag("json")) output.json(snapshotJson(facts));
+    else {
+      const { projects, decisions, path } = facts;
+      output.line(`Snapshot of ${held(projects, decisions)}: ${safe(path)}`);
+    }
+    return EXIT.done;
+  });
+};
+
+export const restore: CommandRun = async (invocation) => {
+  const order = orderOf(invocation.args[0]!);
+  const what = "Set projects, counts, decisions and virtual time back to the snapshot?";
+  if (!(await confirm(invocation, what))) return EXIT.usage;
+  return withSandbox(invocation, async ({ admin }) => {
+    const facts = await admin.restore(order);
+    if (invocation.options.flag("json")) invocation.output.json(snapshotJson(facts));
+    else {
+      const { projects, decisions, virtualTime } = facts;
+      invocation.output.line(
+        `Restored ${held(projects, decisions)}; virtual time ${formatDateTime(virtualTime)}.`,
+      );
+    }
+    return EXIT.done;
+  });
+};
+
+export const reset: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const keepProjects = options.flag("keepProjects");
+  const what = keepProjects
+    ? "Forget every decision, count and fault of the sandbox, and set its clock to real time?"
+    : "Forget every project, decision, count and fault of the sandbox, and set its clock to real time?";
+  if (!(await confirm(invocation, what))) return EXIT.usage;
+  return withSandbox(invocation, async ({ admin }) => {
+    await admin.reset({ keepProjects });
+    if (options.flag("json")) output.json({ schema: 1, reset: true, projects_kept: keepProjects });
+    else if (keepProjects) output.line("The sandbox is as after its first start, but for its projects.");
+    else {
+      output.line(
+        "The sandbox is as after its first start; its integration keys are the same, credentials of its projects are void.",
+      );
+    }
+    return EXIT.done;
+  });
+};
+
+async function listSnapshots(invocation: Invocation): Promise<number> {
+  const { options, output } = invocation;
+  return withSandbox(invocation, async ({ admin }) => {
+    const snapshots = await admin.snapshots();
+    if (options.flag("json")) {
+      output.json({ schema: 1, snapshots: snapshots.map(snapshotJson) });
+      return EXIT.done;
+    }
+    if (snapshots.length === 0) {
+      output.line('No snapshots; "verdict sandbox snapshot NAME" takes one.');
+      return EXIT.done;
+    }
+    const rows = snapshots.map(({ name, at, virtualTime, projects, decisions }) => [
+      name ?? "",
+      formatDateTime(at),
+      formatDateTime(virtualTime),
+      String(projects),
+      String(decisions),
+    ]);
+    const headings = ["SNAPSHOT", "TAKEN", "VIRTUAL TIME", "PROJECTS", "DECISIONS"];
+    for (const line of layOut(headings, rows, [3, 4])) output.line(line);
+    return EXIT.done;
+  });
+}
+
+/** A word with a slash or an ending is a file; any other is a name. @throws Fault("usage") */
+function orderOf(word: string): SnapshotOrder {
+  if (word.includes("/") || word.includes("\\") || word.endsWith(".snapshot")) return { path: resolve(word) };
+  if (SNAPSHOT_NAME.test(word)) return { name: word };
+  throw new Fault(
+    "usage",
+    `A snapshot is a name such as "before-demo" or a file such as ./before.snapshot, not "${escapeText(word, 60)}".`,
+  );
+}
+
+/** What the commands print with --json for one snapshot. */
+function snapshotJson(facts: SnapshotFacts): Record<string, unknown> {
+  const { name, path, at, virtualTime, projects, decisions, bytes } = facts;
+  return {
+    schema: 1,
+    name,
+    path,
+    at: new Date(at).toISOString(),
+    virtual_time: new Date(virtualTime).toISOString(),
+    projects,
+    decisions,
+    bytes,
+  };
+}
+
+function held(projects: number, decisions: number): string {
+  return `${counted(projects, "project")} and ${counted(decisions, "decision")}`;
+}

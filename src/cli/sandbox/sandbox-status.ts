@@ -1,0 +1,83 @@
+// verdict sandbox status: what runs, how it decides where the spec is silent, and what it was asked to do wrong.
+
+import { faultShareText, faultText } from "#src/contract/wire/sandbox-fault.ts";
+import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
+import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { sandboxStatusJson } from "#src/cli/json-shapes.ts";
+import { runningSandbox, sandboxName } from "./sandbox-session.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const status: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const running = await runningSandbox(invocation);
+  if (running === null) {
+    if (options.flag("json")) output.json(sandboxStatusJson(null));
+    else if (options.text("state") === undefined)
+      output.line(
+        `${sandboxName(invocation)} is not running; it starts with the first check or registration.`,
+      );
+    else output.line(`${sandboxName(invocation)} is not running.`);
+    return EXIT.done;
+  }
+  try {
+    const now = await running.admin.status();
+    if (options.flag("json")) {
+      output.json(sandboxStatusJson(now));
+      return EXIT.done;
+    }
+    const address = `http://${running.endpoint.host}:${now.port}`;
+    for (const line of statusLines(now, address)) output.line(line);
+    return EXIT.done;
+  } finally {
+    running.lease.close();
+  }
+};
+
+function statusLines(now: SandboxStatus, address: string): string[] {
+  const { switches, signatures, connections } = now;
+  const rows = [
+    ["address", `${address}, ${connections.open} of ${connections.limit} connections`],
+    ["running since", `${formatDateTime(now.startedAt)}, ${counted(now.requests, "request")}`],
+    ["virtual time", `${formatDateTime(now.virtualTime)}${now.clockFrozen ? " (frozen)" : ""}`],
+    ["state", stateText(now)],
+    ["holds", `${counted(now.projects, "project")}, ${counted(now.decisions, "decision")}`],
+    ["signatures", `${signatures.remembered} of ${signatures.capacity} remembered against replay`],
+    ["rules", rulesText(now)],
+    ["recipe", safe(now.recipe)],
+    ["credential", credentialText(switches)],
+    ["currency numbers", switches.currencyNumbering],
+    ["amount unit", switches.amountUnit],
+    ["required", safe(switches.require.join(", "))],
+    ["magic", switches.magic ? 'on; "verdict sandbox magic" lists the order ids' : "off"],
+    ...now.faults.map((fault, index) => [
+      index === 0 ? "faults" : "",
+      `${fault.id} on ${fault.on}: ${faultText(fault)}, ${faultShareText(fault)}, made ${counted(fault.made, "time")}`,
+    ]),
+    ...(now.faults.length === 0 ? [["faults", "none"]] : []),
+  ];
+  return layOut(["sandbox", `${now.version}, instance ${now.instance}, process ${now.pid}`], rows);
+}
+
+function stateText({ writable, ephemeral, switches, leases }: SandboxStatus): string {
+  const kept = ephemeral ? "gone at its end" : "kept on disk";
+  const seed = switches.seeded ? ", ids and secrets from a seed" : "";
+  const lives = `${leases} ${leases === 1 ? "user" : "users"}`;
+  return writable
+    ? `${kept}${seed}, ${lives}`
+    : `NOT WRITABLE: it answers 503 until it is started again (${lives})`;
+}
+
+function rulesText({ rules, ruleSetHash, ruleFile, ruleError }: SandboxStatus): string {
+  const origin = ruleFile === null ? "starter set" : safe(ruleFile);
+  const problem = ruleError === null ? "" : `; the file is wrong: ${safe(ruleError)}`;
+  return `${rules}, ${origin}, ${ruleSetHash.slice(0, 12)}${problem}`;
+}
+
+function credentialText({ credentialDelayS, credentialUnsigned }: SandboxStatus["switches"]): string {
+  const unsigned = credentialUnsigned ? ", unsigned requests accepted" : "";
+  return `ready ${credentialDelayS} s after the registration, until 24 hours after it${unsigned}`;
+}

@@ -1,0 +1,157 @@
+// verdict sandbox panel, clock, magic and stop.
+
+import { endSandbox } from "#src/app/sandbox-launch.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.ts";
+import { MASK } from "#src/display/mask.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime, formatDuration } from "#src/display/time.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { sandboxPanelJson } from "#src/cli/json-shapes.ts";
+import { runningSandbox, sandboxName, withSandbox } from "./sandbox-session.ts";
+import { layOut } from "#src/cli/table.ts";
+
+export const panel: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const wanted = options.text("secret");
+  if (wanted !== undefined && output.isTerminal) {
+    throw new Fault(
+      "usage",
+      'A secret is not written to a terminal; pipe it on, for example into "verdict vault add credential ... --secret-stdin".',
+    );
+  }
+  return withSandbox(invocation, async ({ admin }) => {
+    const { companies } = await admin.panel();
+    if (wanted !== undefined) {
+      const keys = companies.flatMap((company) => [
+        ...company.integrationKeys,
+        ...company.projects.flatMap((project) => (project.credential === null ? [] : [project.credential])),
+      ]);
+      const key = keys.find((each) => each.keyId === wanted);
+      if (key === undefined) {
+        throw new Fault(
+          "usage",
+          `The panel shows no key "${escapeText(wanted, 80)}"; "verdict sandbox panel" lists those it shows.`,
+        );
+      }
+      output.exact(`${key.secret}\n`);
+      return EXIT.done;
+    }
+    if (options.flag("json")) {
+      output.json(sandboxPanelJson({ companies }));
+      return EXIT.done;
+    }
+    for (const company of companies) {
+      output.line(`Company ${company.companyId}`);
+      output.line();
+      const keys = company.integrationKeys.map((key) => [`  ${key.keyId}`, key.algorithm, MASK]);
+      for (const line of layOut(["  INTEGRATION KEY", "ALGORITHM", "SECRET"], keys)) output.line(line);
+      output.line();
+      if (company.projects.length === 0) output.line("  No projects are registered.");
+      for (const project of company.projects) {
+        output.line(`  ${safe(project.merchantId)}/${project.riskLevel}, ${safe(project.name)}`);
+        output.line(
+          `    registered ${formatDateTime(project.registeredAt)}, window closes ${formatDateTime(project.windowClosesAt)}`,
+        );
+        output.line(
+          project.credential === null
+            ? "    credential: to be fetched by the credential request while the window is open"
+            : `    key id ${project.credential.keyId}, project id ${project.credential.projectId}, ${project.credential.algorithm}, secret ${MASK}`,
+        );
+      }
+    }
+    output.line();
+    output.line(
+      "A secret goes on through a pipe only: verdict sandbox panel --secret KEY_ID | verdict vault add ... --secret-stdin",
+    );
+    return EXIT.done;
+  });
+};
+
+export const clock: CommandRun = async (invocation) => {
+  const change = readChange(invocation.args[0], invocation.args[1]);
+  return withSandbox(invocation, async ({ admin }) => {
+    const reading: ClockReading = change === null ? await admin.clock() : await admin.changeClock(change);
+    if (invocation.options.flag("json")) {
+      invocation.output.json({
+        schema: 1,
+        virtual_time: new Date(reading.virtualTime).toISOString(),
+        real_time: new Date(reading.realTime).toISOString(),
+        frozen: reading.frozen,
+      });
+      return EXIT.done;
+    }
+    invocation.output.line(clockSentence(reading));
+    if (reading.note !== undefined) invocation.output.line(safe(reading.note));
+    return EXIT.done;
+  });
+};
+
+/** Rounded to seconds, because real time goes on while the clock is read: 23 h 58 min less 2 ms is no 23 h 57 min. */
+export function clockSentence({ virtualTime, realTime, frozen }: ClockReading): string {
+  const ahead = Math.round((virtualTime - realTime) / 1000) * 1000;
+  const side =
+    ahead === 0
+      ? "with real time"
+      : `${formatDuration(Math.abs(ahead))} ${ahead > 0 ? "ahead of" : "behind"} real time`;
+  return `Virtual time ${formatDateTime(virtualTime)}, ${side}${frozen ? ", frozen" : ""}.`;
+}
+
+export const stop: CommandRun = async (invocation) => {
+  const { output } = invocation;
+  const running = await runningSandbox(invocation);
+  if (running === null) {
+    output.line(`${sandboxName(invocation)} is not running.`);
+    return EXIT.done;
+  }
+  await endSandbox(running);
+  output.line(`${sandboxName(invocation)} has ended; its projects, keys and counters stay on disk.`);
+  return EXIT.done;
+};
+
+export const magic: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  return withSandbox(invocation, async ({ admin }) => {
+    const { enabled, values } = await admin.magic();
+    if (options.flag("json")) {
+      output.json({ schema: 1, enabled, values });
+      return EXIT.done;
+    }
+    if (!enabled)
+      output.line("This sandbox was started with --no-magic: these order ids are like any other.");
+    const rows = values.map(({ prefix, what }) => [`${prefix}...`, what]);
+    for (const line of layOut(["ORDER ID", "WHAT THE SANDBOX DOES"], rows)) output.line(line);
+    return EXIT.done;
+  });
+};
+
+function readChange(action: string | undefined, value: string | undefined): ClockChange | null {
+  switch (action) {
+    case undefined:
+      return null;
+    case "freeze":
+    case "resume":
+    case "reset":
+      return { do: action };
+    case "set": {
+      const at = value === undefined ? null : parseInstant(value);
+      if (at === null)
+        throw new Fault("usage", "clock set takes a time in ISO 8601, for example 2026-03-01T12:00:00Z.");
+      return { do: "set", at };
+    }
+    case "advance": {
+      const byMs = value === undefined ? null : parseDuration(value.replace(/^\+/, ""));
+      if (byMs === null) throw new Fault("usage", "clock advance takes a duration such as 24h, 90s or 1d2h.");
+      return { do: "advance", byMs };
+    }
+    default:
+      throw new Fault(
+        "usage",
+        `The clock knows freeze, resume, reset, set and advance, not "${escapeText(action, 40)}".`,
+      );
+  }
+}

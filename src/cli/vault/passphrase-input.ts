@@ -1,0 +1,80 @@
+// Passphrases: typed where nobody sees them, or read from standard input, a line each. Never without a terminal in silence.
+
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { typeHidden, type Keyboard } from "#src/cli/ask.ts";
+import type { Invocation } from "#src/cli/command.ts";
+import { readAll } from "#src/cli/read-input.ts";
+
+const STOPPED = "Stopped; nothing was changed.";
+
+/**
+ * Asks for the passphrase of the vault.
+ * @param problem what was wrong with the last one
+ * @throws Fault("vault_locked") where there is no terminal to type it on
+ */
+export async function askForPassphrase(keyboard: Keyboard, problem: string | null): Promise<Secret> {
+  if (!isTypist(keyboard)) {
+    throw new Fault(
+      "vault_locked",
+      problem ??
+        'The vault is locked and there is no terminal to type its passphrase on; let a program give it: "verdict vault help passphrase" says how.',
+    );
+  }
+  const label = "Passphrase of the vault (not shown): ";
+  return new Secret(await typeHidden(keyboard, label, STOPPED, problem));
+}
+
+/**
+ * A new passphrase: typed twice, or the first line that was piped in.
+ * @param what whose passphrase, for the prompt
+ * @throws Fault("usage") without a terminal and without lines, Fault("bad_input") when the two differ
+ */
+export async function newPassphrase(
+  invocation: Invocation,
+  what: string,
+  lines: readonly string[] | null,
+): Promise<Secret> {
+  if (lines !== null) return piped(lines[0]);
+  insistOnTypist(invocation);
+  const first = await typeHidden(invocation, `New passphrase ${what} (not shown): `, STOPPED);
+  const second = await typeHidden(invocation, "The same once more: ", STOPPED);
+  if (first === second) return new Secret(first);
+  throw new Fault("bad_input", "The two passphrases are not the same; nothing was changed.");
+}
+
+/** A passphrase that exists: typed once, or the first line that was piped in. */
+export async function knownPassphrase(
+  invocation: Invocation,
+  what: string,
+  lines: readonly string[] | null,
+): Promise<Secret> {
+  if (lines !== null) return piped(lines[0]);
+  insistOnTypist(invocation);
+  return new Secret(await typeHidden(invocation, `Passphrase ${what} (not shown): `, STOPPED));
+}
+
+/** The lines of standard input with `--secret-stdin`; null without it. */
+export async function pipedLines(invocation: Invocation): Promise<readonly string[] | null> {
+  if (!invocation.options.flag("secretStdin")) return null;
+  const bytes = await readAll(invocation.stdin, invocation.signal);
+  return Buffer.from(bytes)
+    .toString("utf8")
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/);
+}
+
+function piped(line: string | undefined): Secret {
+  if (line !== undefined && line !== "") return new Secret(line);
+  throw new Fault("bad_input", "Standard input holds no passphrase; write it on a line of its own.");
+}
+
+function insistOnTypist(keyboard: Keyboard): void {
+  if (isTypist(keyboard)) return;
+  throw new Fault("usage", "There is no terminal to type the passphrase on; pipe it in with --secret-stdin.");
+}
+
+/** Somebody who sees the question and can answer it. */
+function isTypist({ stdin, output }: Keyboard): boolean {
+  return stdin.isTTY === true && output.asksPerson;
+}

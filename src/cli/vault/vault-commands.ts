@@ -1,0 +1,213 @@
+// The rows of the command table below "verdict vault".
+
+import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
+import { JSON_OPTION, MERCHANT, RISK } from "#src/cli/option-specs.ts";
+
+const SECRET_STDIN: OptionSpec = { flags: "--secret-stdin", help: "read the secret from standard input" };
+const ENTRY_ID: readonly [string, string] = ["<id>", "id of the entry, or the beginning of it"];
+
+export const VAULT_COMMAND: CommandSpec = {
+  name: "vault",
+  summary: "integration keys and project credentials, sealed on disk",
+  notes:
+    "Each secret is sealed alone (AES-256-GCM) and bound to its project and its\n" +
+    "address: moved to another entry, or pointed at another host, it does not open.\n" +
+    "The seals do not show age: an earlier copy of the vault opens as well, so a key\n" +
+    "that must not be used any more is revoked at the service, not just removed here.\n" +
+    "A key file in the state folder opens the vault at first, without a question.\n" +
+    "That protects copies of the data folder, such as backups or a synchronised\n" +
+    "folder. It does not protect against root, against programs that run under your\n" +
+    "account, or against a copy of both folders. Against copies, a passphrase does:\n" +
+    'see "verdict vault help passphrase".\n' +
+    "Nothing stays unlocked between two commands; the console locks the vault after\n" +
+    "10 minutes without use and after 2 hours in any case.\n" +
+    'The keys of the keyboard: "verdict keys".',
+  children: [
+    {
+      name: "list",
+      summary: "list what the vault holds, masked",
+      options: [JSON_OPTION],
+      load: async () => (await import("./vault.ts")).list,
+    },
+    {
+      name: "add",
+      summary: "enter a key or credential by hand, from the administrative panel",
+      children: [
+        {
+          name: "integration-key",
+          summary: "a key that signs the registration requests",
+          options: [
+            { flags: "--key-id <id>", help: "goes into the header x-key-id", required: true },
+            { flags: "--company-id <id>", help: "goes into the header x-company-id", required: true },
+            { flags: "--algorithm <name>", help: "signing algorithm (default: hmac-sha256)" },
+            SECRET_STDIN,
+          ],
+          examples: [
+            [
+              "pass show shop-key | verdict vault add integration-key --key-id KEY_ID --company-id ID --secret-stdin",
+              "the key of the profile in use; without --secret-stdin the secret is typed, unseen",
+            ],
+          ],
+          load: async () => (await import("./vault.ts")).addIntegrationKey,
+        },
+        {
+          name: "credential",
+          summary: "the credential of a project, e.g. after its 24 hours are over",
+          options: [
+            MERCHANT,
+            RISK,
+            { flags: "--key-id <id>", help: "goes into the header x-key-id", required: true },
+            { flags: "--project-id <id>", help: "goes into the header x-project-id", required: true },
+            { flags: "--algorithm <name>", help: "signing algorithm (default: hmac-sha256)" },
+            SECRET_STDIN,
+          ],
+          examples: [
+            [
+              "verdict sandbox panel --secret KEY_ID | verdict vault add credential ... --secret-stdin",
+              "the manual way of the sandbox, without the secret ever on screen",
+            ],
+          ],
+          load: async () => (await import("./vault.ts")).addCredential,
+        },
+      ],
+    },
+    {
+      name: "show",
+      summary: "show one entry, masked",
+      arguments: [ENTRY_ID],
+      options: [
+        {
+          flags: "--reveal",
+          help: "show its secret for 30 seconds on a terminal, on a page that leaves nothing behind",
+        },
+        { flags: "--raw", help: "write the bare secret into a pipe or file, never to a terminal" },
+        JSON_OPTION,
+      ],
+      examples: [
+        ["verdict vault show ID --raw | other-program", "the secret goes on without being on screen"],
+      ],
+      load: async () => (await import("./vault.ts")).show,
+    },
+    {
+      name: "copy",
+      summary: "send a secret to your terminal's clipboard (OSC 52), over SSH too, and clear it again",
+      arguments: [ENTRY_ID],
+      options: [
+        {
+          flags: "--clear-after <seconds>",
+          help: "clear the clipboard after so long; 0 leaves it (default: 30)",
+        },
+      ],
+      notes:
+        "The command waits until the clipboard is cleared; Ctrl-C clears it at once. Inside\n" +
+        "tmux it needs allow-passthrough. Where nothing arrives, the terminal does not take\n" +
+        "OSC 52, and show --raw writes the secret into a pipe.",
+      load: async () => (await import("./vault-secret.ts")).copy,
+    },
+    {
+      name: "restore",
+      summary: "put back an entry that another one has taken the place of",
+      arguments: [ENTRY_ID],
+      notes:
+        "A key that takes the place of another one, fetched, entered by hand or imported,\n" +
+        'does not destroy it: it stays sealed as a former entry, which "vault list" shows,\n' +
+        'signs nothing, and is gone only with "vault remove".',
+      load: async () => (await import("./vault.ts")).restore,
+    },
+    {
+      name: "remove",
+      summary: "remove one entry for good",
+      arguments: [ENTRY_ID],
+      options: [{ flags: "--yes", help: "do not ask" }],
+      load: async () => (await import("./vault.ts")).remove,
+    },
+    {
+      name: "export",
+      summary: "write entries with their secrets into an age file",
+      arguments: [["<file>", "the new file; one that is there is not overwritten"]],
+      options: [
+        {
+          flags: "--recipient <age1...>",
+          help: "who can open it (default: whoever knows a passphrase that is asked for)",
+          repeatable: true,
+        },
+        { flags: "--only <id>", help: "only this entry", repeatable: true },
+        { flags: "--armor", help: "in letters instead of bytes, for mail" },
+        { flags: "--secret-stdin", help: "read the passphrase of the file from standard input" },
+      ],
+      notes:
+        "The file is readable by your account only and sealed as by any age program;\n" +
+        '"age -d FILE" shows what is in it, as JSON.',
+      examples: [
+        ["verdict vault export keys.age", "all entries, by a passphrase"],
+        ["verdict vault export keys.age --recipient age1...", "for whoever holds that identity"],
+      ],
+      load: async () => (await import("./vault-files.ts")).exportVault,
+    },
+    {
+      name: "import",
+      summary: "take entries from an age file; says first what would change",
+      arguments: [["<file>", "an age file that verdict has exported; - for standard input"]],
+      options: [
+        { flags: "--identity <file>", help: "age identities, where it was sealed for recipients" },
+        { flags: "--replace", help: "also take entries in the place of others of the same owner" },
+        { flags: "--dry-run", help: "say what would change; change nothing" },
+        { flags: "--secret-stdin", help: "read the passphrase of the file from standard input" },
+        { flags: "--yes", help: "do not ask" },
+        JSON_OPTION,
+      ],
+      load: async () => (await import("./vault-files.ts")).importVault,
+    },
+    {
+      name: "passphrase",
+      summary: "show or change what protects the vault: a key file, a passphrase, or a command that gives it",
+      arguments: [["[word...]", "after --command: program and arguments, given to no shell"]],
+      options: [
+        { flags: "--set", help: "protect it by a new passphrase, typed twice" },
+        {
+          flags: "--command",
+          help: "protect it by the passphrase that a program prints as its first line",
+        },
+        { flags: "--remove", help: "protect it by a key file again" },
+        {
+          flags: "--secret-stdin",
+          help: "read the present passphrase, where there is one, and then the new one, a line each",
+        },
+        { flags: "--yes", help: "do not ask" },
+        JSON_OPTION,
+      ],
+      notes:
+        "The key file (the default) protects copies of the data folder. It does not\n" +
+        "protect against root, against programs that run under your account, or against\n" +
+        "a copy of both folders. A passphrase protects copies of everything; while the\n" +
+        "vault is open, root and your own programs can still read it. A passphrase that\n" +
+        "is forgotten cannot be recovered.\n" +
+        "A change seals every entry anew with another key, and what lies older in the\n" +
+        "data folder is taken away. Backups of yours, snapshots and free blocks of the\n" +
+        "disk are out of reach: change the keys at the service where those may have been\n" +
+        "copied.\n" +
+        "Without a terminal nothing is asked: a locked vault ends a command with 3, unless\n" +
+        "a command gives the passphrase. It gets no standard input and 60 seconds.",
+      examples: [
+        ["verdict vault passphrase --set", "asks twice"],
+        ["verdict vault passphrase --command pass show verdict", "from the password store"],
+        [
+          "verdict vault passphrase --command -- op read op://private/verdict/password",
+          "from 1Password; -- ends verdict's own options",
+        ],
+        [
+          "verdict vault passphrase --command secret-tool lookup app verdict",
+          "from the desktop's keyring, where there is one",
+        ],
+      ],
+      load: async () => (await import("./vault-passphrase.ts")).passphrase,
+    },
+    {
+      name: "verify",
+      summary:
+        "open and check every entry, and look at the files around the vault; 74 when something is wrong",
+      options: [JSON_OPTION],
+      load: async () => (await import("./vault-files.ts")).verify,
+    },
+  ],
+};

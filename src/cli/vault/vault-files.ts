@@ -1,0 +1,140 @@
+// verdict vault export, import and verify: the vault as an age file, and whether all of it is sound.
+
+import type { Context } from "#src/app/context.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { counted } from "#src/display/count.ts";
+import { shownAddress } from "#src/display/address.ts";
+import { safe } from "#src/display/safe.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { vaultCheckJson, vaultImportJson } from "#src/cli/json-shapes.ts";
+import { knownPassphrase, newPassphrase, pipedLines } from "./passphrase-input.ts";
+import { readDocument } from "#src/cli/read-input.ts";
+import { layOut } from "#src/cli/table.ts";
+import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
+
+type Vault = Awaited<ReturnType<Context["vault"]>>;
+type VaultImport = Awaited<ReturnType<Vault["importAge"]>>;
+
+export const exportVault: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const target = invocation.args[0]!;
+  const recipients = options.list("recipient");
+  const vault = await (await invocation.context()).vault();
+  const ids = options.list("only").map((wanted) => findEntry(vault, wanted).id);
+  await vault.ensureOpen();
+  const { entries } = await vault.exportAge(
+    target,
+    recipients.length > 0
+      ? { recipients }
+      : { passphrase: await newPassphrase(invocation, "of the file", await pipedLines(invocation)) },
+    { armored: options.flag("armor"), ...(ids.length === 0 ? {} : { ids }) },
+  );
+  output.line(
+    `${counted(entries.length, "entry", "entries")} written to ${safe(target)}. "verdict vault import" takes the file, and "age -d" shows what is in it.`,
+  );
+  return EXIT.done;
+};
+
+export const importVault: CommandRun = async (invocation) => {
+  const { options, output, signal } = invocation;
+  const file = await readDocument(
+    invocation.args[0]!,
+    () => invocation.stdin,
+    signal,
+    "an age file that verdict has exported",
+  );
+  const vault = await (await invocation.context()).vault();
+  await vault.ensureOpen();
+  const identityFile = options.text("identity");
+  const plan = await vault.importAge(
+    file,
+    identityFile === undefined
+      ? {
+          passphrase: async () => knownPassphrase(invocation, "of the file", await pipedLines(invocation)),
+        }
+      : { identities: await readIdentities(invocation, identityFile) },
+  );
+  const replace = options.flag("replace");
+  const counts = countOf(plan, replace);
+  if (!options.flag("json")) describe(invocation, plan, replace);
+  const goesOn =
+    counts.taken > 0 && !options.flag("dryRun") && (await confirm(invocation, questionOf(counts)));
+  const done = goesOn ? await plan.apply({ replace }) : 0;
+  if (options.flag("json")) {
+    for (const item of plan.items) output.json(vaultImportJson(item, goesOn && isTaken(item, replace)));
+  } else if (goesOn) {
+    output.line(`${counted(done, "entry", "entries")} imported.`);
+  } else {
+    output.line(
+      options.flag("dryRun") ? "Nothing was imported: this was a dry run." : "Nothing was imported.",
+    );
+  }
+  return EXIT.done;
+};
+
+async function readIdentities({ stdin, signal }: Invocation, file: string): Promise<Secret> {
+  const bytes = await readDocument(file, () => stdin, signal, "a file of age identities");
+  return new Secret(Buffer.from(bytes).toString("utf8"));
+}
+
+interface Counts {
+  readonly taken: number;
+  readonly replaced: number;
+}
+
+function isTaken({ state }: VaultImport["items"][number], replace: boolean): boolean {
+  return state === "new" || (replace && state === "other");
+}
+
+function countOf({ items }: VaultImport, replace: boolean): Counts {
+  const taken = items.filter((item) => isTaken(item, replace));
+  return { taken: taken.length, replaced: taken.filter(({ state }) => state === "other").length };
+}
+
+function questionOf({ taken, replaced }: Counts): string {
+  const what = `Import ${counted(taken, "entry", "entries")}`;
+  return replaced === 0 ? `${what}?` : `${what}, ${replaced} of them in place of what is in the vault?`;
+}
+
+function describe({ output }: Invocation, { items }: VaultImport, replace: boolean): void {
+  const words = {
+    new: "new",
+    same: "is in the vault already",
+    other: replace
+      ? "takes the place of another one, which is kept"
+      : "left out: another one is in the vault",
+  };
+  const rows = items.map((item) => [
+    kindOf(item),
+    words[item.state],
+    safe(item.profile),
+    safe(ownerOf(item)),
+    shownAddress(item.kind === "integration_key" ? item.projectsUrl : item.baseUrl),
+  ]);
+  for (const line of layOut(["KIND", "STATE", "PROFILE", "FOR", "BOUND TO"], rows)) output.line(line);
+  if (!replace && items.some(({ state }) => state === "other")) {
+    output.line("Nothing in the vault is overwritten without --replace.");
+  }
+}
+
+export const verify: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const vault = await (await invocation.context()).vault();
+  const check = await vault.verify();
+  const protection = await vault.protection();
+  if (options.flag("json")) {
+    output.json(vaultCheckJson(check, protection));
+  } else {
+    const sound = check.entries.filter(({ problem }) => problem === null).length;
+    output.line(
+      check.entries.length === 0
+        ? "The vault is empty."
+        : `${sound} of ${counted(check.entries.length, "entry", "entries")} opened and sound.`,
+    );
+    const said = vault.problems.map(({ message }) => message);
+    for (const problem of check.problems) if (!said.includes(problem)) output.complain(problem);
+  }
+  return check.problems.length === 0 ? EXIT.done : EXIT.notWritten;
+};

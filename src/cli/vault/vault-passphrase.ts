@@ -1,0 +1,106 @@
+// verdict vault passphrase: what protects the vault, and how that is changed.
+
+import type { Context } from "#src/app/context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { safe } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { newPassphrase, pipedLines } from "./passphrase-input.ts";
+
+type Vault = Awaited<ReturnType<Context["vault"]>>;
+
+export const passphrase: CommandRun = async (invocation) => {
+  const { options } = invocation;
+  const words = invocation.args.filter((word) => word !== undefined);
+  const asked = ["set", "remove", "command"].filter((name) => options.flag(name));
+  if (asked.length > 1) throw new Fault("usage", `--${asked.join(" and --")} exclude each other; give one.`);
+  if (words.length > 0 && asked[0] !== "command") {
+    throw new Fault(
+      "usage",
+      "Words are taken after --command only: program and arguments, given to no shell.",
+    );
+  }
+  const vault = await (await invocation.context()).vault();
+  switch (asked[0]) {
+    case "set":
+      return set(invocation, vault);
+    case "remove":
+      return remove(invocation, vault);
+    case "command":
+      return setCommand(invocation, vault, words);
+    default:
+      return describe(invocation, vault);
+  }
+};
+
+async function set(invocation: Invocation, vault: Vault): Promise<number> {
+  const lines = await unlockByLines(invocation, vault);
+  await vault.ensureOpen();
+  await vault.setPassphrase(await newPassphrase(invocation, "of the vault", lines));
+  invocation.output.line(
+    "The vault is protected by a passphrase now, and its older generations here are gone. Nobody opens it without the passphrase: keep it where you find it again.",
+  );
+  return EXIT.done;
+}
+
+async function remove(invocation: Invocation, vault: Vault): Promise<number> {
+  if ((await vault.protection()) === "key_file") {
+    throw new Fault("usage", "The vault has no passphrase; its key file protects it already.");
+  }
+  await unlockByLines(invocation, vault);
+  await vault.ensureOpen();
+  if (!(await confirm(invocation, "Let a key file open the vault, without being asked for a passphrase?"))) {
+    invocation.output.line("Nothing was changed.");
+    return EXIT.done;
+  }
+  await vault.setPassphrase(null);
+  invocation.output.line(`A key file protects the vault now. ${KEY_FILE_MEANS}`);
+  return EXIT.done;
+}
+
+async function setCommand(invocation: Invocation, vault: Vault, words: readonly string[]): Promise<number> {
+  if (words.length === 0) {
+    throw new Fault(
+      "usage",
+      "--command needs a program, e.g. verdict vault passphrase --command pass show verdict; put -- before words that begin with a dash.",
+    );
+  }
+  await unlockByLines(invocation, vault);
+  await vault.setPassphraseCommand(words);
+  invocation.output.line(
+    `The vault is protected by the passphrase that ${safe(words.map(shellWord).join(" "))} gives now. It is run whenever the vault is unlocked.`,
+  );
+  return EXIT.done;
+}
+
+/**
+ * With --secret-stdin, the first line opens a vault that has a passphrase.
+ * @returns the lines that are left; null without --secret-stdin
+ */
+async function unlockByLines(invocation: Invocation, vault: Vault): Promise<readonly string[] | null> {
+  const lines = await pipedLines(invocation);
+  if (lines === null || vault.lockState() === "open") return lines;
+  await vault.unlock(new Secret(lines[0] ?? ""));
+  return lines.slice(1);
+}
+
+async function describe({ output, options }: Invocation, vault: Vault): Promise<number> {
+  const protection = await vault.protection();
+  if (options.flag("json")) output.json({ schema: 1, protection });
+  else output.line(MEANINGS[protection]);
+  return EXIT.done;
+}
+
+const KEY_FILE_MEANS =
+  "That protects copies of the data folder, such as backups; it does not protect against root or against programs of the same account.";
+
+const MEANINGS: Readonly<Record<Awaited<ReturnType<Vault["protection"]>>, string>> = {
+  key_file: `A key file in the state folder protects the vault, and nothing is asked. ${KEY_FILE_MEANS} "verdict vault passphrase --set" protects it by a passphrase.`,
+  passphrase:
+    "A passphrase protects the vault: it is asked for when a secret is needed, and files alone open nothing.",
+  passphrase_command:
+    "A passphrase protects the vault, and a command gives it when a secret is needed: whoever can run that command can open the vault.",
+};

@@ -1,0 +1,136 @@
+// verdict vault: integration keys and project credentials. A secret goes in; here it comes out only where that is asked for.
+
+import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
+import { projectKey } from "#src/contract/records/project.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
+import {
+  addCredential as addCredentialByHand,
+  addIntegrationKey as addKeyByHand,
+  restoreKey,
+} from "#src/actions/register/add-key.ts";
+import { MASK } from "#src/display/mask.ts";
+import { shownAddress } from "#src/display/address.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { confirm, readSecret } from "#src/cli/ask.ts";
+import { vaultEntryJson } from "#src/cli/json-shapes.ts";
+import { layOut } from "#src/cli/table.ts";
+import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
+
+export const list: CommandRun = async ({ context, options, output }) => {
+  const vault = await (await context()).vault();
+  const entries: Entry[] = [...vault.list(), ...vault.former()];
+  if (options.flag("json")) {
+    for (const entry of entries) output.json(vaultEntryJson(entry));
+    return EXIT.done;
+  }
+  if (entries.length === 0) {
+    output.line(
+      'The vault is empty; "verdict register --wait" puts a credential into it, "verdict vault add" takes one by hand.',
+    );
+    return EXIT.done;
+  }
+  const rows = entries.map((entry) => [
+    entry.id,
+    entry.replacedAt !== undefined ? `former ${kindOf(entry)}` : kindOf(entry),
+    safe(entry.profile),
+    safe(ownerOf(entry)),
+    MASK,
+    safe(entry.keyId),
+  ]);
+  for (const line of layOut(["ID", "KIND", "PROFILE", "FOR", "SECRET", "KEY ID"], rows)) output.line(line);
+  return EXIT.done;
+};
+
+export const show: CommandRun = async (invocation) => {
+  const { args, context, options, output } = invocation;
+  const opened = await context();
+  const entry = findEntry(await opened.vault(), args[0]!);
+  if (options.flag("reveal") || options.flag("raw")) {
+    const { revealEntry, writeRaw } = await import("./vault-secret.ts");
+    return options.flag("raw") ? writeRaw(invocation, opened, entry) : revealEntry(invocation, opened, entry);
+  }
+  if (options.flag("json")) {
+    output.json(vaultEntryJson(entry));
+    return EXIT.done;
+  }
+  for (const line of layOut(
+    ["entry", entry.id],
+    [
+      ["kind", kindOf(entry)],
+      ["profile", safe(entry.profile)],
+      entry.kind === "integration_key"
+        ? ["company id", safe(entry.companyId)]
+        : ["project", `${safe(entry.projectKey)} (project id ${safe(entry.projectId)})`],
+      ["key id", safe(entry.keyId)],
+      ["algorithm", safe(entry.algorithm)],
+      ["bound to", shownAddress(entry.kind === "integration_key" ? entry.projectsUrl : entry.baseUrl)],
+      ["secret", MASK],
+      ...(entry.replacedAt !== undefined
+        ? [["replaced", `${formatDateTime(entry.replacedAt)}; it signs nothing`]]
+        : []),
+    ],
+  )) {
+    output.line(line);
+  }
+  return EXIT.done;
+};
+
+export const addIntegrationKey: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const context = await invocation.context();
+  // Before the secret is typed: afterwards it would have to be typed again.
+  await (await context.vault()).ensureOpen();
+  const { id, former } = await addKeyByHand(context, {
+    keyId: options.text("keyId")!,
+    companyId: options.text("companyId")!,
+    algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
+    secret: await readSecret(invocation),
+  });
+  output.line(`Integration key saved as ${id} for profile ${safe(context.profile.name)}.`);
+  if (former !== null) output.line(formerText(former));
+  return EXIT.done;
+};
+
+export const addCredential: CommandRun = async (invocation) => {
+  const { options, output } = invocation;
+  const context = await invocation.context();
+  const riskLevel = RISK_LEVELS.find((level) => level === options.text("riskLevel")) as RiskLevel;
+  const merchantId = options.text("merchantId")!;
+  await (await context.vault()).ensureOpen();
+  const { id, former } = await addCredentialByHand(context, {
+    merchantId,
+    riskLevel,
+    keyId: options.text("keyId")!,
+    projectId: options.text("projectId")!,
+    algorithm: options.text("algorithm") ?? DEFAULT_ALGORITHM,
+    secret: await readSecret(invocation),
+  });
+  output.line(`Credential of ${safe(projectKey(merchantId, riskLevel))} saved as ${id}.`);
+  if (former !== null) output.line(formerText(former));
+  return EXIT.done;
+};
+
+export const restore: CommandRun = async ({ args, context, output }) => {
+  const opened = await context();
+  const entry = findEntry(await opened.vault(), args[0]!);
+  const { former } = await restoreKey(opened, entry.id);
+  output.line(`The ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}, signs again.`);
+  if (former !== null) output.line(formerText(former));
+  return EXIT.done;
+};
+
+export const remove: CommandRun = async (invocation) => {
+  const vault = await (await invocation.context()).vault();
+  const entry = findEntry(vault, invocation.args[0]!);
+  const question = `Remove the ${kindOf(entry)} of ${safe(ownerOf(entry))} in profile ${safe(entry.profile)} for good?`;
+  if (!(await confirm(invocation, question))) {
+    invocation.output.line("Nothing was removed.");
+    return EXIT.done;
+  }
+  await vault.remove(entry.id);
+  invocation.output.line(`Removed the ${kindOf(entry)} of ${safe(ownerOf(entry))}.`);
+  return EXIT.done;
+};

@@ -1,0 +1,86 @@
+// What a field of a request is: one description from which forms, `--set` paths, validation and the service's own checks come.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+
+/**
+ * - `error`: must not be sent; the service refuses it
+ * - `warning`: may be sent, but is probably not what was meant
+ * - `note`: accepted, and worth knowing
+ */
+export type Severity = "error" | "warning" | "note";
+
+/** `message` is one sentence that names the field and never repeats its value. */
+export interface Finding {
+  /** Dotted path, e.g. `payer.email`; empty for the body itself. */
+  readonly path: string;
+  readonly severity: Severity;
+  readonly message: string;
+}
+
+/** What is wrong with a value, worded to follow the field's name: `must be 1 to 12`. */
+export interface Problem {
+  readonly severity: Severity;
+  readonly text: string;
+}
+
+/** What a field may look at besides its own value. */
+export interface FieldContext {
+  /** The whole body, not validated. */
+  readonly body: unknown;
+  /** ms since the epoch; dates are judged in UTC. */
+  readonly now: Milliseconds;
+  /** Unit of `amount`; the profile's. */
+  readonly amountUnit: AmountUnit;
+}
+
+export type FieldValue = string | number;
+
+export interface Field {
+  /** Dotted path in the body, e.g. `payer.email`. */
+  readonly path: string;
+  readonly label: string;
+  /** Heading under which forms show it. */
+  readonly group: string;
+  readonly type: "string" | "integer";
+  /** True where the sandbox refuses a body without it, and the client warns. */
+  readonly required: boolean;
+  /** Characters (code points), for texts. */
+  readonly maxLength?: number;
+  /** Bounds, both inclusive, for integers. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Integers between `min` and `max` that are refused all the same, ends included, and what is wrong with them. */
+  readonly gap?: { readonly from: number; readonly to: number; readonly text: string };
+  /** The only values allowed. */
+  readonly choices?: readonly string[];
+  /** The only numbers allowed; `check` refuses the others and says what was probably meant. */
+  readonly numbers?: readonly number[];
+  /** How a text is written, unless it is empty, and what is wrong with any other. The regex matches the whole text. */
+  readonly pattern?: {
+    readonly regex: RegExp;
+    readonly text: string;
+    /** Tells most of the texts that the regex matches from all others, at a fraction of its work. */
+    readonly isUsual?: (text: string) => boolean;
+  };
+  /** Formats of JSON Schema, one of which a text has unless it is empty; `check` decides. */
+  readonly formats?: readonly ("ipv4" | "ipv6")[];
+  /** Values a form offers; any other is fine too. */
+  readonly suggestions?: readonly string[];
+  /** An integer that is typed and shown with leading zeros up to this many digits, and sent without. */
+  readonly digits?: number;
+  /** One sentence. */
+  readonly help: string;
+  /** One sentence on what is sent, where `help` speaks of what may be typed. */
+  readonly sent?: string;
+  /** A value that fits, as it is sent. */
+  readonly example: FieldValue;
+  /** Integers only: reads a way of writing the value other than digits, e.g. `UAH`; null when it is none. */
+  readonly read?: (text: string) => number | null;
+  /** What `read` takes, for whoever typed something else: `letters such as UAH`. */
+  readonly reads?: string;
+  /** What is wrong beyond type, bounds, choices, gap and pattern; called only for values that fit those. */
+  readonly check?: (value: FieldValue, context: FieldContext) => Problem | null;
+  /** What a value means, e.g. `UAH, 2 decimals`; null when there is nothing to say. */
+  readonly hint?: (value: FieldValue, context: FieldContext) => string | null;
+}

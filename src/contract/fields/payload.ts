@@ -1,0 +1,198 @@
+// From the bytes of a payload file to a check request that may be sent, with what the user should know about it.
+
+import { findCardData } from "./card-data.ts";
+import { checkFields } from "./check-fields.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
+import type { Field } from "./field.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import { foreignProblem, foreignTextProblem, notPaymentProblem } from "./not-a-payment.ts";
+import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
+import { readField, setPath, validateBody } from "./validate.ts";
+import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "#src/contract/wire/wire.ts";
+
+export interface Payload {
+  readonly request: CheckRequest;
+  readonly name: string | null;
+  /** Verdict that its author expects. */
+  readonly expect: Recommendation | null;
+  readonly tags: readonly string[];
+  /** When it happened, where its envelope tells: for back-tests, which count in the time of the events. */
+  readonly at: Milliseconds | null;
+  /** One sentence each: missing fields, unknown keys, implausible values. */
+  readonly warnings: readonly string[];
+}
+
+/** Of many wrong fields so many are named besides the first. */
+const OTHERS_NAMED = 3;
+
+const ENVELOPE_KEYS = ["name", "expect", "tags", "at", "request"];
+
+/** An empty request that the user fills. */
+const NOTHING: StrictJson = { value: {}, irregularNumbers: new Map() };
+
+/**
+ * Reads a payload: the request body as JSON, or an envelope `{"name","expect","tags","at","request":{...}}`.
+ * @param bytes the file, UTF-8; null for an empty request that is filled by `changes` alone
+ * @param source how the user named it, for messages
+ * @param changes `path=value` words that are applied in order after reading
+ * @param now ms since the epoch, for expiry dates
+ * @param numbering what the profile says of currencies; those of ISO 4217 without it
+ * @throws Fault("bad_input") for anything that must not be sent: not strict JSON, no payment, a wrong type, card data
+ * @throws Fault("usage") for a change that names no field or holds no fitting value
+ */
+export function readPayload(
+  bytes: Uint8Array | null,
+  source: string,
+  changes: readonly string[],
+  now: number,
+  numbering?: CurrencyNumbering,
+): Payload {
+  return payloadOf(bytes === null ? NOTHING : parse(bytes, source), source, changes, now, numbering);
+}
+
+/**
+ * The same for a value that was read already, e.g. an element of a list or a row of a table.
+ * @param parsed.irregularNumbers tokens of numbers that are not plain integers, by path, as `parseStrictJson` gives them
+ * @throws Fault as `readPayload` does
+ */
+export function payloadOf(
+  parsed: StrictJson,
+  source: string,
+  changes: readonly string[],
+  now: number,
+  numbering?: CurrencyNumbering,
+): Payload {
+  const fields = checkFields(numbering);
+  const envelope = openEnvelope(parsed.value, source);
+  // What it is as a whole says more than a sentence about one of its many texts.
+  const foreign = foreignProblem(envelope.body);
+  if (foreign !== null) throw new Fault("bad_input", `${source}: ${foreign}.`);
+  const irregularNumbers = envelope.inside
+    ? new Map([...parsed.irregularNumbers].map(([path, token]) => [path.replace(/^request\./, ""), token]))
+    : new Map(parsed.irregularNumbers);
+
+  let body = envelope.body;
+  for (const change of changes) {
+    const { path, value } = readChange(change, fields);
+    body = setPath(body, path, value);
+    irregularNumbers.delete(path);
+  }
+
+  // Before any other message: a sentence about another field must not be what a card number hides behind.
+  const card = findCardData(body);
+  if (card !== null) {
+    throw new Fault(
+      "bad_input",
+      card.kind === "card_number"
+        ? `${source}: ${escapeText(card.path)} holds a full card number, which never belongs here; send bin_card and cin_card instead.`
+        : `${source}: the key ${escapeText(card.path)} is not allowed, because card verification data never belongs here; remove it.`,
+    );
+  }
+
+  const notPayment = parsed === NOTHING ? null : notPaymentProblem(body);
+  if (notPayment !== null) throw new Fault("bad_input", `${source}: ${notPayment}.`);
+
+  const findings = validateBody(fields, body, { irregularNumbers, now });
+  const errors = findings.filter((finding) => finding.severity === "error");
+  if (errors.length > 0) {
+    const others = [...new Set(errors.slice(1).map(({ path }) => escapeText(path, 60)))];
+    const unnamed = others.splice(OTHERS_NAMED).length;
+    const rest = unnamed === 0 ? "" : ` and ${unnamed} more`;
+    const also = others.length === 0 ? "" : `; to be corrected, too: ${others.join(", ")}${rest}`;
+    const sentence = errors[0]!.message.replace(/\.$/, "");
+    throw new Fault("bad_input", `${source}: ${sentence}${also}.`);
+  }
+  return {
+    request: body,
+    name: envelope.name,
+    expect: envelope.expect,
+    tags: envelope.tags,
+    at: envelope.at,
+    warnings: findings.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
+  };
+}
+
+function parse(bytes: Uint8Array, source: string): StrictJson {
+  if (bytes.length === 0) throw new Fault("bad_input", `${source} is empty; give a check request as JSON.`);
+  try {
+    return parseStrictJson(bytes, { maxBytes: BODY_LIMIT_BYTES, maxDepth: JSON_DEPTH_LIMIT });
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    const foreign = foreignTextProblem(bytes);
+    throw new Fault("bad_input", `${source}: ${foreign === null ? error.message : `${foreign}.`}`);
+  }
+}
+
+interface Envelope {
+  readonly body: Record<string, unknown>;
+  readonly inside: boolean;
+  readonly name: string | null;
+  readonly expect: Recommendation | null;
+  readonly tags: readonly string[];
+  readonly at: Milliseconds | null;
+}
+
+function openEnvelope(value: unknown, source: string): Envelope {
+  if (!isObject(value)) {
+    throw new Fault("bad_input", `${source}: a check request is a JSON object, not ${kindOf(value)}.`);
+  }
+  if (!Object.hasOwn(value, "request"))
+    return { body: value, inside: false, name: null, expect: null, tags: [], at: null };
+
+  const stray = Object.keys(value).find((key) => !ENVELOPE_KEYS.includes(key));
+  if (stray !== undefined) {
+    throw new Fault(
+      "bad_input",
+      `${source}: "${escapeText(stray, 40)}" does not belong in an envelope, which holds ${ENVELOPE_KEYS.join(", ")}.`,
+    );
+  }
+  const { name = null, expect = null, tags = [], at = null, request } = value;
+  if (!isObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
+  if (name !== null && typeof name !== "string")
+    throw new Fault("bad_input", `${source}: "name" must be a text.`);
+  if (expect !== null && !isRecommendation(expect)) {
+    throw new Fault("bad_input", `${source}: "expect" must be pass, block or 3ds_or_block.`);
+  }
+  if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === "string")) {
+    throw new Fault("bad_input", `${source}: "tags" must be a list of texts.`);
+  }
+  const moment = typeof at === "string" ? parseInstant(at) : null;
+  if (at !== null && moment === null) {
+    throw new Fault(
+      "bad_input",
+      `${source}: "at" must be a time in ISO 8601 with its zone, such as 2026-03-01T12:00:00Z.`,
+    );
+  }
+  return { body: request, inside: true, name, expect, tags, at: moment };
+}
+
+/** Reads one `path=value` word of `--set`. An empty value removes nothing: it is the empty text. */
+function readChange(change: string, fields: readonly Field[]): { path: string; value: string | number } {
+  const equals = change.indexOf("=");
+  const path = equals < 0 ? change : change.slice(0, equals);
+  const field = fields.find((candidate) => candidate.path === path);
+  if (equals < 0 || field === undefined) {
+    throw new Fault(
+      "usage",
+      equals < 0
+        ? `--set takes path=value, and "${escapeText(change, 60)}" has no "="; write for example --set amount=12000.`
+        : `--set does not know the field "${escapeText(path, 60)}"; the fields are ${fields.map((known) => known.path).join(", ")}.`,
+    );
+  }
+  const read = readField(field, change.slice(equals + 1));
+  if ("error" in read) throw new Fault("usage", `--set ${path}: ${read.error}`);
+  return { path, value: read.value };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}

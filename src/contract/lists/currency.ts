@@ -1,0 +1,123 @@
+// Currencies by number and by letters, countries by number, and amounts in minor units as text.
+
+import { groupDigits } from "#src/contract/text/group-digits.ts";
+import { ISO_3166 } from "./iso-3166.ts";
+import { ISO_4217 } from "./iso-4217.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
+
+export interface Currency {
+  readonly numeric: number;
+  /** three letters, e.g. `UAH` */
+  readonly alpha: string;
+  /** Decimals of the minor unit, 0 to 4; null where none applies (gold, test codes). */
+  readonly minorUnits: number | null;
+  readonly name: string;
+}
+
+export interface Country {
+  readonly numeric: number;
+  /** two letters, e.g. `UA` (ISO 3166-1 alpha-2) */
+  readonly alpha: string;
+  readonly name: string;
+  /** Letters of the currencies used there, the likeliest first. */
+  readonly currencies: readonly string[];
+}
+
+const CURRENCIES: readonly Currency[] = ISO_4217.trim()
+  .split("\n")
+  .map((line) => {
+    const [numeric, alpha, decimals, ...name] = line.split(" ");
+    const minorUnits = decimals === "-" ? null : Number(decimals);
+    return { numeric: Number(numeric), alpha: alpha!, minorUnits, name: name.join(" ") };
+  });
+
+const COUNTRIES: readonly Country[] = ISO_3166.trim()
+  .split("\n")
+  .map((line) => {
+    const [numeric, alpha, currency, ...name] = line.split(" ");
+    return {
+      numeric: Number(numeric),
+      alpha: alpha!,
+      name: name.join(" "),
+      currencies: currency === "-" ? [] : currency!.split("/"),
+    };
+  });
+
+/** The number of every currency, ascending. */
+export const CURRENCY_NUMBERS: readonly number[] = CURRENCIES.map(({ numeric }) => numeric).sort(
+  (one, other) => one - other,
+);
+
+/** The number of every country, ascending. */
+export const COUNTRY_NUMBERS: readonly number[] = COUNTRIES.map(({ numeric }) => numeric).sort(
+  (one, other) => one - other,
+);
+
+const BY_NUMERIC = new Map(CURRENCIES.map((currency) => [currency.numeric, currency]));
+const BY_ALPHA = new Map(CURRENCIES.map((currency) => [currency.alpha, currency]));
+const COUNTRY_BY_NUMERIC = new Map(COUNTRIES.map((country) => [country.numeric, country]));
+const COUNTRY_BY_ALPHA = new Map(COUNTRIES.map((country) => [country.alpha, country]));
+
+/** The currency with an ISO 4217 number, e.g. 980; undefined for none. */
+export function currencyByNumeric(numeric: number): Currency | undefined {
+  return BY_NUMERIC.get(numeric);
+}
+
+/** The currency with an ISO 4217 code of three letters, in any case; undefined for none. */
+export function currencyByAlpha(alpha: string): Currency | undefined {
+  return BY_ALPHA.get(alpha.toUpperCase());
+}
+
+/** Every currency, by number. */
+export function allCurrencies(): readonly Currency[] {
+  return CURRENCIES;
+}
+
+/** The country with an ISO 3166-1 number, e.g. 804; undefined for none. */
+export function countryByNumeric(numeric: number): Country | undefined {
+  return COUNTRY_BY_NUMERIC.get(numeric);
+}
+
+/** The country with an ISO 3166-1 code of two letters, e.g. `UA`; undefined for none. */
+export function countryByAlpha(alpha: string): Country | undefined {
+  return COUNTRY_BY_ALPHA.get(alpha);
+}
+
+/**
+ * What was probably meant by a number that is a country and no currency: 804 (Ukraine) gives the hryvnia, 980.
+ * @returns undefined for a number that is a currency, and for one that is neither
+ */
+export function likelyCurrencyForCountry(numeric: number): Currency | undefined {
+  if (BY_NUMERIC.has(numeric)) return undefined;
+  const alpha = COUNTRY_BY_NUMERIC.get(numeric)?.currencies[0];
+  return alpha === undefined ? undefined : BY_ALPHA.get(alpha);
+}
+
+/**
+ * The currency that a number of a request stands for.
+ * @returns undefined for a number that is none of its numbering, and for a country that has no currency or several
+ */
+export function currencyOfNumber(numeric: number, numbering: CurrencyNumbering): Currency | undefined {
+  if (numbering === "iso-4217") return BY_NUMERIC.get(numeric);
+  const [alpha, other] = COUNTRY_BY_NUMERIC.get(numeric)?.currencies ?? [];
+  return alpha === undefined || other !== undefined ? undefined : BY_ALPHA.get(alpha);
+}
+
+/** Decimals of a currency's minor unit; null where none applies or the number is no currency. */
+export function minorUnits(numeric: number): number | null {
+  return BY_NUMERIC.get(numeric)?.minorUnits ?? null;
+}
+
+/**
+ * An amount in minor units as people write it: `120.00 UAH`, `2 400.00 EUR`, `12 000 JPY`. Exact: a sum beyond 2^53-1 is a bigint.
+ * @returns null for an amount that is no safe integer and for a number that is no currency
+ */
+export function moneyText(amount: number | bigint, numeric: number): string | null {
+  const currency = BY_NUMERIC.get(numeric);
+  if (currency === undefined || (typeof amount === "number" && !Number.isSafeInteger(amount))) return null;
+  const decimals = currency.minorUnits ?? 0;
+  const digits = String(amount < 0 ? -amount : amount).padStart(decimals + 1, "0");
+  const whole = groupDigits(digits.slice(0, digits.length - decimals));
+  const fraction = decimals === 0 ? "" : `.${digits.slice(-decimals)}`;
+  return `${amount < 0 ? "-" : ""}${whole}${fraction} ${currency.alpha}`;
+}

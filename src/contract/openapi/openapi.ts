@@ -1,0 +1,213 @@
+// The service as an OpenAPI 3.1 document, made from the field tables: what is in a table is in the document.
+
+import type { JsonObject } from "#src/contract/fields/body-path.ts";
+import { checkFields } from "#src/contract/fields/check-fields.ts";
+import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
+import type { Field } from "#src/contract/fields/field.ts";
+import { answerHeaders, answerSchemas, refusalResponses, responsesOf } from "./openapi-answers.ts";
+import { bodySchema, exampleBody } from "./openapi-schema.ts";
+import { registrationFields } from "#src/contract/fields/registration-fields.ts";
+import type { MagicValue } from "#src/contract/wire/sandbox-wire.ts";
+import { requiredPaths } from "#src/contract/fields/validate.ts";
+import {
+  BODY_LIMIT_BYTES,
+  ENDPOINTS,
+  HEADER,
+  JSON_DEPTH_LIMIT,
+  JSON_MEDIA_TYPE,
+  type Call,
+} from "#src/contract/wire/wire.ts";
+
+/** A header of a request, as the signing recipe makes it. */
+export interface RequestHeader {
+  /** in lower case */
+  readonly name: string;
+  /** One sentence. */
+  readonly help: string;
+  /** What it may look like on the example request. */
+  readonly example: string;
+}
+
+export interface OpenApiOptions {
+  readonly version: string;
+  /** Address of the service; `/` in a document that the service itself gives. */
+  readonly server: string;
+  /** Dotted paths of the fields a check must have; those of the table when empty. */
+  readonly require: readonly string[];
+  /** What the numbers of `currency` are; those of ISO 4217 when absent. */
+  readonly currencyNumbering?: CurrencyNumbering;
+  /** Unit of amounts; minor when absent. */
+  readonly amountUnit?: AmountUnit;
+  /** A credential request may have an empty `Authorization`, as in the sample (spec 4.3). */
+  readonly credentialUnsigned: boolean;
+  /** From a registration until its credential is ready, in seconds. */
+  readonly credentialDelayS: number;
+  /** Order ids that force what a check is answered, by how they begin; empty where none does. */
+  readonly magic: readonly MagicValue[];
+  /** One sentence on how requests are signed. */
+  readonly signing: string;
+  /** What every request carries besides the headers of HTTP and of its body: identity, and what the recipe adds. */
+  readonly headers: Readonly<Record<Call, readonly RequestHeader[]>>;
+}
+
+interface CallWords {
+  readonly schema: string;
+  readonly summary: string;
+  readonly fields: (numbering?: CurrencyNumbering, unit?: AmountUnit) => readonly Field[];
+}
+
+/** The three calls: names and words that no table of fields has. */
+const CALLS: Readonly<Record<Call, CallWords>> = {
+  check: { schema: "CheckRequest", summary: "Check a transaction", fields: checkFields },
+  register: {
+    schema: "RegistrationRequest",
+    summary: "Register a project of a merchant",
+    fields: registrationFields,
+  },
+  credential: {
+    schema: "CredentialRequest",
+    summary: "Fetch the credential of a registered project",
+    fields: () => CREDENTIAL_FIELDS,
+  },
+};
+
+/** Headers that identify and authenticate the caller: security schemes, by the rules of OpenAPI. */
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  [HEADER.keyId, "keyId"],
+  [HEADER.projectId, "projectId"],
+  [HEADER.companyId, "companyId"],
+  [HEADER.authorization, "signature"],
+]);
+
+const HOUR_MS = 3_600_000;
+
+const BODY_RULES = `Strict JSON in UTF-8: no byte order mark, no duplicate keys, integers in plain digits, at most ${BODY_LIMIT_BYTES} bytes and ${JSON_DEPTH_LIMIT} levels. Keys beyond these fields are accepted and mean nothing. Full card numbers and card verification data are refused anywhere.`;
+
+/** The document, ready for `JSON.stringify`; the same for the same options. */
+export function openApiDocument(options: OpenApiOptions): JsonObject {
+  const calls = Object.keys(ENDPOINTS) as Call[];
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Transaction check and project registration",
+      version: options.version,
+      description: `Recommends how a payment transaction goes on, and registers the projects whose credentials sign those checks. ${options.signing} Faults that were ordered on the administrative plane of the sandbox are answered as ordered, and not as described here.`,
+    },
+    servers: [{ url: options.server }],
+    paths: Object.fromEntries(
+      calls.map((call) => {
+        const { method, path } = ENDPOINTS[call];
+        return [path, { [method.toLowerCase()]: operation(call, options) }];
+      }),
+    ),
+    components: {
+      schemas: {
+        ...Object.fromEntries(
+          calls.map((call) => [
+            CALLS[call].schema,
+            bodySchema(
+              CALLS[call].fields(options.currencyNumbering, options.amountUnit),
+              requiredFields(call, options),
+            ),
+          ]),
+        ),
+        ...answerSchemas(),
+      },
+      responses: refusalResponses(),
+      headers: answerHeaders(),
+      securitySchemes: securitySchemes(calls, options),
+    },
+  };
+}
+
+/** The body of a call with the example of every field, as the document shows it. */
+export function exampleRequest(
+  call: Call,
+  { currencyNumbering, amountUnit }: Pick<OpenApiOptions, "currencyNumbering" | "amountUnit"> = {},
+): JsonObject {
+  return exampleBody(CALLS[call].fields(currencyNumbering, amountUnit));
+}
+
+function requiredFields(call: Call, { require }: OpenApiOptions): readonly string[] {
+  return call === "check" && require.length > 0 ? require : requiredPaths(CALLS[call].fields());
+}
+
+function operation(call: Call, options: OpenApiOptions): JsonObject {
+  const headers = options.headers[call];
+  const mayBeUnsigned = call === "credential" && options.credentialUnsigned;
+  const parameters = headers
+    .filter(({ name }) => !SCHEMES.has(name))
+    .map(({ name, help, example }) => ({
+      name,
+      in: "header",
+      required: !mayBeUnsigned,
+      description: help,
+      schema: { type: "string" },
+      example,
+    }));
+  return {
+    operationId: call,
+    summary: CALLS[call].summary,
+    description: describe(call, options),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    requestBody: {
+      required: true,
+      description: BODY_RULES,
+      content: {
+        [JSON_MEDIA_TYPE]: {
+          schema: { $ref: `#/components/schemas/${CALLS[call].schema}` },
+          example: exampleRequest(call),
+        },
+      },
+    },
+    responses: responsesOf(call),
+    security: [Object.fromEntries(schemesOf(headers).map(([, scheme]) => [scheme, []]))],
+  };
+}
+
+function describe(call: Call, { credentialDelayS, credentialUnsigned, magic }: OpenApiOptions): string {
+  switch (call) {
+    case "check":
+      return [
+        "Answers with a recommendation. An identical repeat soon after gets the same answer and is not counted.",
+        ...(magic.length === 0 ? [] : ["An order id that begins like one of these forces the answer:"]),
+        magic.map(({ prefix, what }) => `- \`${prefix}\` ${what}`).join("\n"),
+      ]
+        .filter((paragraph) => paragraph !== "")
+        .join("\n\n");
+    case "register":
+      return "The first of the two registration requests, signed with an integration key of the company. The second one fetches the credential.";
+    case "credential":
+      return [
+        `The second registration request: from ${credentialDelayS} s until exactly ${CREDENTIAL_WINDOW_MS / HOUR_MS} hours after the registration, the same answer each time.`,
+        ...(credentialUnsigned
+          ? [
+              "It may be sent unsigned, with an empty Authorization header, and is then known by its key alone.",
+            ]
+          : []),
+      ].join(" ");
+  }
+}
+
+function securitySchemes(calls: readonly Call[], options: OpenApiOptions): JsonObject {
+  const used = calls.flatMap((call) => schemesOf(options.headers[call]));
+  // The first call's words stay: a recipe may do without a signature on a later one.
+  return Object.fromEntries(
+    used
+      .toReversed()
+      .map(([{ name, help, example }, scheme]) => [
+        scheme,
+        { type: "apiKey", in: "header", name, description: `${help} Example: \`${example}\`` },
+      ]),
+  );
+}
+
+/** Header and name of its security scheme, for those headers that are one. */
+function schemesOf(headers: readonly RequestHeader[]): (readonly [RequestHeader, string])[] {
+  return headers.flatMap((header) => {
+    const scheme = SCHEMES.get(header.name);
+    return scheme === undefined ? [] : [[header, scheme] as const];
+  });
+}

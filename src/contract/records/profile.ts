@@ -1,0 +1,99 @@
+// A profile: where a service lives, how it is signed to, and how careful to be with it.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+
+export const ENVIRONMENTS = ["SANDBOX", "TEST", "LIVE"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** Unit in which amounts are written: minor (cents) or major units of the currency. */
+export type AmountUnit = "minor" | "major";
+
+/** What the numbers of `currency` are: currencies, or countries as the spec has it for a registration (spec 2.5). */
+export const CURRENCY_NUMBERINGS = ["iso-4217", "iso-3166-1"] as const;
+export type CurrencyNumbering = (typeof CURRENCY_NUMBERINGS)[number];
+
+export interface Profile {
+  readonly name: string;
+  readonly environment: Environment;
+  /** Address of the check (spec {base_url}); empty for the embedded sandbox, whose address is found at run time. */
+  readonly baseUrl: string;
+  /** Address of registration and credential retrieval (spec {projects_url}). */
+  readonly projectsUrl: string;
+  /** Id of a signing recipe. */
+  readonly recipe: string;
+  /** The recipe that the user has confirmed for this service, after it accepted a request; void once the recipe is another. */
+  readonly confirmedRecipe?: string;
+  /** Unit in which the user writes amounts and the service expects them. */
+  readonly amountUnit: AmountUnit;
+  /** What the numbers of `currency` are; without it those of ISO 4217. */
+  readonly currencyNumbering?: CurrencyNumbering;
+  /** Recommended wait between registration and credential request, in seconds. */
+  readonly credentialWaitS: number;
+  /** Absolute path of a PEM file of authorities that are trusted besides the usual ones. It is read at each start. */
+  readonly ca?: string;
+  /** Whose integration key signs registrations; without it the key that was entered last. */
+  readonly companyId?: string;
+  /** For a whole call, its retries included, in seconds; without it the client's own. */
+  readonly deadlineS?: number;
+  /** Address of a proxy, or `direct` for none; without it what the environment says. */
+  readonly proxy?: string;
+  /** Nothing is sent through it: no check, no replay, no registration, no credential request. */
+  readonly readOnly?: boolean;
+  /** Not stored with it: the profiles fell back to their previous generation, so that any of this may be old. */
+  readonly rolledBack?: boolean;
+}
+
+/**
+ * Whether the recipe of a profile is known to be that of its service.
+ * @param own what the recipe says of itself
+ * @returns null for the sandbox, which takes whatever it is told to
+ */
+export function recipeStatus(
+  profile: Profile,
+  own: "assumed" | "confirmed" = "assumed",
+): "assumed" | "confirmed" | null {
+  if (profile.environment === "SANDBOX") return null;
+  return profile.confirmedRecipe === profile.recipe ? "confirmed" : own;
+}
+
+/** Why nothing is sent through profiles that were rolled back, and how that ends. */
+export const ROLLED_BACK =
+  'The profiles were damaged and are those of before the last change, so nothing is sent: look at addresses and read-only with "verdict profile list", then accept them with "verdict profile use NAME", or on the screen Profiles.';
+
+/** Why nothing is sent through a profile, as a sentence; null when it may be. */
+export function whyNotSend({
+  name,
+  readOnly,
+  rolledBack,
+}: Pick<Profile, "name" | "readOnly" | "rolledBack">): string | null {
+  if (rolledBack === true) return ROLLED_BACK;
+  if (readOnly !== true) return null;
+  const shown = escapeText(name, 64);
+  return `The profile ${shown} is read-only, so nothing is sent through it; use another one, or "verdict profile add ${shown} --no-read-only".`;
+}
+
+/** What to beware of with the addresses of a profile, as a sentence; null for nothing. */
+export function addressWarning({
+  name,
+  environment,
+  baseUrl,
+  projectsUrl,
+}: Pick<Profile, "name" | "environment" | "baseUrl" | "projectsUrl">): string | null {
+  const plain = [baseUrl, projectsUrl].find((url) => url.toLowerCase().startsWith("http:"));
+  if (environment !== "LIVE" || plain === undefined) return null;
+  return `The profile ${escapeText(name, 64)} is LIVE, and ${escapeText(plain)} is this machine, without encryption: make sure that a tunnel to the service listens there, and no other program.`;
+}
+
+/** Recommended wait before the credential request where nothing else is known: "a few minutes" (spec 4.3). */
+export const DEFAULT_CREDENTIAL_WAIT_S = 180;
+
+/** The profile that always exists: the embedded sandbox of this home. */
+export const SANDBOX_PROFILE: Profile = {
+  name: "sandbox",
+  environment: "SANDBOX",
+  baseUrl: "",
+  projectsUrl: "",
+  recipe: "http-signatures",
+  amountUnit: "minor",
+  credentialWaitS: 5,
+};

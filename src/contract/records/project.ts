@@ -1,0 +1,59 @@
+// A project as the client remembers it: one registration and what became of it.
+
+import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/wire/clock.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
+
+/**
+ * - `registering`: the intent is on disk, no answer yet (after a crash: unknown)
+ * - `registered`: a success, or a 409 that says it exists
+ * - `unknown`: the request left and no trustworthy answer came; the credential request resolves it
+ * - `ready`: a credential is in the vault
+ * - `closed`: the 24 hours are over without a credential
+ * - `refused`: the service refused the registration
+ */
+export type ProjectState = "registering" | "registered" | "unknown" | "ready" | "closed" | "refused";
+
+export interface Project {
+  /** `<merchant_id>/<risk_level>`: unique within a profile, because the credential request knows no more (spec 2.7). */
+  readonly key: string;
+  readonly profile: string;
+  /** Empty where nobody has said it. */
+  readonly companyId: string;
+  readonly merchantId: string;
+  readonly riskLevel: RiskLevel;
+  readonly name: string;
+  readonly description: string | null;
+  /** ISO 4217 numeric code; null when entered by hand with a credential only. */
+  readonly currency: number | null;
+  readonly state: ProjectState;
+  /** First byte of the first registration attempt: the pessimistic start of the 24 hours. Virtual time on a sandbox. */
+  readonly startedAt: Milliseconds;
+  /** Later start proven by the server's `Date` (or virtual time). */
+  readonly provenStartAt: Milliseconds | null;
+  /** Service time minus local time at the last answer, in ms: keeps countdowns right on a machine whose clock is wrong. */
+  readonly serviceOffsetMs: Milliseconds | null;
+  /** From the credential (spec 2.8). */
+  readonly projectId: string | null;
+}
+
+/** False for a project that is known by its credential alone: its name, company and 24 hours are nobody's word here. */
+export function isRegisteredHere({ currency }: Pick<Project, "currency">): boolean {
+  return currency !== null;
+}
+
+/** Start of the 24 hours (spec section 8): the latest that is proven, else the first attempt. The service's time. */
+export function windowStart({
+  provenStartAt,
+  startedAt,
+}: Pick<Project, "provenStartAt" | "startedAt">): Milliseconds {
+  return provenStartAt ?? startedAt;
+}
+
+/** When the window closes: at this instant it is closed (spec section 8). The service's time. */
+export function windowEnd(project: Pick<Project, "provenStartAt" | "startedAt">): Milliseconds {
+  return windowStart(project) + CREDENTIAL_WINDOW_MS;
+}
+
+export function projectKey(merchantId: string, riskLevel: RiskLevel): string {
+  return `${merchantId}/${riskLevel}`;
+}

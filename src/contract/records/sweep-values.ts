@@ -1,0 +1,119 @@
+// What a sweep is asked for in words: which field, and a range or a list of values for it.
+
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Field, FieldValue } from "#src/contract/fields/field.ts";
+import type { SweepValues } from "./sweep.ts";
+import { readField } from "#src/contract/fields/validate.ts";
+
+/** Values that are tried of a range before its changes are narrowed down. */
+export const STEPS = { sandbox: 48, real: 12, most: 200 } as const;
+/** Values in one list. */
+export const MOST_VALUES = 200;
+
+/**
+ * The field that a sweep changes.
+ * @param name its dotted path, or the last part of it: `amount`, `bin_card`
+ * @throws Fault("usage") for anything else
+ */
+export function sweptField(name: string): Field {
+  const field =
+    CHECK_FIELDS.find(({ path }) => path === name) ??
+    CHECK_FIELDS.find(({ path }) => path.split(".").at(-1) === name);
+  if (field !== undefined) return field;
+  throw new Fault(
+    "usage",
+    `There is no field "${escapeText(name, 60)}"; the fields are ${CHECK_FIELDS.map(({ path }) => path).join(", ")}.`,
+  );
+}
+
+/**
+ * A range as it is written: `1000..500000`.
+ * @throws Fault("usage") for a field without numbers, and for what is no range of it
+ */
+export function readSweepRange(field: Field, text: string, steps: number): SweepValues {
+  const ends = text.split("..");
+  if (field.type !== "integer") {
+    throw new Fault(
+      "usage",
+      `${field.path} is a text and has no range; name its values, with commas between them.`,
+    );
+  }
+  if (ends.length !== 2) {
+    throw new Fault("usage", `"${escapeText(text, 60)}" is no range; write for example 1000..500000.`);
+  }
+  const [from, to] = ends.map((end) => Number(valueOf(field, end.trim()))) as [number, number];
+  if (from >= to) throw new Fault("usage", "A range goes from a smaller number to a larger one.");
+  return { kind: "range", from, to, steps };
+}
+
+/**
+ * Values as they are written, with commas between them: `UAH,EUR,USD`.
+ * @throws Fault("usage") for a value that the field cannot hold, and for more than MOST_VALUES
+ */
+export function readSweepList(field: Field, text: string): SweepValues {
+  const words = text.split(",").map((word) => word.trim());
+  const values = words.filter((word) => word !== "").map((word) => valueOf(field, word));
+  if (values.length === 0) throw new Fault("usage", "The list has no value; write them with commas between.");
+  if (values.length > MOST_VALUES) {
+    throw new Fault("usage", `A list has at most ${MOST_VALUES} values, and this one has ${values.length}.`);
+  }
+  return { kind: "list", values: [...new Set(values)] };
+}
+
+/** A range where it looks like one, else a list. @throws Fault as both do */
+export function readSweepValues(field: Field, text: string, steps: number): SweepValues {
+  const isRange = field.type === "integer" && text.includes("..");
+  return isRange ? readSweepRange(field, text, steps) : readSweepList(field, text);
+}
+
+function valueOf(field: Field, text: string): FieldValue {
+  // Said of the field alone: the digits themselves must not be repeated anywhere.
+  if (findCardData({ [field.path.split(".").at(-1)!]: text }) !== null) {
+    throw new Fault(
+      "bad_input",
+      `${field.path}: a full card number never belongs here; use BIN and last four.`,
+    );
+  }
+  const read = readField(field, text);
+  if ("error" in read) throw new Fault("usage", read.error);
+  return read.value;
+}
+
+/** Fields that have values ready to be tried, those that are asked about most first. */
+export const PROPOSED_FIELDS: readonly string[] = [
+  "amount",
+  "currency",
+  "payer.number_phone",
+  "card.bin_card",
+  "payer.payer_ip",
+  "card.expiration_year",
+  "payer.email",
+];
+
+/**
+ * Values worth trying for a field, as `readSweepValues` reads them; null where nothing suggests itself.
+ * @param now ms since the epoch, for years
+ */
+export function proposedValues(path: string, now: Milliseconds): string | null {
+  if (path !== "card.expiration_year") return PROPOSALS[path] ?? null;
+  const year = new Date(now).getUTCFullYear();
+  return `${year - 2}..${year + 20}`;
+}
+
+const PROPOSALS: Readonly<Record<string, string>> = {
+  operation: "payment,payout,recurring,refund,verification",
+  // From 1.00 to 1 000 000.00: wherever a currency has its limits, they are in it.
+  amount: "100..100000000",
+  currency: "UAH,EUR,USD,GBP,PLN,JPY,KWD",
+  "payer.number_phone":
+    "+380501234567,+4915123456789,+12025550143,+447700900123,+2348012345678,+88161234567,+21012345678",
+  "payer.payer_ip": "91.198.36.14,10.0.0.7,127.0.0.1,100.64.0.9,203.0.113.7,2a00:1450::7,2001:db8::7",
+  "payer.email":
+    "olena.kovalenko@shop-customer.example,xq7k2zt9v4@shop-customer.example,somebody@mailinator.com,a@b.example",
+  "card.bin_card": "444433,411111,510510,222100,378282,601100,620000,123456",
+  "card.expiration_month": "1..12",
+};

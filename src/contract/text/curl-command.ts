@@ -1,0 +1,219 @@
+// A curl command as browsers, API clients and manuals copy it: its words as a POSIX shell reads them, and the JSON body
+// that it would send. Nothing is run, fetched or expanded.
+
+import { escapeText } from "./escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RawRequest } from "./raw-request.ts";
+import { readShellCommand, type ShellCommand } from "./shell-command.ts";
+
+/** Options of one letter that take a value (curl 8, `curl --help all`). */
+const SHORT_WITH_VALUE = "AbcCdDeEFHKmoPQrtTuUwxXyYz";
+
+/** What takes the body from somewhere else than the command itself, or makes no JSON body of it. */
+const UNREADABLE: ReadonlyMap<string, string> = new Map([
+  ["--data-urlencode", "encodes its data as a form"],
+  ["--form", "sends a form"],
+  ["--form-string", "sends a form"],
+  ["-F", "sends a form"],
+  ["--get", "puts its data into the address"],
+  ["-G", "puts its data into the address"],
+  ["--upload-file", "takes its body from a file"],
+  ["-T", "takes its body from a file"],
+  ["--config", "takes its options from a file"],
+  ["-K", "takes its options from a file"],
+  ["--next", "sends more than one request"],
+  ["-:", "sends more than one request"],
+]);
+
+const FORM_DATA: ReadonlySet<string> = new Set([
+  "--data",
+  "--data-ascii",
+  "--data-binary",
+  "--data-raw",
+  "-d",
+]);
+
+/**
+ * The body that a pasted curl command sends (`-d`, `--data`, `--data-raw`, `--data-binary`, `--json`); everything else of it,
+ * the address and the headers included, is left alone.
+ * @param text one command; line breaks behind a backslash and inside quotes are fine
+ * @returns the body's text, not parsed
+ * @throws Fault("bad_input") for what is no single curl command, or one whose body stands somewhere else
+ */
+export function parseCurl(text: string): string {
+  return curlBody(singleCommand(text));
+}
+
+/**
+ * The whole request that a pasted curl command sends, with the headers that curl adds of its own and that may be signed: Host,
+ * and Content-Type where there is a body.
+ * @throws Fault as `parseCurl` does, and for a command without an address
+ */
+export function parseCurlRequest(text: string): RawRequest {
+  const command = singleCommand(text);
+  const words = curlWords(command);
+  const body = bodyOf(words);
+  const given: [name: string, value: string][] = [];
+  let method: string | null = null;
+  let isJson = false;
+  for (const [option, value] of options(words)) {
+    if (option === "--json") isJson = true;
+    if ((option === "-X" || option === "--request") && value !== null) method = value;
+    if (option === "-I" || option === "--head") method ??= "HEAD";
+    if ((option !== "-H" && option !== "--header") || value === null) continue;
+    // `name:` alone takes away what curl itself would send, `name;` sends an empty one.
+    const header = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?::[ \t]*(.*?)[ \t]*|;)$/s.exec(value);
+    if (header === null) {
+      throw new Fault("bad_input", `The curl command has a header that is none: ${escapeText(value, 60)}.`);
+    }
+    given.push([header[1]!, byteString(header[2] ?? "")]);
+  }
+  const url = addressOf(words);
+  const named = new Set(given.map(([name]) => name.toLowerCase()));
+  const media = isJson ? "application/json" : "application/x-www-form-urlencoded";
+  return {
+    method: method ?? (body === null ? "GET" : "POST"),
+    target: url.pathname + url.search,
+    scheme: url.protocol === "http:" ? "http" : "https",
+    headers: [
+      ...(named.has("host") ? [] : [["host", url.host] as const]),
+      ...given.filter(([, value]) => value !== ""),
+      ...(body === null || named.has("content-type") ? [] : [["content-type", media] as const]),
+    ],
+    body: Buffer.from(body ?? "", "utf8"),
+    isBodyExact: true,
+  };
+}
+
+function singleCommand(text: string): ShellCommand {
+  const command = readShellCommand(text.trim(), 0);
+  if (command.problem === null && text.trim().slice(command.end).trim() !== "") {
+    throw new Fault("bad_input", "There is more than one command; paste one curl command.");
+  }
+  return command;
+}
+
+function byteString(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
+}
+
+/** The one http or https address among the words that is not the value of an option such as a referrer or a proxy. */
+function addressOf(words: readonly string[]): URL {
+  const others = new Set<string | null>();
+  for (const [option, value] of options(words)) {
+    if (!option.startsWith("--") || takesText(option) || PROXIES.has(option)) others.add(value);
+  }
+  const addresses = words.filter(
+    (word) => /^https?:\/\//i.test(word) && URL.canParse(word) && !others.has(word),
+  );
+  const [address] = addresses;
+  if (address !== undefined && new Set(addresses).size === 1) return new URL(address);
+  throw new Fault(
+    "bad_input",
+    `The curl command has ${address === undefined ? "no" : "more than one"} address that starts with https:// or http://.`,
+  );
+}
+
+/** True for words that call curl, whatever stands before it as a prompt or a variable. */
+export function callsCurl(words: readonly string[]): boolean {
+  return curlAt(words) >= 0;
+}
+
+/**
+ * The same for a command that was split into words already.
+ * @throws Fault as `parseCurl` does
+ */
+export function curlBody(command: ShellCommand): string {
+  const body = bodyOf(curlWords(command));
+  if (body !== null) return body;
+  throw new Fault("bad_input", "The curl command has no body; give one with --data-raw or --json.");
+}
+
+/** What follows `curl`. */
+function curlWords(command: ShellCommand): readonly string[] {
+  const start = curlAt(command.words);
+  if (start < 0) {
+    throw new Fault("bad_input", "This is no curl command; it must start with curl.");
+  }
+  if (command.problem !== null) throw new Fault("bad_input", command.problem);
+  return command.words.slice(start + 1);
+}
+
+function bodyOf(words: readonly string[]): string | null {
+  let body: string | null = null;
+  for (const [option, value] of options(words)) {
+    const unreadable = UNREADABLE.get(option);
+    if (unreadable !== undefined || option.startsWith("--expand-")) {
+      const why = unreadable ?? "fills in variables";
+      throw new Fault(
+        "bad_input",
+        `The option ${escapeText(option, 40)} ${why}, which is not read; give the JSON body with --data-raw.`,
+      );
+    }
+    if (option !== "--json" && !FORM_DATA.has(option)) continue;
+    if (value === null)
+      throw new Fault("bad_input", `The option ${option} has no value; the command is cut off.`);
+    if (value.startsWith("@") && option !== "--data-raw") {
+      throw new Fault(
+        "bad_input",
+        `The option ${option} takes the body from a file, which is not read from here; name that file itself.`,
+      );
+    }
+    // curl joins the pieces of --data with an ampersand, and those of --json with nothing.
+    body = body === null ? value : option === "--json" ? body + value : `${body}&${value}`;
+  }
+  return body;
+}
+
+/** Where `curl` stands: first, or behind a pasted prompt or assignments; -1 for another command. */
+function curlAt(words: readonly string[]): number {
+  const first = words.findIndex((word) => !/^(?:[$%>]|[A-Za-z_][A-Za-z0-9_]*=.*)$/s.test(word));
+  return first >= 0 && /^(?:.*[/\\])?curl(?:\.exe)?$/is.test(words[first]!) ? first : -1;
+}
+
+function takesText(option: string): boolean {
+  return option === "--json" || FORM_DATA.has(option) || VALUE_IS_FREE_TEXT.has(option);
+}
+
+/**
+ * Options with the value that follows them. Which of the some 200 long options take a value is not known here: the value of one
+ * is looked at like an operand, which does no harm unless it looks like an option itself.
+ */
+function* options(words: readonly string[]): Generator<[string, string | null]> {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const next = words[at + 1] ?? null;
+    if (word.startsWith("--") && word.length > 2) {
+      yield [word, next];
+      if (takesText(word)) at += 1;
+    } else if (word.startsWith("-") && word.length > 1) {
+      for (let letter = 1; letter < word.length; letter++) {
+        const option = `-${word[letter]}`;
+        if (!SHORT_WITH_VALUE.includes(word[letter]!)) {
+          yield [option, null];
+          continue;
+        }
+        const attached = word.slice(letter + 1);
+        yield [option, attached === "" ? next : attached];
+        if (attached === "") at += 1;
+        break;
+      }
+    }
+  }
+}
+
+const PROXIES: ReadonlySet<string> = new Set(["--proxy", "--preproxy", "--socks5", "--socks5-hostname"]);
+
+/** Long options whose value may well look like an option. */
+const VALUE_IS_FREE_TEXT: ReadonlySet<string> = new Set([
+  "--cookie",
+  "--header",
+  "--oauth2-bearer",
+  "--output",
+  "--pass",
+  "--referer",
+  "--request",
+  "--user",
+  "--user-agent",
+  "--write-out",
+]);

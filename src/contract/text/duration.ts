@@ -1,0 +1,17 @@
+// Durations as people write them on a command line: `24h`, `90s`, `1d2h`, `500ms`.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+
+const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
+const UNIT_MS = [86_400_000, 3_600_000, 60_000, 1_000, 1];
+
+/**
+ * Reads a duration: whole numbers with the units d, h, m, s, ms, largest first, each at most once.
+ * @returns ms, or null for anything else (a bare number included: its unit would be a guess)
+ */
+export function parseDuration(text: string): Milliseconds | null {
+  const match = text === "" ? null : DURATION.exec(text);
+  if (match === null) return null;
+  const total = UNIT_MS.reduce((sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit, 0);
+  return Number.isSafeInteger(total) ? total : null;
+}

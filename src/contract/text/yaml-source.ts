@@ -1,0 +1,181 @@
+// Strict reading of YAML with places: every fault names its line and column, and unknown keys are faults.
+
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { escapeText } from "./escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+
+/** A fault in a YAML file. The message is one sentence with file, line, column and subject; `excerpt` draws the place. */
+export class YamlFault extends Fault {
+  readonly line: number;
+  readonly column: number;
+  /** The part of the file at hand, e.g. the code of a rule. */
+  readonly subject: string | null;
+  /** The line of the file, and a second line with `^` under the place. */
+  readonly excerpt: string;
+
+  constructor(
+    message: string,
+    place: {
+      readonly sourceName: string;
+      readonly line: number;
+      readonly column: number;
+      readonly lineText: string;
+    },
+    subject: string | null,
+  ) {
+    const about = subject === null ? "" : ` ${escapeText(subject)}:`;
+    super(
+      "bad_input",
+      `${place.sourceName}:${place.line}:${place.column}:${about} ${escapeText(message, 600)}`,
+    );
+    this.name = "YamlFault";
+    this.line = place.line;
+    this.column = place.column;
+    this.subject = subject;
+    this.excerpt = `${escapeText(place.lineText, 400, "\t")}\n${place.lineText.slice(0, place.column - 1).replaceAll(/[^\t]/g, " ")}^`;
+  }
+}
+
+/** One YAML file being read. `subject` names the part at hand in messages, e.g. the code of a rule. */
+export class YamlSource {
+  subject: string | null = null;
+  readonly #text: string;
+  readonly #name: string;
+  readonly #lines: LineCounter;
+  readonly #document: Document;
+
+  /** @throws YamlFault for anything that is not one strict YAML document */
+  constructor(text: string, name: string) {
+    this.#text = text;
+    this.#name = name;
+    this.#lines = new LineCounter();
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    const [problem] = [...this.#document.errors, ...this.#document.warnings];
+    if (problem) throw this.faultAt(problem.pos[0], problem.message);
+  }
+
+  get root(): Node | null {
+    return this.#document.contents;
+  }
+
+  lineOf(node: Node): number {
+    return this.#lines.linePos(node.range?.[0] ?? 0).line;
+  }
+
+  fault(node: Node | null, message: string): YamlFault {
+    return this.faultAt(node?.range?.[0] ?? 0, message);
+  }
+
+  faultAt(offset: number, message: string): YamlFault {
+    const { line, col } = this.#lines.linePos(offset);
+    const lineText = this.#text.split("\n")[line - 1] ?? "";
+    return new YamlFault(message, { sourceName: this.#name, line, column: col, lineText }, this.subject);
+  }
+
+  /** At the first character of a line that is not blank. */
+  faultAtLine(line: number, message: string): YamlFault {
+    const start = this.#lines.lineStarts[line - 1] ?? 0;
+    return this.faultAt(start + /^[ \t]*/.exec(this.#text.slice(start))![0].length, message);
+  }
+
+  /** A fault inside the text of a scalar, at the given offset of its value. */
+  faultInside(scalar: Scalar<string>, index: number, message: string): YamlFault {
+    return this.faultAt(this.#offsetInside(scalar, index), message);
+  }
+
+  /** Values by key; every key must be one of `known`. */
+  map(node: Node | null, what: string, known: readonly string[]): Map<string, Node | null> {
+    const entries = this.entries(node, what);
+    for (const [key, { keyNode }] of entries) {
+      if (known.includes(key)) continue;
+      throw this.fault(keyNode, `unknown key "${key}" in ${what}; allowed are ${known.join(", ")}`);
+    }
+    return new Map(Array.from(entries, ([key, { value }]) => [key, value]));
+  }
+
+  /** Every entry of a map with text keys. */
+  entries(node: Node | null, what: string): Map<string, { keyNode: Node; value: Node | null }> {
+    const map = this.#resolve(node);
+    if (!isMap(map)) throw this.fault(node, `${what} must be a map of keys and values`);
+    const entries = new Map<string, { keyNode: Node; value: Node | null }>();
+    for (const { key, value } of (map as YAMLMap<Node, Node | null>).items) {
+      if (!isScalar(key)) throw this.fault(key, `a key of ${what} must be a plain text`);
+      entries.set(String(key.value), { keyNode: key, value: value ?? null });
+    }
+    return entries;
+  }
+
+  list(node: Node | null, what: string): Node[] {
+    const list = this.#resolve(node);
+    if (!isSeq(list)) throw this.fault(node, `${what} must be a list`);
+    return (list as YAMLSeq<Node>).items;
+  }
+
+  isMap(node: Node | null): boolean {
+    return isMap(this.#resolve(node));
+  }
+
+  isList(node: Node | null): boolean {
+    return isSeq(this.#resolve(node));
+  }
+
+  text(node: Node | null, what: string): Scalar<string> {
+    const scalar = this.#resolve(node);
+    if (isScalar(scalar) && typeof scalar.value === "string" && scalar.value !== "") {
+      return scalar as Scalar<string>;
+    }
+    throw this.fault(node, `${what} must be a text`);
+  }
+
+  number(node: Node | null, what: string, min: number, max: number): number {
+    const scalar = this.#resolve(node);
+    const value = isScalar(scalar) ? scalar.value : null;
+    if (typeof value === "number" && value >= min && value <= max) return value;
+    throw this.fault(node, `${what} must be a number from ${min} to ${max}`);
+  }
+
+  choice<T extends string>(node: Node | null, what: string, choices: readonly T[]): T {
+    const { value } = this.text(node, what);
+    if ((choices as readonly string[]).includes(value)) return value as T;
+    throw this.fault(node, `${what} must be ${choices.join(", ")}`);
+  }
+
+  /** A scalar of any type; `isDouble` tells `10.0` from `10`. */
+  scalar(node: Node | null, what: string): { value: unknown; isDouble: boolean } {
+    const scalar = this.#resolve(node);
+    if (!isScalar(scalar)) throw this.fault(node, `${what} must be a single value`);
+    const isDouble = typeof scalar.value === "number" && /[.eE]/.test(scalar.source ?? "");
+    return { value: scalar.value, isDouble };
+  }
+
+  /** The node as plain data; aliases that go round in circles or multiply are a fault. */
+  plain(node: Node | null): unknown {
+    try {
+      const data: unknown = this.#resolve(node)?.toJS(this.#document) ?? null;
+      return JSON.parse(JSON.stringify(data));
+    } catch {
+      throw this.fault(node, "its aliases cannot be written out");
+    }
+  }
+
+  #resolve(node: Node | null): Node | null {
+    return isAlias(node) ? (node.resolve(this.#document) ?? null) : node;
+  }
+
+  #offsetInside(scalar: Scalar<string>, index: number): number {
+    const [start, end] = scalar.range ?? [0, 0];
+    const { value } = scalar;
+    for (const quote of [0, 1]) {
+      if (this.#text.slice(start + quote, end - quote) === value) return start + quote + index;
+    }
+    if (scalar.type === "BLOCK_LITERAL") {
+      const first = this.#text.indexOf("\n", start) + 1;
+      const indent = /^ */.exec(this.#text.slice(first))![0].length;
+      const linesBefore = value.slice(0, index).split("\n").length;
+      return first + index + indent * linesBefore;
+    }
+    // Folded or escaped text has no simple place; its beginning is named.
+    return start;
+  }
+}

@@ -1,0 +1,274 @@
+// What the embedded sandbox and those who use it agree on: the endpoint file and the administrative plane.
+
+import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
+import type { Milliseconds } from "./clock.ts";
+import type { Explanation, RuleMode } from "./explanation.ts";
+import type { Recommendation } from "./recommendation.ts";
+import type { FaultReading } from "./sandbox-fault.ts";
+import type { Call, ErrorSlug, RiskLevel } from "./wire.ts";
+
+/** Name of the endpoint file in the sandbox's state directory. Mode 0600: it holds the administrative token. */
+export const ENDPOINT_FILE = "endpoint.json";
+export const LOCK_FILE = "sandbox.lock";
+
+export interface SandboxEndpoint {
+  readonly pid: number;
+  /** Start time of the process in ms since the epoch. */
+  readonly startedAt: Milliseconds;
+  /** Version of verdict that runs it; another version is drained and replaced. */
+  readonly version: string;
+  readonly instance: string;
+  readonly host: string;
+  readonly port: number;
+  readonly adminPort: number;
+  /** Bearer token of the administrative plane. */
+  readonly adminToken: string;
+}
+
+/** Paths of the administrative plane: loopback only, own port, bearer token. */
+export const ADMIN = {
+  /** GET with a challenge -> 204 with its proof; on the service's port as well, and without the token */
+  proof: "/_sandbox/proof",
+  /** GET: held open by each user of an embedded sandbox; the last one to go ends it after 10 s */
+  lease: "/_sandbox/lease",
+  /** GET -> SandboxStatus */
+  status: "/_sandbox/status",
+  /** GET -> SandboxPanel */
+  panel: "/_sandbox/panel",
+  /** GET -> ClockReading; POST ClockChange -> ClockReading */
+  clock: "/_sandbox/clock",
+  /** GET /:id -> Explanation */
+  decisions: "/_sandbox/decisions",
+  /** POST a check request ?project=ID[&flips=1] -> WhatIf: nothing is counted, remembered or written */
+  whatIf: "/_sandbox/what-if",
+  /** GET -> MagicListing */
+  magic: "/_sandbox/magic",
+  /** GET -> FaultReading[] as `faults`; POST FaultOrder -> FaultReading; DELETE ends all of them, DELETE /:id one */
+  faults: "/_sandbox/faults",
+  /** GET ?limit=N&after=NUMBER -> JournalPage */
+  journal: "/_sandbox/journal",
+  /** GET -> RulesReading */
+  rules: "/_sandbox/rules",
+  /** GET -> RuleSetFacts of the rules that decide, also while their file is wrong */
+  ruleFacts: "/_sandbox/rules/facts",
+  /** POST: reads the rule file again -> RulesReading */
+  reloadRules: "/_sandbox/rules/reload",
+  /** GET -> RulesText; POST RulesText.text: saves it as the rule file when nothing is wrong with it -> RulesReading; DELETE: the starter rules decide again -> RulesReading */
+  rulesText: "/_sandbox/rules/text",
+  /** GET -> SnapshotFacts[] as `snapshots`; POST SnapshotOrder -> SnapshotFacts */
+  snapshots: "/_sandbox/snapshots",
+  /** POST SnapshotOrder -> SnapshotFacts */
+  restore: "/_sandbox/restore",
+  /** POST ResetOrder */
+  reset: "/_sandbox/reset",
+  /** POST: drain and exit */
+  stop: "/_sandbox/stop",
+} as const;
+
+export interface SandboxStatus {
+  readonly version: string;
+  readonly instance: string;
+  readonly pid: number;
+  readonly port: number;
+  readonly startedAt: Milliseconds;
+  readonly virtualTime: Milliseconds;
+  readonly clockFrozen: boolean;
+  readonly recipe: string;
+  readonly projects: number;
+  readonly decisions: number;
+  readonly leases: number;
+  readonly ephemeral: boolean;
+  readonly ruleSetHash: string;
+  readonly rules: number;
+  /** Null for the starter rules. */
+  readonly ruleFile: string | null;
+  /** Why the rule file is not what decides; null when it is. */
+  readonly ruleError: string | null;
+  readonly switches: SandboxSwitches;
+  readonly faults: readonly FaultReading[];
+  /** False once something could not be written: it answers 503 until it is started again. */
+  readonly writable: boolean;
+  readonly signatures: { readonly remembered: number; readonly capacity: number };
+  readonly connections: { readonly open: number; readonly limit: number };
+  /** Requests since the start of the process. */
+  readonly requests: number;
+}
+
+/** Decisions where the spec is silent, as this instance was told. */
+export interface SandboxSwitches {
+  /** Dotted paths of the fields that a check must have. */
+  readonly require: readonly string[];
+  /** What the numbers of `currency` are, in checks and registrations. */
+  readonly currencyNumbering: CurrencyNumbering;
+  /** Unit of amounts in checks. */
+  readonly amountUnit: AmountUnit;
+  /** From a registration until its credential is ready, in virtual seconds. */
+  readonly credentialDelayS: number;
+  /** A credential request with an empty `Authorization` is accepted. */
+  readonly credentialUnsigned: boolean;
+  /** Order ids that force an answer count. */
+  readonly magic: boolean;
+  /** Ids, secrets and latencies come from a seed. */
+  readonly seeded: boolean;
+}
+
+export interface MagicListing {
+  readonly enabled: boolean;
+  readonly values: readonly MagicValue[];
+}
+
+/** An order id that begins like this forces what the sandbox answers. */
+export interface MagicValue {
+  readonly prefix: string;
+  readonly what: string;
+}
+
+/** What the service would answer to a check now, faults that were ordered left out. */
+export interface WhatIf {
+  /** A repeat has the stored decision; null where the order id forces an answer before anything is decided. */
+  readonly decision: Omit<Explanation, "id"> | null;
+  /** What the order id forces; null for an everyday one. */
+  readonly magic: MagicValue | null;
+}
+
+/** One request on the service's port. Holds no secret, and of a body no more than its length. */
+export interface JournalEntry {
+  /** Grows by one; some are skipped over a restart. */
+  readonly number: number;
+  /** Real time, ISO 8601. */
+  readonly at: string;
+  readonly virtual_time: string;
+  readonly request_id: string;
+  /** Null for anything that is not one of the three calls. */
+  readonly call: Call | null;
+  /** Null for what was not HTTP. */
+  readonly method: string | null;
+  /** Without its query. */
+  readonly path: string | null;
+  readonly body_bytes: number | null;
+  /** Null when no answer was sent. */
+  readonly status: number | null;
+  readonly latency_ms: number;
+  readonly error: ErrorSlug | null;
+  /** Why it was refused: for a 401 the nearest miss. */
+  readonly reason: string | null;
+  readonly key_id: string | null;
+  readonly project_id: string | null;
+  /** What the signature was computed over, on the sandbox's side; a body in it is replaced by its length and digest. */
+  readonly string_to_sign: string | null;
+  /** Id of the decision, by which its rule trace is found. */
+  readonly decision: string | null;
+  readonly recommendation: Recommendation | null;
+  readonly repeat: boolean;
+  /** Prefix of the order id that forced the answer. */
+  readonly magic: string | null;
+  /** Ids of the faults that were made. */
+  readonly faults: readonly string[];
+}
+
+export interface JournalPage {
+  /** Oldest first. */
+  readonly entries: readonly JournalEntry[];
+  /** Number of the newest entry there is, also where it is not in `entries`; 0 before the first. */
+  readonly last: number;
+}
+
+/** What a rule has done since `countedSince` of the reading. */
+export interface RuleActivity {
+  readonly code: string;
+  readonly mode: RuleMode;
+  /** Live hits, which counted. */
+  readonly hits: number;
+  /** Hits in shadow mode, which did not. */
+  readonly shadowHits: number;
+  readonly notEvaluated: number;
+  /** Real time of the last hit, live or in shadow mode; null before the first. */
+  readonly lastHitAt: Milliseconds | null;
+}
+
+export interface RulesReading {
+  readonly name: string;
+  /** SHA-256 of the rule file in hexadecimal. */
+  readonly hash: string;
+  /** The file that is watched, whether or not it is there. */
+  readonly file: string;
+  /** False while the starter rules decide. */
+  readonly fromFile: boolean;
+  readonly loadedAt: Milliseconds;
+  /** Real time at which the sandbox started: what rules do is counted in memory. */
+  readonly countedSince: Milliseconds;
+  /** What is wrong with the file as it stands: the rules before it go on deciding. */
+  readonly error: { readonly message: string; readonly at: Milliseconds } | null;
+  readonly rules: readonly RuleActivity[];
+}
+
+/** What decides, as it was written. */
+export interface RulesText {
+  readonly text: string;
+  /** False for the starter rules. */
+  readonly fromFile: boolean;
+}
+
+/** A name keeps it in the sandbox's state directory; a path is absolute. */
+export type SnapshotOrder = { readonly name: string } | { readonly path: string };
+
+export interface SnapshotFacts {
+  /** Null for one that lies elsewhere. */
+  readonly name: string | null;
+  readonly path: string;
+  /** Real time at which it was taken. */
+  readonly at: Milliseconds;
+  readonly virtualTime: Milliseconds;
+  readonly projects: number;
+  readonly decisions: number;
+  readonly bytes: number;
+}
+
+/** Names of snapshots. */
+export const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export interface ResetOrder {
+  /** Projects and their credentials stay; what was counted and decided goes, and the clock returns to real time. */
+  readonly keepProjects: boolean;
+}
+
+export interface ClockReading {
+  readonly virtualTime: Milliseconds;
+  readonly realTime: Milliseconds;
+  readonly frozen: boolean;
+  /** What a change means for what was counted, in a sentence; absent where it means nothing. */
+  readonly note?: string;
+}
+
+export type ClockChange =
+  | { readonly do: "freeze" }
+  | { readonly do: "resume" }
+  | { readonly do: "reset" }
+  | { readonly do: "set"; readonly at: Milliseconds }
+  | { readonly do: "advance"; readonly byMs: Milliseconds };
+
+/** The "administrative panel" of the spec: integration keys, and credentials once the 24 hours are over. */
+export interface SandboxPanel {
+  readonly companies: readonly {
+    readonly companyId: string;
+    readonly integrationKeys: readonly {
+      readonly keyId: string;
+      readonly algorithm: string;
+      readonly secret: string;
+    }[];
+    readonly projects: readonly {
+      readonly merchantId: string;
+      readonly riskLevel: RiskLevel;
+      readonly name: string;
+      readonly registeredAt: Milliseconds;
+      readonly windowClosesAt: Milliseconds;
+      /** Null while the credential is still to be fetched by the credential request. */
+      readonly credential: {
+        readonly keyId: string;
+        readonly projectId: string;
+        readonly algorithm: string;
+        readonly secret: string;
+      } | null;
+    }[];
+  }[];
+}

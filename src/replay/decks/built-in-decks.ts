@@ -1,0 +1,28 @@
+// The decks that come with the program.
+
+import threeDsOrBlock from "./3ds-or-block.yaml";
+import oneCard from "./one-card.yaml";
+import threeLevels from "./three-levels.yaml";
+import tour from "./tour.yaml";
+import type { Deck } from "./deck.ts";
+import { readDeck } from "./deck-reader.ts";
+
+const TEXTS = {
+  "one-card": oneCard,
+  "three-levels": threeLevels,
+  "3ds-or-block": threeDsOrBlock,
+  tour,
+} as const;
+
+export type BuiltInDeck = keyof typeof TEXTS;
+
+/** In the order in which they are offered. */
+export const BUILT_IN_DECKS: readonly BuiltInDeck[] = ["one-card", "three-levels", "3ds-or-block", "tour"];
+
+export function isBuiltInDeck(name: string): name is BuiltInDeck {
+  return Object.hasOwn(TEXTS, name);
+}
+
+export function builtInDeck(name: BuiltInDeck): Deck {
+  return readDeck(TEXTS[name], { file: `${name}.yaml`, name });
+}

@@ -1,0 +1,45 @@
+// Order ids of a deck: every check has one of its own, but where the same order is meant.
+
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { DeckCheck, DeckStep } from "./deck.ts";
+import type { DeckBody } from "./deck-payload.ts";
+
+/** A step whose checks have the payload in common, `{n}` in its order id included. */
+export interface UnnamedStep extends Omit<DeckStep, "checks"> {
+  readonly body: DeckBody;
+  /** Its checks keep the order id of the check before. */
+  readonly sameOrder: boolean;
+  readonly checks: readonly Omit<DeckCheck, "request">[];
+}
+
+const NUMBER = "{n}";
+
+/**
+ * Gives each check its request. `{n}` in an order id is the number of the check in the deck, with leading zeros so that
+ * all are equally long; an order id that was used before gets `-2`, `-3` and so on.
+ */
+export function nameOrders(steps: readonly UnnamedStep[]): DeckStep[] {
+  const total = steps.reduce((sum, { checks }) => sum + checks.length, 0);
+  const digits = String(total).length;
+  const used = new Set<string>();
+  let count = 0;
+  let last: string | null = null;
+
+  const fresh = (template: string): string => {
+    const wanted = template.replaceAll(NUMBER, String(count).padStart(digits, "0"));
+    let id = wanted;
+    for (let copy = 2; used.has(id); copy += 1) id = `${wanted}-${copy}`;
+    used.add(id);
+    return id;
+  };
+  return steps.map(({ body, sameOrder, checks, ...step }) => ({
+    ...step,
+    checks: checks.map((check) => {
+      count += 1;
+      const order: string = sameOrder && last !== null ? last : fresh(body.request.order_id ?? "");
+      last = order;
+      const request: CheckRequest = { ...body.request, order_id: order };
+      return { ...check, request };
+    }),
+  }));
+}

@@ -1,0 +1,43 @@
+// A comparison as JSON, in reports and on standard output. The shape is a promise: a change of it is a change of `schema`.
+
+import type { Comparison, Flip } from "#src/contract/records/flip.ts";
+import type { Privacy } from "./report-privacy.ts";
+
+/**
+ * Sums are texts, because they may exceed what a JSON number holds exactly; they are in the profile's amount unit.
+ * @param privacy what of the flips may be read
+ */
+export function comparisonJson(comparison: Comparison, privacy: Privacy): Record<string, unknown> {
+  const { changes } = comparison;
+  return {
+    baseline: comparison.baseline,
+    run: comparison.run,
+    compared: comparison.compared,
+    unchanged: changes.unchanged,
+    flips: changes.flipped,
+    new_blocks: comparison.newBlocks,
+    new: changes.new,
+    missing: changes.missing,
+    without_verdict: changes.failed,
+    matrix: comparison.matrix.map(({ was, now, count, money }) => ({
+      was,
+      now,
+      count,
+      money: money.map(({ currency, amount }) => ({ currency, amount: String(amount) })),
+    })),
+    worst_flips: comparison.flips.map((flip) => flipJson(flip, privacy)),
+  };
+}
+
+function flipJson({ key, was, now, before, after }: Flip, privacy: Privacy): Record<string, unknown> {
+  const row = after ?? before;
+  const readable = (text: string): string => (row === null ? text : privacy.text(text, row.request));
+  return {
+    key: readable(key),
+    was,
+    now,
+    amount: row?.request.amount ?? null,
+    currency: row?.request.currency ?? null,
+    origin: row === null ? null : readable(row.origin),
+  };
+}

@@ -1,0 +1,273 @@
+// A run as one page for people: self-contained, without any request of its own, and with every untrusted text escaped.
+
+import { hash } from "node:crypto";
+import type { Comparison, Flip } from "#src/contract/records/flip.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import { formatCount } from "#src/display/count.ts";
+import { MASK } from "#src/display/mask.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatLatency } from "#src/display/time.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
+import { escapeHtml, escapePath, LONGEST_CELL, scriptJson, utcTime, verdictMark } from "./page-markup.ts";
+import { judgedRows, reasonOf, type JudgedRow, type ReportData, type Survey } from "./report-data.ts";
+import { latencyChart, matrixTable, MIX_ORDER, mixChart } from "./report-page-charts.ts";
+import { MARK, PAGE_SCRIPT } from "./report-page-script.ts";
+import { pageStyle } from "./report-page-style.ts";
+import { pageHeader, tiles } from "./report-page-top.ts";
+import { createPrivacy, type Privacy } from "./report-privacy.ts";
+
+/** Rows that a page carries: 5 MB, and a browser still searches them between two keys. */
+const ROWS_LISTED = 20_000;
+
+/** Flips that are seen before somebody asks for the rest. */
+const FLIPS_UNFOLDED = 25;
+
+/** The page in pieces. What changed or failed is listed first where not everything can be. */
+export async function* htmlReport(data: ReportData, survey: Survey): AsyncGenerator<string> {
+  const privacy = createPrivacy(data.showPersonal);
+  const { info, comparison } = data;
+  yield head(data);
+  yield `<div class="page">\n${pageHeader(data, survey)}\n<main>\n${tiles(data, survey)}\n`;
+  if (survey.total > 0) yield charts(data, survey);
+  if (comparison !== null && comparison.flips.length > 0) {
+    yield flipsSection(comparison, privacy, info.amountUnit);
+  }
+  if (survey.total > 0) yield itemsSection(survey);
+  yield `${aboutSection(data, privacy)}</main>\n${footer(data, privacy)}</div>\n`;
+  yield `<script type="application/json" id="data">{"looks":${scriptJson(looks())},"rows":[`;
+  let between = "\n";
+  let calmLeft = ROWS_LISTED - Math.min(ROWS_LISTED, survey.total - survey.standings.passed);
+  let left = ROWS_LISTED;
+  for await (const judged of judgedRows(data)) {
+    const calm = judged.standing === "passed";
+    if (left === 0 || (calm && calmLeft === 0)) continue;
+    left -= 1;
+    if (calm) calmLeft -= 1;
+    yield between + scriptJson(listedRow(judged, privacy, info.amountUnit));
+    between = ",\n";
+  }
+  yield `\n]}</script>\n<script>${PAGE_SCRIPT}</script>\n</body>\n</html>\n`;
+}
+
+function head({ info }: ReportData): string {
+  // The hash allows this one script, and no other that might ever come to stand on the page.
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash("sha256", PAGE_SCRIPT, "base64")}'; base-uri 'none'; form-action 'none'`;
+  return (
+    `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">\n` +
+    `<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="referrer" content="no-referrer">\n` +
+    `<meta name="robots" content="noindex">\n<title>Replay report: ${escapeHtml(info.project)}, run ${escapeHtml(info.id)}</title>\n` +
+    `<style>\n${pageStyle()}\n</style>\n</head>\n<body>\n`
+  );
+}
+
+function charts({ info, comparison }: ReportData, survey: Survey): string {
+  const mix = section("Verdicts", "What the service recommends for these payments.", mixChart(survey));
+  const latency = section(
+    "Answer time",
+    "From the first byte sent to the last byte read, for every payment that was answered.",
+    latencyChart(survey.latency, info.summary?.latencies ?? null),
+  );
+  if (comparison === null || comparison.compared === 0) return mix + latency;
+  const matrix = section(
+    "What changed",
+    "Every payment with a trustworthy verdict on both sides, and the money behind it. Rows: the verdict before; columns: the verdict now; the diagonal did not change.",
+    matrixTable(comparison, info.amountUnit) + changeList(comparison),
+  );
+  return `${mix}${matrix}${latency}`;
+}
+
+function changeList({ changes }: Comparison): string {
+  const entries: readonly (readonly [number, string])[] = [
+    [changes.flipped, "changed"],
+    [changes.unchanged, "unchanged"],
+    [changes.new, "new in this run"],
+    [changes.missing, "missing in this run"],
+    [changes.failed, "without a trustworthy verdict on one side"],
+  ];
+  const some = entries.filter(([count], index) => count > 0 || index === 0);
+  return `<ul class="changes">${some.map(([count, word]) => `<li><b>${formatCount(count)}</b> ${word}</li>`).join("")}</ul>`;
+}
+
+function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit): string {
+  const { flips, changes } = comparison;
+  const rows = flips.map((flip, index) => flipRow(flip, index, privacy, unit));
+  const unfold =
+    flips.length <= FLIPS_UNFOLDED
+      ? ""
+      : `<p class="after"><button type="button" id="unfold" class="plain" hidden>Show all ${formatCount(flips.length)}</button></p>`;
+  const kept =
+    changes.flipped > flips.length
+      ? ` The worst ${formatCount(flips.length)} of ${formatCount(changes.flipped)} are listed.`
+      : "";
+  return section(
+    "Changed verdicts, worst first",
+    `First payments that passed and are blocked now, then those that were blocked and pass, then the others.${kept}`,
+    scroll(
+      "Changed verdicts",
+      `<table class="list folded" id="flips"><thead><tr><th scope="col">Payment</th><th scope="col">Before</th><th scope="col">Now</th>` +
+        `<th scope="col" class="number">Amount</th><th scope="col">The service says now</th><th scope="col">Source</th></tr></thead>` +
+        `<tbody>${rows.join("\n")}</tbody></table>`,
+    ) + unfold,
+    "long",
+  );
+}
+
+function flipRow(
+  { key, was, now, before, after }: Flip,
+  index: number,
+  privacy: Privacy,
+  unit: AmountUnit,
+): string {
+  const row = after ?? before;
+  const readable = (text: string): string =>
+    escapeHtml(row === null ? text : privacy.text(text, row.request));
+  const cells = [
+    `<th scope="row" class="key">${readable(key)}</th>`,
+    `<td>${was === null ? "-" : verdictMark(was)}</td>`,
+    `<td>${now === null ? "-" : verdictMark(now)}</td>`,
+    `<td class="number">${row === null ? "-" : escapeHtml(formatMoney(row.request.amount, row.request.currency, unit))}</td>`,
+    `<td class="why">${row === null ? "" : readable(reasonOf(row))}</td>`,
+    `<td class="origin">${row === null ? "" : escapePath(privacy.text(row.origin, row.request))}</td>`,
+  ];
+  return `<tr${index < FLIPS_UNFOLDED ? "" : ` class="more"`}>${cells.join("")}</tr>`;
+}
+
+function itemsSection(survey: Survey): string {
+  const listed = Math.min(survey.total, ROWS_LISTED);
+  const what =
+    listed === survey.total
+      ? "Search and filter; a click on a heading sorts."
+      : `${formatCount(listed)} of ${formatCount(survey.total)} are listed, those that changed or failed before all others.`;
+  const headings: readonly (readonly [string, string, string])[] = [
+    ["seq", "No.", "number"],
+    ["key", "Payment", ""],
+    ["kind", "Verdict", ""],
+    ["was", "Before", ""],
+    ["amount", "Amount", "number"],
+    ["latency", "Time", "number"],
+    ["", "The service says", ""],
+    ["origin", "Source", ""],
+  ];
+  const heads = headings.map(([by, name, look]) =>
+    by === ""
+      ? `<th scope="col">${name}</th>`
+      : `<th scope="col" data-by="${by}"${look === "" ? "" : ` class="${look}"`}><button type="button">${name}<span aria-hidden="true"></span></button></th>`,
+  );
+  const kinds = MIX_ORDER.map((kind, index) => [kind, index] as const)
+    .filter(([kind]) => survey.kinds[kind] > 0)
+    .map(
+      ([kind, index]) => `<option value="${index}">${VERDICTS[kind].symbol} ${VERDICTS[kind].word}</option>`,
+    );
+  return section(
+    "All payments",
+    what,
+    `<noscript><p>This list needs JavaScript, which is switched off here; everything above does without.</p></noscript>` +
+      `<div class="tools"><label class="grow">Search<input type="search" id="search" autocomplete="off" spellcheck="false" placeholder="order, file, reason"></label>` +
+      `<label>Show<select id="filter"><option value="">everything</option><option value="${MARK.flipped}">changed</option>` +
+      `<option value="${MARK.expectationFailed}">not as expected</option><option value="${MARK.noVerdict}">without verdict</option></select></label>` +
+      `<label>Verdict<select id="verdict"><option value="">any</option>${kinds.join("")}</select></label></div>` +
+      scroll(
+        "All payments",
+        `<table class="list" id="items"><thead><tr>${heads.join("")}</tr></thead><tbody id="rows"></tbody></table>`,
+      ) +
+      `<div class="pager"><span id="found" role="status"></span><div><button type="button" id="back" class="plain" disabled>Back</button>` +
+      `<span id="place"></span><button type="button" id="next" class="plain" disabled>Next</button></div></div>`,
+    "long",
+  );
+}
+
+/** One row of the embedded data, in the order of `ROW`. */
+function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (string | number | null)[] {
+  const { row, kind, was, change, expectationFailed, verdict } = judged;
+  const { request, result } = row;
+  const readable = (text: string): string => safe(privacy.text(text, request), { max: LONGEST_CELL });
+  const latency = result?.latencyMs ?? null;
+  return [
+    row.seq,
+    readable(row.key),
+    MIX_ORDER.indexOf(kind),
+    was === null ? -1 : MIX_ORDER.indexOf(was),
+    expectationFailed && row.expect !== null ? MIX_ORDER.indexOf(row.expect) : -1,
+    (change === "flipped" ? MARK.flipped : 0) +
+      (expectationFailed ? MARK.expectationFailed : 0) +
+      (verdict === null ? MARK.noVerdict : 0),
+    safe(formatMoney(request.amount, request.currency, unit)),
+    request.amount ?? null,
+    request.currency ?? 0,
+    formatLatency(latency),
+    latency === null ? null : Math.round(latency * 10) / 10,
+    readable(row.origin),
+    readable(reasonOf(row)),
+  ];
+}
+
+function looks(): { readonly symbol: string; readonly word: string; readonly role: string }[] {
+  return MIX_ORDER.map((kind) => {
+    const { symbol, word, role } = VERDICTS[kind];
+    return { symbol, word, role };
+  });
+}
+
+function aboutSection({ info }: ReportData, privacy: Privacy): string {
+  const entries: readonly (readonly [string, string])[] = [
+    ...(["pass", "3ds_or_block", "block"] as const).map(
+      (kind) => [verdictMark(kind), escapeHtml(VERDICTS[kind].reaction)] as const,
+    ),
+    [
+      "Without verdict",
+      "An answer that is missing, cut off, refused or not one of the three recommendations is never counted as a verdict.",
+    ],
+    [
+      "Changed",
+      "The same payment, by its name or else its order id, with a trustworthy verdict before and now that differ.",
+    ],
+    [
+      "Personal data",
+      privacy.masked
+        ? `Masked: ${MASK} stands in place of names, e-mail addresses, telephone numbers, IP addresses, payer ids, card data and descriptions, whatever their length.`
+        : "Shown: this report holds the payers' data in clear. Handle it accordingly.",
+    ],
+    [
+      "Amounts",
+      `Sums by currency, never converted; ${info.amountUnit === "minor" ? "sent in minor units, shown in major ones" : "in major units, as they were sent"}.`,
+    ],
+    ...(info.freshOrderIds
+      ? [
+          [
+            "Order ids",
+            "Every payment was sent with an order id of its own, so that none was taken for a repeat.",
+          ] as const,
+        ]
+      : []),
+  ];
+  const list = entries.map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>`);
+  return section("How to read this", "", `<dl class="about">${list.join("")}</dl>`);
+}
+
+function footer({ info, comparison, generatedAt }: ReportData, privacy: Privacy): string {
+  const sources = info.sources.map((source) => privacy.source(source)).join(", ");
+  const lines = [
+    `Run ${info.id} of ${info.project} with profile ${info.profile}, started ${utcTime(info.at)}, ${info.state}.`,
+    `Sources: ${sources === "" ? "none" : sources}.`,
+    ...(comparison === null ? [] : [`Compared with: ${comparison.baseline}.`]),
+    ...(info.summary === null || info.summary.rejected === 0
+      ? []
+      : [
+          `Lines of the sources that hold no payment and were not sent: ${formatCount(info.summary.rejected)}.`,
+        ]),
+    `Made by verdict, ${utcTime(generatedAt)}.`,
+  ];
+  return `<footer>${lines.map((line) => `<p>${escapeHtml(line, 2_000)}</p>`).join("")}</footer>\n`;
+}
+
+function section(title: string, what: string, content: string, look: string = ""): string {
+  const lead = what === "" ? "" : `<p class="what">${what}</p>`;
+  return `<section${look === "" ? "" : ` class="${look}"`}><h2>${title}</h2>${lead}${content}</section>\n`;
+}
+
+/** Wide tables scroll by themselves, also by keyboard. */
+function scroll(name: string, table: string): string {
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${name}">${table}</div>`;
+}

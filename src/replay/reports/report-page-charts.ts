@@ -1,0 +1,164 @@
+// The charts of the report page, drawn as inline SVG in percent of their width, so that their words stay readable on a phone.
+
+import type { Comparison, FlipCell } from "#src/contract/records/flip.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Latencies } from "#src/contract/records/run.ts";
+import { formatCount } from "#src/display/count.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { formatLatency } from "#src/display/time.ts";
+import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
+import { escapeHtml, percent, verdictMark } from "./page-markup.ts";
+import { bucketOf, LATENCY_STEP, type LatencyBuckets, type Survey } from "./report-data.ts";
+
+/** From go on to stop, then what is no verdict. */
+export const MIX_ORDER = ["pass", "3ds_or_block", "block", ...VERDICT_KINDS.slice(3)] as const;
+
+/** A bar of all items by verdict, and its legend with counts. */
+export function mixChart({ kinds, total }: Pick<Survey, "kinds" | "total">): string {
+  const shown = MIX_ORDER.filter((kind) => kinds[kind] > 0);
+  let left = 0;
+  const bars = shown.map((kind) => {
+    const { symbol, word, role } = VERDICTS[kind];
+    const width = (kinds[kind] / total) * 100;
+    const label =
+      width < 5
+        ? ""
+        : `<text x="${(left + width / 2).toFixed(3)}%" y="23" text-anchor="middle" class="on-bar">${symbol}</text>`;
+    const bar =
+      `<rect class="bar ${role}" x="${left.toFixed(3)}%" width="${Math.max(width, 0.2).toFixed(3)}%" height="34">` +
+      `<title>${word}: ${formatCount(kinds[kind])} (${percent(kinds[kind], total)})</title></rect>${label}`;
+    left += width;
+    return bar;
+  });
+  const words = shown.map((kind) => `${VERDICTS[kind].word} ${formatCount(kinds[kind])}`).join(", ");
+  const legend = shown.map(
+    (kind) =>
+      `<li>${verdictMark(kind)} <strong>${formatCount(kinds[kind])}</strong> <span class="muted">${percent(kinds[kind], total)}</span></li>`,
+  );
+  return (
+    `<svg class="mix" width="100%" height="34" role="img" aria-label="Verdicts: ${escapeHtml(words)}">${bars.join("")}</svg>\n` +
+    `<ul class="legend">${legend.join("")}</ul>`
+  );
+}
+
+/** Was against now: a table, so that every cell is read with its two headings. */
+export function matrixTable({ matrix, compared }: Comparison, unit: AmountUnit): string {
+  const rows = [matrix.slice(0, 3), matrix.slice(3, 6), matrix.slice(6)];
+  const head = rows[0]!.map(({ now }) => `<th scope="col">${verdictMark(now)}</th>`).join("");
+  const body = rows.map((row) => {
+    const cells = row.map((cell) => matrixCell(cell, compared, unit)).join("");
+    return `<tr><th scope="row">${verdictMark(row[0]!.was)}</th>${cells}</tr>`;
+  });
+  return (
+    `<div class="scroll" tabindex="0" role="region" aria-label="Verdicts before and now"><table class="matrix">` +
+    `<thead><tr><th scope="col" class="corner">before <span aria-hidden="true">${SIGN.down.symbol}</span> now <span aria-hidden="true">${SIGN.arrow.symbol}</span></th>${head}</tr></thead>` +
+    `<tbody>${body.join("")}</tbody></table></div>`
+  );
+}
+
+const CURRENCIES_SHOWN = 4;
+
+function matrixCell({ was, now, count, money }: FlipCell, compared: number, unit: AmountUnit): string {
+  if (count === 0) return `<td class="none"><span class="count">0</span></td>`;
+  const sums = money
+    .slice(0, CURRENCIES_SHOWN)
+    .map(
+      ({ amount, currency }) => `<span class="sum">${escapeHtml(formatMoney(amount, currency, unit))}</span>`,
+    );
+  const rest = money.length - sums.length;
+  if (rest > 0) sums.push(`<span class="sum">and ${rest} more currencies</span>`);
+  const flipped = was !== now;
+  const { symbol } = VERDICTS[now];
+  const mark = flipped
+    ? `<span aria-hidden="true">${VERDICTS[was].symbol} ${SIGN.arrow.symbol} ${symbol}</span> `
+    : "";
+  return (
+    `<td class="${flipped ? `flip ${VERDICTS[now].role}` : "same"}"><span class="count">${formatCount(count)}</span>` +
+    `<span class="share">${mark}${percent(count, compared)}</span>${sums.join("")}</td>`
+  );
+}
+
+const CHART_TOP = 52;
+const CHART_HEIGHT = 150;
+
+/** How long answers took: bars over a logarithmic axis, with the percentiles of the run. */
+export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | null): string {
+  if (buckets.size === 0) return `<p class="muted">Nothing was answered, so that there are no latencies.</p>`;
+  const { first, steps } = axisOf(buckets, latencies);
+  const most = Math.max(...buckets.values());
+  const place = (ms: number): number => ((Math.log(ms) / Math.log(LATENCY_STEP) - first) / steps) * 100;
+  const bars = [...buckets].map(([bucket, count]) => {
+    const height = Math.max(1.5, (count / most) * CHART_HEIGHT);
+    const from = formatLatency(LATENCY_STEP ** bucket);
+    const to = formatLatency(LATENCY_STEP ** (bucket + 1));
+    return (
+      `<rect class="bar accent" x="${(((bucket - first) / steps) * 100 + 0.15).toFixed(3)}%" width="${(100 / steps - 0.3).toFixed(3)}%"` +
+      ` y="${(CHART_TOP + CHART_HEIGHT - height).toFixed(1)}" height="${height.toFixed(1)}"><title>${from} to ${to}: ${formatCount(count)}</title></rect>`
+    );
+  });
+  const base = CHART_TOP + CHART_HEIGHT;
+  const ticks = tickValues(LATENCY_STEP ** first, LATENCY_STEP ** (first + steps)).map(
+    (ms) =>
+      `<line class="tick" x1="${place(ms).toFixed(3)}%" x2="${place(ms).toFixed(3)}%" y1="${base}" y2="${base + 5}"/>` +
+      `<text class="axis" x="${place(ms).toFixed(3)}%" y="${base + 19}" text-anchor="middle">${tickText(ms)}</text>`,
+  );
+  const marks = latencies === null ? [] : percentileMarks(latencies, place, base);
+  const words =
+    latencies === null
+      ? "Latency of answered items."
+      : `Latency of answered items: median ${formatLatency(latencies.p50)}, 95 of 100 within ${formatLatency(latencies.p95)}, 99 within ${formatLatency(latencies.p99)}, slowest ${formatLatency(latencies.max)}.`;
+  return (
+    `<svg class="latency" width="100%" height="${base + 26}" role="img" aria-label="${words}">` +
+    `${bars.join("")}<line class="tick" x1="0" x2="100%" y1="${base}" y2="${base}"/>${ticks.join("")}${marks.join("")}</svg>`
+  );
+}
+
+/** A decade at least, so that a few equal latencies do not become one broad bar; one step is free on either side. */
+const FEWEST_STEPS = 14;
+
+function axisOf(
+  buckets: LatencyBuckets,
+  latencies: Latencies | null,
+): { readonly first: number; readonly steps: number } {
+  const named = latencies === null ? [] : [latencies.p50, latencies.p99].filter((ms) => ms > 0).map(bucketOf);
+  const used = [...buckets.keys(), ...named];
+  const lowest = Math.min(...used) - 1;
+  const steps = Math.max(...used) + 2 - lowest;
+  const missing = Math.max(0, FEWEST_STEPS - steps);
+  return { first: lowest - Math.floor(missing / 2), steps: steps + missing };
+}
+
+function percentileMarks(latencies: Latencies, place: (ms: number) => number, base: number): string[] {
+  const named = [
+    ["median", latencies.p50],
+    ["p95", latencies.p95],
+    ["p99", latencies.p99],
+  ] as const;
+  return named.map(([name, ms], index) => {
+    const at = Math.min(99.5, Math.max(0.5, place(Math.max(ms, 0.001))));
+    const y = 12 + index * 16;
+    // Words stand on the side where there is room.
+    const side = at > 50 ? `text-anchor="end" dx="-5"` : `text-anchor="start" dx="5"`;
+    return (
+      `<line class="mark" x1="${at.toFixed(3)}%" x2="${at.toFixed(3)}%" y1="${y - 10}" y2="${base}"/>` +
+      `<text class="mark-text" x="${at.toFixed(3)}%" y="${y}" ${side}>${name} ${formatLatency(ms)}</text>`
+    );
+  });
+}
+
+/** Round values for an axis, at most five, so that their words never touch. */
+function tickValues(from: number, to: number): number[] {
+  const decades = Array.from({ length: 12 }, (_, power) => 10 ** (power - 3));
+  const inside = (values: readonly number[]): number[] =>
+    values.filter((ms) => ms >= from * 1.05 && ms <= to / 1.05);
+  const fine = inside(decades.flatMap((decade) => [decade, 2 * decade, 5 * decade]));
+  if (fine.length <= 5) return fine;
+  const coarse = inside(decades);
+  return coarse.length <= 5 ? coarse : coarse.filter((_, index) => index % 2 === 0);
+}
+
+function tickText(ms: number): string {
+  if (ms >= 1_000) return `${ms / 1_000} s`;
+  return `${Number(ms.toPrecision(3))} ms`;
+}

@@ -1,0 +1,185 @@
+// The top of the report page: what came out, in one sentence, and in six numbers.
+
+import type { Comparison, Money } from "#src/contract/records/flip.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { counted, formatCount } from "#src/display/count.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { formatLatency, formatTook } from "#src/display/time.ts";
+import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
+import { escapeHtml, percent, utcTime } from "./page-markup.ts";
+import type { ReportData, Survey } from "./report-data.ts";
+
+/** Title, headline and facts of the run. */
+export function pageHeader({ info, comparison }: ReportData, survey: Survey): string {
+  const facts = [
+    ["Project", info.project],
+    ["Profile", info.profile],
+    ["Run", info.id],
+    ["Started", utcTime(info.at)],
+    ...(info.summary === null ? [] : [["Took", formatTook(info.summary.durationMs)]]),
+    ...(comparison === null ? [] : [["Compared with", comparison.baseline]]),
+  ].map(([name, value]) => `<li>${name} <b>${escapeHtml(value!)}</b></li>`);
+  return (
+    `<header><div><p class="brand"><strong>verdict</strong> replay report</p>` +
+    `<h1>${headline(comparison, survey)}</h1><ul class="lead">${lead({ info, comparison }, survey)}</ul>` +
+    `<ul class="facts">${facts.join("")}</ul></div>` +
+    `<button type="button" id="theme" class="plain" hidden>Dark colours</button></header>`
+  );
+}
+
+function headline(comparison: Comparison | null, { total }: Survey): string {
+  if (total === 0) return "Nothing was sent";
+  if (comparison === null || comparison.compared === 0) return `${counted(total, "payment")} checked`;
+  const { flipped } = comparison.changes;
+  const compared = counted(comparison.compared, "verdict");
+  return flipped === 0 ? "No verdict changed" : `${formatCount(flipped)} of ${compared} changed`;
+}
+
+function lead({ info, comparison }: Pick<ReportData, "info" | "comparison">, survey: Survey): string {
+  const lacking = survey.standings.no_verdict;
+  return [
+    info.state === "complete"
+      ? ""
+      : finding(
+          "unknown",
+          "<strong>Not finished</strong>: the run was stopped before every payment of its sources was sent.",
+        ),
+    comparison === null
+      ? finding(null, "Reported on its own: there is no earlier run beside it.")
+      : comparedFindings(comparison, info.amountUnit),
+    survey.expectationsFailed === 0
+      ? ""
+      : finding(
+          null,
+          `<strong>${counted(survey.expectationsFailed, "payment")}</strong> did not get the verdict that was expected.`,
+        ),
+    lacking > 0
+      ? finding(
+          "unknown",
+          `<strong>${counted(lacking, "payment")}</strong> ${lacking === 1 ? "has" : "have"} no trustworthy verdict and must not go on without one.`,
+        )
+      : survey.total > 0
+        ? finding(null, "Every payment has a trustworthy verdict.")
+        : "",
+  ].join("");
+}
+
+function comparedFindings(comparison: Comparison, unit: AmountUnit): string {
+  if (comparison.compared === 0) {
+    return finding(null, "There was nothing to compare with: no payment has a verdict on both sides.");
+  }
+  if (comparison.changes.flipped === 0) {
+    return finding(
+      null,
+      `<strong>${counted(comparison.compared, "payment")}</strong> compared, with the same verdict as before.`,
+    );
+  }
+  const ways: readonly (readonly [Recommendation, (was: Recommendation) => boolean, string])[] = [
+    ["block", () => true, "newly blocked"],
+    ["pass", (was) => was === "block", "no longer blocked, and passed"],
+    ["3ds_or_block", (was) => was === "pass", "newly sent to 3-D Secure"],
+  ];
+  return ways
+    .map(([now, fits, what]) => {
+      const { count, money } = sumOf(comparison, now, fits);
+      if (count === 0) return "";
+      const worth = money.length === 0 ? "" : `, worth ${moneyWords(money, unit)}`;
+      return finding(now, `<strong>${counted(count, "payment")}</strong> ${what}${worth}.`);
+    })
+    .join("");
+}
+
+function finding(kind: VerdictKind | null, text: string): string {
+  const { symbol, role } = kind === null ? { symbol: SIGN.note.symbol, role: "" } : VERDICTS[kind];
+  return `<li><span class="verdict ${role}" aria-hidden="true">${symbol}</span> <span>${text}</span></li>`;
+}
+
+interface Part {
+  readonly count: number;
+  readonly money: readonly Money[];
+}
+
+function sumOf({ matrix }: Comparison, now: Recommendation, fits: (was: Recommendation) => boolean): Part {
+  const cells = matrix.filter((cell) => cell.now === now && cell.was !== now && fits(cell.was));
+  const sums = new Map<number | null, bigint>();
+  for (const { currency, amount } of cells.flatMap((cell) => cell.money)) {
+    sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  }
+  return {
+    count: cells.reduce((sum, cell) => sum + cell.count, 0),
+    money: [...sums].map(([currency, amount]) => ({ currency, amount })),
+  };
+}
+
+/** The first three sums, and how many more currencies there are. */
+function moneyWords(money: readonly Money[], unit: AmountUnit): string {
+  const shown = money
+    .slice(0, 3)
+    .map(
+      ({ amount, currency }) =>
+        `<span class="whole">${escapeHtml(formatMoney(amount, currency, unit))}</span>`,
+    );
+  const rest = money.length - shown.length;
+  if (rest > 0) shown.push(`${rest} more currencies`);
+  const last = shown.pop() ?? "";
+  return shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+}
+
+/** The six numbers. Calm while they are zero: only a verdict is ever green. */
+export function tiles({ info, comparison }: ReportData, survey: Survey): string {
+  const { summary, state } = info;
+  const lacking = survey.standings.no_verdict;
+  const latencies = summary?.latencies ?? null;
+  const rate = summary?.ratePerS ?? null;
+  const list = [
+    tile(
+      "Payments",
+      formatCount(survey.total),
+      state === "complete" ? "the whole run" : "so far: the run is not finished",
+    ),
+    comparison === null
+      ? tile("Changed verdicts", "-", "nothing to compare with")
+      : tile(
+          "Changed verdicts",
+          formatCount(comparison.changes.flipped),
+          `${percent(comparison.changes.flipped, comparison.compared)} of ${formatCount(comparison.compared)} compared`,
+          comparison.changes.flipped > 0 ? "challenge" : "",
+        ),
+    comparison === null
+      ? tile("New blocks", "-", "nothing to compare with")
+      : tile(
+          `New blocks`,
+          comparison.newBlocks > 0 ? `${VERDICTS.block.symbol} ${formatCount(comparison.newBlocks)}` : "0",
+          `${percent(comparison.newBlocks, comparison.compared)} of those compared`,
+          comparison.newBlocks > 0 ? "block" : "",
+        ),
+    survey.expectations === 0
+      ? tile("Not as expected", "-", "no payload expects a verdict")
+      : tile(
+          "Not as expected",
+          formatCount(survey.expectationsFailed),
+          `of ${counted(survey.expectations, "expectation")}`,
+          survey.expectationsFailed > 0 ? "block" : "",
+        ),
+    tile(
+      "Without verdict",
+      lacking > 0 ? `${VERDICTS.unknown.symbol} ${formatCount(lacking)}` : "0",
+      "no trustworthy answer",
+      lacking > 0 ? "doubt" : "",
+    ),
+    tile(
+      "Answer time, p95",
+      latencies === null ? "-" : formatLatency(latencies.p95),
+      rate === null
+        ? "from first to last byte"
+        : `${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))} payments a second`,
+    ),
+  ];
+  return `<dl class="tiles">${list.join("")}</dl>`;
+}
+
+function tile(name: string, figure: string, note: string, role: string = ""): string {
+  return `<div class="tile ${role}"><dt>${name}</dt><dd class="figure">${figure}</dd><dd class="note">${note}</dd></div>`;
+}

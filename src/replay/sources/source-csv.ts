@@ -1,0 +1,216 @@
+// Payloads from a CSV table: one a row, a header of dotted field names, beside it `name`, `expect`, `tags` and `at`.
+
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Field } from "#src/contract/fields/field.ts";
+import { readField } from "#src/contract/fields/validate.ts";
+import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
+import { plainCell } from "#src/display/csv.ts";
+import { CsvRecord, SEPARATORS } from "./source-csv-record.ts";
+import type { SourceItems } from "./source-items.ts";
+import { LINE_LIMIT_BYTES, LineSplitter } from "./source-lines.ts";
+
+const ENVELOPE_COLUMNS = ["name", "expect", "tags", "at"] as const;
+
+type Column = Field | (typeof ENVELOPE_COLUMNS)[number];
+
+const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
+
+/** Feed it chunks with `push`, then call `end`; false from `push` says that the rest is of no use. */
+export class CsvReader {
+  readonly #items: SourceItems;
+  readonly #label: string;
+  readonly #lines: LineSplitter;
+  #separator = ",";
+  #columns: readonly Column[] | null = null;
+  #broken = false;
+  #record: CsvRecord | null = null;
+  /** Lines of the record that is being read: where it began, and what must be read again if it turns out to be bad. */
+  #first = 0;
+  #pending: string[] = [];
+  #pendingLength = 0;
+
+  constructor(label: string, items: SourceItems) {
+    this.#label = label;
+    this.#items = items;
+    this.#lines = new LineSplitter((number, text, problem) => {
+      if (text !== null) this.#line(number, text);
+      else this.#unusable(number, problem);
+    });
+  }
+
+  push(chunk: Uint8Array): boolean {
+    this.#lines.push(chunk);
+    return !this.#broken;
+  }
+
+  end(): void {
+    this.#lines.end();
+    // Each round gives up one line at least.
+    while (this.#pending.length > 0 && !this.#broken) this.#giveUp("A quote is not closed.");
+  }
+
+  #line(number: number, text: string): void {
+    if (this.#broken) return;
+    if (this.#record === null) {
+      if (text === "" || text === "\r") return;
+      if (this.#columns === null) this.#separator = separatorOf(text);
+      this.#record = new CsvRecord(this.#separator);
+      this.#first = number;
+    }
+    this.#pending.push(text);
+    this.#pendingLength += text.length + 1;
+    const state = this.#record.feed(text);
+    if (state === "open") {
+      if (this.#pendingLength > LINE_LIMIT_BYTES) this.#giveUp("A quote is not closed within 1 MiB.");
+    } else if (state === "done") {
+      const { cells } = this.#record;
+      const [first, length] = [this.#first, this.#pendingLength];
+      this.#forget();
+      this.#row(first, cells, length);
+    } else this.#giveUp(state.problem);
+  }
+
+  /** A line that no record can hold also ends the record that would have gone over it. */
+  #unusable(number: number, problem: string): void {
+    while (this.#pending.length > 0 && !this.#broken)
+      this.#giveUp("A quote is not closed before a line that cannot be read.");
+    if (this.#broken) return;
+    this.#items.reject(`${this.#label}:${number}`, problem);
+    if (this.#columns === null) this.#broken = true;
+  }
+
+  /** The record's first line is bad; the lines behind it are read again as records of their own. */
+  #giveUp(problem: string): void {
+    const [first, lines] = [this.#first, this.#pending];
+    this.#forget();
+    this.#items.reject(`${this.#label}:${first}`, problem);
+    if (this.#columns === null) {
+      this.#broken = true;
+      return;
+    }
+    for (let index = 1; index < lines.length; index++) this.#line(first + index, lines[index]!);
+  }
+
+  #forget(): void {
+    this.#record = null;
+    this.#pending = [];
+    this.#pendingLength = 0;
+  }
+
+  #row(line: number, cells: readonly string[], length: number): void {
+    const origin = `${this.#label}:${line}`;
+    if (this.#columns === null) {
+      const header = readHeader(cells);
+      if ("columns" in header) this.#columns = header.columns;
+      else {
+        this.#broken = true;
+        this.#items.reject(origin, header.problem);
+      }
+      return;
+    }
+    // Spreadsheets write rows of separators below a table.
+    if (cells.every((cell) => cell === "")) return;
+    const problem =
+      length > BODY_LIMIT_BYTES ? "The row is larger than 64 KiB." : rowLengthProblem(cells, this.#columns);
+    if (problem !== null) return this.#items.reject(origin, problem);
+    const row = readRow(cells, this.#columns);
+    if ("problem" in row) return this.#items.reject(origin, row.problem);
+    this.#items.value(origin, { value: row.envelope, irregularNumbers: NO_IRREGULAR_NUMBERS });
+  }
+}
+
+/** True for a line that may be the header of a table of payloads. */
+export function looksLikeHeader(line: string): boolean {
+  const record = new CsvRecord(separatorOf(line));
+  return record.feed(line) === "done" && record.cells.some((cell) => columnOf(cell) !== undefined);
+}
+
+/** No column name holds a separator, so that the commonest one it is. */
+function separatorOf(header: string): string {
+  const count = (separator: string): number => header.split(separator).length;
+  return SEPARATORS.toSorted((one, other) => count(other) - count(one))[0]!;
+}
+
+function columnOf(cell: string): Column | undefined {
+  const name = cell.trim();
+  const envelope = ENVELOPE_COLUMNS.find((column) => column === name);
+  const path = name.replace(/^request\./, "");
+  return envelope ?? CHECK_FIELDS.find((field) => field.path === path);
+}
+
+function readHeader(
+  cells: readonly string[],
+): { readonly columns: readonly Column[] } | { readonly problem: string } {
+  const columns: Column[] = [];
+  for (const [index, cell] of cells.entries()) {
+    const column = columnOf(cell);
+    if (column === undefined) return { problem: unknownColumn(cell, index) };
+    if (columns.includes(column)) {
+      return { problem: `The column ${escapeText(cell.trim(), 60)} stands there twice; take one out.` };
+    }
+    columns.push(column);
+  }
+  return { columns };
+}
+
+function unknownColumn(cell: string, index: number): string {
+  const name = cell.trim();
+  if (findCardData({ [name.split(".").at(-1)!]: null }) !== null) {
+    return "A column for card numbers or card verification data is not allowed, because neither belongs here; remove it.";
+  }
+  const known = [...ENVELOPE_COLUMNS, ...CHECK_FIELDS.map((field) => field.path)].join(", ");
+  return name === ""
+    ? `Column ${index + 1} has no name; the columns are ${known}.`
+    : `"${escapeText(name, 60)}" is no known column; the columns are ${known}.`;
+}
+
+function rowLengthProblem(cells: readonly string[], columns: readonly Column[]): string | null {
+  if (cells.length === columns.length) return null;
+  return `The row has ${cells.length} cells where the header has ${columns.length}.`;
+}
+
+/** An empty cell is a field that is not there. */
+function readRow(
+  cells: readonly string[],
+  columns: readonly Column[],
+): { readonly envelope: object } | { readonly problem: string } {
+  const request: Record<string, unknown> = {};
+  const envelope: Record<string, unknown> = { request };
+  for (const [index, column] of columns.entries()) {
+    const cell = plainCell(cells[index]!);
+    if (cell === "") continue;
+    if (column === "tags") envelope["tags"] = readTags(cell);
+    else if (typeof column === "string") envelope[column] = column === "name" ? cell : cell.trim();
+    else {
+      const problem = setField(request, column, cell);
+      if (problem !== null) return { problem };
+    }
+  }
+  return { envelope };
+}
+
+/** @returns one sentence when the cell does not fit the field; null otherwise */
+function setField(request: Record<string, unknown>, field: Field, cell: string): string | null {
+  const read = readField(field, cell);
+  if ("error" in read) {
+    return findCardData({ [field.path]: cell }) === null
+      ? read.error
+      : `${field.path} holds a full card number, which never belongs here; send bin_card and cin_card instead.`;
+  }
+  const dot = field.path.indexOf(".");
+  if (dot < 0) request[field.path] = read.value;
+  else {
+    const group = (request[field.path.slice(0, dot)] ??= {}) as Record<string, unknown>;
+    group[field.path.slice(dot + 1)] = read.value;
+  }
+  return null;
+}
+
+function readTags(cell: string): string[] {
+  return cell
+    .split(/[;,]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}

@@ -1,0 +1,60 @@
+// Payloads from curl commands in a file: one after the other, each on a line of its own or over several.
+
+import { callsCurl, curlBody } from "#src/contract/text/curl-command.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { readShellCommand, type ShellCommand } from "#src/contract/text/shell-command.ts";
+import type { SourceItems } from "./source-items.ts";
+
+/** Reads every command of a text; comments and empty lines are skipped. */
+export function readCurlCommands(text: string, label: string, items: SourceItems): void {
+  let at = 0;
+  let line = 1;
+  while (at < text.length) {
+    const start = commandStart(text, at);
+    line += lineFeeds(text, at, start);
+    const command = readShellCommand(text, start);
+    const end = endOf(text, start, command);
+    if (command.words.length > 0 || command.problem !== null) readOne(command, `${label}:${line}`, items);
+    line += lineFeeds(text, start, end);
+    at = end;
+  }
+}
+
+function readOne(command: ShellCommand, origin: string, items: SourceItems): void {
+  let body: string;
+  try {
+    body = curlBody(command);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return items.reject(origin, error.message);
+  }
+  items.json(origin, body, (line, column) => `In the body, line ${line}, column ${column}`);
+}
+
+/** A quote that is never closed would take the whole rest with it; then only its line is given up. */
+function endOf(text: string, start: number, command: ShellCommand): number {
+  const lineEnd = text.indexOf("\n", start) + 1;
+  return command.unclosed && lineEnd > 0 ? lineEnd : command.end;
+}
+
+function commandStart(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && " \t\r\n".includes(text[at]!)) at += 1;
+  return at;
+}
+
+function lineFeeds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+/** True for a text whose first command calls curl. */
+export function looksLikeCurl(text: string): boolean {
+  for (let at = commandStart(text, 0); at < text.length; at = commandStart(text, at)) {
+    const command = readShellCommand(text, at);
+    if (command.words.length > 0) return callsCurl(command.words);
+    at = command.end;
+  }
+  return false;
+}

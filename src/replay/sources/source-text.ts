@@ -1,0 +1,154 @@
+// One file, or standard input, from its bytes to payloads: the kind is found out first, then its reader takes chunk by chunk.
+
+import { asSentence, foreignTextProblem } from "#src/contract/fields/not-a-payment.ts";
+import { ArraySplitter } from "./source-array.ts";
+import { CsvReader } from "./source-csv.ts";
+import { readCurlCommands } from "./source-curl.ts";
+import type { SourceItems } from "./source-items.ts";
+import { isEnough, kindOf, KNOWN_ENDINGS, notText, type SourceKind } from "./source-kind.ts";
+import { LineSplitter } from "./source-lines.ts";
+
+/** Largest text that is read as a whole: one JSON object, or curl commands. */
+const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;
+
+const BOM = [0xef, 0xbb, 0xbf];
+
+/** Takes chunks; false says that the rest is of no use. */
+interface Reader {
+  push(chunk: Uint8Array): boolean;
+  end(): void;
+}
+
+/**
+ * Reads payloads from chunks of bytes into `items`.
+ * @param name base name, for its ending; empty for standard input
+ * @param label how places name it
+ * @param onBytes told the size of each chunk once it is read
+ * @yields after each chunk, so that what was gathered can be taken
+ */
+export async function* readText(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  label: string,
+  items: SourceItems,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<void, void, undefined> {
+  const before = items.count;
+  let head: Uint8Array = new Uint8Array();
+  let reader: Reader | null = null;
+  for await (const chunk of chunks) {
+    onBytes(chunk.length);
+    if (reader === null) {
+      head = Buffer.concat([head, chunk]);
+      if (!isEnough(head)) continue;
+      reader = start(head, name, label, items);
+      if (reader === null) return yield;
+    } else if (!reader.push(chunk)) return yield;
+    yield;
+  }
+  reader ??= start(head, name, label, items);
+  if (reader === null) return yield;
+  reader.end();
+  if (items.count === before) items.reject(label, "It holds no payload.");
+  yield;
+}
+
+/** @returns null when the text is of no use; then that was said */
+function start(head: Uint8Array, name: string, label: string, items: SourceItems): Reader | null {
+  const text = BOM.every((byte, index) => head[index] === byte) ? head.subarray(BOM.length) : head;
+  const problem = text.length === 0 ? "It is empty." : notText(head);
+  if (problem !== null) {
+    items.reject(label, problem);
+    return null;
+  }
+  const kind = kindOf(name, text);
+  if (kind === null) {
+    items.reject(
+      label,
+      `It is neither JSON nor CSV nor curl commands; name it with ${KNOWN_ENDINGS} to say what it holds.`,
+    );
+    return null;
+  }
+  const reader = readerOf(kind, label, items);
+  return reader.push(text) ? reader : null;
+}
+
+function readerOf(kind: SourceKind, label: string, items: SourceItems): Reader {
+  switch (kind) {
+    case "lines":
+      return lines(label, items);
+    case "list":
+      return list(label, items);
+    case "csv":
+      return new CsvReader(label, items);
+    case "curl":
+      return whole(label, items, (bytes) => curl(bytes, label, items));
+    case "document":
+      return whole(label, items, (bytes) =>
+        items.json(label, bytes, (line, column) => `Line ${line}, column ${column}`),
+      );
+  }
+}
+
+function lines(label: string, items: SourceItems): Reader {
+  const splitter = new LineSplitter((number, text, problem) => {
+    const origin = `${label}:${number}`;
+    if (text === null) items.reject(origin, problem);
+    else if (text.trim() !== "") items.json(origin, text, (_line, column) => `Column ${column}`);
+  });
+  return {
+    push: (chunk) => {
+      splitter.push(chunk);
+      return true;
+    },
+    end: () => splitter.end(),
+  };
+}
+
+function list(label: string, items: SourceItems): Reader {
+  const splitter = new ArraySplitter((index, line, bytes) => {
+    // Counted from 0, as jq and most programs do.
+    const origin = `${label}[${index}]`;
+    if (bytes === null) items.reject(origin, `The element in line ${line} is larger than 1 MiB.`);
+    else items.json(origin, bytes, (within) => `Line ${line + within - 1}`);
+  });
+  const told = (problem: string | null): boolean => {
+    if (problem !== null) items.reject(label, problem);
+    return problem === null;
+  };
+  return { push: (chunk) => told(splitter.push(chunk)), end: () => void told(splitter.end()) };
+}
+
+/** Gathers a text that is read in one piece. */
+function whole(label: string, items: SourceItems, read: (bytes: Uint8Array) => void): Reader {
+  const kept: Uint8Array[] = [];
+  let size = 0;
+  return {
+    push: (chunk) => {
+      size += chunk.length;
+      if (size <= DOCUMENT_LIMIT_BYTES) {
+        kept.push(Uint8Array.prototype.slice.call(chunk));
+        return true;
+      }
+      const foreign = foreignTextProblem(kept[0] ?? chunk);
+      items.reject(
+        label,
+        foreign === null
+          ? "It is larger than 5 MiB; split it, or write one payload a line as .ndjson."
+          : asSentence(foreign),
+      );
+      return false;
+    },
+    end: () => read(Buffer.concat(kept)),
+  };
+}
+
+function curl(bytes: Uint8Array, label: string, items: SourceItems): void {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return items.reject(label, "It is not valid UTF-8 text.");
+  }
+  readCurlCommands(text, label, items);
+}

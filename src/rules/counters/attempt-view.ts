@@ -1,0 +1,160 @@
+// What one attempt sees of the counters: every count with the attempt in it, whether it was counted or only might be.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { TRAIL_KEPT, TRAIL_NUMBERS, lengthOfRun, type TrailStep } from "./amount-trails.ts";
+import type { BucketField, BucketSums } from "./bucket-lists.ts";
+import { DISTINCT_CAP, type Companion } from "./companion-lists.ts";
+import { KIND } from "./counter-keys.ts";
+import type { Attempt, Store } from "./counters.ts";
+import type { KeyBits } from "./key-slots.ts";
+import type { Window } from "./window.ts";
+
+/**
+ * Counts as they stand for one attempt, that attempt included. Keys go by their places in COUNTER_KEYS; one that the attempt
+ * does not have counts 0.
+ */
+export interface CounterView {
+  velocity(kind: number, window: Window): number;
+  distinct(of: number, kind: number, window: Window): number;
+  /** Sum in EUR cents. */
+  spent(kind: number, window: Window): number;
+  /** Attempts whose worth in EUR is known: those that `spent` adds up. */
+  valued(kind: number, window: Window): number;
+  /** Attempts with a tiny amount. */
+  micro(kind: number, window: Window): number;
+  /** Length of the run of amounts with this card that only rise or only fall, up to the attempt at hand. */
+  run(window: Window): number;
+}
+
+/** The counts, and what they are made of where that hangs on the amount. */
+export interface AttemptView extends CounterView {
+  /**
+   * Latest amounts with this card; that of the attempt comes first, unless it is unknown: amount, currency, time, and so on.
+   */
+  trail(): readonly number[];
+  /** Charges that came with the key before the attempt. */
+  earlierCharges(kind: number): readonly Companion[];
+}
+
+const MINUTE: Milliseconds = 60_000;
+
+const CARD = KIND.card;
+const CHARGE = KIND.charge;
+
+/** Keys of an attempt by kind, and where they are kept; 0 = nowhere. */
+export interface Found {
+  readonly bits: readonly (KeyBits | undefined)[];
+  readonly slots: readonly number[];
+  /** When the same charge came with a kind of key before; absent where it never did. */
+  readonly chargedBefore?: ReadonlyMap<number, Milliseconds> | undefined;
+}
+
+export class AttemptCounts implements AttemptView {
+  readonly #store: Store;
+  readonly #at: Milliseconds;
+  readonly #found: Found;
+  /** An attempt that is not counted and seen as if it were. */
+  readonly #hypothetical: Attempt | null;
+  readonly #added: BucketSums | null;
+  #trail: readonly number[] | null = null;
+
+  constructor(store: Store, at: Milliseconds, found: Found, hypothetical: Attempt | null) {
+    this.#store = store;
+    this.#at = at;
+    this.#found = found;
+    this.#hypothetical = hypothetical;
+    this.#added = hypothetical === null ? null : sumsOf(hypothetical);
+  }
+
+  velocity(kind: number, window: Window): number {
+    return this.#sum(kind, window, "attempts");
+  }
+
+  spent(kind: number, window: Window): number {
+    return this.#sum(kind, window, "cents");
+  }
+
+  valued(kind: number, window: Window): number {
+    return this.#sum(kind, window, "valued");
+  }
+
+  micro(kind: number, window: Window): number {
+    return this.#sum(kind, window, "micro");
+  }
+
+  distinct(of: number, kind: number, window: Window): number {
+    const slot = this.#found.slots[kind]!;
+    const { companions } = this.#store;
+    const [from, until] = edges(this.#at, window);
+    const count = slot === 0 ? 0 : companions.count(slot, of, from, until);
+    if (this.#hypothetical === null) return count;
+    const { bits } = this.#found;
+    const own = bits[of];
+    if (bits[kind] === undefined || own === undefined) return count;
+    const last = slot === 0 ? null : companions.lastSeen(slot, of, own);
+    return last !== null && last >= from && last < until ? count : Math.min(count + 1, DISTINCT_CAP);
+  }
+
+  run(window: Window): number {
+    return lengthOfRun(this.trail(), ...edges(this.#at, window));
+  }
+
+  trail(): readonly number[] {
+    return (this.#trail ??= this.#readTrail());
+  }
+
+  // The attempt at hand is the first of them, unless its amount is unknown.
+  #readTrail(): number[] {
+    const { bits, slots } = this.#found;
+    const slot = slots[CARD]!;
+    const kept: number[] = [];
+    if (slot !== 0) this.#store.trails.write(slot, kept);
+    if (this.#hypothetical === null || bits[CARD] === undefined) return kept;
+    const step = stepOf(this.#at, this.#hypothetical);
+    if (step === null) return kept;
+    return [step.amount, step.currency, step.at, ...kept.slice(0, (TRAIL_KEPT - 1) * TRAIL_NUMBERS)];
+  }
+
+  earlierCharges(kind: number): readonly Companion[] {
+    const { bits, slots, chargedBefore } = this.#found;
+    const slot = slots[kind]!;
+    const found = slot === 0 ? [] : this.#store.companions.ofKind(slot, CHARGE);
+    const own = this.#hypothetical === null ? bits[CHARGE] : undefined;
+    if (own === undefined) return found;
+    const before = chargedBefore?.get(kind);
+    return found.flatMap((charge): Companion[] => {
+      const [, high, low] = charge;
+      if (high !== own.high || low !== own.low) return [charge];
+      return before === undefined ? [] : [[CHARGE, high, low, before]];
+    });
+  }
+
+  #sum(kind: number, window: Window, field: BucketField): number {
+    const slot = this.#found.slots[kind]!;
+    const minute = Math.floor(this.#at / MINUTE);
+    const kept = slot === 0 ? 0 : this.#store.buckets.sum(slot, minute, window, field);
+    return this.#added !== null && this.#found.bits[kind] !== undefined ? kept + this.#added[field] : kept;
+  }
+}
+
+/** The window's edges are bucket edges, so whole buckets come down to two comparisons of times. */
+export function edges(
+  at: Milliseconds,
+  { unitMs, buckets }: Window,
+): [from: Milliseconds, until: Milliseconds] {
+  const last = Math.floor(at / unitMs);
+  return [(last - buckets + 1) * unitMs, (last + 1) * unitMs];
+}
+
+export function sumsOf({ eurCents, micro }: Attempt): BucketSums {
+  return {
+    attempts: 1,
+    micro: micro === true ? 1 : 0,
+    valued: eurCents === null ? 0 : 1,
+    cents: eurCents ?? 0,
+  };
+}
+
+export function stepOf(at: Milliseconds, { amount, currency }: Attempt): TrailStep | null {
+  return amount === undefined || currency === undefined ? null : { amount, currency, at };
+}

@@ -1,0 +1,160 @@
+// Keys under which attempts are counted: what identifies a card, payer or address, normalised and hashed with a secret.
+
+import { hash } from "node:crypto";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { readAddress, type Address } from "#src/rules/values/address.ts";
+import {
+  firstSix,
+  normalCard,
+  normalEmail,
+  normalHolder,
+  normalPhone,
+  normalText,
+} from "#src/rules/values/normal-forms.ts";
+
+/** Keys whose attempts and money are counted. */
+export const COUNTED_KEYS = ["card", "email", "ip", "ip_net", "payer", "phone", "terminal"] as const;
+
+/** Keys that are only told apart: as companions of others, or as what others accompany. Snapshots name them by place: append only. */
+export const COUNTER_KEYS = [
+  ...COUNTED_KEYS,
+  "holder",
+  "bin_terminal",
+  "last_four",
+  "order",
+  "charge",
+] as const;
+
+/**
+ * - `card`: BIN, last four and expiry together; weak, because other cards can share all three
+ * - `ip_net`: the /24 of an IPv4 address, the /64 of an IPv6 address
+ * - `bin_terminal`: the BIN as it is tried at one terminal
+ * - `order`: the order id; `charge`: card, amount and currency together, the card only where it is known
+ */
+export type CounterKey = (typeof COUNTER_KEYS)[number];
+
+/** Places of the keys in COUNTER_KEYS, by which what is counted goes. */
+export const KIND = Object.fromEntries(COUNTER_KEYS.map((key, kind) => [key, kind])) as Readonly<
+  Record<CounterKey, number>
+>;
+
+/** Hashed keys of one attempt; a key whose fields are missing or unusable is absent or undefined. */
+export type CounterKeys = Readonly<Partial<Record<CounterKey, string | undefined>>>;
+
+/** Fields of the check request that each key is made of. */
+export const KEY_FIELDS: Readonly<Record<CounterKey, readonly string[]>> = {
+  card: ["card.bin_card", "card.cin_card", "card.expiration_month", "card.expiration_year"],
+  email: ["payer.email"],
+  ip: ["payer.payer_ip"],
+  ip_net: ["payer.payer_ip"],
+  payer: ["payer.payer_id"],
+  phone: ["payer.number_phone"],
+  terminal: ["terminal_id"],
+  holder: ["card.holder"],
+  bin_terminal: ["card.bin_card", "terminal_id"],
+  last_four: ["card.cin_card"],
+  order: ["order_id"],
+  charge: ["amount", "currency"],
+};
+
+/** The same in the order of COUNTER_KEYS. Written out, because a loop would make of every name a search. */
+export function inKeyOrder(keys: CounterKeys): (string | undefined)[] {
+  return [
+    keys.card,
+    keys.email,
+    keys.ip,
+    keys.ip_net,
+    keys.payer,
+    keys.phone,
+    keys.terminal,
+    keys.holder,
+    keys.bin_terminal,
+    keys.last_four,
+    keys.order,
+    keys.charge,
+  ];
+}
+
+export function isCounterKey(name: string): name is CounterKey {
+  return (COUNTER_KEYS as readonly string[]).includes(name);
+}
+
+export function isCountedKey(name: string): boolean {
+  return (COUNTED_KEYS as readonly string[]).includes(name);
+}
+
+/**
+ * Keys of a request within one project: equal for equal normalised values, useless without the secret.
+ *
+ * SHA-256 over secret and value, cut to 128 bits: the cut is what keeps a prefix key safe from length extension,
+ * and it costs a fifth of an HMAC (0.34 us against 1.7 us, a dozen times a decision).
+ * @param secret at least 32 random bytes in text form, kept with the counters
+ * @param address `payer_ip` as `readAddress` read it
+ */
+export function counterKeys(
+  request: CheckRequest,
+  projectId: string,
+  secret: string,
+  address: Address | null = readAddress(request.payer?.payer_ip),
+): CounterKeys {
+  const { payer, card, amount, currency } = request;
+  // Joined, because a sum of texts would be put together anew for every key.
+  const start = [secret, projectId, ""].join("\0");
+  const bin = Number.isSafeInteger(card?.bin_card) ? firstSix(card!.bin_card!) : null;
+  const terminal = normalText(request.terminal_id);
+  const cardText = normalCard(card);
+  const bytes = address?.toByteArray();
+  const networkBytes = bytes?.length === 4 ? 3 : 8;
+  const network = bytes === undefined ? null : dotted(bytes, 0, networkBytes);
+  const host = bytes === undefined ? "" : dotted(bytes, networkBytes, bytes.length);
+  const money = Number.isSafeInteger(amount) && Number.isSafeInteger(currency);
+  return {
+    card: hashed(start, "card\0", cardText),
+    email: hashed(start, "email\0", normalEmail(payer?.email)),
+    // One way of writing only, whatever the notation.
+    ip: hashed(start, "ip\0", network === null ? null : network + host),
+    ip_net: hashed(start, "ip_net\0", network),
+    payer: hashed(start, "payer\0", normalText(payer?.payer_id)),
+    phone: hashed(start, "phone\0", normalPhone(payer?.number_phone)),
+    terminal: hashed(start, "terminal\0", terminal),
+    holder: hashed(start, "holder\0", normalHolder(card?.holder)),
+    bin_terminal: hashed(
+      start,
+      "bin_terminal\0",
+      bin === null || terminal === null ? null : `${bin}\0${terminal}`,
+    ),
+    last_four: hashed(
+      start,
+      "last_four\0",
+      Number.isSafeInteger(card?.cin_card) ? String(card?.cin_card) : null,
+    ),
+    order: hashed(start, "order\0", normalText(request.order_id)),
+    charge: hashed(start, "charge\0", money ? `${amount} ${currency} ${cardText ?? ""}` : null),
+  };
+}
+
+function hashed(start: string, kind: `${CounterKey}\0`, value: string | null): string | undefined {
+  if (value === null) return undefined;
+  return hash("sha256", start + (kind + value), DIGEST).slice(0, 22);
+}
+
+/** Where no length is given, Node looks anew at every hash whether the algorithm is one that needs it. */
+const WITH_LENGTH = { outputEncoding: "base64url", outputLength: 32 } as const;
+const DIGEST = takesLength() ? WITH_LENGTH : WITH_LENGTH.outputEncoding;
+
+/** Node before 24.4 takes an encoding alone. */
+function takesLength(): boolean {
+  try {
+    hash("sha256", "", WITH_LENGTH);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Some bytes in decimal, each with a dot before it but the very first. */
+function dotted(bytes: readonly number[], from: number, until: number): string {
+  let text = "";
+  for (let i = from; i < until; i++) text += i === 0 ? bytes[i]! : `.${bytes[i]!}`;
+  return text;
+}

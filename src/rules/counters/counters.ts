@@ -1,0 +1,217 @@
+// Counters of attempts per hashed key: buckets of time, sums of money, distinct companions and trails of amounts, in bounded memory.
+//
+// Edges: a window counts whole buckets (see `Window`), minutes up to 2 h, hours up to 72 h, days up to 60 d, the last of
+// which holds "now"; within that every count is exact. Distinct counts stop at DISTINCT_CAP, runs at TRAIL_KEPT.
+
+import { randomBytes } from "node:crypto";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { Address } from "#src/rules/values/address.ts";
+import { AmountTrails, TRAIL_BYTES } from "./amount-trails.ts";
+import { AttemptCounts, stepOf, sumsOf, type AttemptView, type Found } from "./attempt-view.ts";
+import { BUCKET_BYTES, BucketLists } from "./bucket-lists.ts";
+import { COMPANION_BYTES, CompanionLists } from "./companion-lists.ts";
+import {
+  COUNTED_KEYS,
+  KIND,
+  counterKeys,
+  inKeyOrder,
+  type CounterKey,
+  type CounterKeys,
+} from "./counter-keys.ts";
+import { imageOf, putBlock, type CountersImage } from "./counters-image.ts";
+import { readSnapshot } from "./counters-snapshot.ts";
+import { KEY_SLOT_BYTES, KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
+
+export { DISTINCT_CAP } from "./companion-lists.ts";
+export type { CountersImage } from "./counters-image.ts";
+
+/** Default bound of what is counted, in bytes: enough for 1,000,000 distinct cards, each with an order of its own. */
+export const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+
+/** `distinct(of, key)`: how many different `of` were seen together with this `key`. */
+export type DistinctPair = readonly [of: CounterKey, key: CounterKey];
+
+/** One attempt, as it is counted and as a log keeps it to count it again. */
+export interface Attempt {
+  readonly keys: CounterKeys;
+  /** Pairs whose distinct counts a rule reads; others are not kept. */
+  readonly pairs: readonly DistinctPair[];
+  /** Worth in EUR cents; null where it is unknown. */
+  readonly eurCents: number | null;
+  /** True for a tiny amount; absent means false. */
+  readonly micro?: boolean;
+  /** In minor units of the currency; absent where unknown. */
+  readonly amount?: number;
+  /** ISO 4217 numeric. */
+  readonly currency?: number;
+}
+
+export interface Counters {
+  /** Keys of a request within a project, hashed with the secret of these counters. */
+  keysOf(request: CheckRequest, projectId: string, address?: Address | null): CounterKeys;
+  /** Counts the attempt and returns the counts with it. A late attempt is put into its bucket; it sees nothing that lies ahead of it. */
+  record(at: Milliseconds, attempt: Attempt): AttemptView;
+  /** The counts as if the attempt had been recorded; changes nothing. */
+  peek(at: Milliseconds, attempt: Attempt): AttemptView;
+  /** What they hold now; putting it back gives the same counts and the same order of eviction. */
+  image(): CountersImage;
+  /** Begins to replace everything by the blocks of an image; nothing changes before its `done`. */
+  replace(): CountersReplacement;
+  /** Replaces everything by what an earlier version kept. Throws Fault("corrupt") and changes nothing when it is not that. */
+  restore(snapshot: unknown): void;
+  clear(): void;
+  /** Keys that are remembered. */
+  readonly size: number;
+}
+
+export interface CountersReplacement {
+  /** The next block. Throws Fault("corrupt") when it is none. */
+  put(block: Float64Array): void;
+  done(): void;
+}
+
+const MINUTE: Milliseconds = 60_000;
+const CARD = KIND.card;
+const CHARGE = KIND.charge;
+const LIST_HEADS_BYTES = 5 * 4;
+
+/**
+ * Counters in memory.
+ * @param secret makes the keys; a restored snapshot counts on only with the secret it was made with. Random by default.
+ * @param maxKeys bound of remembered keys; none by default
+ * @param maxBytes bound of what is remembered; columns grow ahead of it by at most a quarter when large. Beyond either
+ *   bound the key that was used longest ago is forgotten: an old key has the least to say, and a flood of new ones costs
+ *   no memory. A forgotten key counts from 0.
+ */
+export function createCounters({
+  secret = randomBytes(32).toString("hex"),
+  maxKeys = Infinity,
+  maxBytes = DEFAULT_MAX_BYTES,
+}: { readonly secret?: string; readonly maxKeys?: number; readonly maxBytes?: number } = {}): Counters {
+  let store = createStore();
+
+  function isFull({ slots, buckets, companions, trails }: Store): boolean {
+    const bytes =
+      slots.size * (KEY_SLOT_BYTES + LIST_HEADS_BYTES) +
+      buckets.used * BUCKET_BYTES +
+      companions.used * COMPANION_BYTES +
+      trails.used * TRAIL_BYTES;
+    return slots.size > maxKeys || bytes > maxBytes;
+  }
+
+  function replace(): CountersReplacement {
+    const next = createStore();
+    return {
+      put: (block) =>
+        putBlock(next, block, () => {
+          while (isFull(next)) forget(next, next.slots.oldest);
+        }),
+      done() {
+        store = next;
+      },
+    };
+  }
+
+  return {
+    keysOf: (request, projectId, address) => counterKeys(request, projectId, secret, address),
+    record(at, attempt) {
+      const found = recordIn(store, at, attempt);
+      while (isFull(store)) forget(store, store.slots.oldest);
+      return new AttemptCounts(store, at, found, null);
+    },
+    peek(at, attempt) {
+      const bits = bitsOf(attempt);
+      const slots = bits.map((key) => (key === undefined ? 0 : store.slots.find(key)));
+      return new AttemptCounts(store, at, { bits, slots }, attempt);
+    },
+    image: () => imageOf(store),
+    replace,
+    restore(snapshot) {
+      const replacement = replace();
+      replacement.put(readSnapshot(snapshot));
+      replacement.done();
+    },
+    clear() {
+      store = createStore();
+    },
+    get size() {
+      return store.slots.size;
+    },
+  };
+}
+
+export interface Store {
+  readonly slots: KeySlots;
+  readonly buckets: BucketLists;
+  readonly companions: CompanionLists;
+  readonly trails: AmountTrails;
+}
+
+function createStore(): Store {
+  const buckets = new BucketLists();
+  const companions = new CompanionLists();
+  const trails = new AmountTrails();
+  const slots = new KeySlots((rows) => {
+    buckets.growSlots(rows);
+    companions.growSlots(rows);
+    trails.growSlots(rows);
+  });
+  return { slots, buckets, companions, trails };
+}
+
+function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {
+  return inKeyOrder(keys).map((key) => (key === undefined ? undefined : keyBits(key)));
+}
+
+/** The pairs are those of a rule set, and always the same list then. */
+const kindsOfPairs = new WeakMap<readonly DistinctPair[], readonly number[]>();
+
+/** Pairs by their places in COUNTER_KEYS: `of`, `key`, and so on. */
+export function pairKinds(pairs: readonly DistinctPair[]): readonly number[] {
+  let kinds = kindsOfPairs.get(pairs);
+  if (kinds === undefined) {
+    kinds = pairs.flatMap(([of, key]) => [KIND[of], KIND[key]]);
+    kindsOfPairs.set(pairs, kinds);
+  }
+  return kinds;
+}
+
+function recordIn({ slots, buckets, companions, trails }: Store, at: Milliseconds, attempt: Attempt): Found {
+  const bits = bitsOf(attempt);
+  const found = bits.map(() => 0);
+  const minute = Math.floor(at / MINUTE);
+  const sums = sumsOf(attempt);
+  let chargedBefore: Map<number, Milliseconds> | undefined;
+  for (let kind = 0; kind < COUNTED_KEYS.length; kind++) {
+    const key = bits[kind];
+    if (key === undefined) continue;
+    const slot = slots.use(key);
+    found[kind] = slot;
+    buckets.add(slot, minute, sums);
+  }
+  const pairs = pairKinds(attempt.pairs);
+  for (let i = 0; i < pairs.length; i += 2) {
+    const of = pairs[i]!;
+    const key = pairs[i + 1]!;
+    const value = bits[of];
+    const owner = bits[key];
+    if (value === undefined || owner === undefined) continue;
+    const slot = found[key] || slots.use(owner);
+    found[key] = slot;
+    const before = companions.note(slot, of, value, at);
+    if (before !== null && of === CHARGE) {
+      chargedBefore = (chargedBefore ?? new Map<number, Milliseconds>()).set(key, before);
+    }
+  }
+  const step = stepOf(at, attempt);
+  if (found[CARD] !== 0 && step !== null) trails.push(found[CARD]!, step);
+  return { bits, slots: found, chargedBefore };
+}
+
+function forget({ slots, buckets, companions, trails }: Store, slot: number): void {
+  buckets.clear(slot);
+  companions.clear(slot);
+  trails.clear(slot);
+  slots.remove(slot);
+}

@@ -1,0 +1,9 @@
+// What a recommendation tells the caller to do, in a few words (spec 1).
+
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+
+export const ADVICE: Readonly<Record<Recommendation, string>> = {
+  pass: "Continue processing",
+  block: "Block the transaction",
+  "3ds_or_block": "Send to 3-D Secure, or block if it cannot be forced",
+};

@@ -1,0 +1,261 @@
+// From an attempt to a recommendation, with every compared value on record.
+
+import type { CounterReading, Explanation, RuleOutcome, RuleTrace } from "#src/contract/wire/explanation.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import type { Address } from "#src/rules/values/address.ts";
+import { ADVICE } from "./advice.ts";
+import { attemptOf } from "#src/rules/counters/attempt.ts";
+import { readCounts } from "#src/rules/counters/count-reads.ts";
+import type { Counters } from "#src/rules/counters/counters.ts";
+import type { CounterKeys } from "#src/rules/counters/counter-keys.ts";
+import { holds } from "#src/rules/expressions/expression.ts";
+import { NO_IP_COUNTRY } from "./missing.ts";
+import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import { createSituation, type Facts, type Situation } from "./situation.ts";
+
+export type { Facts } from "./situation.ts";
+
+/** An explanation without the parts that belong to the answer it is given in. */
+export type DecisionDraft = Omit<Explanation, "id" | "orderId" | "repeat">;
+
+/** Counts the attempt, then decides about it: every count includes it. */
+export function decide(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
+  return explain(ruleSet, assessRecorded(ruleSet, facts, counters));
+}
+
+/** What `decide` would say; the counters stay as they are. For what-if questions. */
+export function preview(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
+  const { attempt, address } = attemptOf(ruleSet, facts, counters);
+  const counts = readCounts(ruleSet.countReads, counters.peek(facts.now, attempt));
+  return explain(ruleSet, assess(ruleSet, facts, attempt.keys, counts, address));
+}
+
+/** Counts the attempt and judges it without words: for those who judge many and explain few. */
+export function assessRecorded(ruleSet: RuleSet, facts: Facts, counters: Counters): Assessment {
+  const { attempt, address } = attemptOf(ruleSet, facts, counters);
+  const counts = readCounts(ruleSet.countReads, counters.record(facts.now, attempt));
+  return assess(ruleSet, facts, attempt.keys, counts, address);
+}
+
+/** What became of every rule, by its place in the rule set, and what follows from it. `explain` puts it into words. */
+export interface Assessment {
+  readonly situation: Situation;
+  readonly outcomes: readonly RuleOutcome[];
+  /** Why a rule was not evaluated; null where it was. */
+  readonly missing: readonly (string | null)[];
+  readonly recommendation: Recommendation;
+  readonly decidedBy: string;
+  readonly score: number;
+  /** Place of the rule that weighs most in this; null when none hit. */
+  readonly reason: number | null;
+}
+
+/**
+ * Judges by given counts. Pure.
+ * @param counts in the order of `RuleSet.countReads`
+ * @param address `payer_ip` as `readAddress` reads it, where that was done before
+ */
+export function assess(
+  ruleSet: RuleSet,
+  facts: Facts,
+  keys: CounterKeys,
+  counts: readonly number[],
+  address?: Address | null,
+): Assessment {
+  const situation = createSituation(facts, keys, counts, ruleSet, address);
+  const { rules } = ruleSet;
+  const outcomes = Array<RuleOutcome>(rules.length);
+  const missing = Array<string | null>(rules.length);
+  for (let i = 0; i < rules.length; i++) {
+    const reason = tryRule(rules[i]!, situation);
+    outcomes[i] = outcomeOf(reason);
+    missing[i] = typeof reason === "string" ? reason : null;
+  }
+  return judge(ruleSet, situation, outcomes, missing);
+}
+
+/** The whole explanation. It depends on nothing but the assessment, so that it can be built later than the decision. */
+export function explain(ruleSet: RuleSet, assessment: Assessment): DecisionDraft {
+  const { situation, outcomes, missing, recommendation, decidedBy, score, reason } = assessment;
+  const { project, now } = situation.facts;
+  const traces = ruleSet.rules.map((rule, i) => traceOf(rule, situation, outcomes[i]!, missing[i] ?? null));
+  return {
+    recommendation,
+    message: messageOf(ruleSet, assessment),
+    at: now,
+    projectId: project.projectId,
+    riskLevel: project.riskLevel,
+    score,
+    thresholds: ruleSet.thresholds[project.riskLevel],
+    decidedBy,
+    rules: inOrder(traces, reason),
+    counters: readings(ruleSet, traces, project.riskLevel),
+    ruleSetHash: ruleSet.hash,
+  };
+}
+
+/** The recommendation and its strongest reason in words: all that an answer says of them. */
+export function messageOf(ruleSet: RuleSet, assessment: Assessment): string {
+  const { situation, outcomes, recommendation, decidedBy, reason } = assessment;
+  const rule = reason === null ? undefined : ruleSet.rules[reason];
+  const text = rule === undefined ? null : textOf(rule, situation, outcomes[reason!]!);
+  return messageFor(recommendation, decidedBy, text, unknownRules(ruleSet, assessment));
+}
+
+/** One rule in one situation. A rule that is off, or lacks a field or data, is not evaluated and says why. */
+export function traceRule(rule: Rule, situation: Situation): RuleTrace {
+  const hits = tryRule(rule, situation);
+  return traceOf(rule, situation, outcomeOf(hits), typeof hits === "string" ? hits : null);
+}
+
+/** Whether it hits, or why that cannot be told. */
+function tryRule(rule: Rule, situation: Situation): boolean | string {
+  if (rule.mode === "off") return "the rule is off";
+  const reason = situation.isComplete && rule.needsNoMore ? null : rule.missing(situation);
+  if (reason !== null) return reason;
+  try {
+    return holds(rule.conditions[situation.level]!, situation);
+  } catch {
+    return "the condition has no value for this attempt";
+  }
+}
+
+function outcomeOf(hits: boolean | string): RuleOutcome {
+  return typeof hits === "string" ? "not_evaluated" : hits ? "hit" : "no_hit";
+}
+
+function traceOf(rule: Rule, situation: Situation, outcome: RuleOutcome, reason: string | null): RuleTrace {
+  const level = situation.facts.project.riskLevel;
+  const { code, mode, effect } = rule;
+  const weight = rule.weights?.[level] ?? null;
+  if (reason !== null) {
+    return {
+      code,
+      text: `Not evaluated: ${reason}`,
+      outcome,
+      mode,
+      weight,
+      effect,
+      values: {},
+      missing: reason,
+    };
+  }
+  const params = rule.params[level];
+  const values: Record<string, string | number | boolean | null> = {};
+  for (const { name, read } of rule.traced) values[name] = read(situation, params);
+  return { code, text: textOf(rule, situation, outcome), outcome, mode, weight, effect, values };
+}
+
+function textOf({ text, clear, params }: Rule, situation: Situation, outcome: RuleOutcome): string {
+  const template = outcome === "hit" ? text : clear;
+  return template.fill(situation, params[situation.facts.project.riskLevel]);
+}
+
+/** Live rules that could not be evaluated, for a reason that lies in the attempt. */
+function unknownRules({ rules }: RuleSet, { outcomes, missing }: Assessment): number {
+  let count = 0;
+  for (let i = 0; i < outcomes.length; i++) {
+    if (outcomes[i] !== "not_evaluated" || missing[i] === NO_IP_COUNTRY) continue;
+    if (rules[i]!.mode === "live") count += 1;
+  }
+  return count;
+}
+
+/** Hard block, then allow list, then block score, then required 3-D Secure or its score, then pass. */
+function judge(
+  { rules, thresholds }: RuleSet,
+  situation: Situation,
+  outcomes: readonly RuleOutcome[],
+  missing: readonly (string | null)[],
+): Assessment {
+  const level = situation.facts.project.riskLevel;
+  let block: number | null = null;
+  let allow: number | null = null;
+  let secure: number | null = null;
+  let strongest: number | null = null;
+  let score = 0;
+  let heaviest = 0;
+  for (let i = 0; i < outcomes.length; i++) {
+    if (outcomes[i] !== "hit") continue;
+    const { mode, effect, weights } = rules[i]!;
+    if (mode !== "live") continue;
+    if (effect === "block") block ??= i;
+    else if (effect === "allow") allow ??= i;
+    else if (effect === "3ds") secure ??= i;
+    const weight = weights?.[level] ?? 0;
+    score += weight;
+    if (weight <= heaviest) continue;
+    heaviest = weight;
+    strongest = i;
+  }
+  const limits = thresholds[level];
+  const judged = (recommendation: Recommendation, decidedBy: string, reason: number | null): Assessment => ({
+    situation,
+    outcomes,
+    missing,
+    recommendation,
+    decidedBy,
+    score,
+    reason,
+  });
+  if (block !== null) return judged("block", "hard_block", block);
+  if (allow !== null) return judged("pass", "allow_list", allow);
+  if (score >= limits.block) return judged("block", "block_score", strongest);
+  if (secure !== null) return judged("3ds_or_block", "require_3ds", secure);
+  if (score >= limits.threeDs) return judged("3ds_or_block", "3ds_score", strongest);
+  return judged("pass", "pass", strongest);
+}
+
+function messageFor(
+  recommendation: Recommendation,
+  decidedBy: string,
+  reason: string | null,
+  unevaluated: number,
+): string {
+  const unknown =
+    unevaluated === 0
+      ? ""
+      : `; ${unevaluated} ${unevaluated === 1 ? "rule" : "rules"} not evaluated for lack of data`;
+  const advice = ADVICE[recommendation];
+  if (reason === null) return [advice, ": no rule had an objection", unknown, "."].join("");
+  const isPass = decidedBy === "pass";
+  const weak = isPass ? "strongest of the minor reasons: " : "";
+  return [advice, ": ", weak, reason, isPass ? unknown : "", "."].join("");
+}
+
+/**
+ * What decided; then hits by weight, those that count before shadow ones; then what was not evaluated; then the rest in
+ * file order.
+ */
+function inOrder(traces: readonly RuleTrace[], reason: number | null): RuleTrace[] {
+  const hits: RuleTrace[] = [];
+  const unevaluated: RuleTrace[] = [];
+  const rest: RuleTrace[] = [];
+  for (const trace of traces) {
+    if (trace.outcome === "no_hit") rest.push(trace);
+    else if (trace.outcome === "hit") hits.push(trace);
+    else unevaluated.push(trace);
+  }
+  // Two hard rules have no weight to tell which of them decided.
+  const decisive = reason === null ? undefined : traces[reason];
+  const heaviness = (trace: RuleTrace): number => {
+    if (trace === decisive) return Infinity;
+    return (trace.mode === "live" ? 100_000 : 0) + (trace.weight ?? 10_000);
+  };
+  hits.sort((a, b) => heaviness(b) - heaviness(a));
+  return [...hits, ...unevaluated, ...rest];
+}
+
+/** Every count that the rules read, with what it was compared with. */
+function readings(ruleSet: RuleSet, traces: readonly RuleTrace[], level: RiskLevel): CounterReading[] {
+  const found: CounterReading[] = [];
+  for (const [i, { counters, params }] of ruleSet.rules.entries()) {
+    for (const { source, key, window, limit } of counters) {
+      const value = traces[i]!.values[source];
+      if (typeof value !== "number") continue;
+      found.push({ key, window, value, limit: limit(params[level]) });
+    }
+  }
+  return found;
+}

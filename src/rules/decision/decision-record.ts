@@ -1,0 +1,183 @@
+// What is left of a decision: enough to explain it for ever, and to tell what would flip it, with the rules it was made by.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { attemptOf } from "#src/rules/counters/attempt.ts";
+import { readCounts } from "#src/rules/counters/count-reads.ts";
+import type { Counters } from "#src/rules/counters/counters.ts";
+import { recordCounts, replayCounts, type CountsRecord } from "#src/rules/counters/counts-record.ts";
+import { assess, explain, messageOf, type Assessment, type DecisionDraft } from "./decide.ts";
+import { flipPoints } from "./flip-point.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import type { Facts, ProjectFacts } from "./situation.ts";
+
+export interface DecisionRecord {
+  /** SHA-256 of the rule file in hexadecimal. */
+  readonly ruleSetHash: string;
+  /** Virtual time. */
+  readonly at: Milliseconds;
+  readonly project: ProjectFacts;
+  /** Those fields that rules can read. */
+  readonly request: CheckRequest;
+  readonly counts: CountsRecord;
+  /** A letter per rule, in the order of the file. */
+  readonly outcomes: string;
+  readonly recommendation: Recommendation;
+  readonly message: string;
+  readonly decidedBy: string;
+  readonly score: number;
+}
+
+const LETTERS = { hit: "h", no_hit: "n", not_evaluated: "-" } as const satisfies Record<RuleOutcome, string>;
+const CODES = {
+  hit: LETTERS.hit.charCodeAt(0),
+  no_hit: LETTERS.no_hit.charCodeAt(0),
+  not_evaluated: LETTERS.not_evaluated.charCodeAt(0),
+};
+
+/** What decided where the order id did: no rule has a say in it then. */
+export const DECIDED_BY_MAGIC = "magic";
+
+/** A decision as it was made, and what is to be kept of it. */
+export interface RecordedDecision {
+  readonly outcomes: readonly RuleOutcome[];
+  readonly record: DecisionRecord;
+}
+
+/** Counts the attempt, then decides about it: every count includes it. Words are found later, by `explainRecord`. */
+export function decideForRecord(
+  ruleSet: RuleSet,
+  facts: Facts,
+  counters: Pick<Counters, "keysOf" | "record">,
+): RecordedDecision {
+  const { attempt, address } = attemptOf(ruleSet, facts, counters);
+  const view = counters.record(facts.now, attempt);
+  const values = readCounts(ruleSet.countReads, view);
+  const assessment = assess(ruleSet, facts, attempt.keys, values, address);
+  return recorded(ruleSet, assessment, recordCounts(ruleSet, view, values));
+}
+
+/** The same with counters that stay as they are. */
+export function previewForRecord(
+  ruleSet: RuleSet,
+  facts: Facts,
+  counters: Pick<Counters, "keysOf" | "peek">,
+): RecordedDecision {
+  return decideForRecord(ruleSet, facts, { keysOf: counters.keysOf, record: counters.peek });
+}
+
+function recorded(ruleSet: RuleSet, assessment: Assessment, counts: CountsRecord): RecordedDecision {
+  const { situation, outcomes, recommendation, decidedBy, score } = assessment;
+  const { request, project, now } = situation.facts;
+  const record: DecisionRecord = {
+    ruleSetHash: ruleSet.hash,
+    at: now,
+    project,
+    request: readableFields(request),
+    counts,
+    outcomes: lettersOf(outcomes),
+    recommendation,
+    message: messageOf(ruleSet, assessment),
+    decidedBy,
+    score,
+  };
+  return { outcomes, record };
+}
+
+let codes = Buffer.alloc(0);
+
+/** Made in one piece: a text that grows by letters is dear, and dearer where it is read. */
+function lettersOf(outcomes: readonly RuleOutcome[]): string {
+  const { length } = outcomes;
+  if (codes.length < length) codes = Buffer.alloc(length);
+  for (let i = 0; i < length; i++) {
+    const outcome = outcomes[i];
+    codes[i] = outcome === "no_hit" ? CODES.no_hit : outcome === "hit" ? CODES.hit : CODES.not_evaluated;
+  }
+  return codes.toString("latin1", 0, length);
+}
+
+/**
+ * The whole explanation, with what would flip it.
+ * @param ruleSet that of `record.ruleSetHash`
+ * @param keysOf of the counters that it was counted in
+ */
+export function explainRecord(
+  ruleSet: RuleSet,
+  record: DecisionRecord,
+  keysOf: Counters["keysOf"],
+): DecisionDraft {
+  const { request, project, at, counts, recommendation, message, decidedBy, score } = record;
+  const facts: Facts = { request, project, now: at };
+  const { attempt, address } = attemptOf(ruleSet, facts, { keysOf });
+  const values = replayCounts(ruleSet, counts, at, attempt, attempt);
+  const again = assess(ruleSet, facts, attempt.keys, values, address);
+  const assessment = { ...again, ...asDecided(record, again), recommendation, decidedBy, score };
+  const flips =
+    decidedBy === DECIDED_BY_MAGIC ? [] : flipPoints(ruleSet, { facts, attempt, address, counts, keysOf });
+  return { ...explain(ruleSet, assessment), message, flips };
+}
+
+/** What was decided stands, even if a later version of the program would see a rule otherwise. */
+function asDecided(
+  { outcomes }: DecisionRecord,
+  again: Assessment,
+): Pick<Assessment, "outcomes" | "missing"> {
+  const missing = again.missing.map((reason, i) =>
+    reason === null && outcomes[i] === LETTERS.not_evaluated ? "it could not be evaluated then" : reason,
+  );
+  return {
+    missing,
+    outcomes: missing.map((reason, i) => {
+      if (reason !== null) return "not_evaluated";
+      return outcomes[i] === LETTERS.hit ? "hit" : "no_hit";
+    }),
+  };
+}
+
+/**
+ * Those fields that rules can read. A request may hold more; that is nobody's business. Written out, because a decision
+ * has no time for a table.
+ */
+function readableFields(request: CheckRequest): CheckRequest {
+  const { payer, card } = request;
+  const kept: Unchecked<CheckRequest> = {
+    operation: plain(request.operation),
+    order_id: plain(request.order_id),
+    amount: plain(request.amount),
+    currency: plain(request.currency),
+    description: plain(request.description),
+    terminal_id: plain(request.terminal_id),
+    payer: undefined,
+    card: undefined,
+  };
+  if (typeof payer === "object" && payer !== null) {
+    const fields: Unchecked<NonNullable<CheckRequest["payer"]>> = {
+      payer_ip: plain(payer.payer_ip),
+      email: plain(payer.email),
+      number_phone: plain(payer.number_phone),
+      payer_id: plain(payer.payer_id),
+    };
+    kept.payer = fields;
+  }
+  if (typeof card === "object" && card !== null) {
+    const fields: Unchecked<NonNullable<CheckRequest["card"]>> = {
+      holder: plain(card.holder),
+      bin_card: plain(card.bin_card),
+      cin_card: plain(card.cin_card),
+      expiration_month: plain(card.expiration_month),
+      expiration_year: plain(card.expiration_year),
+    };
+    kept.card = fields;
+  }
+  return kept as CheckRequest;
+}
+
+/** Every field, with whatever is there. */
+type Unchecked<T> = { -readonly [name in keyof Required<T>]: unknown };
+
+function plain(value: unknown): unknown {
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
+}

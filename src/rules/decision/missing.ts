@@ -1,0 +1,77 @@
+// Why a rule cannot be evaluated: missing fields, unusable keys and missing data, in words.
+
+import { currencyByNumeric } from "#src/contract/lists/currency.ts";
+import { COUNTER_KEYS, KEY_FIELDS, type CounterKey } from "#src/rules/counters/counter-keys.ts";
+import { fieldPlace, type Situation } from "./situation.ts";
+
+/** Reasons that hold for every attempt, because nothing provides the data: they say nothing about the attempt at hand. */
+export const NO_IP_COUNTRY = "nothing tells the country of an IP address here";
+
+/** Why something cannot be told in a situation, or null. */
+export type Missing = (situation: Situation) => string | null;
+
+/** Which of the fields are missing, as one reason. */
+export function missingFields(paths: readonly string[]): Missing {
+  const places = paths.map(fieldPlace);
+  return ({ fields }) => {
+    for (let i = 0; i < places.length; i++) {
+      if (fields[places[i]!] !== undefined) continue;
+      const missing = paths.filter((_, at) => fields[places[at]!] === undefined);
+      return `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
+    }
+    return null;
+  };
+}
+
+/** A whole-number field; NaN where it is missing. */
+export function fieldNumber(path: string): (situation: Situation) => number {
+  const place = fieldPlace(path);
+  return ({ fields }) => Number(fields[place]);
+}
+
+/** A text field that is there. */
+export function fieldText(path: string): (situation: Situation) => string {
+  const place = fieldPlace(path);
+  return ({ fields }) => fields[place] as string;
+}
+
+const KEYS = new Map<string, Missing>(
+  COUNTER_KEYS.map((key) => {
+    const fields = missingFields(KEY_FIELDS[key]);
+    return [key, (situation) => fields(situation) ?? `${KEY_FIELDS[key].join(", ")} cannot be used`];
+  }),
+);
+
+/** Why nothing can be counted under a key; null when it can. */
+export function missingKey(situation: Situation, key: string): string | null {
+  return situation.keys[key as CounterKey] === undefined ? (KEYS.get(key)?.(situation) ?? null) : null;
+}
+
+const currencyOf = fieldNumber("currency");
+const monthOf = fieldNumber("card.expiration_month");
+const yearOf = fieldNumber("card.expiration_year");
+export const missingSum = missingFields(["amount", "currency"]);
+const missingCode = missingFields(["currency"]);
+const missingMonth = missingFields(["card.expiration_month", "card.expiration_year"]);
+
+export function missingEur(situation: Situation): string | null {
+  if (situation.eur !== null) return null;
+  const missing = missingSum(situation);
+  if (missing !== null) return missing;
+  const code = currencyOf(situation);
+  return `no EUR rate for ${currencyByNumeric(code)?.alpha ?? `currency ${code}`}`;
+}
+
+export function missingCurrency(situation: Situation): string | null {
+  const missing = missingCode(situation);
+  if (missing !== null) return missing;
+  return currencyByNumeric(currencyOf(situation)) ? null : "currency is not in ISO 4217";
+}
+
+export function missingExpiry(situation: Situation): string | null {
+  const missing = missingMonth(situation);
+  if (missing !== null) return missing;
+  const month = monthOf(situation);
+  const year = yearOf(situation);
+  return month >= 1 && month <= 12 && year >= 0 && year <= 9999 ? null : "the expiry is not a month";
+}

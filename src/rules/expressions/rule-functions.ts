@@ -1,0 +1,268 @@
+// The functions that conditions may call: counts, money, expiry, addresses, lists and patterns.
+
+import { RE2JS } from "@bufbuild/re2";
+import { minorUnits, moneyText } from "#src/contract/lists/currency.ts";
+import { fullYear, monthsToExpiry } from "#src/contract/fields/expiry.ts";
+import { isBogon } from "#src/rules/values/address.ts";
+import { coveringDomain } from "#src/rules/values/email-domain.ts";
+import type { HostFunction } from "./expression.ts";
+import {
+  NO_IP_COUNTRY,
+  fieldNumber,
+  fieldText,
+  missingCurrency,
+  missingEur,
+  missingExpiry,
+  missingFields,
+} from "#src/rules/decision/missing.ts";
+import { amountLimit } from "#src/rules/rule-file/amount-limit.ts";
+import { holderOddity, localRandomness } from "#src/rules/values/oddities.ts";
+import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
+import type { Situation } from "#src/rules/decision/situation.ts";
+
+const holderOf = fieldText("card.holder");
+const phoneOf = fieldText("payer.number_phone");
+const amountOf = fieldNumber("amount");
+const currencyOf = fieldNumber("currency");
+const binOf = fieldNumber("card.bin_card");
+const expiryMonth = fieldNumber("card.expiration_month");
+const expiryYear = fieldNumber("card.expiration_year");
+const missingAmount = missingFields(["amount"]);
+const missingEmail = missingFields(["payer.email"]);
+const missingPhone = missingFields(["payer.number_phone"]);
+const missingIp = missingFields(["payer.payer_ip"]);
+
+/** Every function of rules but those of counts. A missing field or missing data is found by `missing` before anything is called. */
+export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
+  {
+    name: "amount_eur",
+    parameters: [],
+    result: "double",
+    missing: missingEur,
+    needsNoMore: true,
+    call: ({ eur }) => eur ?? 0,
+  },
+  {
+    // The amount as people write it: `120.00 UAH`.
+    name: "money",
+    parameters: [],
+    result: "string",
+    missing: missingCurrency,
+    needsNoMore: true,
+    call: (situation) => moneyText(amountOf(situation), currencyOf(situation)) ?? "?",
+  },
+  {
+    // The amount in major units of its currency.
+    name: "amount_major",
+    parameters: [],
+    result: "double",
+    missing: (situation) => missingAmount(situation) ?? missingCurrency(situation),
+    needsNoMore: true,
+    call: (situation) => amountOf(situation) / minorUnit(situation),
+  },
+  {
+    // Minor units in one major unit of the currency: 100 for UAH, 1 for JPY.
+    name: "minor_unit",
+    parameters: [],
+    result: "int",
+    missing: missingCurrency,
+    needsNoMore: true,
+    call: minorUnit,
+  },
+  {
+    // The limit for this project and currency, in major units: the closest of lines such as `* UAH 490000`.
+    name: "amount_limit",
+    parameters: ["list<string>"],
+    result: "double",
+    missing: (situation) => missingEur(situation) ?? missingCurrency(situation),
+    needsNoMore: true,
+    call: (situation, [lines]) => amountLimit(situation, lines as readonly string[]),
+  },
+  {
+    name: "months_to_expiry",
+    parameters: [],
+    result: "int",
+    missing: missingExpiry,
+    call: (situation) => monthsToExpiry(expiryMonth(situation), expiryYear(situation), situation.facts.now),
+  },
+  {
+    // The card's month as people write it: `01/2027`.
+    name: "expiry",
+    parameters: [],
+    result: "string",
+    missing: missingExpiry,
+    call(situation) {
+      const month = String(expiryMonth(situation)).padStart(2, "0");
+      return `${month}/${fullYear(expiryYear(situation), situation.facts.now)}`;
+    },
+  },
+  {
+    name: "email_domain",
+    parameters: [],
+    result: "string",
+    missing: (situation) =>
+      situation.domain === null ? (missingEmail(situation) ?? "payer.email has no domain") : null,
+    call: ({ domain }) => domain ?? "",
+  },
+  {
+    // Whether the domain or one of its parents is in the list.
+    name: "domain_in",
+    parameters: ["string", "list<string>"],
+    result: "bool",
+    call: (_, [domain, list]) =>
+      coveringDomain(domain as string, domainSet(list as readonly string[])) !== null,
+  },
+  {
+    // How much the mailbox's name looks like drawn by lot, 0 to 100.
+    name: "email_randomness",
+    parameters: [],
+    result: "int",
+    missing: (situation) =>
+      situation.mailbox === null ? (missingEmail(situation) ?? "payer.email is not an address") : null,
+    call: ({ mailbox }) => localRandomness(mailbox ?? ""),
+  },
+  {
+    // What is odd about the holder's name, in words; empty when nothing is.
+    name: "holder_oddity",
+    parameters: [],
+    result: "string",
+    missing: missingFields(["card.holder"]),
+    needsNoMore: true,
+    call: (situation) => holderOddity(holderOf(situation)),
+  },
+  {
+    // What is impossible about the telephone number, in words; empty when it could exist.
+    name: "phone_problem",
+    parameters: [],
+    result: "string",
+    missing: missingPhone,
+    needsNoMore: true,
+    call: (situation) => phoneProblem(phoneOf(situation)),
+  },
+  {
+    // Country of payer_ip, ISO 3166-1 alpha-2, where something outside tells it.
+    name: "ip_country",
+    parameters: [],
+    result: "string",
+    missing: (situation) =>
+      situation.facts.outside === undefined
+        ? NO_IP_COUNTRY
+        : (missingAddress(situation) ??
+          (ipCountry(situation) === null ? "the country of payer.payer_ip is not known" : null)),
+    call: (situation) => ipCountry(situation) ?? "",
+  },
+  {
+    // Whether the telephone number can belong to the country, by its calling code.
+    name: "phone_in",
+    parameters: ["string"],
+    result: "bool",
+    missing: (situation) =>
+      missingPhone(situation) ??
+      (phoneCountries(phoneOf(situation)).length === 0 ? "the number belongs to no country" : null),
+    call: (situation, [country]) => phoneCountries(phoneOf(situation)).includes(country as string),
+  },
+  {
+    // Whether payer_ip is an address that nobody on the public Internet has; the list names networks to let through.
+    name: "ip_bogon",
+    parameters: ["list<string>"],
+    result: "bool",
+    missing: missingAddress,
+    needsNoMore: true,
+    call: ({ address }, [except]) => address !== null && isBogon(address, except as readonly string[]),
+  },
+  {
+    // Whether the BIN begins like one of the listed ranges, each `4` or `51-55` or `2221-2720`.
+    name: "bin_in",
+    parameters: ["list<string>"],
+    result: "bool",
+    missing: missingFields(["card.bin_card"]),
+    needsNoMore: true,
+    call: (situation, [ranges]) => isInRanges(binOf(situation), ranges as readonly string[]),
+  },
+  {
+    // The entry of the named list that the attempt is under, e.g. `email fraud@example.com`; empty when it is under none.
+    name: "list_entry",
+    parameters: ["string"],
+    result: "string",
+    literals: [0],
+    missing(situation, [name]) {
+      return situation.data.lists.get(name!)?.missing(situation) ?? null;
+    },
+    call: (situation, [name]) => situation.data.lists.get(name as string)?.find(situation) ?? "",
+  },
+  {
+    // RE2 finds the pattern anywhere in the text, in time linear to it.
+    name: "regex",
+    parameters: ["string", "string"],
+    result: "bool",
+    literals: [1],
+    check([pattern]) {
+      try {
+        compiledPattern(pattern!);
+        return null;
+      } catch (error) {
+        return `the pattern is not valid: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    },
+    call: (_, [text, pattern]) => compiledPattern(pattern as string).test(text as string),
+  },
+];
+
+/** Minor units in one major unit. */
+function minorUnit(situation: Situation): number {
+  return 10 ** (minorUnits(currencyOf(situation)) ?? 0);
+}
+
+function missingAddress(situation: Situation): string | null {
+  return missingIp(situation) ?? (situation.address ? null : "payer.payer_ip is not an IP address");
+}
+
+function ipCountry({ address, facts }: Situation): string | null {
+  return address === null ? null : (facts.outside?.ipCountry(address.toString()) ?? null);
+}
+
+// Lists are parameters of rules, which stay the same arrays: each becomes a lookup once.
+const domainSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+const rangeLists = new WeakMap<readonly string[], readonly Range[]>();
+
+function domainSet(list: readonly string[]): ReadonlySet<string> {
+  let set = domainSets.get(list);
+  if (!set) domainSets.set(list, (set = new Set(list.map((entry) => entry.toLowerCase()))));
+  return set;
+}
+
+function isInRanges(bin: number, list: readonly string[]): boolean {
+  let ranges = rangeLists.get(list);
+  if (!ranges) rangeLists.set(list, (ranges = list.map(readRange).sort((a, b) => b.over - a.over)));
+  let prefix = bin;
+  for (let i = 0; i < ranges.length; i++) {
+    const { from, to, over } = ranges[i]!;
+    while (prefix >= over) prefix = (prefix - (prefix % 10)) / 10;
+    if (prefix >= from && prefix <= to) return true;
+  }
+  return false;
+}
+
+/** Leading digits, the longest first; `over` is the least number that has more of them. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly over: number;
+}
+
+function readRange(text: string): Range {
+  const match = /^(\d{1,8})(?:-(\d{1,8}))?$/.exec(text);
+  const [from, to = from] = [match?.[1], match?.[2]];
+  if (from === undefined || to === undefined || from.length !== to.length) {
+    throw new Error(`"${text}" is not a range of leading digits`);
+  }
+  return { from: Number(from), to: Number(to), over: 10 ** from.length };
+}
+
+const patterns = new Map<string, RE2JS>();
+
+function compiledPattern(pattern: string): RE2JS {
+  let compiled = patterns.get(pattern);
+  if (!compiled) patterns.set(pattern, (compiled = new RE2JS(pattern)));
+  return compiled;
+}

@@ -1,0 +1,64 @@
+// The tests that a rule file carries: each rule tried on small variations of the file's sample payment.
+
+import { COUNTER_KEYS, counterKeys } from "#src/rules/counters/counter-keys.ts";
+import { readCounts } from "#src/rules/counters/count-reads.ts";
+import type { CounterView } from "#src/rules/counters/attempt-view.ts";
+import { isMicro } from "#src/rules/counters/attempt.ts";
+import { traceRule } from "#src/rules/decision/decide.ts";
+import { amountInEur } from "./eur-rates.ts";
+import { createList } from "./lists.ts";
+import type { EmbeddedTest, RuleSet } from "./rule-set.ts";
+import { createSituation, type Facts } from "#src/rules/decision/situation.ts";
+
+export interface RuleTestResult {
+  /** Code of the rule. */
+  readonly code: string;
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was expected and what came, in one sentence. */
+  readonly message: string;
+  /** Line of the test in the file. */
+  readonly line: number;
+}
+
+/** Runs every embedded test, with empty lists where it names none; those of rules that are off are left out. */
+export function checkRules(ruleSet: RuleSet): RuleTestResult[] {
+  // Who is on a list changes by the day; whether a rule does what it says must not hang on it.
+  const emptyLists = Array.from(ruleSet.lists.keys(), (name) => [name, createList([])] as const);
+  return ruleSet.rules
+    .filter(({ mode }) => mode !== "off")
+    .flatMap((rule) =>
+      rule.tests.map((test) => {
+        const { request, project, now, ipCountry } = test;
+        const outside = ipCountry === null ? {} : { outside: { ipCountry: () => ipCountry } };
+        const facts: Facts = { request, project, now, ...outside };
+        const keys = counterKeys(request, project.projectId, "");
+        const data = { rates: ruleSet.rates, lists: new Map([...emptyLists, ...test.lists]) };
+        const situation = createSituation(
+          facts,
+          keys,
+          readCounts(ruleSet.countReads, givenCounts(test, ruleSet)),
+          data,
+        );
+        const { outcome, missing } = traceRule(rule, situation);
+        const ok = outcome === test.expect;
+        const came = missing === undefined ? outcome : `${outcome} (${missing})`;
+        const message = `the test "${test.name}" ${ok ? "gave" : `expects ${test.expect} and got`} ${came}`;
+        return { code: rule.code, name: test.name, ok, message, line: test.line };
+      }),
+    );
+}
+
+/** Counts of a test: as given, else those of a first attempt. */
+function givenCounts({ counts, request }: EmbeddedTest, { rates }: RuleSet): CounterView {
+  const eur = amountInEur(request.amount ?? 0, request.currency ?? 0, rates) ?? 0;
+  const given = (name: string, first: number): number => counts.get(name) ?? first;
+  return {
+    velocity: (kind, { text }) => given(`velocity/${COUNTER_KEYS[kind]}/${text}`, 1),
+    distinct: (of, kind, { text }) => given(`distinct/${COUNTER_KEYS[of]}/${COUNTER_KEYS[kind]}/${text}`, 1),
+    spent: (kind, { text }) => Math.round(given(`spent/${COUNTER_KEYS[kind]}/${text}`, eur) * 100),
+    valued: (kind, { text }) => given(`valued/${COUNTER_KEYS[kind]}/${text}`, 1),
+    micro: (kind, { text }) => given(`micro/${COUNTER_KEYS[kind]}/${text}`, isMicro(request) ? 1 : 0),
+    run: ({ text }) => given(`run/${text}`, 1),
+  };
+}

@@ -1,0 +1,41 @@
+// The named lists of a rule file: each entry one typed value, refused when it is no such thing.
+
+import type { Node } from "yaml";
+import type { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { LIST_FORMS, LIST_TYPES, createList, normalEntry, type ListEntry, type NamedLists } from "./lists.ts";
+
+/**
+ * Reads `{ blocked: [ { email: fraud@example.com, note: chargeback in May }, { ip: 203.0.113.0/24 } ] }`.
+ * @param node null for no lists
+ * @throws YamlFault
+ */
+export function readLists(source: YamlSource, node: Node | null): NamedLists {
+  if (node === null) return new Map();
+  return new Map(
+    Array.from(source.entries(node, "lists"), ([name, { keyNode, value }]) => {
+      if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) {
+        throw source.fault(keyNode, `a list cannot be called "${name}"; use small letters, digits and _`);
+      }
+      const entries = source.list(value, name).map((entry) => readEntry(source, entry, name));
+      return [name, createList(entries)] as const;
+    }),
+  );
+}
+
+function readEntry(source: YamlSource, node: Node, list: string): ListEntry {
+  const keys = source.map(node, `an entry of ${list}`, [...LIST_TYPES, "note"]);
+  const types = LIST_TYPES.filter((type) => keys.has(type));
+  const [type] = types;
+  if (type === undefined || types.length > 1) {
+    throw source.fault(node, `an entry of ${list} names one of ${LIST_TYPES.join(", ")}, and perhaps a note`);
+  }
+  if (keys.has("note")) source.text(keys.get("note") ?? node, "note");
+  const { value } = source.scalar(keys.get(type) ?? node, type);
+  // Digits without quotes are read as a number; a BIN never begins with 0 and is safe that way.
+  const text = typeof value === "string" || Number.isSafeInteger(value) ? String(value) : "";
+  const entry: ListEntry = { type, text };
+  if (text === "" || normalEntry(entry) === null) {
+    throw source.fault(keys.get(type) ?? node, `${type} must be ${LIST_FORMS[type]}`);
+  }
+  return entry;
+}

@@ -1,0 +1,150 @@
+// Named lists of a rule file: typed entries, looked up by what an attempt has, and never more certain than its fields.
+
+import { isInNetwork, readNetwork, type Network } from "#src/rules/values/address.ts";
+import { KEY_FIELDS } from "#src/rules/counters/counter-keys.ts";
+import { coveringDomain } from "#src/rules/values/email-domain.ts";
+import { normalCard, normalEmail, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
+import type { Situation } from "#src/rules/decision/situation.ts";
+
+/** What an entry can name. */
+export const LIST_TYPES = ["card", "bin", "email", "domain", "ip", "phone", "payer", "terminal"] as const;
+
+export type ListType = (typeof LIST_TYPES)[number];
+
+/** An entry as it stands in the file, e.g. `{ ip: 203.0.113.0/24 }`. */
+export interface ListEntry {
+  readonly type: ListType;
+  readonly text: string;
+}
+
+export interface NamedList {
+  /** The first entry that the attempt is under, in words such as `email fraud@example.com`; null when none. */
+  find(situation: Situation): string | null;
+  /** Why it cannot be said whether the attempt is listed; null when it can, and when it is. */
+  missing(situation: Situation): string | null;
+}
+
+export type NamedLists = ReadonlyMap<string, NamedList>;
+
+/** What an entry must look like, in words. */
+export const LIST_FORMS: Readonly<Record<ListType, string>> = {
+  card: "BIN, last four and expiry, such as 411111 0042 12/29",
+  bin: "6 to 8 digits",
+  email: "an e-mail address",
+  domain: "a domain such as example.com, which includes those below it",
+  ip: "an address or a network such as 203.0.113.0/24",
+  phone: "a telephone number such as +380501234567",
+  payer: "a payer_id",
+  terminal: "a terminal_id",
+};
+
+/** Fields of the request that each type looks at. */
+const TYPE_FIELDS: Readonly<Record<ListType, readonly string[]>> = {
+  card: KEY_FIELDS.card,
+  bin: ["card.bin_card"],
+  email: KEY_FIELDS.email,
+  domain: KEY_FIELDS.email,
+  ip: KEY_FIELDS.ip,
+  phone: KEY_FIELDS.phone,
+  payer: KEY_FIELDS.payer,
+  terminal: KEY_FIELDS.terminal,
+};
+
+/** One form per entry, the same as an attempt's value gets; null when the text is no such thing. */
+export function normalEntry({ type, text }: ListEntry): string | null {
+  switch (type) {
+    case "card": {
+      const parts = /^(\d{6,8})[ -]+(\d{4})[ -]+(\d{1,2})\/(\d{2}|\d{4})$/.exec(text.trim());
+      if (parts === null) return null;
+      const [bin_card, cin_card, expiration_month, expiration_year] = parts.slice(1).map(Number);
+      return normalCard({ bin_card, cin_card, expiration_month, expiration_year });
+    }
+    case "bin":
+      return /^\d{6,8}$/.test(text) ? text : null;
+    case "email":
+      return normalEmail(text);
+    case "domain":
+      return /^[^\s@./]+(?:\.[^\s@./]+)+$/.test(text) ? text.toLowerCase() : null;
+    case "ip":
+      return readNetwork(text) === null ? null : text;
+    case "phone":
+      return normalPhone(text);
+    case "payer":
+    case "terminal":
+      return normalText(text);
+  }
+}
+
+type Lookup = (situation: Situation) => string | null | undefined;
+
+/** A list ready for lookups. Every entry must have a normal form. */
+export function createList(entries: readonly ListEntry[]): NamedList {
+  const lookups = LIST_TYPES.flatMap((type): { type: ListType; find: Lookup }[] => {
+    const own = entries.filter((entry) => entry.type === type);
+    return own.length === 0 ? [] : [{ type, find: lookupOf(type, own) }];
+  });
+  return {
+    find(situation) {
+      for (const { type, find } of lookups) {
+        const found = find(situation);
+        if (found != null) return `${type} ${found}`;
+      }
+      return null;
+    },
+    missing(situation) {
+      let unknown: string[] | null = null;
+      for (const { type, find } of lookups) {
+        const found = find(situation);
+        if (found === null) continue;
+        if (found !== undefined) return null;
+        (unknown ??= []).push(...TYPE_FIELDS[type]);
+      }
+      if (unknown === null) return null;
+      return `the list has entries for ${[...new Set(unknown)].join(", ")}, which the attempt lacks`;
+    },
+  };
+}
+
+/** @returns the entry's text, null when none fits, undefined when the attempt has nothing to look up */
+function lookupOf(type: ListType, entries: readonly ListEntry[]): Lookup {
+  const byForm = new Map(entries.map((entry) => [normalEntry(entry)!, entry.text]));
+  const look = (value: string | null): string | null | undefined =>
+    value === null ? undefined : (byForm.get(value) ?? null);
+  switch (type) {
+    case "card":
+      return ({ facts }) => look(normalCard(facts.request.card));
+    case "bin":
+      return ({ facts: { request } }) => {
+        const bin = request.card?.bin_card;
+        if (!Number.isSafeInteger(bin)) return undefined;
+        const digits = String(bin);
+        for (const length of [8, 7, 6]) {
+          const found = digits.length >= length ? byForm.get(digits.slice(0, length)) : undefined;
+          if (found !== undefined) return found;
+        }
+        // A longer entry that begins like this BIN might be meant or not.
+        return entries.some(({ text }) => text.length > digits.length && text.startsWith(digits))
+          ? undefined
+          : null;
+      };
+    case "email":
+      return ({ facts }) => look(normalEmail(facts.request.payer?.email));
+    case "domain": {
+      const domains = new Set(byForm.keys());
+      return ({ domain }) => (domain === null ? undefined : coveringDomain(domain, domains));
+    }
+    case "ip": {
+      const networks = entries.map(({ text }): [Network, string] => [readNetwork(text)!, text]);
+      return ({ address }) => {
+        if (address === null) return undefined;
+        return networks.find(([network]) => isInNetwork(address, network))?.[1] ?? null;
+      };
+    }
+    case "phone":
+      return ({ facts }) => look(normalPhone(facts.request.payer?.number_phone));
+    case "payer":
+      return ({ facts }) => look(normalText(facts.request.payer?.payer_id));
+    case "terminal":
+      return ({ facts }) => look(normalText(facts.request.terminal_id));
+  }
+}

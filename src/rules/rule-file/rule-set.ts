@@ -1,0 +1,98 @@
+// A loaded rule file: rules that are ready to run, thresholds and rates.
+
+import type { RuleMode } from "#src/contract/wire/explanation.ts";
+import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
+import type { CountRead } from "#src/rules/counters/count-reads.ts";
+import type { DistinctPair } from "#src/rules/counters/counters.ts";
+import type { EurRates } from "./eur-rates.ts";
+import type { CompiledExpression, Condition, Params } from "#src/rules/expressions/expression.ts";
+import type { NamedLists } from "./lists.ts";
+import type { ProjectFacts, Situation } from "#src/rules/decision/situation.ts";
+import type { TextTemplate } from "./text-template.ts";
+
+export type PerLevel<T> = Readonly<Record<RiskLevel, T>>;
+
+export function perLevel<T>(read: (level: RiskLevel) => T): PerLevel<T> {
+  return { low: read("low"), medium: read("medium"), high: read("high") };
+}
+
+export type RuleEffect = "score" | "block" | "allow" | "3ds";
+
+/** A count that a rule reads, as it is listed in the explanation. */
+export interface CounterUse {
+  /** The call as written: its value is traced under this name. */
+  readonly source: string;
+  /** what is counted: `card`, or `card per payer` for distinct counts, or `spent per payer` in EUR */
+  readonly key: string;
+  readonly window: string;
+  /** What it is compared with; null where that is neither a parameter nor a number. */
+  limit(params: Params): number | null;
+  /** Names of the counts that it is, the largest of several; null for sums of money and the like. */
+  readonly override: readonly string[] | null;
+}
+
+/** A value shown with the rule's trace, by the name it has in the expression. */
+export interface TracedValue {
+  readonly name: string;
+  read(situation: Situation, params: Params): string | number | boolean | null;
+}
+
+export interface EmbeddedTest {
+  readonly name: string;
+  readonly request: CheckRequest;
+  readonly project: ProjectFacts;
+  /** Virtual time, ms since the epoch. */
+  readonly now: number;
+  /**
+   * Counts by `velocity/card/1h`, `distinct/card/payer/24h`, `spent/payer/24h` (EUR), `valued/payer/60d`, `micro/ip/1h` and
+   * `run/24h`; those of a first attempt where not given.
+   */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Lists in place of those of the file. */
+  readonly lists: NamedLists;
+  /** Country of payer_ip, as outside data would tell it; null for none. */
+  readonly ipCountry: string | null;
+  readonly expect: "hit" | "no_hit" | "not_evaluated";
+  readonly line: number;
+}
+
+export interface Rule {
+  readonly code: string;
+  readonly mode: RuleMode;
+  readonly effect: RuleEffect;
+  /** Weight by risk level; null unless `effect` is `score`. */
+  readonly weights: PerLevel<number> | null;
+  readonly params: PerLevel<Params>;
+  readonly expression: CompiledExpression<Situation>;
+  /** When it hits, in the order of RISK_LEVELS. */
+  readonly conditions: readonly Condition<Situation>[];
+  /** Reason of a hit. */
+  readonly text: TextTemplate;
+  /** Words for no hit; `text` where the file has none. */
+  readonly clear: TextTemplate;
+  readonly traced: readonly TracedValue[];
+  readonly counters: readonly CounterUse[];
+  /** Why the rule cannot be evaluated, or null. */
+  missing(situation: Situation): string | null;
+  /** `missing` is null where the situation is complete. */
+  readonly needsNoMore: boolean;
+  readonly tests: readonly EmbeddedTest[];
+}
+
+export interface RuleSet {
+  readonly name: string;
+  /** SHA-256 of the file's text in hexadecimal. */
+  readonly hash: string;
+  readonly thresholds: PerLevel<{ readonly threeDs: number; readonly block: number }>;
+  readonly rates: EurRates | null;
+  readonly lists: NamedLists;
+  readonly rules: readonly Rule[];
+  /** As it was loaded, to be kept for those who ask later why something was decided. */
+  readonly text: string;
+  /** Every count that the rules read; its order is that of the values in stored decisions. */
+  readonly countReads: readonly CountRead[];
+  /** Whether a run of amounts is among them. */
+  readonly readsRun: boolean;
+  /** Pairs whose distinct counts the rules read. */
+  readonly distinctPairs: readonly DistinctPair[];
+}

@@ -1,0 +1,88 @@
+// Readable reasons: texts with {names} in them, checked when the rules are loaded.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { groupDigits } from "#src/contract/text/group-digits.ts";
+import type { HostFunction, Params, Value } from "#src/rules/expressions/expression.ts";
+import type { TracedValue } from "./rule-set.ts";
+import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
+
+/** Longest piece of a request that a reason repeats. */
+const MAX_VALUE = 60;
+
+export interface TemplateWords {
+  /** Names of the rule's parameters. */
+  readonly params: readonly string[];
+  readonly fields: ReadonlySet<string>;
+  /** Functions without parameters are words of their own, e.g. `{amount_eur}`. */
+  readonly functions: readonly HostFunction<Situation>[];
+  /**
+   * Words for calls of the condition, by their names among the traced values: `{n}` for the first count, and the name of a
+   * function for its first call, e.g. `{list_entry}`.
+   */
+  readonly calls: ReadonlyMap<string, string>;
+  /** Values traced for the rule: parameters, counts, and the fields that its condition reads. */
+  readonly traced: readonly TracedValue[];
+}
+
+export interface TextTemplate {
+  /** As written. */
+  readonly source: string;
+  /** The text with values from the request escaped and shortened; `?` where one is missing. */
+  fill(situation: Situation, params: Params): string;
+}
+
+type Read = (situation: Situation, params: Params) => string;
+
+/**
+ * Reads `"{n} attempts with this card in 1 h (limit {limit})"`.
+ * @throws RangeError naming a word that the rule does not know
+ */
+export function compileTemplate(text: string, words: TemplateWords): TextTemplate {
+  // Text and word by turns, beginning and ending with text.
+  const [start, ...rest] = text.split(/\{([^{}]*)\}/);
+  const reads: Read[] = rest.filter((_, i) => i % 2 === 0).map((word) => reader(word, words));
+  const texts = rest.filter((_, i) => i % 2 === 1);
+  return {
+    source: text,
+    fill(situation, params) {
+      let filled = start!;
+      for (let i = 0; i < reads.length; i++) filled += reads[i]!(situation, params) + texts[i]!;
+      return filled;
+    },
+  };
+}
+
+/** Codes and numbers of cards are fields and stay as they were sent; a limit, a count and an amount are read as quantities. */
+function reader(word: string, words: TemplateWords): Read {
+  const call = words.calls.get(word);
+  if (words.params.includes(word)) return (_, params) => shown(params[word], quantity);
+  if (words.fields.has(word)) {
+    const read = fieldReader(word);
+    return (situation) => shown(read(situation), String);
+  }
+  if (call !== undefined) {
+    const traced = words.traced.find(({ name }) => name === call);
+    return (situation, params) => shown(traced?.read(situation, params), result);
+  }
+  const host = words.functions.find(({ name, parameters }) => name === word && parameters.length === 0);
+  if (!host) throw new RangeError(`{${word}} is no parameter, field or value of this rule`);
+  return (situation) =>
+    shown(host.missing?.(situation, []) == null ? host.call(situation, []) : undefined, result);
+}
+
+function shown(value: Value | null | undefined, number: (value: number) => string): string {
+  if (value === undefined || value === null) return "?";
+  if (typeof value === "number") return number(value);
+  return typeof value === "string" ? escapeText(value, MAX_VALUE) : String(value);
+}
+
+/** `490 000`, `2.5` */
+function quantity(value: number): string {
+  return groupDigits(String(Math.round(value * 100) / 100));
+}
+
+/** `1 000`, `189.90`: what is no whole number is mostly money. */
+function result(value: number): string {
+  const rounded = Math.round(value * 100) / 100;
+  return groupDigits(Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(2));
+}

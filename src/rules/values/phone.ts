@@ -1,0 +1,38 @@
+// Telephone numbers: what is impossible about one, by its structure and country code (ITU-T E.164).
+
+import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
+import { E164 } from "#src/contract/fields/payer-checks.ts";
+
+const ONE = "1".charCodeAt(0);
+/** The shortest numbers in use, with their country code. */
+const FEWEST_DIGITS = 7;
+/** Numbers of the North American plan have ten digits, and neither area code nor exchange begins with 0 or 1. */
+const NORTH_AMERICAN = /^\+1[2-9]\d{2}[2-9]\d{6}$/;
+
+/** So many equal digits at the end are no subscriber's number. */
+const LONGEST_REPEAT = 7;
+
+/** @returns what is impossible about the number, in words; empty when it could exist */
+export function phoneProblem(phone: string): string {
+  const text = E164.test(phone) ? phone : phone.replaceAll(/[\s().-]/g, "");
+  if (!E164.test(text)) return "is not + and 2 to 15 digits";
+  if (countriesOfPhone(text, 1) === null) return "begins with no assigned country code";
+  if (text.length <= FEWEST_DIGITS) return "is shorter than any number in use";
+  if (text.charCodeAt(1) === ONE && !NORTH_AMERICAN.test(text)) return "does not fit the North American plan";
+  return endsInOneDigit(text) ? "repeats one digit" : "";
+}
+
+/** Countries that the number can belong to, whatever stands between its digits; empty for none. */
+export function phoneCountries(phone: string): readonly string[] {
+  const countries = E164.test(phone)
+    ? countriesOfPhone(phone, 1)
+    : countriesOfPhone(phone.replaceAll(/\D/g, ""));
+  return countries ?? [];
+}
+
+/** @param text with as many digits at least */
+function endsInOneDigit(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  for (let i = 2; i <= LONGEST_REPEAT; i++) if (text.charCodeAt(text.length - i) !== last) return false;
+  return true;
+}

@@ -1,0 +1,109 @@
+// The faults that were ordered: which of them meet a request, by place, rate and count.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { FaultEffect, FaultOrder, FaultReading, Latency } from "#src/contract/wire/sandbox-fault.ts";
+import type { Call } from "#src/contract/wire/wire.ts";
+import type { Issuer } from "#src/sandbox/state/issuer.ts";
+
+/** What one request is met by. */
+export interface MetFaults {
+  /** In the order in which they were made. */
+  readonly ids: readonly string[];
+  /** Kept back for so long. */
+  readonly delayMs: Milliseconds;
+  /** At most one besides latencies: the first that was ordered. */
+  readonly effect: Exclude<FaultEffect, { do: "latency" }> | null;
+}
+
+export interface FaultOrders {
+  readonly list: readonly FaultReading[];
+  readonly isEmpty: boolean;
+  add(order: FaultOrder): FaultReading;
+  /** @returns false when there is none of this id */
+  remove(id: string): boolean;
+  clear(): void;
+  /** As after a first start, so that with a seed what is ordered then meets the same requests again. */
+  reset(): void;
+  /** Draws for one request. Null when nothing meets it. */
+  meet(call: Call): MetFaults | null;
+}
+
+/** Orders at once. */
+export const MOST_FAULTS = 100;
+
+type Held = { -readonly [K in keyof FaultReading]: FaultReading[K] };
+
+/**
+ * @param issuer with a seed, the same orders meet the same requests with the same latencies
+ * @param saved what an earlier run left
+ */
+export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]): FaultOrders {
+  let held: Held[] = saved.map((fault) => ({ ...fault }));
+  let number = Math.max(0, ...held.map(({ id }) => Number(id.slice(2))));
+  let draws = 0;
+
+  /** A share from 0 up to 1. */
+  function draw(): number {
+    draws += 1;
+    return Number.parseInt(issuer.hex(`fault draw ${draws}`, 12), 16) / 2 ** 48;
+  }
+
+  function delayOf(latency: Latency): Milliseconds {
+    switch (latency.shape) {
+      case "fixed":
+        return latency.ms;
+      case "uniform":
+        return latency.fromMs + draw() * (latency.toMs - latency.fromMs);
+      case "normal": {
+        // Box-Muller; a draw of zero has no logarithm.
+        const deviate = Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
+        const bounded = Math.max(-4, Math.min(4, deviate));
+        return Math.max(0, latency.meanMs + bounded * latency.deviationMs);
+      }
+    }
+  }
+
+  return {
+    get list() {
+      return held.map((fault) => ({ ...fault }));
+    },
+    get isEmpty() {
+      return held.length === 0;
+    },
+    add(order) {
+      number += 1;
+      const fault: Held = { ...order, id: `f-${number}`, made: 0 };
+      held.push(fault);
+      return { ...fault };
+    },
+    remove(id) {
+      const before = held.length;
+      held = held.filter((fault) => fault.id !== id);
+      return held.length < before;
+    },
+    clear() {
+      held = [];
+    },
+    reset() {
+      held = [];
+      number = 0;
+      draws = 0;
+    },
+    meet(call) {
+      const ids: string[] = [];
+      let delayMs = 0;
+      let effect: MetFaults["effect"] = null;
+      for (const fault of held) {
+        if (fault.on !== "all" && fault.on !== call) continue;
+        if (fault.count !== null && fault.made >= fault.count) continue;
+        if (fault.effect.do !== "latency" && effect !== null) continue;
+        if (fault.rate < 1 && draw() >= fault.rate) continue;
+        fault.made += 1;
+        ids.push(fault.id);
+        if (fault.effect.do === "latency") delayMs += delayOf(fault.effect.latency);
+        else effect = fault.effect;
+      }
+      return ids.length === 0 ? null : { ids, delayMs: Math.round(delayMs), effect };
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// Snapshot, restore and reset of a running sandbox. What takes long happens beside the state, which goes on; requests wait
+// only while a moment of it is held, or while it is closed, exchanged and opened.
+
+import { isAbsolute } from "node:path";
+import { Fault } from "#src/contract/fault.ts";
+import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
+import { withStorageFaults } from "#src/storage/write-fault.ts";
+import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
+import type { FaultOrders } from "./fault-orders.ts";
+import { resetFileState } from "#src/sandbox/state/file-state.ts";
+import type { ClockState, SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import {
+  listSnapshots,
+  namedSnapshot,
+  readSnapshot,
+  removeOldDecisions,
+} from "#src/sandbox/state/snapshot-file.ts";
+import { holdState, requireNewFile, writeSnapshot } from "#src/sandbox/state/snapshot-writer.ts";
+
+export interface Maintenance {
+  /** Newest first; those that have names. */
+  list(): Promise<SnapshotFacts[]>;
+  /** @throws Fault `usage` when there is one already, `storage` when it cannot be written */
+  snapshot(order: SnapshotOrder): Promise<SnapshotFacts>;
+  /**
+   * Sets projects, counts, decisions and virtual time back. Used signatures stay used, because real time does not go back.
+   * @throws Fault `usage`, `bad_input` or `corrupt`; then everything is as it was
+   */
+  restore(order: SnapshotOrder): Promise<SnapshotFacts>;
+  /** Forgets projects, or only what was counted and decided; ends faults; the clock shows real time again. */
+  reset(keepProjects: boolean): Promise<void>;
+}
+
+export function createMaintenance(options: {
+  readonly stateDir: string;
+  readonly exchangeable: ExchangeableState;
+  readonly clock: SandboxClock;
+  readonly faults: FaultOrders;
+  /** Hears of damage that was found, in one sentence. */
+  readonly onProblem: (sentence: string) => void;
+}): Maintenance {
+  const { stateDir, clock, faults, onProblem } = options;
+  const { state, through, alone, exchange } = options.exchangeable;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One after another: they share a folder, and each must find the state as the one before left it. */
+  function inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  return {
+    list: () => listSnapshots(stateDir),
+
+    snapshot: (order) =>
+      inTurn(async () => {
+        const path = pathOf(stateDir, order);
+        await requireNewFile(path);
+        // Beforehand: this waits for the disk, and the virtual time of the moment is kept beside it anyway.
+        await through(() => state.saveClock(clock.state()));
+        const { moment, held } = await alone(async () => {
+          const projects = (await state.projects()).length;
+          const decisions = await state.decisionCount();
+          const counters = await state.moment();
+          return {
+            moment: { at: clock.realNow(), virtualTime: clock.now(), projects, decisions },
+            held: await withStorageFaults(stateDir, () => holdState(stateDir, counters)),
+          };
+        });
+        return await withStorageFaults(path, () => writeSnapshot(stateDir, path, moment, held));
+      }),
+
+    restore: (order) =>
+      inTurn(async () => {
+        const path = pathOf(stateDir, order);
+        const { facts, decisions, putInPlace } = await withStorageFaults(path, () =>
+          readSnapshot(stateDir, path),
+        );
+        const ready = await state.prepare(decisions);
+        const { virtualTime } = facts;
+        await exchange({
+          ready,
+          work: () => withStorageFaults(stateDir, putInPlace),
+          async after() {
+            const saved = await state.savedClock();
+            await changeClock({
+              offsetMs: virtualTime - clock.realNow(),
+              frozenAt: saved?.frozenAt == null ? null : virtualTime,
+              highWater: virtualTime,
+            });
+          },
+        });
+        await removeOldDecisions(stateDir);
+        return facts;
+      }),
+
+    reset: (keepProjects) =>
+      inTurn(async () => {
+        await exchange({
+          work: () => withStorageFaults(stateDir, () => resetFileState(stateDir, keepProjects, onProblem)),
+          async after() {
+            faults.reset();
+            await changeClock(clock.plan({ do: "reset" }));
+          },
+        });
+        await removeOldDecisions(stateDir);
+      }),
+  };
+
+  async function changeClock(next: ClockState): Promise<void> {
+    await state.saveClock(next);
+    clock.apply(next);
+  }
+}
+
+function pathOf(stateDir: string, order: SnapshotOrder): string {
+  if ("name" in order && SNAPSHOT_NAME.test(order.name)) return namedSnapshot(stateDir, order.name);
+  if ("path" in order && isAbsolute(order.path)) return order.path;
+  throw new Fault(
+    "usage",
+    "A snapshot has a name of letters, digits, dots, dashes and underscores, or the absolute path of a file.",
+  );
+}

@@ -1,0 +1,274 @@
+// Counters, stored answers and the decision log as one unit: what was answered was counted once and is explained for good.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { Counters } from "#src/rules/counters/counters.ts";
+import { explainRecord } from "#src/rules/decision/decision-record.ts";
+import { ensureFolder } from "#src/storage/documents/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { storageFault } from "#src/storage/write-fault.ts";
+import {
+  readCounters,
+  writeCounters,
+  type CountersMoment,
+  type ReadyCounters,
+  type StoredAnswer,
+} from "./counters-file.ts";
+import {
+  decisionLine,
+  orderKey,
+  readBody,
+  readHead,
+  type CountedAttempt,
+  type DecisionBody,
+} from "./decision-line.ts";
+import { openDecisionLog } from "./decision-log.ts";
+import { sharing } from "#src/sandbox/state/durable-appender.ts";
+import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import { createLogSeal } from "./log-seal.ts";
+import type { RuleSetArchive } from "./rule-set-archive.ts";
+import { createStoredAnswers } from "./stored-answers.ts";
+import type {
+  CheckAttempt,
+  Consider,
+  ConsideredCheck,
+  Decide,
+  SettledCheck,
+} from "#src/sandbox/state/sandbox-state.ts";
+
+/** Decisions in memory: whoever has just sent a check asks for its explanation. */
+const RECENT_KEPT = 256;
+
+/** The counters are saved after this many decisions, so that a restart reads no more than these again ... */
+const SAVE_EVERY = 50_000;
+
+/** ... but not before a quarter as many as there are keys, or a large state would be saving all the time ... */
+const SAVE_EVERY_KEYS = 4;
+
+/** ... and much earlier when nobody is waiting. With fewer, the log is read again sooner than they are saved. */
+const SAVE_IDLE_EVERY = 1_000;
+const IDLE_MS: Milliseconds = 2_000;
+
+/** `durable`: on its way to the disk; absent once a restart has read it from there. */
+type KeptAnswer = StoredAnswer & { readonly durable?: Promise<void> | undefined };
+
+export interface Decisions {
+  readonly count: number;
+  settle(attempt: CheckAttempt, decide: Decide): Promise<SettledCheck>;
+  /** What `settle` would come to; leaves no trace. */
+  consider(attempt: CheckAttempt, decide: Consider): ConsideredCheck;
+  find(id: string): Promise<Explanation | null>;
+  /** Everything up to now. Takes a moment, and as much memory as the counters do. */
+  moment(): CountersMoment;
+  /** @param save false where the counters are about to be replaced; the log has everything, too */
+  close(save: boolean): Promise<void>;
+}
+
+/**
+ * @param ready counters to go on from, read before; used if they hash with the same secret
+ * @param secret what counter keys are hashed with, and the log is sealed with
+ * @param ruleSets what decisions are explained by
+ * @param repeatMs how long an identical repeat gets the stored answer, in virtual time
+ * @param onFault called once, when something cannot be written
+ */
+export async function openDecisions(options: {
+  readonly dir: string;
+  readonly secret: string;
+  readonly ruleSets: RuleSetArchive;
+  readonly ready: ReadyCounters | null;
+  readonly issuer: Issuer;
+  readonly repeatMs: Milliseconds;
+  readonly sync: boolean;
+  readonly onDamage: (file: string) => void;
+  readonly onFault: (fault: unknown) => void;
+}): Promise<Decisions> {
+  const { dir, secret, ruleSets, issuer, repeatMs, sync, onDamage, onFault } = options;
+  await ensureFolder(dir, nodeFileSystem);
+  const saved = options.ready?.secret === secret ? options.ready : await readCounters(dir, secret, onDamage);
+  const { counters } = saved;
+  const answers = createStoredAnswers<KeptAnswer>(repeatMs, saved.answers);
+  /** By the number of the decision, the latest alone. */
+  const recent: (DecisionBody | undefined)[] = Array.from({ length: RECENT_KEPT });
+  const repeated = new Set<string>();
+
+  let { total } = saved;
+  let covered = saved.sequence;
+  let settled = covered;
+
+  const log = await openDecisionLog({
+    dir,
+    after: covered,
+    seal: createLogSeal(secret),
+    sync,
+    onDamage,
+    onRecord({ sequence, text }) {
+      const { order, answer, counted } = readHead(text);
+      for (const [at, attempt] of counted) counters.record(at, attempt);
+      if (order !== null) answers.keep(order, answer);
+      total += 1;
+      settled = sequence;
+    },
+  });
+
+  let counted: CountedAttempt[] = [];
+  /** The counters, noting what is recorded through them. */
+  const recording: Parameters<Decide>[0] = {
+    keysOf: counters.keysOf,
+    peek: counters.peek,
+    record(at, attempt) {
+      counted.push([at, attempt]);
+      return counters.record(at, attempt);
+    },
+  };
+
+  /** The stored answer that an identical repeat gets; null for what is to be decided. */
+  function answerTo(order: string | null, attempt: CheckAttempt): KeptAnswer | null {
+    const known = order === null ? undefined : answers.get(order);
+    const isRepeat =
+      known !== undefined && known.digest === attempt.bodyDigest && isWithin(known.at, attempt.at, repeatMs);
+    return isRepeat ? known : null;
+  }
+
+  const reported = sharing((written) =>
+    written.catch((error: unknown) => {
+      const fault = storageFault(error, dir);
+      onFault(fault);
+      throw fault;
+    }),
+  );
+
+  let saving: Promise<void> | null = null;
+  let idle: NodeJS.Timeout | undefined;
+
+  /** Taken between two decisions: counters and number belong together. */
+  function moment(): CountersMoment {
+    const kept = Array.from(answers.entries(), ([order, answer]) => [order, withoutWait(answer)] as const);
+    return { sequence: settled, total, counters: counters.image(), answers: kept, secret };
+  }
+
+  /** What is counted meanwhile is in the log, and in the next file. */
+  function save(): Promise<void> {
+    saving ??= (async () => {
+      const latest = moment();
+      await writeCounters(dir, latest);
+      // The file before this one can still be gone on from.
+      await log.prune(covered);
+      covered = latest.sequence;
+    })().finally(() => {
+      saving = null;
+    });
+    return saving;
+  }
+
+  function considerSaving(): void {
+    const behind = settled - covered;
+    if (behind < SAVE_IDLE_EVERY) return;
+    if (behind >= Math.max(SAVE_EVERY, counters.size / SAVE_EVERY_KEYS)) save().catch(onFault);
+    else idle ??= setTimeout(saveIfIdle, IDLE_MS, settled).unref();
+  }
+
+  /** A timer for every decision would cost more than what it waits for. */
+  function saveIfIdle(since: number): void {
+    idle = undefined;
+    if (settled !== since) considerSaving();
+    else if (settled - covered >= SAVE_IDLE_EVERY) save().catch(onFault);
+  }
+
+  return {
+    get count() {
+      return total;
+    },
+
+    async settle(attempt, decide) {
+      const { orderId, bodyDigest: digest, at } = attempt;
+      const order = orderOf(attempt);
+      const known = answerTo(order, attempt);
+      if (known !== null) {
+        await known.durable;
+        remember(repeated, known.decisionId);
+        return settledCheck(known, true);
+      }
+
+      counted = [];
+      const { record, ruleSet } = decide(recording);
+      const { recommendation, message } = record;
+      const sequence = log.next;
+      // Joined, like the message: a text that was added up is put together anew by whatever reads it.
+      const id = ["dec", sequence, issuer.hex(`decision ${sequence}`, 8)].join("-");
+      const body = { id, orderId, record };
+      const logged = log.append(decisionLine(body, digest, counted));
+      const keeping = ruleSets.keep(ruleSet);
+      const durable = reported(
+        keeping === null ? logged : Promise.all([logged, keeping]).then(() => undefined),
+      );
+      const answer: KeptAnswer = { digest, at, decisionId: id, recommendation, message, durable };
+      settled = sequence;
+      total += 1;
+      if (order !== null) answers.keep(order, answer);
+      recent[sequence % RECENT_KEPT] = body;
+      await durable;
+      considerSaving();
+      return settledCheck(answer, false);
+    },
+
+    consider(attempt, decide) {
+      const known = answerTo(orderOf(attempt), attempt);
+      if (known !== null) return { repeat: settledCheck(known, true), draft: null };
+      return { repeat: null, draft: decide(untouched(counters)) };
+    },
+
+    async find(id) {
+      const sequence = /^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1];
+      if (sequence === undefined) return null;
+      const number = Number(sequence);
+      let body: DecisionBody | Explanation | undefined = recent[number % RECENT_KEPT];
+      if (body?.id !== id) {
+        const text = await log.find(number);
+        body = text === null ? undefined : readBody(text);
+      }
+      if (body?.id !== id) return null;
+      const repeat = repeated.has(id);
+      if (!("record" in body)) return { ...body, repeat };
+      const { orderId, record } = body;
+      const draft = explainRecord(await ruleSets.find(record.ruleSetHash), record, counters.keysOf);
+      return { ...draft, id, orderId, repeat };
+    },
+
+    moment,
+    async close(wanted) {
+      clearTimeout(idle);
+      await saving?.catch(() => undefined);
+      if (wanted && settled - covered >= SAVE_IDLE_EVERY) await save();
+      await log.close();
+    },
+  };
+}
+
+function withoutWait({ digest, at, decisionId, recommendation, message }: KeptAnswer): StoredAnswer {
+  return { digest, at, decisionId, recommendation, message };
+}
+
+/** The counters for who only looks: what is recorded through them is seen as if it had been, and kept nowhere. */
+function untouched(counters: Counters): Counters {
+  return { ...counters, record: (at, attempt) => counters.peek(at, attempt) };
+}
+
+/** Where its answer is kept; null without an order id. */
+function orderOf({ projectId, orderId }: CheckAttempt): string | null {
+  return orderId === null ? null : orderKey(projectId, orderId);
+}
+
+function settledCheck(answer: StoredAnswer, repeat: boolean): SettledCheck {
+  const { decisionId, recommendation, message } = answer;
+  return { decisionId, recommendation, message, repeat };
+}
+
+/** A virtual clock that was set back makes an answer "later" than its repeat: that is no repeat. */
+function isWithin(then: Milliseconds, now: Milliseconds, ms: Milliseconds): boolean {
+  return now >= then && now - then < ms;
+}
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  if (ids.size > RECENT_KEPT) ids.delete(ids.values().next().value!);
+}

@@ -1,0 +1,71 @@
+// Order ids that force what the sandbox answers. Amounts never decide by magic: every amount is a possible payment.
+
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
+import type { MagicValue } from "#src/contract/wire/sandbox-wire.ts";
+import type { DecisionDraft } from "#src/rules/decision/decide.ts";
+import { DECIDED_BY_MAGIC } from "#src/rules/decision/decision-record.ts";
+
+/** Either a recommendation, whatever the rules say, or a fault in the answer. */
+export type Magic = MagicValue &
+  ({ readonly recommendation: Recommendation } | { readonly effect: FaultEffect });
+
+export const MAGIC_VALUES: readonly Magic[] = [
+  {
+    prefix: "force-pass",
+    what: "recommends pass; the rules are shown what they would have said, nothing is counted",
+    recommendation: "pass",
+  },
+  { prefix: "force-block", what: "recommends block; otherwise like force-pass", recommendation: "block" },
+  {
+    prefix: "force-3ds",
+    what: "recommends 3ds_or_block; otherwise like force-pass",
+    recommendation: "3ds_or_block",
+  },
+  {
+    prefix: "force-500",
+    what: "answers with status 500; nothing is decided",
+    effect: { do: "status", status: 500, retryAfterS: null },
+  },
+  {
+    prefix: "force-timeout",
+    what: "decides, and then never answers",
+    effect: { do: "timeout" },
+  },
+  {
+    prefix: "force-garbage",
+    what: "decides, and answers status 200 with a body that is not JSON",
+    effect: { do: "garbage" },
+  },
+  {
+    prefix: "force-truncated",
+    what: "decides, and cuts the connection in the middle of the answer",
+    effect: { do: "truncated" },
+  },
+];
+
+/** What an order id forces; null for any other one. */
+export function magicOf(orderId: unknown): Magic | null {
+  if (typeof orderId !== "string" || !orderId.startsWith("force-")) return null;
+  return MAGIC_VALUES.find(({ prefix }) => orderId.startsWith(prefix)) ?? null;
+}
+
+const ADVICE: Readonly<Record<Recommendation, string>> = {
+  pass: "Continue processing",
+  block: "Block the transaction",
+  "3ds_or_block": "Send to 3-D Secure, or block if it cannot be forced",
+};
+
+/** The decision with its recommendation forced; what the rules found stays in it. */
+export function forced<D extends Pick<DecisionDraft, "recommendation" | "decidedBy" | "message">>(
+  decided: D,
+  recommendation: Recommendation,
+  prefix: string,
+): D {
+  return {
+    ...decided,
+    recommendation,
+    decidedBy: DECIDED_BY_MAGIC,
+    message: `${ADVICE[recommendation]}: forced by the order id (${prefix}).`,
+  };
+}

@@ -1,0 +1,228 @@
+// The rules that decide, the file that they come from, and what each of them has done since the start.
+
+import { unwatchFile, watchFile, type StatsListener } from "node:fs";
+import { readFile, rm, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RuleActivity, RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
+import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
+import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
+import { readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { storageFault, systemCode } from "#src/storage/write-fault.ts";
+
+export interface WatchedRules {
+  /** Taken anew for each decision. */
+  readonly current: RuleSet;
+  /** The file that is watched. */
+  readonly file: string;
+  /** Null while the starter rules decide. */
+  readonly fromFile: string | null;
+  /** Why the file, as it stands, does not decide. */
+  readonly error: RulesReading["error"];
+  reading(): RulesReading;
+  /** Counts what the rules did in one decision, by their places in the rule set. */
+  note(ruleSet: RuleSet, outcomes: readonly RuleOutcome[]): void;
+  /** Reads the file again. The rules stay as they are when it is wrong; without a file the starter rules decide. */
+  reload(): Promise<void>;
+  /** What decides, or what stands in the file and is wrong. */
+  text(): Promise<RulesText>;
+  /**
+   * Replaces the file.
+   * @param name what messages call the text; the file's own name when absent
+   * @throws Fault, with line and column, for wrong rules: then the file is as it was
+   */
+  save(text: string, name?: string): Promise<void>;
+  /** Removes the file. @throws Fault `usage` where the file was named at the start */
+  remove(): Promise<void>;
+  close(): void;
+}
+
+export interface WatchedRulesOptions {
+  readonly file: string;
+  /** True: the file was named, so it must be there and right at the start. */
+  readonly named: boolean;
+  /** Where a file that was right is kept: it decides after a restart, too, while the file is wrong. Not of a named one. */
+  readonly lastGood: string;
+  /** In place of the starter rules. */
+  readonly ruleSet?: RuleSet | undefined;
+  readonly realNow: () => Milliseconds;
+  /** Told after every change of the file, with what is wrong with it or null. */
+  readonly onReload: (problem: string | null) => void;
+}
+
+const POLL_MS: Milliseconds = 500;
+const STARTER = "starter-rules.yaml";
+
+type Activity = { -readonly [K in "hits" | "shadowHits" | "notEvaluated" | "lastHitAt"]: RuleActivity[K] };
+
+const NOTHING_DONE: Readonly<Activity> = { hits: 0, shadowHits: 0, notEvaluated: 0, lastHitAt: null };
+
+/** @throws Fault `usage`, or what is wrong with a file that was named */
+export async function openWatchedRules(options: WatchedRulesOptions): Promise<WatchedRules> {
+  const { file, named, lastGood, realNow, onReload } = options;
+  const starter = options.ruleSet ?? (await loadRules(await readStarterText(), STARTER));
+  let error: RulesReading["error"] = null;
+  let loadedAt = realNow();
+  let fromFile = false;
+  let keeping: Promise<void> = Promise.resolve();
+  const activity = new Map<string, Activity>();
+  const countedSince = realNow();
+
+  const firstText = await readText(file, named);
+  if (named && firstText === null) {
+    throw new Fault("usage", `There is no rule file ${escapeText(file)}; --rules takes one that is there.`);
+  }
+  const first = named ? await loadRules(firstText!, basename(file)) : starter;
+  let holder = createRuleSetHolder({ ruleSet: first, sourceName: named ? basename(file) : STARTER }, realNow);
+  if (named) fromFile = true;
+  else if (firstText === null) await keepLastGood();
+  else await takeFirst(firstText);
+
+  async function take(text: string, loaded?: RuleSet): Promise<void> {
+    const { error: fault } = await holder.reload(text, basename(file), loaded);
+    error = fault === null ? null : { message: fault.message, at: realNow() };
+    if (fault !== null) return;
+    fromFile = true;
+    loadedAt = realNow();
+    await keepLastGood();
+  }
+
+  /** One after another, and each time what decides by then. A failure costs no more than the starter rules at a start. */
+  function keepLastGood(): Promise<void> {
+    keeping = keeping.then(writeLastGood).catch(() => undefined);
+    return keeping;
+  }
+
+  async function writeLastGood(): Promise<void> {
+    if (named) return;
+    if (!fromFile) return await rm(lastGood, { force: true });
+    const { text } = holder.current;
+    if ((await readText(lastGood, false).catch(() => null)) === text) return;
+    await replaceDurably(lastGood, Buffer.from(text), nodeFileSystem, null);
+  }
+
+  /** An embedded sandbox ends and starts between two commands: what decided before a file went wrong goes on deciding. */
+  async function takeFirst(text: string): Promise<void> {
+    await take(text);
+    if (error === null) return;
+    const before = await readText(lastGood, false).catch(() => null);
+    if (before === null) return;
+    const { error: fault } = await holder.reload(before, basename(file));
+    fromFile = fault === null;
+  }
+
+  /** @param loaded what is in the file, if nobody else has written to it since */
+  async function reload(loaded?: RuleSet): Promise<void> {
+    let text: string | null;
+    try {
+      text = await readText(file, named);
+    } catch (failure) {
+      error = { message: (failure as Fault).message, at: realNow() };
+      return onReload(error.message);
+    }
+    if (text !== null) await take(text, loaded);
+    else if (named) error = { message: `${file} is gone; the rules that were in it go on.`, at: realNow() };
+    else if (fromFile) {
+      holder = createRuleSetHolder({ ruleSet: starter, sourceName: STARTER }, realNow);
+      fromFile = false;
+      loadedAt = realNow();
+      error = null;
+      await keepLastGood();
+    }
+    onReload(error?.message ?? null);
+  }
+
+  const changed: StatsListener = (now, before) => {
+    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino) {
+      void reload().catch(() => undefined);
+    }
+  };
+  // By polling: editors replace files in ways that no other watch follows on every system.
+  watchFile(file, { interval: POLL_MS, persistent: false }, changed);
+
+  return {
+    get current() {
+      return holder.current;
+    },
+    file,
+    get fromFile() {
+      return fromFile ? file : null;
+    },
+    get error() {
+      return error;
+    },
+    reading() {
+      const { name, hash, rules } = holder.current;
+      return {
+        name,
+        hash,
+        file,
+        fromFile,
+        loadedAt,
+        countedSince,
+        error,
+        rules: rules.map(({ code, mode }) => ({
+          code,
+          mode,
+          ...(activity.get(code) ?? NOTHING_DONE),
+        })),
+      };
+    },
+    note({ rules }, outcomes) {
+      for (let i = 0; i < rules.length; i++) {
+        const { code, mode } = rules[i]!;
+        const outcome = outcomes[i];
+        if (outcome === "no_hit" || mode === "off") continue;
+        let done = activity.get(code);
+        if (done === undefined) activity.set(code, (done = { ...NOTHING_DONE }));
+        if (outcome === "not_evaluated") {
+          done.notEvaluated += 1;
+          continue;
+        }
+        if (mode === "shadow") done.shadowHits += 1;
+        else done.hits += 1;
+        done.lastHitAt = realNow();
+      }
+    },
+    reload: () => reload(),
+    async text() {
+      const text = await readText(file, named);
+      return { text: text ?? (await readStarterText()), fromFile: text !== null };
+    },
+    async save(text, name = basename(file)) {
+      const loaded = await loadRules(text, name);
+      await replaceDurably(file, Buffer.from(text), nodeFileSystem, null);
+      await reload(loaded);
+    },
+    async remove() {
+      if (named) throw new Fault("usage", `This sandbox was started with --rules ${escapeText(file)}.`);
+      await rm(file, { force: true });
+      await reload();
+    },
+    close: () => unwatchFile(file, changed),
+  };
+}
+
+async function readStarterText(): Promise<string> {
+  return (await import("#src/rules/rule-file/starter-rules.yaml")).default;
+}
+
+/**
+ * Null where there is no file.
+ * @param named a link that the user has named is followed; in the sandbox's own folder there is none
+ * @throws Fault `storage`, also for what is no regular file: a FIFO would be waited for without end
+ */
+async function readText(file: string, named: boolean): Promise<string | null> {
+  try {
+    if (!named) return (await readWhole(file, nodeFileSystem))?.toString("utf8") ?? null;
+    if ((await stat(file)).isFile()) return await readFile(file, "utf8");
+  } catch (failure) {
+    if (systemCode(failure) === "ENOENT") return null;
+    throw storageFault(failure, file);
+  }
+  throw new Fault("storage", `${escapeText(file)} is no regular file; name another one with --rules.`);
+}

@@ -1,0 +1,135 @@
+// Who sent this request (spec section 5)? One answer for every failure; the reason goes to the log alone.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import { replayMark, type ReplayMark } from "#src/signing/recipes/recipe-words.ts";
+import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
+import { meaningfulHeaders } from "#src/signing/verify-plan.ts";
+import { Refusal } from "./refusal.ts";
+import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+
+interface Principal {
+  readonly holder: KeyHolder;
+  /** Resolves once a restart cannot forget this signature; to be awaited before the answer. */
+  readonly durable: Promise<void>;
+}
+
+/** What a signature was found to be computed over, and the key that was claimed: told whether or not it holds. */
+export type OnSigned = (stringToSign: string | null, claimed: KeyHolder | null) => void;
+
+export type Authenticate = (received: Received, call: Call, onSigned: OnSigned) => Promise<Principal>;
+
+const FAILED =
+  "The request could not be authenticated; check the key, the secret, the signing recipe and the clock.";
+const FOREIGN = "The key does not belong to what the request names; use a key of that company or project.";
+
+/**
+ * @param credentialUnsigned accept a credential request with an empty `Authorization`, as in the sample (spec 4.3)
+ */
+export function createAuthenticator(options: {
+  readonly recipe: Recipe;
+  readonly state: SandboxState;
+  readonly clock: SandboxClock;
+  readonly credentialUnsigned: boolean;
+}): Authenticate {
+  const { recipe, state, clock, credentialUnsigned } = options;
+  const singletons = authenticationHeaders(recipe);
+  const marks: { [C in Call]?: ReplayMark | null } = {};
+  const markOf = (call: Call): ReplayMark | null => (marks[call] ??= replayMark(recipe, call));
+
+  /** Throws unless the key's owner is the one named: projects check, companies register. */
+  function requireOwner(holder: KeyHolder, received: Received, call: Call): void {
+    const named = received.headers.get(call === "check" ? HEADER.projectId : HEADER.companyId);
+    const owner = call === "check" ? holder.projectId : holder.projectId === null ? holder.companyId : null;
+    if (owner !== null && named === owner) return;
+    throw new Refusal("forbidden", FOREIGN, {
+      reason: owner === null ? "a key of the wrong kind for this call" : "the key belongs to another owner",
+    });
+  }
+
+  return async (received, call, onSigned) => {
+    refuseDuplicates(received, singletons);
+    const keyId = claimedKeyId(received);
+    const holder = keyId === null ? null : await state.key(keyId);
+
+    if (credentialUnsigned && call === "credential" && received.headers.get(HEADER.authorization) === "") {
+      if (holder === null) throw new Refusal("unauthorized", FAILED, { reason: "the key is unknown" });
+      requireOwner(holder, received, call);
+      return { holder, durable: Promise.resolve() };
+    }
+
+    const realNow = clock.realNow();
+    const verified = verify(recipe, received, holder, realNow, call);
+    onSigned(verified.stringToSign, holder);
+    if (!verified.ok || holder === null) {
+      const reason = verified.ok ? "the key is unknown" : verified.reason;
+      throw new Refusal("unauthorized", FAILED, { reason: escapeText(reason, 200) });
+    }
+    requireOwner(holder, received, call);
+
+    const unique = uniqueOf(markOf(call), verified);
+    if (unique === null) return { holder, durable: Promise.resolve() };
+    const remembered = await state.rememberSignature(
+      `${holder.keyId}\n${unique}`,
+      verified.timeMs ?? realNow,
+      realNow,
+    );
+    switch (remembered.state) {
+      case "new":
+        return { holder, durable: remembered.durable };
+      case "seen":
+        throw new Refusal("unauthorized", FAILED, { reason: "the signature was used before" });
+      case "forgotten":
+        throw new Refusal("unauthorized", FAILED, { reason: "the time is before the replay cache's memory" });
+      case "full":
+        throw new Refusal(
+          "too_many_requests",
+          "Too many requests within the signature window; try again later.",
+          {
+            retryAfterS: 60,
+            reason: "the replay cache is full",
+          },
+        );
+    }
+  };
+}
+
+/**
+ * What makes an accepted request unlike every other: its signed nonce, else the string with the signed time in it, so
+ * that two equal requests at one time look like a replay. Null where nothing signed tells a replay from the first:
+ * then it is accepted, and an equal order gets the stored decision once more.
+ */
+function uniqueOf(
+  mark: ReplayMark | null,
+  { nonce, stringToSign }: { readonly nonce: string | null; readonly stringToSign: string | null },
+): string | null {
+  switch (mark) {
+    case "nonce":
+      return nonce;
+    case "time":
+      return stringToSign;
+    case null:
+      return null;
+  }
+}
+
+/** Every header that takes part in authentication: it must be there at most once. */
+function authenticationHeaders(recipe: Recipe): ReadonlySet<string> {
+  return new Set([
+    HEADER.authorization,
+    HEADER.projectId,
+    HEADER.companyId,
+    HEADER.contentType,
+    "host",
+    ...(Object.keys(ENDPOINTS) as Call[]).flatMap((call) => meaningfulHeaders(recipe, call)),
+  ]);
+}
+
+function refuseDuplicates({ headers }: Received, singletons: ReadonlySet<string>): void {
+  for (const name of headers.layout.repeated) {
+    if (!singletons.has(name)) continue;
+    throw new Refusal("invalid_request", `The header ${name} is there more than once; send it once.`);
+  }
+}

@@ -1,0 +1,70 @@
+// Reads a request's body as the bytes that were sent, up to a limit.
+
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A body beyond the limit is still read this far, so that its sender gets to read the refusal. */
+const PATIENCE_BYTES = 1024 * 1024;
+
+/** `application/json`, with no parameter but UTF-8 named as what JSON is anyway. */
+const JSON_TYPE = new RegExp(`^${JSON_MEDIA_TYPE}(?:[ \\t]*;[ \\t]*charset=(?:utf-8|"utf-8"))?$`, "i");
+
+/**
+ * The body that has arrived as a whole, as most have by the end of the turn that their headers came in: nobody needs to
+ * listen for it.
+ * @returns null when some of it is yet to come, or it is longer than `limit` bytes: for `readBody` then
+ */
+export function arrivedBody(stream: IncomingMessage, limit: number): Buffer | null {
+  if (!stream.complete || stream.readableLength > limit) return null;
+  // With its length: without, it would be the first of its pieces.
+  return (stream.read(stream.readableLength) as Buffer | null) ?? Buffer.alloc(0);
+}
+
+/**
+ * Listens itself: an iterator over the stream costs as much as all of its reading.
+ * @throws Refusal `body_too_large`
+ */
+export function readBody(stream: Readable, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stream.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      if (size <= Math.max(limit, PATIENCE_BYTES)) return;
+      reject(tooLarge(limit));
+      stream.destroy();
+    });
+    stream.on("end", () => {
+      if (size > limit) reject(tooLarge(limit));
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+    stream.on("error", reject);
+    // Every stream closes in the end, and an error costs as much as the checks of a signature: none for what was read.
+    stream.on("close", () => {
+      if (!stream.readableEnded) reject(new Error("the request ended before its body"));
+    });
+  });
+}
+
+/**
+ * The headers that say what a body is, judged before it is read.
+ * @throws Refusal `unsupported_media_type` or `body_too_large`
+ */
+export function requireJsonBody(request: IncomingMessage, limit: number): void {
+  const type = request.headers[HEADER.contentType] ?? "";
+  if (type !== JSON_MEDIA_TYPE && !JSON_TYPE.test(type.trim())) {
+    throw new Refusal("unsupported_media_type", `The header content-type must be ${JSON_MEDIA_TYPE}.`);
+  }
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new Refusal("unsupported_media_type", "The body must be sent without content-encoding.");
+  }
+  if (Number(request.headers["content-length"] ?? 0) > Math.max(limit, PATIENCE_BYTES)) throw tooLarge(limit);
+}
+
+function tooLarge(limit: number): Refusal {
+  return new Refusal("body_too_large", `The body is larger than ${limit} bytes; send less.`, { close: true });
+}

@@ -1,0 +1,113 @@
+// Answers as a bad day would send them: late, slowly, cut, doubled, or not at all. For faults that somebody asked for.
+
+import { STATUS_CODES } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { LONGEST_FAULT_MS, type FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
+import {
+  ERROR_SLUGS,
+  HEADER,
+  JSON_MEDIA_TYPE,
+  type ErrorBody,
+  type ErrorSlug,
+} from "#src/contract/wire/wire.ts";
+
+/** Pieces that a slow body comes in. */
+const SLOW_PIECES = 20;
+
+/** What comes instead of JSON. */
+const GARBAGE = Buffer.from([0x00, 0xff, ...Buffer.from(`<html>{"status":"success","code":"pa`), 0xc3]);
+
+/** Body of an answer whose status was asked for. */
+export function faultBody(status: number, requestId: string): ErrorBody {
+  const slugs = Object.keys(ERROR_SLUGS) as ErrorSlug[];
+  const error =
+    slugs.find((slug) => ERROR_SLUGS[slug] === status) ??
+    (status < 500 ? "invalid_request" : "internal_error");
+  return {
+    status: "error",
+    error,
+    message: `Status ${status} (${STATUS_CODES[status] ?? "no name"}) was asked for, as a fault of the sandbox.`,
+    request_id: requestId,
+  };
+}
+
+/**
+ * Sends a body deformed, on a reply that is taken away from Fastify.
+ * @param headers those of every answer
+ */
+export async function sendDeformed(
+  effect: Exclude<FaultEffect, { do: "status" | "latency" }>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<void> {
+  reply.hijack();
+  const { raw } = reply;
+  const { socket } = request.raw;
+  const begin = (length: number): void => {
+    raw.writeHead(200, {
+      ...headers,
+      [HEADER.contentType]: JSON_MEDIA_TYPE,
+      "content-length": String(length),
+    });
+  };
+  switch (effect.do) {
+    case "reset":
+      socket.resetAndDestroy();
+      return;
+    case "timeout":
+      await closedOr(raw, LONGEST_FAULT_MS);
+      socket.destroy();
+      return;
+    case "garbage":
+      begin(GARBAGE.length);
+      raw.end(GARBAGE);
+      return;
+    case "duplicate_keys": {
+      const doubled = doubledKeys(body);
+      begin(Buffer.byteLength(doubled));
+      raw.end(doubled);
+      return;
+    }
+    case "truncated": {
+      const bytes = Buffer.from(body);
+      begin(bytes.length);
+      raw.write(bytes.subarray(0, bytes.length >> 1), () => socket.end());
+      return;
+    }
+    case "slow_body": {
+      const bytes = Buffer.from(body);
+      const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
+      begin(bytes.length);
+      for (let at = 0; at < bytes.length && !raw.destroyed; at += size) {
+        raw.write(bytes.subarray(at, at + size));
+        await closedOr(raw, (effect.overMs * size) / bytes.length);
+      }
+      raw.end();
+    }
+  }
+}
+
+/** Resolves after a time, or at once when the connection is gone. */
+export function closedOr(raw: FastifyReply["raw"], ms: Milliseconds): Promise<void> {
+  return new Promise((resolve) => {
+    if (raw.destroyed) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      raw.off("close", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    raw.once("close", done);
+  });
+}
+
+/** The recommendation, or else the status, stands there twice: first as something else. */
+function doubledKeys(body: string): string {
+  const value = JSON.parse(body) as Record<string, unknown>;
+  const key = "code" in value ? "code" : "status";
+  const other = value[key] === "pass" ? "block" : key === "code" ? "pass" : "error";
+  return `{${JSON.stringify(key)}:${JSON.stringify(other)},${body.slice(1)}`;
+}

@@ -1,0 +1,53 @@
+// Error answers of the sandbox: one shape for every refusal (silent point of the spec, section 7).
+
+import { ERROR_SLUGS, type ErrorBody, type ErrorSlug } from "#src/contract/wire/wire.ts";
+
+export interface RefusalDetails {
+  /** Which fields of the body are wrong. */
+  readonly fields?: ErrorBody["fields"];
+  /** Answer header `Retry-After`, in whole seconds. */
+  readonly retryAfterS?: number;
+  /** Answer header `Allow` of a 405. */
+  readonly allow?: string;
+  /** Why, for the log alone: it never reaches the caller. */
+  readonly reason?: string;
+  /** True when the rest of the request is not worth reading: the connection ends with the answer. */
+  readonly close?: boolean;
+}
+
+/** Thrown wherever a request is refused; the service turns it into the answer. `message` is for the caller. */
+export class Refusal extends Error {
+  readonly slug: ErrorSlug;
+  readonly details: RefusalDetails;
+
+  constructor(slug: ErrorSlug, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.name = "Refusal";
+    this.slug = slug;
+    this.details = details;
+  }
+
+  get httpStatus(): number {
+    return ERROR_SLUGS[this.slug];
+  }
+
+  /** Headers that belong to this answer, besides those of every answer. */
+  get headers(): Record<string, string> {
+    const { retryAfterS, allow, close } = this.details;
+    return {
+      ...(retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) }),
+      ...(allow === undefined ? {} : { allow }),
+      ...(close ? { connection: "close" } : {}),
+    };
+  }
+
+  body(requestId: string): ErrorBody {
+    return {
+      status: "error",
+      error: this.slug,
+      message: this.message,
+      request_id: requestId,
+      ...(this.details.fields ? { fields: this.details.fields } : {}),
+    };
+  }
+}

@@ -1,0 +1,112 @@
+// The journal of requests: what came, what it was signed over here, and what became of it. The newest are in memory; all
+// of them go through files that are bounded.
+
+import { hash } from "node:crypto";
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { JournalEntry, JournalPage } from "#src/contract/wire/sandbox-wire.ts";
+import { openLineFile } from "#src/sandbox/state/line-file.ts";
+import type { NewJournalEntry } from "./request-trace.ts";
+
+/** Entries that can be asked for. */
+export const JOURNAL_ENTRIES = 1_000;
+
+/** Two generations of so many bytes are kept on disk. */
+const FILE_BYTES = 8 * 1024 * 1024;
+
+const FILE = "requests.log";
+const TEXT_LIMIT = 4_096;
+
+export interface RequestJournal {
+  /** Requests since the start of the process. */
+  readonly count: number;
+  /** Numbers it and keeps it: nobody else changes it any more. */
+  write(entry: NewJournalEntry): void;
+  /** @param after only entries beyond this number */
+  page(limit: number, after: number): JournalPage;
+  close(): void;
+}
+
+/** @param dir of the state; the files in it are private */
+export function openRequestJournal(dir: string): RequestJournal {
+  const path = join(dir, FILE);
+  const file = openLineFile(path, FILE_BYTES);
+  const recent = [...readEntries(`${path}.1`), ...readEntries(path)].slice(-JOURNAL_ENTRIES);
+  let last = recent.at(-1)?.number ?? 0;
+  let count = 0;
+
+  return {
+    get count() {
+      return count;
+    },
+    write(entry) {
+      count += 1;
+      last += 1;
+      entry.number = last;
+      recent.push(entry);
+      if (recent.length > JOURNAL_ENTRIES) recent.shift();
+      file.write(entry);
+    },
+    page(limit, after) {
+      const entries = recent.filter(({ number }) => number > after);
+      return { entries: limit < entries.length ? entries.slice(entries.length - limit) : entries, last };
+    },
+    close: () => file.close(),
+  };
+}
+
+/** What a signature was computed over, fit to be kept: no body in it, no secret, and not endless. */
+export function keptStringToSign(
+  stringToSign: string | null | undefined,
+  body: Buffer | undefined,
+  secret: string | null,
+): string | null {
+  if (stringToSign === null || stringToSign === undefined) return null;
+  let text = stringToSign;
+  if (body !== undefined && body.length > 1 && mayHold(text, body)) {
+    // Only a body that is in it needs its digest.
+    for (const sent of [body.toString("utf8"), body.toString("latin1")]) {
+      if (!text.includes(sent)) continue;
+      const digest = hash("sha256", body, "hex");
+      text = text.replaceAll(sent, () => `<body, ${body.length} bytes, SHA-256 ${digest}>`);
+    }
+  }
+  if (secret !== null && text.includes(secret)) text = text.replaceAll(secret, "<secret>");
+  return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}...` : text;
+}
+
+/** Whether the first byte of a body is in a text: told without decoding the body. An ASCII byte is the same in any form. */
+function mayHold(text: string, body: Buffer): boolean {
+  const first = body[0]!;
+  return first >= 0x80 || text.includes(String.fromCharCode(first));
+}
+
+/** Path of a request line without its query, which may hold anything. */
+export function keptPath(url: string | undefined): string {
+  if (url === undefined) return "";
+  const query = url.indexOf("?");
+  return escapeText(query === -1 ? url : url.slice(0, query), 200);
+}
+
+/** Lines that are whole; none where there is no file. */
+function readEntries(path: string): JournalEntry[] {
+  let text: string;
+  try {
+    if (!lstatSync(path).isFile()) return [];
+    text = readFileSync(path, "utf8");
+  } catch {
+    return [];
+  }
+  return text
+    .split("\n")
+    .slice(-JOURNAL_ENTRIES - 1)
+    .flatMap((line) => {
+      try {
+        const entry = JSON.parse(line) as JournalEntry;
+        return Number.isSafeInteger(entry.number) ? [entry] : [];
+      } catch {
+        return [];
+      }
+    });
+}

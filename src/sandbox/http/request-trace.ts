@@ -1,0 +1,107 @@
+// What is learned about a request on its way, and the two lines that are left of it: one for the log, one for the journal.
+
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
+import type { Call, ErrorSlug } from "#src/contract/wire/wire.ts";
+import type { SandboxLogEntry } from "./sandbox-log.ts";
+
+/** One that the journal has yet to number. */
+export type NewJournalEntry = Omit<JournalEntry, "number"> & { number: number };
+
+export interface RequestTrace {
+  readonly id: string;
+  readonly startedAt: number;
+  call: Call | null;
+  method: string | null;
+  path: string | null;
+  bodyBytes: number | null;
+  keyId: string | undefined;
+  projectId: string | undefined;
+  /** As it may be kept: see keptStringToSign. */
+  stringToSign: string | null;
+  decision: string | undefined;
+  recommendation: Recommendation | undefined;
+  repeat: boolean;
+  magic: string | undefined;
+  faults: readonly string[] | undefined;
+  error: ErrorSlug | undefined;
+  reason: string | undefined;
+}
+
+export function newTrace(id: string, method: string | null, path: string | null): RequestTrace {
+  return {
+    id,
+    startedAt: performance.now(),
+    call: null,
+    method,
+    path,
+    bodyBytes: null,
+    keyId: undefined,
+    projectId: undefined,
+    stringToSign: null,
+    decision: undefined,
+    recommendation: undefined,
+    repeat: false,
+    magic: undefined,
+    faults: undefined,
+    error: undefined,
+    reason: undefined,
+  };
+}
+
+/**
+ * What is not known is undefined: in JSON it is not there.
+ * @param status null when no answer was sent
+ */
+export function logLine(trace: RequestTrace, status: number | null, at: string): SandboxLogEntry {
+  return {
+    at,
+    event: "request",
+    request_id: trace.id,
+    call: trace.call,
+    status: status ?? undefined,
+    latency_ms: latencyOf(trace),
+    error: trace.error,
+    reason: trace.reason,
+    key_id: trace.keyId,
+    decision: trace.decision,
+    recommendation: trace.recommendation,
+    repeat: trace.repeat || undefined,
+    magic: trace.magic,
+    faults: trace.faults,
+  };
+}
+
+export function journalEntry(
+  trace: RequestTrace,
+  status: number | null,
+  at: string,
+  virtualTime: string,
+): NewJournalEntry {
+  return {
+    number: 0,
+    at,
+    virtual_time: virtualTime,
+    request_id: trace.id,
+    call: trace.call,
+    method: trace.method,
+    path: trace.path,
+    body_bytes: trace.bodyBytes,
+    status,
+    latency_ms: latencyOf(trace),
+    error: trace.error ?? null,
+    reason: trace.reason ?? null,
+    key_id: trace.keyId ?? null,
+    project_id: trace.projectId ?? null,
+    string_to_sign: trace.stringToSign,
+    decision: trace.decision ?? null,
+    recommendation: trace.recommendation ?? null,
+    repeat: trace.repeat,
+    magic: trace.magic ?? null,
+    faults: trace.faults ?? [],
+  };
+}
+
+function latencyOf({ startedAt }: RequestTrace): number {
+  return Math.round((performance.now() - startedAt) * 1000) / 1000;
+}

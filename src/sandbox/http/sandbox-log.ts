@@ -1,0 +1,44 @@
+// What the sandbox writes to its log: these fields and no others, so that no header, body or secret can get there.
+
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { Call, ErrorSlug } from "#src/contract/wire/wire.ts";
+
+export interface SandboxLogEntry {
+  /** Real time, ISO 8601. */
+  readonly at: string;
+  readonly event:
+    | "started"
+    | "request"
+    | "clock_changed"
+    | "faults_changed"
+    | "rules_read"
+    | "snapshot"
+    | "restored"
+    | "reset"
+    | "lease"
+    | "stopping"
+    | "stopped"
+    | "fault";
+  readonly request_id?: string;
+  /** Null for anything that is not one of the three calls. */
+  readonly call?: Call | null;
+  readonly status?: number;
+  readonly error?: ErrorSlug;
+  /** Why a request was refused, e.g. the nearest miss of a signature; untrusted text in it is escaped. */
+  readonly reason?: string;
+  readonly latency_ms?: number;
+  /** Only of keys that exist. */
+  readonly key_id?: string;
+  readonly decision?: string;
+  readonly recommendation?: Recommendation;
+  readonly repeat?: boolean;
+  /** Prefix of the order id that forced the answer. */
+  readonly magic?: string;
+  /** Ids of the faults that were made. */
+  readonly faults?: readonly string[];
+  readonly port?: number;
+  readonly leases?: number;
+  readonly virtual_time?: string;
+}
+
+export type SandboxLog = (entry: SandboxLogEntry) => void;

@@ -1,0 +1,307 @@
+// The sandbox's state in the files of one directory, held in memory while it runs.
+
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { openDocument, type Document } from "#src/storage/documents/document.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
+import { storageFault } from "#src/storage/write-fault.ts";
+import {
+  brokenPair,
+  COUNTING_OWNER,
+  noAccounts,
+  openCompany,
+  openKey,
+  openProject,
+  parseAccounts,
+  sealKey,
+  storedProject,
+  type StoredAccounts,
+} from "./accounts.ts";
+import { registrationAge } from "#src/sandbox/credential-window.ts";
+import { readCounters, type ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
+import { openDecisions } from "#src/sandbox/decisions/decisions.ts";
+import { sharing } from "./durable-appender.ts";
+import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
+import type { ReplayCache } from "./replay-cache.ts";
+import { openRuleSetArchive } from "#src/sandbox/decisions/rule-set-archive.ts";
+import type { ClockState } from "./sandbox-clock.ts";
+import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
+import { FAULTS_FILE, openFaultsDocument } from "#src/sandbox/admin/saved-faults.ts";
+import type { IssuedKey, KeyHolder, SandboxProject, SandboxState } from "./sandbox-state.ts";
+import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
+import { setDecisionsAside } from "./snapshot-file.ts";
+
+const ACCOUNTS_FILE = "accounts.json";
+const KEY_FILE = "state.key";
+/** Beside the decisions, because those of a snapshot are explained by them, too. */
+const RULE_SETS = "rule-sets";
+
+export interface FileStateOptions {
+  readonly dir: string;
+  readonly issuer: Issuer;
+  /** Companies made at the first start. */
+  readonly companies: number;
+  /** Stays open whatever becomes of this state: used signatures belong to real time. */
+  readonly replays: ReplayCache;
+  /** Counters of the directory that were read before; null to read them now. */
+  readonly ready: ReadyCounters | null;
+  readonly limits: SandboxLimits;
+  /** False: nothing waits for the disk. */
+  readonly sync: boolean;
+  /** Damage that was found, and writes that failed: one sentence each. */
+  readonly onProblem: (sentence: string) => void;
+}
+
+/**
+ * Opens the state, or makes it at the first start. Whoever calls this holds the directory's lock.
+ * @throws Fault `storage` or `corrupt`
+ */
+export async function openFileState(options: FileStateOptions): Promise<SandboxState> {
+  const { dir, issuer, limits, replays, sync, onProblem } = options;
+  const onRollback: OnProblem = ({ message }) => onProblem(message);
+  const document = openAccountsDocument(dir, onRollback);
+  const clockDocument = openDocument<{ clock: ClockState | null }>({
+    path: join(dir, "clock.json"),
+    format: "verdict/sandbox-clock",
+    schema: 1,
+    initial: () => ({ clock: null }),
+    parse: parseClock,
+    onProblem: onRollback,
+  });
+
+  const faultDocument = openFaultsDocument(dir, onRollback);
+
+  const { box, accounts } = await openAccounts(options, document);
+  const companies = accounts.companies.map((company) => openCompany(company, box));
+  const projects = new Map(
+    accounts.projects.map((project) => [project.projectId, openProject(project, box)] as const),
+  );
+  const keys = new Map<string, KeyHolder>();
+  const byMerchant = new Map<string, string>();
+  for (const company of companies) {
+    for (const key of company.integrationKeys) addKey(key, company.companyId, null);
+  }
+  for (const project of projects.values()) index(project);
+
+  /** The first write that failed: nothing is appended behind it. */
+  let failure: unknown = null;
+  const onFault = (fault: unknown): void => {
+    if (failure !== null) return;
+    failure = fault;
+    onProblem(fault instanceof Error ? fault.message : "The state could not be written.");
+  };
+  const requireWritable = (): void => {
+    if (failure !== null) throw failure;
+  };
+  const counting = { keyId: COUNTING_OWNER, algorithm: ISSUED_ALGORITHM, secret: accounts.countingSecret };
+  const secret = openKey(counting, COUNTING_OWNER, box).secret.expose();
+  const onDamage = (file: string): void => onProblem(`${file} is damaged; what can be read of it is used.`);
+  const decisions = await openDecisions({
+    dir: join(dir, "decisions"),
+    secret,
+    ruleSets: await openRuleSetArchive(join(dir, RULE_SETS)),
+    ready: options.ready,
+    issuer,
+    repeatMs: limits.repeatMs,
+    sync,
+    onDamage,
+    onFault,
+  });
+  let clock = (await clockDocument.read()).clock;
+
+  function addKey(key: IssuedKey, companyId: string, projectId: string | null): void {
+    keys.set(key.keyId, { ...key, companyId, projectId });
+  }
+
+  function index(project: SandboxProject): void {
+    projects.set(project.projectId, project);
+    byMerchant.set(merchantKey(project), project.projectId);
+    addKey(project.credential, project.companyId, project.projectId);
+  }
+
+  /** Changes age floors on disk, then in memory. */
+  async function changeAges(floorOf: (project: SandboxProject) => Milliseconds): Promise<void> {
+    const changed = [...projects.values()]
+      .map((project) => ({ ...project, ageFloorMs: floorOf(project) }))
+      .filter((project) => project.ageFloorMs !== projects.get(project.projectId)!.ageFloorMs);
+    if (changed.length === 0) return;
+    const floors = new Map(changed.map((project) => [project.projectId, project.ageFloorMs]));
+    await document.update((data) => {
+      for (const stored of data.projects)
+        stored.ageFloorMs = floors.get(stored.projectId) ?? stored.ageFloorMs;
+    });
+    for (const project of changed) projects.set(project.projectId, project);
+  }
+
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One change of the accounts after another: a look and the write that follows from it belong together. */
+  function inTurn<R>(change: () => Promise<R>): Promise<R> {
+    const mine = turn.then(change);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  const reported = sharing((saved) => {
+    const durable = saved.catch((error: unknown) => {
+      const fault = storageFault(error, dir);
+      onFault(fault);
+      throw fault;
+    });
+    durable.catch(() => undefined);
+    return durable;
+  });
+
+  return {
+    key: async (keyId) => keys.get(keyId) ?? null,
+    project: async (companyId, merchantId, riskLevel) =>
+      projects.get(byMerchant.get(merchantKey({ companyId, merchantId, riskLevel })) ?? "") ?? null,
+    projectById: async (projectId) => projects.get(projectId) ?? null,
+    companies: async () => companies,
+    projects: async () => [...projects.values()],
+
+    register: (project) =>
+      inTurn(async () => {
+        if (byMerchant.has(merchantKey(project))) return false;
+        await document.update((data) => {
+          data.projects.push(storedProject(project, box));
+        });
+        index(project);
+        return true;
+      }),
+
+    savedClock: async () => clock,
+    saveClock: (next, ages) =>
+      inTurn(async () => {
+        if (ages !== undefined) {
+          await changeAges((project) => (ages.do === "forget" ? 0 : registrationAge(project, ages.from)));
+        }
+        if (JSON.stringify(next) === JSON.stringify(clock)) return;
+        await clockDocument.update((data) => {
+          data.clock = next;
+        });
+        clock = next;
+      }),
+    keepAge: (projectId, ageMs) =>
+      inTurn(() =>
+        changeAges(({ projectId: id, ageFloorMs }) =>
+          id === projectId ? Math.max(ageFloorMs, ageMs) : ageFloorMs,
+        ),
+      ),
+
+    savedFaults: async () => (await faultDocument.read()).faults,
+    saveFaults: (faults) =>
+      faultDocument.update((data) => {
+        data.faults = [...faults];
+      }),
+
+    signatureCount: async () => replays.size,
+    rememberSignature: async (identity, signedAt, realNow) => {
+      requireWritable();
+      try {
+        const remembered = await replays.remember(identity, signedAt, realNow);
+        if (remembered.state !== "new") return remembered;
+        return { state: "new", durable: reported(remembered.durable) };
+      } catch (error) {
+        throw storageFault(error, dir);
+      }
+    },
+    settle: (attempt, decide) =>
+      failure === null ? decisions.settle(attempt, decide) : Promise.reject(failure),
+    consider: async (attempt, decide) => decisions.consider(attempt, decide),
+    decision: (id) => decisions.find(id),
+    decisionCount: async () => decisions.count,
+    moment: async () => decisions.moment(),
+    prepare: (folder) => readCounters(folder, secret, onDamage),
+
+    isWritable: () => failure === null,
+    async close(save = true) {
+      await turn;
+      await decisions.close(save);
+    },
+  };
+}
+
+/**
+ * Forgets what was learned: projects, decisions, counts and the clock. Companies and their integration keys stay, and so do
+ * used signatures. Nobody may use the state meanwhile.
+ */
+export async function resetFileState(
+  dir: string,
+  keepProjects: boolean,
+  onProblem: (sentence: string) => void,
+): Promise<void> {
+  await openAccountsDocument(dir, ({ message }) => onProblem(message)).update((data) => {
+    data.projects = keepProjects ? data.projects.map((project) => ({ ...project, ageFloorMs: 0 })) : [];
+  });
+  await setDecisionsAside(dir);
+  for (const name of ["clock.json", FAULTS_FILE]) {
+    await rm(join(dir, `${name}.bak`), { force: true });
+    await rm(join(dir, name), { force: true });
+  }
+}
+
+function openAccountsDocument(dir: string, onProblem: OnProblem): Document<StoredAccounts> {
+  return openDocument<StoredAccounts>({
+    path: join(dir, ACCOUNTS_FILE),
+    format: "verdict/sandbox-accounts",
+    schema: 1,
+    initial: noAccounts,
+    parse: parseAccounts,
+    onProblem,
+  });
+}
+
+/** The key file and the accounts, both made at the first start. */
+async function openAccounts(
+  options: FileStateOptions,
+  document: Document<StoredAccounts>,
+): Promise<{ box: SecretBox; accounts: StoredAccounts }> {
+  const keyPath = join(options.dir, KEY_FILE);
+  const accountsPath = join(options.dir, ACCOUNTS_FILE);
+  const accounts = await document.read();
+  const key = await readKeyFile(keyPath);
+  if (accounts.companies.length > 0) {
+    if (key === null) throw brokenPair(keyPath, accountsPath);
+    return { box: createSecretBox(key), accounts };
+  }
+  // A key without accounts: the first start was cut short between the two, so nothing was ever sealed with it.
+  const box = createSecretBox(key ?? (await createKeyFile(keyPath)));
+  const made = makeAccounts(options, box);
+  await document.update((data) => {
+    Object.assign(data, made);
+  });
+  return { box, accounts: made };
+}
+
+function makeAccounts({ issuer, companies }: FileStateOptions, box: SecretBox): StoredAccounts {
+  const secret = new Secret(randomBytes(32).toString("hex"));
+  const counting = { keyId: COUNTING_OWNER, algorithm: ISSUED_ALGORITHM, secret };
+  return {
+    companies: Array.from({ length: companies }, (_, number) => {
+      const companyId = `com-${issuer.hex(`company ${number} id`, 16)}`;
+      const issued = issueKey(issuer, `company ${number} integration`);
+      const key = { keyId: issued.keyId, algorithm: ISSUED_ALGORITHM, secret: new Secret(issued.secret) };
+      return { companyId, integrationKeys: [sealKey(key, companyId, box)] };
+    }),
+    projects: [],
+    countingSecret: sealKey(counting, COUNTING_OWNER, box).secret,
+  };
+}
+
+function merchantKey(project: Pick<SandboxProject, "companyId" | "merchantId" | "riskLevel">): string {
+  return JSON.stringify([project.companyId, project.merchantId, project.riskLevel]);
+}
+
+function parseClock(data: unknown): { clock: ClockState | null } {
+  const { clock } = data as { clock: ClockState | null };
+  const good =
+    clock === null ||
+    (Number.isFinite(clock.offsetMs) &&
+      Number.isFinite(clock.highWater) &&
+      (clock.frozenAt === null || Number.isFinite(clock.frozenAt)));
+  if (!good) throw new TypeError("not the clock of a sandbox");
+  return { clock };
+}

@@ -1,0 +1,79 @@
+// The sandbox's two clocks: the real one (signature window, replay cache, Date) and the virtual one (credential
+// window, counters, card expiry, decision time), which can be frozen and moved.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.ts";
+
+/** What must survive a restart. */
+export interface ClockState {
+  /** Virtual minus real time, in ms; meaningless while frozen. */
+  readonly offsetMs: number;
+  readonly frozenAt: Milliseconds | null;
+  /** Latest virtual time that was ever told: a real clock that goes back cannot take the virtual one with it. */
+  readonly highWater: Milliseconds;
+}
+
+export interface SandboxClock {
+  /** Virtual time. It never goes back but by `set` and `reset`. */
+  now(): Milliseconds;
+  realNow(): Milliseconds;
+  reading(): ClockReading;
+  state(): ClockState;
+  /** The state after a change, without applying it: it is made durable first. */
+  plan(change: ClockChange): ClockState;
+  apply(state: ClockState): void;
+}
+
+/** @param saved null at the first start: then virtual time begins at `startAt`, or at the real time */
+export function createSandboxClock(
+  saved: ClockState | null,
+  startAt: Milliseconds | undefined,
+  realNow: () => Milliseconds,
+): SandboxClock {
+  let state: ClockState = saved ?? initial(startAt ?? realNow());
+
+  function initial(at: Milliseconds): ClockState {
+    return { offsetMs: at - realNow(), frozenAt: null, highWater: at };
+  }
+
+  function now(): Milliseconds {
+    const computed = state.frozenAt ?? realNow() + state.offsetMs;
+    if (computed > state.highWater) state = { ...state, highWater: computed };
+    return state.highWater;
+  }
+
+  function at(virtual: Milliseconds): ClockState {
+    return {
+      offsetMs: virtual - realNow(),
+      frozenAt: state.frozenAt === null ? null : virtual,
+      highWater: virtual,
+    };
+  }
+
+  return {
+    now,
+    realNow,
+    reading: () => ({ virtualTime: now(), realTime: realNow(), frozen: state.frozenAt !== null }),
+    state: () => {
+      now();
+      return state;
+    },
+    plan(change) {
+      switch (change.do) {
+        case "freeze":
+          return { ...at(now()), frozenAt: now() };
+        case "resume":
+          return { ...at(now()), frozenAt: null };
+        case "set":
+          return at(change.at);
+        case "advance":
+          return at(now() + change.byMs);
+        case "reset":
+          return { offsetMs: 0, frozenAt: null, highWater: realNow() };
+      }
+    },
+    apply(next) {
+      state = next;
+    },
+  };
+}

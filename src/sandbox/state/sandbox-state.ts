@@ -1,0 +1,139 @@
+// Everything the sandbox remembers, behind one interface: routes know nothing about where it is kept.
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
+import type { Secret } from "#src/contract/secret.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import type { Counters } from "#src/rules/counters/counters.ts";
+import type { DecisionDraft } from "#src/rules/decision/decide.ts";
+import type { DecisionRecord } from "#src/rules/decision/decision-record.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import type { CountersMoment, ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
+import type { Remembered } from "./replay-cache.ts";
+import type { ClockState } from "./sandbox-clock.ts";
+
+export interface IssuedKey {
+  readonly keyId: string;
+  readonly secret: Secret;
+  readonly algorithm: string;
+}
+
+/** A key and whom it belongs to: a company (registration calls), or one of its projects (checks). */
+export interface KeyHolder extends IssuedKey {
+  readonly companyId: string;
+  readonly projectId: string | null;
+}
+
+export interface Company {
+  readonly companyId: string;
+  readonly integrationKeys: readonly IssuedKey[];
+}
+
+export interface SandboxProject {
+  readonly projectId: string;
+  readonly companyId: string;
+  readonly merchantId: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** ISO 4217 numeric code. */
+  readonly currency: number;
+  readonly riskLevel: RiskLevel;
+  /** Virtual time. */
+  readonly registeredAt: Milliseconds;
+  /** Least age of the registration, whatever the virtual clock says: setting it back does not reopen the window. */
+  readonly ageFloorMs: Milliseconds;
+  readonly credential: IssuedKey;
+}
+
+/** One check that wants a decision. */
+export interface CheckAttempt {
+  readonly projectId: string;
+  /** Null when the body has none: then nothing can be a repeat. */
+  readonly orderId: string | null;
+  /** Digest of the body's bytes. */
+  readonly bodyDigest: string;
+  /** Virtual time. */
+  readonly at: Milliseconds;
+}
+
+export interface SettledCheck {
+  readonly decisionId: string;
+  readonly recommendation: Recommendation;
+  readonly message: string;
+  /** True for the stored answer to an identical repeat, which was not counted. */
+  readonly repeat: boolean;
+}
+
+export type ConsideredCheck =
+  | { readonly repeat: SettledCheck; readonly draft: null }
+  | { readonly repeat: null; readonly draft: DecisionDraft };
+
+/** A decision as it is to be kept, of the project and time of its attempt, and the rules that explain it. */
+export interface Decided {
+  readonly record: DecisionRecord;
+  readonly ruleSet: RuleSet;
+}
+
+export type Decide = (counters: Pick<Counters, "keysOf" | "record" | "peek">) => Decided;
+
+export type Consider = (counters: Counters) => DecisionDraft;
+
+/**
+ * Every method that changes something resolves only once the end of the process cannot undo it; what a power cut cannot
+ * undo either is said where it holds. All reject with a Fault `storage` when it cannot be written.
+ */
+export interface SandboxState {
+  key(keyId: string): Promise<KeyHolder | null>;
+  project(companyId: string, merchantId: string, riskLevel: RiskLevel): Promise<SandboxProject | null>;
+  projectById(projectId: string): Promise<SandboxProject | null>;
+  companies(): Promise<readonly Company[]>;
+  projects(): Promise<readonly SandboxProject[]>;
+  /** @returns false if the company has a project of that merchant and risk level */
+  register(project: SandboxProject): Promise<boolean>;
+
+  /** Null before the first save. */
+  savedClock(): Promise<ClockState | null>;
+  /**
+   * @param ages `keep` raises every project's age floor to its age at `from`, before the clock goes back; `forget`
+   * clears the floors
+   */
+  saveClock(
+    clock: ClockState,
+    ages?: { readonly do: "keep"; readonly from: Milliseconds } | { readonly do: "forget" },
+  ): Promise<void>;
+  /** Raises one project's age floor. */
+  keepAge(projectId: string, ageMs: Milliseconds): Promise<void>;
+
+  /** Faults that were ordered, and how often each was made. */
+  savedFaults(): Promise<readonly FaultReading[]>;
+  saveFaults(faults: readonly FaultReading[]): Promise<void>;
+
+  /** Signatures that are remembered now. */
+  signatureCount(): Promise<number>;
+  /** Remembers a signature; see ReplayCache. */
+  rememberSignature(identity: string, signedAt: Milliseconds, realNow: Milliseconds): Promise<Remembered>;
+  /**
+   * Decides once: an identical repeat gets the stored answer. `decide` runs at most once, with the counters, and
+   * its record is stored with what it counted as one unit.
+   */
+  settle(attempt: CheckAttempt, decide: Decide): Promise<SettledCheck>;
+  /**
+   * What `settle` would come to, with nothing counted, remembered or written: whatever `decide` records is forgotten.
+   * `decide` is not called for an identical repeat.
+   */
+  consider(attempt: CheckAttempt, decide: Consider): Promise<ConsideredCheck>;
+  decision(id: string): Promise<Explanation | null>;
+  decisionCount(): Promise<number>;
+
+  /** What was counted and answered up to now; while nobody is deciding. */
+  moment(): Promise<CountersMoment>;
+  /** Reads what was counted in another folder of decisions, to be gone on from once it is in the place of this one. */
+  prepare(dir: string): Promise<ReadyCounters>;
+
+  /** False once a write failed: then nothing that must be remembered is answered any more. */
+  isWritable(): boolean;
+  /** @param save false where what was counted is about to be replaced */
+  close(save?: boolean): Promise<void>;
+}

@@ -1,0 +1,54 @@
+// Seals the sandbox's secrets with a key file of its own.
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { createDurably, readWhole } from "#src/storage/documents/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import {
+  newSealingKey,
+  openSealed,
+  seal,
+  SEALING_KEY_BYTES,
+  type Sealed,
+} from "#src/storage/documents/sealing.ts";
+
+export interface SecretBox {
+  seal(secret: Secret, boundTo: string): Sealed;
+  /** @throws Fault `corrupt` when it was sealed with another key or bound to something else */
+  open(sealed: Sealed, boundTo: string): Secret;
+}
+
+/**
+ * Null when there is no key file.
+ * @throws Fault `corrupt` when it is not a key
+ */
+export async function readKeyFile(path: string): Promise<Buffer | null> {
+  const key = await readWhole(path, nodeFileSystem);
+  if (key === null || key.length === SEALING_KEY_BYTES) return key;
+  throw new Fault(
+    "corrupt",
+    `${escapeText(path)} is not a key; restore it, or move the sandbox's state away.`,
+  );
+}
+
+/** Makes a key file, durable before anything is sealed with it. */
+export async function createKeyFile(path: string): Promise<Buffer> {
+  const key = newSealingKey();
+  await createDurably(path, key, nodeFileSystem);
+  return key;
+}
+
+export function createSecretBox(key: Buffer): SecretBox {
+  return {
+    seal: (secret, boundTo) => seal(key, Buffer.from(secret.expose(), "utf8"), boundTo),
+    open(sealed, boundTo) {
+      const bytes = openSealed(key, sealed, boundTo);
+      if (bytes !== null) return new Secret(bytes.toString("utf8"));
+      throw new Fault(
+        "corrupt",
+        "A secret of the sandbox does not open with its key; restore both, or move the sandbox's state away.",
+      );
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// A string to sign that is a text with placeholders, with or without a hashed canonical request inside it.
+
+import type { CanonicalStyle } from "./canonical.ts";
+import { alternatives, chosen, isHeaderPresent, judged } from "./components.ts";
+import { hashHex } from "#src/signing/hmac.ts";
+import type { TextTemplate, TwoStage } from "#src/signing/recipes/recipe.ts";
+import { headerBehind, type Message } from "#src/signing/request-values.ts";
+import { fillTemplate, placeholdersOf, type Lookup } from "#src/signing/recipes/template.ts";
+
+/** What both styles do with the headers of `{header_lines}`; their names are sorted and separated by `;`. */
+function sortedHeaders<C extends TextTemplate | TwoStage>(
+  templatesOf: (canonical: C) => readonly string[],
+): Omit<CanonicalStyle<C>, "write"> {
+  return {
+    choose: (canonical, message) =>
+      chosen(canonical.components, message, isHeaderPresent).sort((a, b) =>
+        a.toLowerCase() < b.toLowerCase() ? -1 : 1,
+      ),
+    judge(canonical, message, claimed) {
+      const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
+      const missing = templatesOf(canonical)
+        .flatMap(placeholdersOf)
+        .find(({ name, optional }) => {
+          const header = !optional && name.startsWith("header.") ? headerBehind(name) : null;
+          return header !== null && !isHeaderPresent(message, header);
+        });
+      if (missing !== undefined) return `the signed header ${headerBehind(missing.name)} is missing`;
+      return judged(lower(canonical.components), message, lower(claimed), isHeaderPresent);
+    },
+    list: (components) => components.join(";"),
+    readList: (text) => (text === "" ? [] : text.split(";")),
+    headers: (canonical) => [
+      ...canonical.components.flatMap(alternatives).map((name) => name.toLowerCase()),
+      ...templatesOf(canonical)
+        .flatMap(placeholdersOf)
+        .map(({ name }) => headerBehind(name))
+        .filter((name) => name !== null),
+    ],
+  };
+}
+
+function withHeaderLines(
+  message: Message,
+  components: readonly string[],
+  lookup: Lookup,
+  tidy: (value: string) => string,
+): Lookup {
+  return (name) =>
+    name === "header_lines"
+      ? components
+          .map((each) => each.toLowerCase())
+          .map((each) => `${each}:${tidy(message.header(each) ?? "")}\n`)
+          .join("")
+      : lookup(name);
+}
+
+export const textTemplate: CanonicalStyle<TextTemplate> = {
+  ...sortedHeaders(({ text }) => [text]),
+  write: (canonical, message, components, lookup) => ({
+    stringToSign: fillTemplate(
+      canonical.text,
+      withHeaderLines(message, components, lookup, (value) => value),
+    ),
+    canonicalRequest: null,
+  }),
+};
+
+export const twoStage: CanonicalStyle<TwoStage> = {
+  ...sortedHeaders(({ request, text }) => [request, text]),
+  write(canonical, message, components, lookup) {
+    // SigV4, "create a canonical request": values are trimmed and runs of blanks become one.
+    const lines = withHeaderLines(message, components, lookup, (value) => value.trim().replace(/ +/g, " "));
+    const canonicalRequest = fillTemplate(canonical.request, lines);
+    const stringToSign = fillTemplate(canonical.text, (name) =>
+      name === "request_hash" ? hashHex(canonical.hash, canonicalRequest) : lines(name),
+    );
+    return { stringToSign, canonicalRequest };
+  },
+};

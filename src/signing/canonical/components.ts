@@ -1,0 +1,59 @@
+// Components of a string to sign: which of them a request has, and whether what it claims to sign is enough.
+
+import type { Message } from "#src/signing/request-values.ts";
+
+type IsPresent = (message: Message, name: string) => boolean;
+
+const cut = new Map<string, readonly string[]>();
+
+/** `a|b` is "a or b, whichever the request carries". */
+export function alternatives(component: string): readonly string[] {
+  let names = cut.get(component);
+  if (names === undefined) cut.set(component, (names = component.split("|")));
+  return names;
+}
+
+export function isHeaderPresent(message: Message, name: string): boolean {
+  return message.header(name.toLowerCase()) !== undefined;
+}
+
+export function chosen(components: readonly string[], message: Message, isPresent: IsPresent): string[] {
+  return components.flatMap((component) =>
+    alternatives(component).filter((name) => isPresent(message, name)),
+  );
+}
+
+/** Null when the claimed components are all there, each once, and none that the recipe asks for is left out. */
+export function judged(
+  components: readonly string[],
+  message: Message,
+  claimed: readonly string[],
+  isPresent: IsPresent,
+): string | null {
+  const missing = claimed.find((name) => !isPresent(message, name));
+  // Names that are all there are few enough to be compared with one another.
+  const isTwice =
+    missing === undefined
+      ? claimed.some((name, at) => claimed.indexOf(name) < at)
+      : new Set(claimed).size !== claimed.length;
+  if (isTwice) return "a component is signed twice";
+  if (missing !== undefined) return `the signed header ${missing} is missing`;
+  for (const component of components) {
+    let isThere = false;
+    let unsigned: string | null = null;
+    for (const name of alternatives(component)) {
+      // What is claimed is there: that was seen above.
+      if (claimed.includes(name)) isThere = true;
+      else if (isPresent(message, name)) unsigned ??= name;
+    }
+    if (unsigned !== null) return `${unsigned} is not signed`;
+    if (!isThere) return `the header ${component} is missing`;
+  }
+  return null;
+}
+
+/** Refuses names in capitals where the standard asks for lower case. */
+export function notLowerCase(claimed: readonly string[]): string | null {
+  const name = claimed.find((each) => each !== each.toLowerCase());
+  return name === undefined ? null : `the signed component ${name} is not in lower case`;
+}

@@ -1,0 +1,262 @@
+// What a captured request shows without its secret: what may be its signature, its time, its nonce and its digest.
+
+import { createHash } from "node:crypto";
+import type { RawRequest } from "#src/contract/text/raw-request.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
+import { decodeSignature, isHmacAlgorithm, signatureBytes } from "#src/signing/hmac.ts";
+import {
+  DIGEST_HASHES,
+  HMAC_ALGORITHMS,
+  SIGNATURE_ENCODINGS,
+  TIME_FORMATS,
+  type DigestHash,
+  type HmacAlgorithm,
+  type NonceFormat,
+  type SignatureEncoding,
+  type TimeFormat,
+} from "#src/signing/recipes/recipe.ts";
+import type { Message } from "#src/signing/request-values.ts";
+import { isNonce, isNonceFormat, parseTime } from "#src/signing/recipes/time-format.ts";
+
+/** A value in a header: `name="value"`, or `name=value`. */
+export interface Param {
+  readonly name: string;
+  readonly value: string;
+  /** where the value stands in the header's text */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SignatureForm {
+  readonly encoding: SignatureEncoding;
+  readonly algorithm: HmacAlgorithm;
+}
+
+/** A text in a header that is as long as a signature. */
+export interface SignaturePlace {
+  readonly header: string;
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** what it may be, the likeliest first */
+  readonly forms: readonly SignatureForm[];
+}
+
+/** A text and where it stands: in a header of its own, or (null) in the header with the signature. */
+export interface TimeSource {
+  readonly header: string | null;
+  readonly text: string;
+  readonly format: TimeFormat;
+  readonly ms: number;
+}
+
+export interface NonceSource {
+  readonly header: string | null;
+  readonly text: string;
+  readonly format: NonceFormat;
+}
+
+/** A header with a digest of the body, and how it is written. */
+export interface DigestSource {
+  readonly header: string;
+  readonly hash: DigestHash;
+  readonly render: string;
+  readonly value: string;
+}
+
+export interface WrongDigest {
+  readonly header: string;
+  /** An older hash that it is; null where it is none of this body. */
+  readonly hash: string | null;
+}
+
+export interface Facts {
+  readonly message: Message;
+  /** values by lower-case name; those of a repeated name joined */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly keyId: string | null;
+  readonly owner: string | null;
+  readonly algorithm: string | null;
+  readonly signatures: readonly SignaturePlace[];
+  readonly times: readonly TimeSource[];
+  readonly nonces: readonly NonceSource[];
+  readonly digest: DigestSource | null;
+  /** The first header that is there for a digest but has none of this body that recipes can write. */
+  readonly wrongDigest: WrongDigest | null;
+}
+
+/** Headers that never hold a signature. */
+const NEVER: ReadonlySet<string> = new Set([
+  HEADER.keyId,
+  HEADER.projectId,
+  HEADER.companyId,
+  HEADER.requestId,
+  "host",
+  "cookie",
+  "user-agent",
+  "referer",
+  "content-type",
+  "content-length",
+  "date",
+]);
+const DIGEST_NAME = /digest|content-(?:md5|sha\d+|hash)|payload-hash|body-hash/;
+const KEY_NAME = /^(?:key-?_?id|id|username|client-?_?id|app-?_?id|access-?_?key(?:-?_?id)?|credential)$/i;
+const NONCE_NAME = /nonce|request-?id|idempotency|correlation|trace-?id/i;
+const SIGNATURE_NAME = /sig|mac|auth/i;
+
+/** @param body what counts as the body: the captured one, or that without the line end that an editor added */
+export function readFacts(request: RawRequest, body: Uint8Array, scheme: "http" | "https"): Facts {
+  const headers = new Map<string, string>();
+  for (const [name, value] of request.headers) {
+    const lower = name.toLowerCase();
+    const before = headers.get(lower);
+    headers.set(lower, before === undefined ? value : `${before}, ${value}`);
+  }
+  const { method, target } = request;
+  const message: Message = { method, target, scheme, body, header: (name) => headers.get(name) };
+  const digest = findDigest(headers, body);
+  const signatures = signaturePlaces(headers, digest);
+  const withSignature = new Set([...signatures.map(({ header }) => header), "signature-input"]);
+  const params = [...withSignature].flatMap((header) => paramsOf(headers.get(header) ?? ""));
+  const param = (pattern: RegExp): string | null =>
+    params.find(({ name }) => pattern.test(name))?.value.split("/")[0] ?? null;
+  return {
+    message,
+    headers,
+    keyId: headers.get(HEADER.keyId) ?? param(KEY_NAME),
+    owner: headers.get(HEADER.projectId) ?? headers.get(HEADER.companyId) ?? null,
+    algorithm: params.find(({ name }) => /^alg(?:orithm)?$/i.test(name))?.value ?? null,
+    signatures,
+    times: [
+      ...params.flatMap(({ value }) => timesIn(null, value)),
+      ...[...headers].flatMap(([name, value]) => (name === "date" ? [] : timesIn(name, value))),
+      ...timesIn("date", headers.get("date") ?? ""),
+    ],
+    nonces: [
+      ...params.flatMap(({ name, value }) => (NONCE_NAME.test(name) ? noncesIn(null, value) : [])),
+      ...[...headers].flatMap(([name, value]) => (NONCE_NAME.test(name) ? noncesIn(name, value) : [])),
+    ],
+    digest,
+    wrongDigest: digest === null ? findWrongDigest(headers, body) : null,
+  };
+}
+
+const DIGEST_EXEMPT = /^(?:UNSIGNED-PAYLOAD|STREAMING-)/;
+
+/** Every `name=value` of a header; quoted values may hold anything, others end at a comma, a blank or a semicolon. */
+export function paramsOf(text: string): Param[] {
+  const bare = text.includes(",") ? '[^\\s",]+' : '[^\\s",;&]+';
+  const pattern = new RegExp(`(?<=^|[\\s,;&])([A-Za-z][\\w-]*)=(?:"([^"]*)"|(?!=|\\s|,|;|$)(${bare}))`, "g");
+  return Array.from(text.matchAll(pattern), (match) => {
+    const value = match[2] ?? match[3]!;
+    const from = match.index + match[1]!.length + (match[2] === undefined ? 1 : 2);
+    return { name: match[1]!, value, from, to: from + value.length };
+  });
+}
+
+/** What a text may be as a signature: every encoding whose bytes are as many as a hash has. */
+export function signatureForms(text: string): SignatureForm[] {
+  const forms = SIGNATURE_ENCODINGS.flatMap((encoding) =>
+    HMAC_ALGORITHMS.filter(
+      (algorithm) => decodeSignature(text, encoding, signatureBytes(algorithm)) !== null,
+    ).map((algorithm) => ({ encoding, algorithm })),
+  );
+  // Digits alone are the same in both letter cases, and some base64 is base64url as well.
+  return forms.filter(
+    (form, at) =>
+      !forms
+        .slice(0, at)
+        .some(
+          (other) => other.algorithm === form.algorithm && isHex(other.encoding) === isHex(form.encoding),
+        ),
+  );
+}
+
+function isHex(encoding: SignatureEncoding): boolean {
+  return encoding === "hex" || encoding === "HEX";
+}
+
+function signaturePlaces(
+  headers: ReadonlyMap<string, string>,
+  digest: DigestSource | null,
+): SignaturePlace[] {
+  const places: (SignaturePlace & { readonly rank: number })[] = [];
+  for (const [header, value] of headers) {
+    if (NEVER.has(header) || header === digest?.header) continue;
+    for (const { name, from, to } of pieces(value)) {
+      const text = value.slice(from, to);
+      const forms = signatureForms(text);
+      if (forms.length === 0 || places.some((place) => place.header === header && place.to === to)) continue;
+      const rank =
+        (header === HEADER.authorization ? 0 : SIGNATURE_NAME.test(header) ? 2 : 4) +
+        (name === "" || /sig|mac|^v\d$/i.test(name) ? 0 : 1);
+      places.push({ header, text, from, to, forms, rank });
+    }
+  }
+  return places.sort((a, b) => a.rank - b.rank);
+}
+
+/** Texts of a header that may be something of their own: values of parameters, then words, then what follows a mark. */
+function pieces(value: string): Pick<Param, "name" | "from" | "to">[] {
+  const words: Pick<Param, "name" | "from" | "to">[] = [...paramsOf(value)];
+  for (const match of value.matchAll(/[^\s",;:]+/g)) {
+    const [word] = match;
+    const from = match.index;
+    words.push({ name: "", from, to: from + word.length });
+    for (const mark of word.matchAll(/[/=._-]/g)) {
+      const rest = from + mark.index + 1;
+      if (rest < from + word.length) words.push({ name: "", from: rest, to: from + word.length });
+    }
+  }
+  return words;
+}
+
+/** From the year 2001 to 2096: shorter and longer numbers are something else. */
+const PLAUSIBLE: readonly [number, number] = [1_000_000_000_000, 4_000_000_000_000];
+
+function timesIn(header: string | null, text: string): TimeSource[] {
+  return TIME_FORMATS.flatMap((format): TimeSource[] => {
+    const ms = parseTime(format, text);
+    return ms === null || ms < PLAUSIBLE[0] || ms > PLAUSIBLE[1] ? [] : [{ header, text, format, ms }];
+  });
+}
+
+function noncesIn(header: string | null, text: string): NonceSource[] {
+  const formats = ["uuid4", `hex:${text.length}`, `alnum:${text.length}`];
+  const format = formats.find((each) => isNonceFormat(each) && isNonce(each, text));
+  return format === undefined ? [] : [{ header, text, format: format as NonceFormat }];
+}
+
+function findDigest(headers: ReadonlyMap<string, string>, body: Uint8Array): DigestSource | null {
+  const names = [...headers.keys()].sort((a, b) => Number(DIGEST_NAME.test(b)) - Number(DIGEST_NAME.test(a)));
+  for (const hash of DIGEST_HASHES) {
+    const digest = createHash(hash).update(body).digest();
+    for (const header of names) {
+      const value = headers.get(header)!;
+      for (const [mark, text] of [
+        ["{b64}", digest.toString("base64")],
+        ["{hex}", digest.toString("hex")],
+      ] as const) {
+        if (header === HEADER.authorization || !value.includes(text) || /[{}]/.test(value)) continue;
+        return { header, hash, render: value.replace(text, () => mark), value };
+      }
+    }
+  }
+  return null;
+}
+
+function findWrongDigest(headers: ReadonlyMap<string, string>, body: Uint8Array): WrongDigest | null {
+  const found = [...headers].find(([name, value]) => DIGEST_NAME.test(name) && !DIGEST_EXEMPT.test(value));
+  if (found === undefined) return null;
+  const [header, value] = found;
+  const hash = ["md5", "sha1"].find((each) => {
+    const digest = createHash(each).update(body).digest();
+    return value.includes(digest.toString("base64")) || value.includes(digest.toString("hex"));
+  });
+  return { header, hash: hash ?? null };
+}
+
+/** The algorithm token of a credential that would have this request signed as it is. */
+export function tokenOf({ algorithm }: Facts, signed: HmacAlgorithm): string {
+  return algorithm !== null && isHmacAlgorithm(algorithm) ? algorithm : signed;
+}

@@ -1,0 +1,156 @@
+// Trying keys: whether a secret, read in any encoding, gives the captured signature; and whether signing anew gives it, too.
+
+import { Fault } from "#src/contract/fault.ts";
+import type { RawRequest } from "#src/contract/text/raw-request.ts";
+import type { Secret } from "#src/contract/secret.ts";
+import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
+import {
+  keyBytes,
+  sameSignature,
+  signature as signatureOf,
+  signingKey,
+  type SigningKey,
+} from "#src/signing/hmac.ts";
+import { tokenOf, type Facts, type SignatureForm } from "./infer-facts.ts";
+import { callOf, type Attempt } from "./infer-reading.ts";
+import {
+  KEY_ENCODINGS,
+  type HmacAlgorithm,
+  type KeyEncoding,
+  type Recipe,
+} from "#src/signing/recipes/recipe.ts";
+import { recipeProblem } from "#src/signing/recipes/recipe-problem.ts";
+import { recipeLookup, sign } from "#src/signing/sign.ts";
+
+/** What trying may cost: both together stay far below a second. */
+export const TRIAL_LIMITS = { hmacs: 60_000, bytes: 160 * 1024 * 1024 } as const;
+
+/** Counts what is tried. */
+export class Meter {
+  hmacs = 0;
+  bytes = 0;
+  /** 0 to 1: how much of the limits may be used up so far. */
+  share = 1;
+
+  get isSpent(): boolean {
+    return this.hmacs >= this.share * TRIAL_LIMITS.hmacs || this.bytes >= this.share * TRIAL_LIMITS.bytes;
+  }
+
+  count(bytes: number): void {
+    this.hmacs += 1;
+    this.bytes += bytes;
+  }
+}
+
+export interface Hit {
+  readonly key: KeyEncoding;
+  readonly form: SignatureForm;
+}
+
+/** Tries a text with keys that were made before, e.g. the secret's bytes in each encoding. */
+export function tryText(
+  text: string,
+  keysOf: (algorithm: HmacAlgorithm) => readonly (readonly [KeyEncoding, SigningKey])[],
+  signature: string,
+  forms: readonly SignatureForm[],
+  meter: Meter,
+): Hit | null {
+  for (const form of forms) {
+    for (const [key, made] of keysOf(form.algorithm)) {
+      if (meter.isSpent) return null;
+      meter.count(text.length);
+      if (sameSignature(signatureOf(form.algorithm, made, text, form.encoding), signature))
+        return { key, form };
+    }
+  }
+  return null;
+}
+
+/** The encodings of the key that are possible, each with the secret's bytes. */
+export function plainKeys(secret: Secret): readonly (readonly [KeyEncoding, Buffer])[] {
+  return KEY_ENCODINGS.flatMap((encoding) => {
+    const bytes = keyBytes(secret, encoding);
+    return bytes === null ? [] : [[encoding, bytes] as const];
+  });
+}
+
+/** Tries a reading with every encoding of the key; the recipe that signs so, or null. */
+export function tryAttempt(attempt: Attempt, facts: Facts, secret: Secret, meter: Meter): Recipe | null {
+  const { draft, values, components, timeMs } = attempt;
+  const canonical = draft.canonical!;
+  const lookup = recipeLookup(values, draft, facts.message, timeMs);
+  const { stringToSign } = canonicalStyle(canonical).write(canonical, facts.message, components, lookup);
+  const startsFromText = draft.derive[0]?.includes("{secret}") === true;
+  const encodings = startsFromText ? (["utf8"] as const) : KEY_ENCODINGS;
+  const keysOf = (algorithm: HmacAlgorithm): (readonly [KeyEncoding, SigningKey])[] =>
+    encodings.flatMap((encoding) => {
+      const key = signingKey(draft, secret, encoding, algorithm, lookup);
+      return key === null ? [] : [[encoding, key] as const];
+    });
+  const hit = tryText(stringToSign, keysOf, attempt.signature, attempt.forms, meter);
+  return hit === null ? null : settled(draft, hit, facts);
+}
+
+/** The recipe with what trying has found. The credential decides about the hash where the request agrees with that. */
+export function settled(draft: Recipe, { key, form }: Hit, facts: Facts): Recipe {
+  const told = draft.hash === form.algorithm || tokenOf(facts, "hmac-sha256") !== form.algorithm;
+  return {
+    ...draft,
+    key: { encoding: key },
+    hash: told ? form.algorithm : "from-credential",
+    signature: { encoding: form.encoding },
+  };
+}
+
+/**
+ * Whether signing the captured request anew with a recipe gives every header as it was captured.
+ * @param at the time and nonce of the capture
+ */
+export function reproduces(
+  recipe: Recipe,
+  request: RawRequest,
+  facts: Facts,
+  at: { readonly timeMs: number | null; readonly nonce: string | null },
+  keyId: string | null,
+  secret: Secret,
+): boolean {
+  if (recipeProblem(recipe) !== null) return false;
+  const { headers, message } = facts;
+  const address = `${message.scheme}://${headers.get("host") ?? ""}${request.target}`;
+  if (!URL.canParse(address)) return false;
+  const owner = facts.owner ?? "owner";
+  const algorithm = recipe.hash === "from-credential" ? "hmac-sha256" : recipe.hash;
+  try {
+    const signed = sign(
+      recipe,
+      {
+        method: message.method,
+        url: new URL(address),
+        headers: Object.fromEntries(headers),
+        body: message.body,
+      },
+      {
+        keyId: keyId ?? facts.keyId ?? "key",
+        secret,
+        algorithm: tokenOf(facts, algorithm),
+        projectId: owner,
+        companyId: owner,
+      },
+      { nowMs: at.timeMs ?? 0, ...(at.nonce === null ? {} : { nonce: at.nonce }) },
+      callOf(facts),
+    );
+    return ownHeaders(recipe).every((name) => signed.headers[name] === headers.get(name));
+  } catch (error) {
+    // A recipe that the request does not fit after all.
+    if (error instanceof Fault || error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+/** The headers that a recipe adds to a request. */
+export function ownHeaders({ emit, time, nonce, body_digest }: Recipe): string[] {
+  return [
+    ...Object.keys(emit),
+    ...[time?.header, nonce?.header, body_digest?.header].filter((name) => typeof name === "string"),
+  ];
+}

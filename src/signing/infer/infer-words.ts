@@ -1,0 +1,40 @@
+// What a captured request shows on its own, in sentences: where to look when no recipe reproduces it.
+
+import type { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Facts, WrongDigest } from "./infer-facts.ts";
+import { formsInWords } from "./infer-reading.ts";
+import { plainKeys } from "./infer-trial.ts";
+
+/** Never holds the secret, nor anything of it but its length. */
+export function observations(facts: Facts, secret: Secret): string[] {
+  const { signatures, digest, wrongDigest, times, nonces, keyId, algorithm } = facts;
+  const [place] = signatures;
+  const [time] = times;
+  const [nonce] = nonces;
+  const keys = plainKeys(secret).map(([encoding, bytes]) => `${bytes.length} bytes as ${encoding}`);
+  const where = (header: string | null): string => header ?? "the header with the signature";
+  return [
+    place === undefined
+      ? "No header holds anything as long as an HMAC of SHA-256, SHA-384 or SHA-512 in hexadecimal digits or base64."
+      : `The signature is most likely in ${place.header}: as long as ${formsInWords(place.forms)}.`,
+    ...(algorithm === null ? [] : [`The request names the algorithm ${escapeText(algorithm, 40)}.`]),
+    ...(digest === null
+      ? wrongDigest === null
+        ? ["No header holds a digest of the body."]
+        : [wrongDigestSentence(wrongDigest)]
+      : [`The digest in ${escapeText(digest.header, 60)} is right (${digest.hash}), so the body is intact.`]),
+    time === undefined
+      ? "No header holds a time that recipes can write."
+      : `There is a time in ${where(time.header)} (${time.format}).`,
+    ...(nonce === undefined ? [] : [`There is a nonce in ${where(nonce.header)} (${nonce.format}).`]),
+    ...(keyId === null ? ["No key id is recognised."] : []),
+    `The secret was tried as a key of ${keys.join(", ")}.`,
+  ];
+}
+
+export function wrongDigestSentence({ header, hash }: WrongDigest): string {
+  return hash === null
+    ? `The header ${escapeText(header, 60)} holds no SHA digest of this body: the body was changed when the request was saved.`
+    : `The header ${escapeText(header, 60)} holds the ${hash} digest of the body, which recipes cannot write.`;
+}

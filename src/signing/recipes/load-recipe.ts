@@ -1,0 +1,61 @@
+// Loading a recipe: its own vectors decide whether it may be used.
+
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
+import type { Recipe, RecipeVector } from "./recipe.ts";
+import { ownerHeader, sign, type Signed } from "#src/signing/sign.ts";
+
+/**
+ * Runs the recipe's vectors and returns it.
+ * @throws Fault `bad_input` naming the first vector that does not come out, and the part that differs
+ */
+export function loadRecipe(recipe: Recipe): Recipe {
+  for (const vector of recipe.vectors) {
+    const differs = vectorProblem(recipe, vector);
+    if (differs !== null) {
+      throw new Fault(
+        "bad_input",
+        `The signing recipe ${recipe.recipe} does not reproduce its vector "${vector.name}": ${differs}; correct the recipe or its vector.`,
+      );
+    }
+  }
+  return recipe;
+}
+
+/** What does not come out as the vector says; null when all does. */
+export function vectorProblem(recipe: Recipe, vector: RecipeVector): string | null {
+  let signed: Signed;
+  try {
+    signed = signVector(recipe, vector);
+  } catch (error) {
+    if (error instanceof Fault) return `its request cannot be signed (${error.message})`;
+    throw error;
+  }
+  const { stringToSign, headers } = vector.expect;
+  if (stringToSign !== null && stringToSign !== signed.stringToSign) return "the string to sign differs";
+  const header = Object.keys(headers).find((name) => signed.headers[name] !== headers[name]);
+  return header === undefined ? null : `the header ${header} differs`;
+}
+
+/** @throws Fault as `sign` does */
+export function signVector(recipe: Recipe, vector: RecipeVector): Signed {
+  const owner = ownerHeader(vector.call) === HEADER.projectId ? "projectId" : "companyId";
+  return sign(
+    recipe,
+    {
+      method: vector.method,
+      url: new URL(vector.url),
+      headers: vector.headers,
+      body: Buffer.from(vector.body, "utf8"),
+    },
+    {
+      keyId: vector.keyId,
+      secret: new Secret(vector.testSecret),
+      algorithm: vector.algorithm,
+      [owner]: vector.owner,
+    },
+    { nowMs: vector.at, ...(vector.nonce === null ? {} : { nonce: vector.nonce }) },
+    vector.call,
+  );
+}

@@ -1,0 +1,241 @@
+// Whether the parts of a recipe fit together: every placeholder has a value, a signature is sent, a secret is not.
+
+import { alternatives } from "#src/signing/canonical/components.ts";
+import { REQUEST_LINE_COMPONENTS } from "#src/signing/canonical/canonical-header-lines.ts";
+import { DERIVED_COMPONENTS, readParam } from "#src/signing/canonical/canonical-rfc9421.ts";
+import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
+import { recipeFor, replacesHeaders, type Canonical, type Recipe } from "./recipe.ts";
+import { REQUEST_VALUES, requestValue } from "#src/signing/request-values.ts";
+import { placeholdersOf, runsTogether } from "./template.ts";
+
+export interface RecipeProblem {
+  /** the key of the document to blame */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Headers that verdict or HTTP itself writes: a recipe that wrote them would break the request. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  "host",
+  "content-length",
+  "content-type",
+  "content-encoding",
+  "accept",
+  "accept-encoding",
+  "connection",
+  "transfer-encoding",
+  "expect",
+  "upgrade",
+  "te",
+  "trailer",
+  HEADER.keyId,
+  HEADER.projectId,
+  HEADER.companyId,
+]);
+
+/** Placeholders that stand for something of the recipe's own. */
+const RECIPE_VALUES = [
+  "key_id",
+  "owner",
+  "time",
+  "day",
+  "nonce",
+  "digest",
+  "algorithm",
+  "components",
+  "params",
+  "signature",
+  "secret",
+  "header_lines",
+  "request_hash",
+  "b64",
+  "hex",
+];
+
+/** The first thing that does not fit, or null. */
+export function recipeProblem(recipe: Recipe): RecipeProblem | null {
+  const taken = Object.keys(recipe.values).find(
+    (name) => RECIPE_VALUES.includes(name) || REQUEST_VALUES.includes(name),
+  );
+  if (taken !== undefined)
+    return { field: "values", message: `{${taken}} already has a meaning; choose another name` };
+  const whole = partsProblem(recipe);
+  if (whole !== null) return whole;
+  for (const call of Object.keys(ENDPOINTS) as Call[]) {
+    const override = recipe.endpoints[call];
+    if (override === undefined) continue;
+    const problem = replacesHeaders(override)
+      ? (headerProblem(Object.keys(override)) ??
+        (/[{}]/.test(Object.values(override).join(""))
+          ? "replacing headers are plain texts without placeholders"
+          : null))
+      : partsProblem(recipeFor(recipe, call))?.message;
+    if (problem != null) return { field: "endpoints", message: `in endpoints of ${call}: ${problem}` };
+  }
+  return null;
+}
+
+function partsProblem(recipe: Recipe): RecipeProblem | null {
+  const { time, nonce, body_digest: digest, canonical, emit, derive } = recipe;
+  const checks: [field: string, message: string | null][] = [
+    ["time", headerProblem([time?.header])],
+    ["nonce", headerProblem([nonce?.header])],
+    ["body_digest", headerProblem([digest?.header]) ?? overProblem(recipe)],
+    ["emit", headerProblem(Object.keys(emit)) ?? emitProblem(recipe)],
+    ["canonical", canonical === null ? null : canonicalProblem(recipe, canonical)],
+    ["derive", deriveProblem(recipe, derive)],
+    ["time", time === null || time.header !== null ? null : notSent(recipe, "time")],
+    ["nonce", nonce === null || nonce.header !== null ? null : notSent(recipe, "nonce")],
+  ];
+  const found = checks.find(([, message]) => message !== null);
+  return found === undefined ? null : { field: found[0], message: found[1]! };
+}
+
+function headerProblem(names: readonly (string | null | undefined)[]): string | null {
+  const name = names.find((each) => each != null && RESERVED_HEADERS.has(each));
+  return name == null ? null : `the header ${name} is written by verdict itself; choose another`;
+}
+
+function overProblem(recipe: Recipe): string | null {
+  if (recipe.body_digest === null) return null;
+  const { over, render } = recipe.body_digest;
+  return (
+    unknownPlaceholder([over], known(recipe, [])) ??
+    (placeholdersOf(render).some(({ name }) => name !== "b64" && name !== "hex")
+      ? "render of body_digest knows {b64} and {hex} alone"
+      : null)
+  );
+}
+
+function emitProblem(recipe: Recipe): string | null {
+  const { canonical, emit } = recipe;
+  const templates = Object.values(emit);
+  const uses = (name: string): number =>
+    templates.flatMap(placeholdersOf).filter((each) => each.name === name).length;
+  const joined = templates.find(runsTogether);
+  if (joined !== undefined)
+    return `placeholders of ${joined} stand side by side, so that they could not be read back`;
+  if (canonical === null) {
+    return (
+      badSecret(templates) ?? unknownPlaceholder(templates, known(recipe, ["algorithm", "secret", "digest"]))
+    );
+  }
+  if (uses("secret") > 0) return "{secret} may be sent only by a recipe that signs nothing (no canonical)";
+  if (uses("signature") !== 1) return "{signature} must stand in emit exactly once";
+  const distorted = templates
+    .flatMap(placeholdersOf)
+    .find(({ name, filter }) => filter !== null && filter !== "uri" && PLAIN_ONLY.has(name));
+  if (distorted !== undefined)
+    return `{${distorted.name}:${distorted.filter}} could not be read back; leave the filter out`;
+  const more = [
+    "algorithm",
+    "digest",
+    "components",
+    "signature",
+    ...(canonical.style === "rfc9421" ? ["params"] : []),
+  ];
+  if (canonical.style === "rfc9421" && (uses("params") !== 1 || uses("components") !== 1)) {
+    return "emit of style rfc9421 must hold {components} and {params} once each";
+  }
+  return unknownPlaceholder(templates, known(recipe, more));
+}
+
+/** Its mask can be put only where the secret stands as it is. */
+function badSecret(templates: readonly string[]): string | null {
+  const changed = templates
+    .flatMap(placeholdersOf)
+    .some(({ name, filter, optional }) => name === "secret" && (filter !== null || optional));
+  return changed ? "{secret} must stand without a filter and outside of optional parts" : null;
+}
+
+const PLAIN_ONLY: ReadonlySet<string> = new Set(["signature", "time", "nonce", "components", "params"]);
+
+function canonicalProblem(recipe: Recipe, canonical: Canonical): string | null {
+  const values = known(recipe, ["algorithm", "digest", "components", "header_lines"]);
+  switch (canonical.style) {
+    case "header-lines":
+      return badComponent(canonical, REQUEST_LINE_COMPONENTS);
+    case "rfc9421": {
+      const wrong = canonical.params.find((param) => readParam(param) === null);
+      if (wrong !== undefined)
+        return `the parameter ${wrong} is not of the form keyid="{key_id}" or created={time}`;
+      return (
+        badComponent(canonical, DERIVED_COMPONENTS) ??
+        unknownPlaceholder(canonical.params, known(recipe, ["algorithm", "digest"]))
+      );
+    }
+    case "template":
+      return badComponent(canonical, []) ?? unknownPlaceholder([canonical.text], values);
+    case "two-stage":
+      if (!canonical.text.includes("{request_hash}"))
+        return "text of style two-stage must hold {request_hash}";
+      return (
+        badComponent(canonical, []) ??
+        unknownPlaceholder([canonical.request], values) ??
+        unknownPlaceholder([canonical.text], new Set([...values, "request_hash"]))
+      );
+  }
+}
+
+function badComponent(canonical: Canonical, special: readonly string[]): string | null {
+  const folds = canonical.style === "template" || canonical.style === "two-stage";
+  for (const name of canonical.components.flatMap(alternatives)) {
+    if (special.includes(name)) continue;
+    const plain = folds ? name.toLowerCase() : name;
+    if (!/^[a-z0-9!#$%&'*+.^_`~-]+$/.test(plain)) {
+      return `"${name}" is no header name in lower case${special.length > 0 ? `, nor one of ${special.join(", ")}` : ""}`;
+    }
+  }
+  const names = canonical.components.map((name) => name.toLowerCase());
+  return new Set(names).size === names.length ? null : "a component is named twice";
+}
+
+function deriveProblem(recipe: Recipe, derive: readonly string[]): string | null {
+  if (derive.length === 0) return null;
+  const usesSecret = (step: string): boolean => placeholdersOf(step).some(({ name }) => name === "secret");
+  if (derive.slice(1).some(usesSecret)) return "{secret} may stand in the first step of derive alone";
+  if (usesSecret(derive[0]!) && recipe.key.encoding !== "utf8") {
+    return "{secret} in derive is the secret's text, so the encoding of key must be utf8";
+  }
+  return badSecret(derive) ?? unknownPlaceholder(derive, known(recipe, ["secret"]));
+}
+
+/** A time or nonce that has no header must stand in what is emitted, or nobody could verify. */
+function notSent(recipe: Recipe, name: "time" | "nonce"): string | null {
+  const templates = [
+    ...Object.values(recipe.emit),
+    ...(recipe.canonical?.style === "rfc9421" ? recipe.canonical.params : []),
+  ];
+  const sent = templates.flatMap(placeholdersOf).some((each) => each.name === name && !each.optional);
+  return sent ? null : `${name} has no header, so {${name}} must stand in emit`;
+}
+
+function known(recipe: Recipe, more: readonly string[]): ReadonlySet<string> {
+  return new Set([
+    ...REQUEST_VALUES,
+    ...Object.keys(recipe.values),
+    "key_id",
+    "owner",
+    ...(recipe.time === null ? [] : ["time", "day"]),
+    ...(recipe.nonce === null ? [] : ["nonce"]),
+    ...more.filter((name) => name !== "digest" || recipe.body_digest !== null),
+  ]);
+}
+
+const NO_MESSAGE = {
+  method: "",
+  target: "",
+  scheme: "https",
+  body: new Uint8Array(),
+  header: () => "",
+} as const;
+
+function unknownPlaceholder(templates: readonly string[], names: ReadonlySet<string>): string | null {
+  const unknown = templates
+    .flatMap(placeholdersOf)
+    .find(
+      ({ name }) =>
+        !names.has(name) && !(name.startsWith("header.") && requestValue(NO_MESSAGE, name) === ""),
+    );
+  return unknown === undefined ? null : `nothing here has the value {${unknown.name}}`;
+}

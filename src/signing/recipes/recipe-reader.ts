@@ -1,0 +1,220 @@
+// Recipe documents: strict reading of what people write, and writing a recipe back.
+
+import { stringify, type Node } from "yaml";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import { ENDPOINTS, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
+import { YamlSource } from "#src/contract/text/yaml-source.ts";
+import {
+  HMAC_ALGORITHMS,
+  KEY_ENCODINGS,
+  type Recipe,
+  type RecipeParts,
+  type RecipeVector,
+} from "./recipe.ts";
+import { vectorProblem } from "./load-recipe.ts";
+import { PartReader, type Nodes } from "./recipe-part-reader.ts";
+import { recipeProblem } from "./recipe-problem.ts";
+
+const CALLS = Object.keys(ENDPOINTS) as Call[];
+const REPLACEABLE = ["time", "nonce", "body_digest", "canonical", "signature", "emit"] as const;
+const KEYS = [
+  "recipe",
+  "status",
+  "about",
+  "key",
+  "hash",
+  "values",
+  "derive",
+  "endpoints",
+  "vectors",
+  ...REPLACEABLE,
+] as const;
+const VECTOR_KEYS = [
+  "name",
+  "call",
+  "method",
+  "url",
+  "headers",
+  "body",
+  "key_id",
+  "test_secret",
+  "algorithm",
+  "owner",
+  "at",
+  "nonce",
+  "expect",
+];
+
+/**
+ * Reads one recipe document (YAML) strictly.
+ * @param sourceName file name for messages
+ * @param vectors `keep` leaves it to the caller to run them
+ * @throws YamlFault naming file, line, column and field; a vector that does not come out is a fault, too
+ */
+export function readRecipe(text: string, sourceName: string, vectors: "run" | "keep" = "run"): Recipe {
+  const source = new YamlSource(text, sourceName);
+  const parts = new PartReader(source);
+  const root = source.root;
+  const keys = source.map(root, "the recipe", KEYS);
+  const recipe: Recipe = {
+    recipe: parts.id(keys.get("recipe") ?? root, "recipe"),
+    status: keys.has("status")
+      ? source.choice(keys.get("status")!, "status", ["assumed", "confirmed"])
+      : "assumed",
+    about: keys.has("about") ? parts.line(keys.get("about")!, "about") : "A recipe of your own.",
+    key: { encoding: readKey(source, keys.get("key") ?? null) },
+    hash: keys.has("hash")
+      ? source.choice(keys.get("hash")!, "hash", ["from-credential", ...HMAC_ALGORITHMS] as const)
+      : "from-credential",
+    values: parts.values(keys.get("values") ?? null),
+    time: parts.time(keys.get("time") ?? null),
+    nonce: parts.nonce(keys.get("nonce") ?? null),
+    body_digest: parts.bodyDigest(keys.get("body_digest") ?? null),
+    derive: parts.templates(keys.get("derive") ?? null, "derive"),
+    canonical: parts.canonical(keys.get("canonical") ?? null),
+    signature: parts.signature(keys.get("signature") ?? null),
+    emit: parts.headers(keys.get("emit") ?? null, "emit"),
+    endpoints: readEndpoints(source, parts, keys.get("endpoints") ?? null),
+    vectors: [],
+  };
+  const nodeOf = (key: string): Node | null => keys.get(key) ?? root;
+  const problem = recipeProblem(recipe);
+  if (problem !== null) throw source.fault(nodeOf(problem.field), problem.message);
+  return { ...recipe, vectors: readVectors(source, parts, recipe, keys, vectors === "run") };
+}
+
+function readKey(source: YamlSource, node: Node | null): Recipe["key"]["encoding"] {
+  if (node === null) return "utf8";
+  const keys = source.map(node, "key", ["encoding"]);
+  return source.choice(keys.get("encoding") ?? node, "encoding of key", KEY_ENCODINGS);
+}
+
+function readEndpoints(source: YamlSource, parts: PartReader, node: Node | null): Recipe["endpoints"] {
+  const endpoints: Partial<Record<Call, Recipe["endpoints"][Call]>> = {};
+  if (node === null) return endpoints;
+  for (const [call, value] of source.map(node, "endpoints", CALLS)) {
+    const names = [...source.entries(value, `endpoints of ${call}`).keys()];
+    const isPart = (name: string): boolean => (REPLACEABLE as readonly string[]).includes(name);
+    endpoints[call as Call] =
+      names.length > 0 && names.every(isPart)
+        ? readParts(source, parts, value!, call)
+        : parts.headers(value, `endpoints of ${call}`);
+  }
+  return endpoints;
+}
+
+function readParts(source: YamlSource, parts: PartReader, node: Node, call: string): RecipeParts {
+  const keys = source.map(node, `endpoints of ${call}`, REPLACEABLE);
+  const canonicalNode = keys.get("canonical") ?? null;
+  const canonical = parts.canonical(canonicalNode);
+  if (keys.has("canonical") && canonical === null) {
+    throw source.fault(
+      node,
+      "a call is left unsigned by headers that replace emit, not by an empty canonical",
+    );
+  }
+  return {
+    ...(keys.has("time") ? { time: parts.time(keys.get("time")!) } : {}),
+    ...(keys.has("nonce") ? { nonce: parts.nonce(keys.get("nonce")!) } : {}),
+    ...(keys.has("body_digest") ? { body_digest: parts.bodyDigest(keys.get("body_digest")!) } : {}),
+    ...(canonical === null ? {} : { canonical }),
+    ...(keys.has("signature") ? { signature: parts.signature(keys.get("signature")!) } : {}),
+    ...(keys.has("emit") ? { emit: parts.headers(keys.get("emit")!, "emit") } : {}),
+  };
+}
+
+function readVectors(
+  source: YamlSource,
+  parts: PartReader,
+  recipe: Recipe,
+  keys: Nodes,
+  run: boolean,
+): RecipeVector[] {
+  const node = keys.get("vectors") ?? null;
+  if (node === null) return [];
+  return source.list(node, "vectors").map((item) => {
+    const vector = readVector(source, parts, item);
+    const problem = run ? vectorProblem(recipe, vector) : null;
+    if (problem === null) return vector;
+    throw source.fault(
+      item,
+      `the vector "${vector.name}" does not come out: ${problem}; correct the recipe or it`,
+    );
+  });
+}
+
+function readVector(source: YamlSource, parts: PartReader, node: Node): RecipeVector {
+  const keys = source.map(node, "a vector", VECTOR_KEYS);
+  const at = (key: string): Node => keys.get(key) ?? node;
+  const text = (key: string): string => source.text(at(key), `${key} of a vector`).value;
+  const or = (key: string, fallback: string): string => (keys.has(key) ? text(key) : fallback);
+  const url = text("url");
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw source.fault(at("url"), "url must be an http or https address");
+  const time = parseInstant(text("at"));
+  if (time === null) throw source.fault(at("at"), "at must be a time such as 2026-01-31T12:00:00Z");
+  const expect = source.map(at("expect"), "expect", ["string_to_sign", "headers"]);
+  const stringToSign = expect.get("string_to_sign") ?? null;
+  return {
+    name: or("name", `vector on line ${source.lineOf(node)}`),
+    call: source.choice(at("call"), "call", CALLS),
+    method: or("method", "POST"),
+    url,
+    headers: keys.has("headers")
+      ? parts.plainHeaders(at("headers"), "headers of a vector")
+      : { "content-type": JSON_MEDIA_TYPE },
+    body: keys.has("body") ? parts.anyText(at("body"), "body of a vector") : "",
+    keyId: text("key_id"),
+    testSecret: text("test_secret"),
+    algorithm: or("algorithm", "hmac-sha256"),
+    owner: text("owner"),
+    at: time,
+    nonce: keys.has("nonce") ? text("nonce") : null,
+    expect: {
+      stringToSign: stringToSign === null ? null : parts.anyText(stringToSign, "string_to_sign"),
+      headers: expect.has("headers") ? parts.plainHeaders(expect.get("headers")!, "headers of expect") : {},
+    },
+  };
+}
+
+/** The recipe as a YAML document that `readRecipe` gives back. */
+export function writeRecipe(recipe: Recipe): string {
+  // In the order in which a recipe is explained.
+  const { recipe: id, status, about, key, hash, values, time, nonce, body_digest, derive, vectors } = recipe;
+  const { canonical, signature, emit, endpoints } = recipe;
+  const document = {
+    recipe: id,
+    status,
+    about,
+    key,
+    hash,
+    values,
+    time,
+    nonce,
+    body_digest,
+    derive,
+    canonical,
+    signature,
+    emit,
+    endpoints,
+    vectors: vectors.map((vector) => ({
+      name: vector.name,
+      call: vector.call,
+      method: vector.method,
+      url: vector.url,
+      headers: vector.headers,
+      body: vector.body,
+      key_id: vector.keyId,
+      test_secret: vector.testSecret,
+      algorithm: vector.algorithm,
+      owner: vector.owner,
+      at: new Date(vector.at).toISOString(),
+      ...(vector.nonce === null ? {} : { nonce: vector.nonce }),
+      expect: {
+        ...(vector.expect.stringToSign === null ? {} : { string_to_sign: vector.expect.stringToSign }),
+        headers: vector.expect.headers,
+      },
+    })),
+  };
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+}

@@ -1,0 +1,172 @@
+// What the composer's texts make up: the request, what is wrong with it field by field, and whether it was sent before. Pure.
+
+import { isJsonObject } from "#src/contract/fields/body-path.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { CHECK_FIELDS, checkFields } from "#src/contract/fields/check-fields.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Field, FieldContext, FieldValue, Finding } from "#src/contract/fields/field.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
+import { asSentence, notPaymentProblem } from "#src/contract/fields/not-a-payment.ts";
+import { getPath, readField, setPath, showField, validateBody } from "#src/contract/fields/validate.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { TextEdit } from "#src/state/text-edit.ts";
+
+/** What the composer held when it was sent, or what it was loaded from. */
+export interface SentRequest {
+  /** Row of the history. */
+  readonly entryId: string;
+  /** The request as text, to recognise that nothing has changed. */
+  readonly text: string;
+  readonly orderId: string | null;
+  /** False where no verdict came: sending again is another attempt, and not the same answer. */
+  readonly answered: boolean;
+  /** The verdict that came; null where none did, or where it is not known here. */
+  readonly verdict: Recommendation | null;
+}
+
+/** What is composed. */
+export interface Composition {
+  /** By dotted path, one for each field of the check. */
+  readonly fields: Readonly<Record<string, TextEdit>>;
+  /** What the fields were filled from, unknown keys included. */
+  readonly base: CheckRequest;
+  readonly sent: SentRequest | null;
+  /** The payload that it was loaded from, for saving it again; null where it comes from elsewhere. */
+  readonly payload: PayloadFacts | null;
+}
+
+/** What a payload says beside its request. */
+export type PayloadFacts = Omit<SavedPayload, "request">;
+
+export interface Draft {
+  /** Without the fields whose text cannot be read. */
+  readonly request: CheckRequest;
+  /** By dotted path, the worst one each. */
+  readonly findings: ReadonlyMap<string, Finding>;
+  /** What the values mean, by dotted path: `UAH, 2 decimals`. */
+  readonly hints: ReadonlyMap<string, string>;
+  /** The first error, which keeps the request from being sent. */
+  readonly blocked: Finding | null;
+  /** One sentence each; they do not keep the request from being sent. */
+  readonly warnings: readonly string[];
+  /** Set when nothing has changed since it was sent: the same request once more. */
+  readonly repeats: SentRequest | null;
+}
+
+export interface DraftContext {
+  /** ms since the epoch, for expiry dates */
+  readonly now: Milliseconds;
+  readonly amountUnit: Profile["amountUnit"];
+  readonly numbering?: CurrencyNumbering | undefined;
+}
+
+/** Reads the texts of a composition. An empty text leaves its field out. */
+export function readDraft(composition: Composition, { now, amountUnit, numbering }: DraftContext): Draft {
+  const fields = checkFields(numbering);
+  const errors: Finding[] = [];
+  let body: Record<string, unknown> = {};
+  for (const field of fields) {
+    const { path } = field;
+    const text = composition.fields[path]?.text ?? "";
+    const before = getPath(composition.base, path);
+    if (text === showField(field, before)) {
+      body = setPath(body, path, before);
+    } else if (text !== "") {
+      const read = readField(field, text);
+      if ("value" in read) body = setPath(body, path, read.value);
+      else errors.push({ path, severity: "error", message: read.error });
+    }
+  }
+  body = withUnknownKeys(body, composition.base);
+
+  const card = cardFinding(body);
+  if (card !== null) errors.push(card);
+  const foreign = errors.length > 0 ? null : notPaymentProblem(body);
+  if (foreign !== null) errors.push({ path: "", severity: "error", message: asSentence(foreign) });
+  const findings = [...errors, ...validateBody(fields, body, { now })];
+  const worst = new Map<string, Finding>();
+  for (const finding of findings.toSorted((one, other) => RANK[one.severity] - RANK[other.severity])) {
+    if (!worst.has(finding.path)) worst.set(finding.path, finding);
+  }
+  const shown = [...worst.values()];
+  const { sent } = composition;
+  return {
+    request: body,
+    findings: worst,
+    hints: hintsFor(fields, body, { body, now, amountUnit }),
+    blocked: shown.find((finding) => finding.severity === "error") ?? null,
+    warnings: shown.filter((finding) => finding.severity === "warning").map((finding) => finding.message),
+    repeats: sent !== null && sent.text === JSON.stringify(body) ? sent : null,
+  };
+}
+
+const RANK = { error: 0, warning: 1, note: 2 } as const;
+
+/**
+ * The composition as JSON for an editor: the request, or the envelope where it comes from a payload. A text that its field
+ * cannot hold stays as it was typed.
+ * @returns the text, or a finding where it holds what must not be written anywhere
+ */
+export function draftText(composition: Composition, draft: Draft): { readonly text: string } | Finding {
+  let request: Record<string, unknown> = { ...draft.request };
+  for (const { path } of CHECK_FIELDS) {
+    const text = composition.fields[path]?.text ?? "";
+    if (text !== "" && getPath(request, path) === undefined) request = setPath(request, path, text);
+  }
+  const card = cardFinding(request);
+  if (card !== null) return card;
+  const whole = composition.payload === null ? request : { ...composition.payload, request };
+  return { text: `${JSON.stringify(whole, null, 2)}\n` };
+}
+
+/** A request as text without its order id, which differs from one check to the next. */
+export function textWithoutOrder(request: CheckRequest): string {
+  return JSON.stringify({ ...request, order_id: undefined });
+}
+
+/** Keys that no field has: sent as they were loaded. */
+function withUnknownKeys(body: Record<string, unknown>, base: CheckRequest): Record<string, unknown> {
+  const known = new Set(CHECK_FIELDS.map((field) => field.path));
+  const parents = new Set(CHECK_FIELDS.flatMap((field) => field.path.split(".").slice(0, -1)));
+  let whole = body;
+  for (const [key, value] of Object.entries(base)) {
+    if (parents.has(key) && isJsonObject(value)) {
+      for (const [inner, part] of Object.entries(value)) {
+        // A dot in a key would be read as a path of its own.
+        if (known.has(`${key}.${inner}`)) continue;
+        const inside = whole[key];
+        whole = { ...whole, [key]: { ...(isJsonObject(inside) ? inside : {}), [inner]: part } };
+      }
+    } else if (!known.has(key)) whole = { ...whole, [key]: value };
+  }
+  return whole;
+}
+
+function cardFinding(body: unknown): Finding | null {
+  const card = findCardData(body);
+  if (card === null) return null;
+  const path = escapeText(card.path);
+  return {
+    path: card.path,
+    severity: "error",
+    message:
+      card.kind === "card_number"
+        ? `${path} holds a full card number, which never belongs here; send bin_card and cin_card instead.`
+        : `The key ${path} is not allowed, because card verification data never belongs here; remove it.`,
+  };
+}
+
+function hintsFor(fields: readonly Field[], body: unknown, context: FieldContext): Map<string, string> {
+  const hints = new Map<string, string>();
+  for (const field of fields) {
+    const value = getPath(body, field.path);
+    if (value === undefined || value === "" || field.hint === undefined) continue;
+    const hint = field.hint(value as FieldValue, context);
+    if (hint !== null) hints.set(field.path, hint);
+  }
+  return hints;
+}

@@ -1,0 +1,127 @@
+// What would be signed of the payment that is composed: told line by line, and copied as a command.
+
+import { join } from "node:path";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { ExplainedSigning } from "#src/actions/check/explain-signing.ts";
+import type { Context } from "#src/app/context.ts";
+import { recipeStatus } from "#src/contract/records/profile.ts";
+import { safe } from "#src/display/safe.ts";
+import { signingLines, validitySentence, type SigningLine } from "#src/display/signing-lines.ts";
+import type { Checks } from "./checks.ts";
+import type { Composer } from "./composer.ts";
+import { guarded } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
+
+export interface SigningState {
+  /** Null while the panel is closed. */
+  readonly lines: readonly SigningLine[] | null;
+  /** `kong, assumed`, or the recipe alone on the sandbox. */
+  readonly recipe: string;
+  /** Whether the recipe is known to be the service's; null on the sandbox. */
+  readonly status: ReturnType<typeof recipeStatus>;
+}
+
+export interface SigningView {
+  readonly store: StoreApi<SigningState>;
+  /** Reads what the recipe says of itself. Never rejects. */
+  load(): Promise<void>;
+  /** Signs what is composed with the time of now and shows how. Never rejects. */
+  show(): Promise<void>;
+  close(): void;
+  /** Signs anew and copies a curl command, or writes it into a file where no clipboard takes it. Never rejects. */
+  copy(): Promise<void>;
+  /** Stops listening. */
+  end(): void;
+}
+
+export interface SigningViewOptions {
+  /** Puts a text into the clipboard of the terminal; false where that cannot take it. */
+  readonly copy: (text: string) => boolean;
+}
+
+const FILE = "signed-request.sh";
+
+export function createSigningView(
+  context: Context,
+  session: Session,
+  parts: { readonly composer: Composer; readonly checks: Checks },
+  options: SigningViewOptions,
+): SigningView {
+  const { profile } = context;
+  const look = (status: SigningState["status"]): Pick<SigningState, "recipe" | "status"> => ({
+    status,
+    recipe: status === null ? profile.recipe : `${profile.recipe}, ${status}`,
+  });
+  const store = createStore<SigningState>(() => ({ lines: null, ...look(recipeStatus(profile)) }));
+  let suggested = false;
+  const stop = parts.checks.store.subscribe(({ latest }) => {
+    if (suggested || store.getState().status !== "assumed" || latest?.result?.outcome !== "answered") return;
+    suggested = true;
+    session.say(
+      `The service answered a request signed with ${profile.recipe}: on Profiles, key 8, c remembers that this recipe is right.`,
+      "note",
+    );
+  });
+
+  const signed = async (): Promise<ExplainedSigning | null> => {
+    const { request, blocked } = parts.composer.draft();
+    if (blocked !== null) {
+      session.say(`${blocked.message} It can be signed once that is right.`, "error");
+      return null;
+    }
+    return guarded(session, async () => {
+      const [{ explainSigning }, { callAddresses }] = await Promise.all([
+        import("#src/actions/check/explain-signing.ts"),
+        import("#src/app/call-addresses.ts"),
+      ]);
+      return explainSigning(context, {
+        call: "check",
+        body: request,
+        recipe: (await context.recipes()).byId(profile.recipe),
+        addresses: await callAddresses(context),
+        project: session.store.getState().project ?? undefined,
+      });
+    });
+  };
+
+  return {
+    store,
+    async load() {
+      if (profile.environment === "SANDBOX") return;
+      await guarded(session, async () => {
+        const own = (await context.recipes()).byId(profile.recipe).status;
+        store.setState(look(recipeStatus(profile, own)));
+      });
+    },
+    async show() {
+      const explained = await signed();
+      if (explained === null) return;
+      store.setState({ lines: signingLines(explained, store.getState().status) });
+    },
+    close: () => store.setState({ lines: null }),
+    async copy() {
+      const explained = await signed();
+      if (explained === null) return;
+      const { command, recipe } = explained;
+      if (command === null) {
+        session.say(`The recipe ${recipe} sends the secret itself, so no command is made.`, "error");
+        return;
+      }
+      const holds = validitySentence(explained);
+      if (options.copy(command)) {
+        session.say(`Copied as a curl command, without the secret. ${holds}`, "note");
+        return;
+      }
+      await guarded(session, async () => {
+        const path = join(context.home.state, FILE);
+        const { writePrivateText } = await import("#src/actions/write-private-text.ts");
+        await writePrivateText(path, `${command}\n`);
+        session.say(
+          `No clipboard takes it: the curl command is in ${safe(path)}, without the secret. ${holds}`,
+          "note",
+        );
+      });
+    },
+    end: stop,
+  };
+}

@@ -1,0 +1,188 @@
+// Sweeps in the console: which field over which values is asked in one line, then it runs and its chart lies over Check.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { whyNotSend } from "#src/contract/records/profile.ts";
+import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Field } from "#src/contract/fields/field.ts";
+import {
+  PROPOSED_FIELDS,
+  proposedValues,
+  readSweepValues,
+  STEPS,
+  sweptField,
+} from "#src/contract/records/sweep-values.ts";
+import type { SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
+import { keyName } from "#src/display/key-name.ts";
+import type { Composer } from "./composer.ts";
+import { draftProblem } from "./draft-words.ts";
+import { guarded } from "#src/state/guarded.ts";
+import { askBeforeBatch } from "#src/state/live-fence.ts";
+import type { Session } from "#src/state/session.ts";
+import { isOpened, vaultLocked, type Opener } from "#src/state/vault/vault-lock.ts";
+
+export interface SweepProgress {
+  readonly field: string;
+  readonly done: number;
+  readonly planned: number;
+  /** Esc was pressed; it ends with what it has. */
+  readonly cancelled: boolean;
+}
+
+export interface SweepsState {
+  /** The chart, or the progress before it, lies over Check. */
+  readonly open: boolean;
+  /** Null while none runs. */
+  readonly progress: SweepProgress | null;
+  /** Of the last one that ended. */
+  readonly result: SweepResult | null;
+}
+
+export interface Sweeps {
+  readonly store: StoreApi<SweepsState>;
+  /** Why nothing can be swept on this profile: it is read-only, and only the sandbox can be asked without sending. */
+  readonly disabled: string | null;
+  /** Asks for a field and its values, and runs that; outside the sandbox after the profile's name was typed. */
+  ask(): void;
+  /** The same for the next field that has values ready: on the sandbox at once. */
+  next(): void;
+  /** Ends the one that runs with what it has; false when none does. */
+  cancel(): boolean;
+  close(): void;
+  /** Resolves when none runs any more. */
+  end(): Promise<void>;
+}
+
+const PLACEHOLDER = "a field and its values: amount 1000..500000, or currency UAH,EUR";
+
+/** @param lock asked before real checks are signed; the vault is taken for open without it */
+export function createSweeps(
+  context: SandboxContext,
+  session: Session,
+  composer: Composer,
+  lock?: Opener,
+): Sweeps {
+  const { profile } = context;
+  const isReal = profile.environment !== "SANDBOX";
+  const store = createStore<SweepsState>(() => ({ open: false, progress: null, result: null }));
+  const disabled = isReal ? whyNotSend(profile) : null;
+  let running: { readonly controller: AbortController; readonly ended: Promise<void> } | null = null;
+  /** What was asked for last, to be changed. */
+  let last: string | null = null;
+
+  const askLine = (initial: string): void =>
+    session.ask({
+      label: "Sweep",
+      initial,
+      placeholder: PLACEHOLDER,
+      onSubmit: (text) => {
+        if (text.trim() !== "") take(text.trim());
+      },
+    });
+
+  const take = (text: string): void => {
+    try {
+      const { field, values } = readLine(text, isReal ? STEPS.real : STEPS.sandbox);
+      last = text;
+      begin(field, values);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      session.say(error.message, "error");
+      askLine(text);
+    }
+  };
+
+  const begin = (field: Field, values: SweepValues): void => {
+    const draft = composer.draft();
+    // What is wrong with the field itself does not matter: it gets other values.
+    if (draft.blocked !== null && draft.blocked.path !== field.path) {
+      return session.say(draftProblem(draft)!, "error");
+    }
+    if (running !== null)
+      return session.say(`A sweep runs already; ${keyName("sweep.close", "Esc")} ends it.`, "note");
+    if (!isReal) return run(field, values, null);
+    void import("#src/actions/check/sweep.ts").then(({ mostSent }) =>
+      askBeforeBatch(session, profile, {
+        title: "Start the sweep",
+        what: `Send up to ${mostSent(values)} real checks, each with another ${field.label}, recorded here and counted there,`,
+        yes: "Start",
+        typed: profile.name,
+        run: () => run(field, values, profile.name),
+      }),
+    );
+  };
+
+  const run = (field: Field, values: SweepValues, confirmed: string | null): void => {
+    const controller = new AbortController();
+    const ended = work(field, values, confirmed, controller.signal).finally(() => {
+      running = null;
+      store.setState({ progress: null });
+    });
+    running = { controller, ended };
+  };
+
+  const work = async (
+    field: Field,
+    values: SweepValues,
+    confirmed: string | null,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (isReal && lock?.isOpen() === false && !(await isOpened(lock)))
+      return session.say(vaultLocked(), "error");
+    const planned = values.kind === "list" ? values.values.length : values.steps;
+    store.setState({ open: true, progress: { field: field.path, done: 0, planned, cancelled: false } });
+    const result = await guarded(session, async () => {
+      const { sweep } = await import("#src/actions/check/sweep.ts");
+      const input = {
+        request: composer.draft().request,
+        project: session.store.getState().project ?? undefined,
+        field: field.path,
+        values,
+        confirmed,
+      };
+      return sweep(context, input, signal, ({ done, planned: known }) =>
+        store.setState(({ progress }) => ({ progress: progress && { ...progress, done, planned: known } })),
+      );
+    });
+    if (result !== null) store.setState({ result });
+    // Nothing to look at: what went wrong was said.
+    else if (store.getState().result === null) store.setState({ open: false });
+  };
+
+  return {
+    store,
+    disabled,
+    ask: () => askLine(last ?? proposedLine("amount", context.now())),
+    next() {
+      const { result } = store.getState();
+      const at = PROPOSED_FIELDS.indexOf(result?.field ?? "");
+      const line = proposedLine(PROPOSED_FIELDS[(at + 1) % PROPOSED_FIELDS.length]!, context.now());
+      if (isReal) askLine(line);
+      else take(line);
+    },
+    cancel() {
+      if (running === null) return false;
+      running.controller.abort();
+      store.setState(({ progress }) => ({ progress: progress && { ...progress, cancelled: true } }));
+      return true;
+    },
+    close: () => store.setState({ open: false }),
+    async end() {
+      running?.controller.abort();
+      await running?.ended;
+    },
+  };
+}
+
+/** `amount 1000..500000` @throws Fault("usage" | "bad_input") */
+function readLine(text: string, steps: number): { readonly field: Field; readonly values: SweepValues } {
+  const [name = "", ...rest] = text.split(/\s+/);
+  const field = sweptField(name);
+  const words = rest.join(" ");
+  if (words === "") throw new Fault("usage", `Name the values of ${field.path} behind it: ${PLACEHOLDER}.`);
+  return { field, values: readSweepValues(field, words, steps) };
+}
+
+function proposedLine(path: string, now: number): string {
+  return `${path.split(".").at(-1)} ${proposedValues(path, now) ?? ""}`;
+}

@@ -1,0 +1,61 @@
+// What the sandbox would say to what is composed: asked by a key, because a verdict that nobody asked for would be taken for one
+// that was given. It is kept as long as what is composed stays the same.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
+import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { Composer } from "./composer.ts";
+import { draftProblem } from "./draft-words.ts";
+import { guarded } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
+
+export interface Supposed {
+  /** What was asked about. */
+  readonly request: CheckRequest;
+  readonly answer: WhatIfAnswer;
+}
+
+export interface WhatIfState {
+  /** The panel lies over Check. */
+  readonly open: boolean;
+  /** The last answer; null before the first. */
+  readonly supposed: Supposed | null;
+}
+
+export interface WhatIfView {
+  readonly store: StoreApi<WhatIfState>;
+  /** Asks and opens the panel; what fails is said. Never rejects. */
+  show(): Promise<void>;
+  close(): void;
+  /** Why nothing can be asked on this profile; null on the sandbox. */
+  readonly disabled: string | null;
+}
+
+const ONLY_SANDBOX =
+  "Only the sandbox says what it would answer; this profile's service has to be sent a check.";
+
+export function createWhatIf(context: SandboxContext, session: Session, composer: Composer): WhatIfView {
+  const store = createStore<WhatIfState>(() => ({ open: false, supposed: null }));
+  const disabled = context.profile.environment === "SANDBOX" ? null : ONLY_SANDBOX;
+  let asking = false;
+  return {
+    store,
+    disabled,
+    async show() {
+      if (disabled !== null) return session.say(disabled, "note");
+      const draft = composer.draft();
+      if (draft.blocked !== null) return session.say(draftProblem(draft)!, "error");
+      if (asking) return;
+      asking = true;
+      const { request } = draft;
+      const answer = await guarded(session, async () => {
+        const { whatIf } = await import("#src/actions/check/what-if.ts");
+        return whatIf(context, { request, project: session.store.getState().project ?? undefined });
+      });
+      asking = false;
+      if (answer !== null) store.setState({ open: true, supposed: { request, answer } });
+    },
+    close: () => store.setState({ open: false }),
+  };
+}

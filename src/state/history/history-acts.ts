@@ -1,0 +1,114 @@
+// What is done with one entry of the history: a note, a saved payload, loading it into the composer.
+
+import type { Context } from "#src/app/context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { verdictKind } from "#src/display/verdict.ts";
+import type { Composer } from "#src/state/check/composer.ts";
+import { sentenceOf } from "#src/state/guarded.ts";
+import { askToSave, proposedName } from "#src/state/check/payload-saving.ts";
+import { forProject } from "#src/state/register/project-switch.ts";
+import type { Session } from "#src/state/session.ts";
+
+export interface HistoryActs {
+  /** Asks for the note of the chosen entry; an empty one removes it. */
+  askNote(): void;
+  /** Asks for name, expected verdict and tags, saves the chosen request, and asks again before overwriting. */
+  askPayloadName(): void;
+  /** Loads the chosen request into the composer and goes there. */
+  resend(): void;
+}
+
+export interface HistoryActsOptions {
+  /** The entry that is acted on; null for none. */
+  readonly chosen: () => HistoryEntry | null;
+  /** Says what is wrong with what was typed; null when nothing is any more. */
+  readonly complain: (sentence: string | null) => void;
+  /** An entry has another note now. */
+  readonly noted: (entry: HistoryEntry) => Promise<void>;
+}
+
+export function createHistoryActs(
+  context: Context,
+  session: Session,
+  composer: Pick<Composer, "loadRequest" | "freshOrder">,
+  { chosen, complain, noted }: HistoryActsOptions,
+): HistoryActs {
+  const annotate = async (entry: HistoryEntry, text: string): Promise<void> => {
+    const note = text === "" ? null : text;
+    if (note === entry.note) return;
+    await (await context.history()).annotate(entry.id, note);
+    session.say(note === null ? "The note is removed." : "The note is saved.", "done");
+    await noted({ ...entry, note });
+  };
+
+  /** What cannot be taken is explained and asked again, so that nothing typed is lost. */
+  const askNote = (entry: HistoryEntry, initial: string): void => {
+    const submit = async (text: string): Promise<void> => {
+      complain(null);
+      try {
+        await annotate(entry, text.trim());
+      } catch (error) {
+        if (error instanceof Fault && error.code === "bad_input") {
+          complain(error.message);
+          askNote(entry, text);
+        } else session.say(sentenceOf(error), "error");
+      }
+    };
+    session.ask({
+      label: "Note",
+      initial,
+      placeholder: "empty removes the note",
+      onSubmit: (text) => void submit(text),
+      onCancel: () => complain(null),
+    });
+  };
+
+  return {
+    askNote() {
+      const entry = chosen();
+      if (entry !== null) askNote(entry, entry.note ?? "");
+    },
+    askPayloadName() {
+      const entry = chosen();
+      if (entry === null) return;
+      askToSave(context, session, {
+        proposal: {
+          name: proposedName(entry.request.order_id ?? ""),
+          // The verdict it got, so that a change of it is noticed.
+          expect: entry.result?.recommendation ?? null,
+          tags: [],
+          request: entry.request,
+        },
+        complain,
+      });
+    },
+    resend() {
+      const entry = chosen();
+      if (entry === null) return;
+      if (entry.profile !== context.profile.name) {
+        // Another service knows nothing of it: here it is a payment of its own, with an order id of its own.
+        composer.loadRequest(entry.request, { from: null });
+        composer.freshOrder();
+        session.go("check");
+        session.say(
+          `Loaded from the profile ${entry.profile}, with a fresh order id; nothing is sent yet.`,
+          "note",
+        );
+        return;
+      }
+      // What is sent again belongs where it was sent before.
+      forProject(session, entry.project, (changed) => {
+        // Where no verdict came, sending it unchanged is attempt 2 of the same payment.
+        const open = entry.result?.outcome !== "answered";
+        composer.loadRequest(entry.request, { from: entry.id, repeats: open ? entry.id : null });
+        session.go("check");
+        const loaded =
+          verdictKind(entry.result) === "unknown"
+            ? "Loaded as attempt 2: the outcome of the first is unknown, and it may have arrived."
+            : "Loaded into the composer; nothing is sent yet.";
+        session.say(changed ? `${loaded} The project is ${entry.project} now.` : loaded, "note");
+      });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// Sending again all that the History screen lists: asked about in figures first, then run as a replay of its own.
+
+import { whyNotSend } from "#src/contract/records/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { keyName } from "#src/display/key-name.ts";
+import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { noProject } from "#src/state/check/checks.ts";
+import { askBeforeBatch } from "#src/state/live-fence.ts";
+import type { SendAgain } from "#src/state/replay/replays.ts";
+import type { Session } from "#src/state/session.ts";
+
+/** What would be sent again. */
+export interface Listed {
+  /** Empty for the whole history. */
+  readonly filter: string;
+  /** Entries that it accepts. */
+  readonly count: number;
+  /** False while they are still being searched. */
+  readonly complete: boolean;
+}
+
+export interface BatchReplays {
+  /** Why no replay can be begun now; null when one can. */
+  whyNotNow(): string | null;
+  sendAgain(wanted: SendAgain): void;
+}
+
+/** Outside the sandbox nobody is to be flooded: so many checks a second, whoever wants more sets up a replay. */
+const RATE_PER_S = 5;
+const CONCURRENCY = { sandbox: 8, elsewhere: 2 } as const;
+
+/** Asks, outside the sandbox by typing the number of checks, and shows the replay that it becomes. */
+export function askBatch(
+  session: Pick<Session, "confirm" | "say" | "go" | "store">,
+  profile: Profile,
+  replays: BatchReplays,
+  { filter, count, complete }: Listed,
+): void {
+  const { project, busy } = session.store.getState();
+  const why =
+    whyNotSend(profile) ??
+    replays.whyNotNow() ??
+    (project === null ? (busy ?? noProject()) : null) ??
+    (complete ? null : "The search is not over yet, so that the number is not known; wait for its end.") ??
+    (count === 0 ? "There is nothing to send again." : null);
+  if (why !== null || project === null) return session.say(why ?? noProject(), "note");
+  const isSandbox = profile.environment === "SANDBOX";
+  const concurrency = isSandbox ? CONCURRENCY.sandbox : CONCURRENCY.elsewhere;
+  const ratePerS = isSandbox ? null : RATE_PER_S;
+  const checks = counted(count, "check");
+  const which = filter === "" ? "the whole history" : `"${safe(filter, { max: 120 })}"`;
+  const pace =
+    ratePerS === null
+      ? `${concurrency} at a time, as fast as they are answered`
+      : `${ratePerS} a second, ${concurrency} at a time`;
+  const what = `Send ${checks} of ${which} again for the project ${safe(project, { max: 80 })}, each under a fresh order id, ${pace},`;
+  const run = (): void => {
+    replays.sendAgain({
+      source: `history:${filter}`,
+      project,
+      freshOrderIds: true,
+      concurrency,
+      ratePerS,
+    });
+    session.go("replay");
+  };
+  const title = "Send again";
+  const yes = "Send";
+  if (isSandbox) {
+    const text = `${what} to the sandbox? It runs as a replay; ${keyName("replay.live.cancel", "Esc")} there cancels it.`;
+    return session.confirm({ title, text, yes, onYes: run });
+  }
+  askBeforeBatch(session, profile, { title, what, yes, typed: String(count), run });
+}

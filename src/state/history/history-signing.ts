@@ -1,0 +1,100 @@
+// How the entry that is looked at was signed, as lines: read when its tab is opened.
+
+import type { Context } from "#src/app/context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { safe } from "#src/display/safe.ts";
+import { signingLines, type SigningLine } from "#src/display/signing-lines.ts";
+import { formatClock } from "#src/display/time.ts";
+import { sentenceOf } from "#src/state/guarded.ts";
+
+export interface SignedThen {
+  /** Of the entry. */
+  readonly id: string;
+  /** Safe sentences about what follows. */
+  readonly notes: readonly string[];
+  readonly lines: readonly SigningLine[];
+}
+
+export interface HistorySigning {
+  /** Never rejects: what is wrong stands in the lines. */
+  read(entry: HistoryEntry): Promise<void>;
+}
+
+/** @param show gets what was found for the entry that was asked for last */
+export function createHistorySigning(context: Context, show: (signed: SignedThen) => void): HistorySigning {
+  let last: string | null = null;
+  return {
+    async read(entry) {
+      last = entry.id;
+      const found = await explained(context, entry).catch((error: unknown) => ({
+        notes: [sentenceOf(error)],
+        lines: [],
+      }));
+      if (last === entry.id) show({ id: entry.id, ...found });
+    },
+  };
+}
+
+async function explained(context: Context, entry: HistoryEntry): Promise<Omit<SignedThen, "id">> {
+  const profile =
+    entry.profile === context.profile.name
+      ? context.profile
+      : await (await context.profiles()).get(entry.profile);
+  if (profile === null) {
+    throw new Fault(
+      "usage",
+      `The profile ${safe(entry.profile)} is gone, so that nobody knows where it was sent.`,
+    );
+  }
+  const kept = entry.signed ?? (await signerNow(context, entry, profile));
+  const recipe = (await context.recipes()).byId(kept.recipe);
+  const { signedThen } = await import("#src/actions/check/signed-then.ts");
+  const explanation = signedThen(entry, recipe, kept, addressOf(context, profile));
+  const { stringToSign, validUntil } = explanation;
+  const validity =
+    stringToSign === null
+      ? "Nothing was signed."
+      : validUntil === null
+        ? "No time was signed."
+        : `It was valid once, until ${formatClock(validUntil)}.`;
+  return {
+    notes: [
+      `Key ${safe(kept.keyId)}, project ${safe(kept.projectId)}.`,
+      ...(entry.signed === undefined
+        ? ["This check kept neither recipe nor key: shown are those of now."]
+        : []),
+      "Nonce and signature were not kept, and the time is that of the record.",
+    ],
+    lines: signingLines(explanation, null, validity),
+  };
+}
+
+/** The recipe of the profile and the credential of the project as they are now. */
+async function signerNow(context: Context, entry: HistoryEntry, profile: Profile): Promise<SignedWith> {
+  const vault = await context.vault();
+  const held = vault
+    .list()
+    .find(
+      (each) =>
+        each.kind === "project_credential" &&
+        each.profile === entry.profile &&
+        each.projectKey === entry.project,
+    );
+  if (held === undefined || held.kind !== "project_credential") {
+    throw new Fault(
+      "credential_missing",
+      `The check kept no key, and the project ${safe(entry.project)} has none any more, so that nobody knows how it was signed.`,
+    );
+  }
+  const { keyId, projectId, algorithm } = held;
+  return { recipe: profile.recipe, keyId, projectId, algorithm };
+}
+
+/** The embedded sandbox has another port at every start: that of now, or none. */
+function addressOf(context: Context, profile: Profile): string {
+  if (profile.environment !== "SANDBOX") return profile.baseUrl;
+  const endpoint = context.sandbox()?.endpoint;
+  return endpoint === undefined ? "http://127.0.0.1" : `http://${endpoint.host}:${endpoint.port}`;
+}

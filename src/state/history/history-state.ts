@@ -1,0 +1,59 @@
+// What the History screen remembers, as data.
+
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Looked } from "./history-list.ts";
+import type { SignedThen } from "./history-signing.ts";
+
+export const DETAIL_TABS = ["decision", "request", "response", "signature", "timing"] as const;
+export type DetailTab = (typeof DETAIL_TABS)[number];
+
+/** A filter that was typed, and which token of it is wrong. */
+export interface WrongFilter {
+  readonly filter: string;
+  /** Characters from 1, and how many. */
+  readonly column: number;
+  readonly length: number;
+}
+
+/** Two entries side by side, the older one first. */
+export interface EntryPair {
+  readonly before: HistoryEntry;
+  readonly after: HistoryEntry;
+}
+
+export interface HistoryViewState {
+  /** The filter of `entries`; empty for everything. */
+  readonly filter: string;
+  /** What is wrong with what was typed last, or why the history could not be read. */
+  readonly fault: string | null;
+  /** The place of the fault, where it is one of a filter. */
+  readonly wrong: WrongFilter | null;
+  /** Newest first: those around the selection. */
+  readonly entries: readonly HistoryEntry[];
+  /** Position of the first of `entries` in the whole list, 0 for the newest. */
+  readonly offset: number;
+  /** Entries in the whole list, as far as known. */
+  readonly total: number;
+  /** True when `total` is all of them. */
+  readonly complete: boolean;
+  /** How far a search is; null when none is under way. */
+  readonly looked: Looked | null;
+  /** `none` before the first read has ended; `more` while older entries or those of another filter are read. */
+  readonly reading: "none" | "more" | "idle";
+  /** One sentence each: damage that reading has met. */
+  readonly problems: readonly string[];
+  readonly selectedId: string | null;
+  /** The selection stays on the newest entry. */
+  readonly following: boolean;
+  /** The entry that another one is to be compared with. */
+  readonly marked: HistoryEntry | null;
+  /** Lies over list and detail; null while nothing is compared. */
+  readonly compared: EntryPair | null;
+  /** How the entry that is shown was signed, by its id; null while that is not known. */
+  readonly signed: SignedThen | null;
+  /** The entry whose detail has the keys; it stays open even when a filter no longer accepts it. */
+  readonly opened: HistoryEntry | null;
+  readonly tab: DetailTab;
+  /** First visible line of the detail. */
+  readonly scroll: number;
+}

@@ -1,0 +1,115 @@
+// Another profile in a running console: what must come to its end first, what would be lost, and what goes along.
+
+import { Fault } from "#src/contract/fault.ts";
+import { keyName } from "#src/display/key-name.ts";
+import type { Composer } from "#src/state/check/composer.ts";
+import type { Composition } from "#src/state/check/draft.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import { textOf, type EntryForm } from "#src/state/entry-form.ts";
+import type { ProfileBook, ProfileDraft } from "./profiles-state.ts";
+import type { ScreenName, Session } from "#src/state/session.ts";
+
+/** What a console that is built anew takes over from the one before it. */
+export interface Carried {
+  /** Name of the profile that the composition was made for. */
+  readonly profile: string;
+  /** What stood in the composer; null where nobody had touched it. */
+  readonly composition: Composition | null;
+  readonly drafts: Readonly<Record<string, ProfileDraft>>;
+  readonly screen: ScreenName;
+  /** Since when an audience watches; null while none does. */
+  readonly presenter: number | null;
+  readonly sent: SentSoFar;
+}
+
+/** What was sent in this session, for the line after it. */
+export interface SentSoFar {
+  readonly checks: number;
+  readonly items: number;
+  /** The run that was left unfinished. */
+  readonly partial: string | null;
+}
+
+export const NOTHING_SENT: SentSoFar = { checks: 0, items: 0, partial: null };
+
+type Parts = Pick<
+  ConsoleModel,
+  "checks" | "replays" | "sweeps" | "rescue" | "registrations" | "keyring" | "vaultActions" | "copies"
+>;
+
+/** What is under way and has to end before the profile can be another, in one sentence; null when nothing is. */
+export function whyNotSwitch(model: Parts): string | null {
+  if (model.rescue.store.getState().waiting.length > 0)
+    return "A credential is not saved yet; decide about it first.";
+  if (model.checks.store.getState().inFlight !== null)
+    return "A check is under way; wait for its answer, or cancel it with Ctrl-C.";
+  if (model.replays.store.getState().live !== null)
+    return "A replay is under way; wait for its end, or cancel it on its screen (5).";
+  const { working, progress } = model.registrations.store.getState();
+  const isAsking = Object.values(progress).some(({ kind }) => kind === "asking");
+  if (working !== null || isAsking) return "A registration is under way; wait for its answer.";
+  if (model.sweeps.store.getState().progress !== null)
+    return `A sweep is under way; ${keyName("sweep.close", "Esc")} on Check ends it.`;
+  const isBusy =
+    model.keyring.store.getState().working !== null || model.vaultActions.store.getState().working !== null;
+  return isBusy ? "The vault is being worked on; wait for its end." : null;
+}
+
+/** What is typed and would be lost by another profile, in a few words each. */
+export function typedElsewhere(model: Parts): readonly string[] {
+  const { form, byHand } = model.registrations.store.getState();
+  const hasText = (each: EntryForm): boolean =>
+    each.fields.some(({ kind, path }) => kind === "text" && textOf(each, path) !== "");
+  return [
+    ...(hasText(form) ? ["the registration form"] : []),
+    ...(byHand === null && model.keyring.store.getState().adding === null ? [] : ["the form of a key"]),
+    ...(model.replays.store.getState().setup === null ? [] : ["the form of a new replay"]),
+  ];
+}
+
+/** The composition, unless it is what the composer began with; its order id changes by itself. */
+export function touched(composer: Composer, begun: Composition): Composition | null {
+  const texts = ({ fields }: Composition): string =>
+    JSON.stringify(Object.entries(fields).map(([path, { text }]) => (path === ORDER ? "" : text)));
+  const { fields, base, sent, payload } = composer.store.getState();
+  const now = { fields, base, sent, payload };
+  return texts(now) === texts(begun) ? null : now;
+}
+
+const ORDER = "order_id";
+
+/**
+ * Gives a new composer what stood in the one before it. On another profile it lies behind the undo key: what was made up
+ * for a sandbox must not stand ready to be sent to a live service.
+ */
+export function takeComposition(composer: Composer, { profile, composition }: Carried, own: string): void {
+  if (composition === null) return;
+  if (profile === own) composer.store.setState(composition);
+  else composer.store.setState({ before: { ...composition, sent: null } });
+}
+
+/** Leaves; where something is typed into a profile and not saved, after the user's yes. */
+export function askUnsaved(session: Session, profiles: ProfileBook, quit: () => void): void {
+  const unsaved = profiles.unsaved();
+  if (unsaved.length === 0) return quit();
+  session.confirm({
+    title: "Leave",
+    text: `What you typed for ${unsaved.join(", ")} is not saved. Leave all the same?`,
+    yes: "Leave",
+    onYes: quit,
+  });
+}
+
+/** @throws Fault("interrupted") where the user would rather keep what is typed */
+export async function askTyped(session: Session, typed: readonly string[], name: string): Promise<void> {
+  if (typed.length === 0) return;
+  await new Promise<void>((resolve, reject) =>
+    session.confirm({
+      title: `Use the profile ${name}`,
+      text: `What is typed into ${typed.join(", ")} is not kept. Use the profile ${name} all the same?`,
+      yes: "Use it",
+      onYes: resolve,
+      onNo: () => reject(new Fault("interrupted", "Nothing was changed.")),
+    }),
+  );
+}

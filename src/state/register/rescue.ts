@@ -1,0 +1,178 @@
+// A credential that came and could not be saved: it is in memory only, and nothing else is done before that is decided.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Project } from "#src/contract/records/project.ts";
+import { keyName } from "#src/display/key-name.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { askNewPassphrase, askPath } from "#src/state/asked-text.ts";
+import { faultOf } from "#src/state/guarded.ts";
+import { REVEAL_SECONDS } from "#src/state/vault/keyring.ts";
+import type { Session } from "#src/state/session.ts";
+import { isOpened, type Opener } from "#src/state/vault/vault-lock.ts";
+import { afterTimeout, secondsLeft, untilDrawn, type After } from "#src/state/timers.ts";
+
+export interface RescueState {
+  /** Credentials that are nowhere but in here; the first one is decided now. */
+  readonly waiting: readonly UnsavedCredential[];
+  /** Why the last attempt failed; null before one. Untrusted text in it is escaped already. */
+  readonly problem: string | null;
+  /** What is under way. */
+  readonly working: "saving" | "writing" | null;
+  /** For how many seconds its secret is still in the open; null while it is not. */
+  readonly secondsLeft: number | null;
+}
+
+export interface Rescue {
+  readonly store: StoreApi<RescueState>;
+  add(unsaved: UnsavedCredential): void;
+  /** Tries once more to save it in the vault. Never rejects. */
+  retry(): Promise<void>;
+  /** Asks for a file and a passphrase, and writes it there. Never rejects. */
+  toFile(): Promise<void>;
+  /** Shows the secret for ten seconds, or hides it again. */
+  reveal(): void;
+  hide(): void;
+  /** Asks whether to give it up. */
+  giveUp(): void;
+  /** Asks whether to leave the console although it is not saved. */
+  leave(onYes: () => void): void;
+  /** One sentence for the shell for each that was not saved. */
+  lost(): readonly string[];
+  close(): void;
+}
+
+export interface RescueOptions {
+  readonly after?: After;
+  /** It is in the vault after all. */
+  readonly onSaved?: (project: Project) => void;
+  /** It is in a file, or was given up; the sentence says which and what is next. */
+  readonly onSetAside?: (projectKey: string, sentence: string) => void;
+}
+
+/** Until when the service gives the same answer again, as a sentence. */
+export function againSentence({ againUntil }: UnsavedCredential): string {
+  return againUntil === null
+    ? "The service gives it again within the 24 hours after its registration."
+    : `The service gives it again until ${formatDateTime(againUntil)}.`;
+}
+
+export function createRescue(session: Session, lock: Opener, options: RescueOptions = {}): Rescue {
+  const { after = afterTimeout } = options;
+  const store = createStore<RescueState>(() => ({
+    waiting: [],
+    problem: null,
+    working: null,
+    secondsLeft: null,
+  }));
+  const { getState, setState } = store;
+
+  const inTheOpen = secondsLeft(after, (left) => setState({ secondsLeft: left }), hide);
+
+  function hide(): void {
+    inTheOpen.stop();
+    if (getState().secondsLeft !== null) setState({ secondsLeft: null });
+  }
+
+  function settle(unsaved: UnsavedCredential): void {
+    hide();
+    setState(({ waiting }) => ({ waiting: waiting.filter((each) => each !== unsaved), problem: null }));
+  }
+
+  /** @returns whether it worked; else why not is kept */
+  async function attempt(working: "saving" | "writing", run: () => Promise<void>): Promise<boolean> {
+    hide();
+    setState({ working, problem: null });
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      // Whatever it was: the credential is still here, and the way out of this screen must not be a crash.
+      const message = error instanceof Fault ? error.message : knownMessage(error);
+      setState({ problem: message });
+      return false;
+    } finally {
+      setState({ working: null });
+    }
+  }
+
+  return {
+    store,
+    add: (unsaved) => setState(({ waiting }) => ({ waiting: [...waiting, unsaved] })),
+    async retry() {
+      const [unsaved] = getState().waiting;
+      if (unsaved === undefined || getState().working !== null) return;
+      if (!(await isOpened(lock)))
+        return setState({ problem: `The vault stays locked; ${keyName("rescue.retry", "r")} asks again.` });
+      const saved = await attempt("saving", async () => {
+        const project = await unsaved.save();
+        options.onSaved?.(project);
+      });
+      if (saved) settle(unsaved);
+    },
+    async toFile() {
+      const [unsaved] = getState().waiting;
+      if (unsaved === undefined || getState().working !== null) return;
+      const path = await askPath(session, "Name of the new age file:", "credential.age");
+      if (path === null) return;
+      const passphrase = await askNewPassphrase(session, "of the file");
+      if (passphrase === null) return;
+      const written = await attempt("writing", async () => {
+        // The key of the file is derived in one go, with nothing drawn for as long as that takes.
+        await untilDrawn();
+        await unsaved.rescue(path, { passphrase });
+      });
+      if (!written) return;
+      settle(unsaved);
+      const sentence = `The credential of ${unsaved.projectKey} is in ${path} and not in the vault: x on Vault imports it once there is room.`;
+      session.say(sentence, "note");
+      options.onSetAside?.(unsaved.projectKey, sentence);
+    },
+    reveal() {
+      if (getState().secondsLeft !== null) return hide();
+      if (getState().waiting.length === 0) return;
+      setState({ secondsLeft: REVEAL_SECONDS });
+      inTheOpen.start(REVEAL_SECONDS);
+    },
+    hide,
+    giveUp() {
+      const [unsaved] = getState().waiting;
+      if (unsaved === undefined || getState().working !== null) return;
+      session.confirm({
+        title: "Give up the credential",
+        text: `The credential of ${unsaved.projectKey} is only in the memory of this program. ${againSentence(unsaved)} Give it up here?`,
+        yes: "Give up",
+        onYes: () => {
+          settle(unsaved);
+          options.onSetAside?.(unsaved.projectKey, `It was not saved. ${againSentence(unsaved)}`);
+        },
+      });
+    },
+    leave(onYes) {
+      const [unsaved] = getState().waiting;
+      if (unsaved === undefined) return onYes();
+      session.confirm({
+        title: "Leave without the credential",
+        text: `The credential of ${unsaved.projectKey} is only in the memory of this program. ${againSentence(unsaved)} Leave although it is not saved?`,
+        yes: "Leave",
+        onYes,
+      });
+    },
+    lost: () =>
+      getState().waiting.map(
+        (unsaved) =>
+          `The credential of ${safe(unsaved.projectKey, { max: 80 })} was not saved. ${againSentence(unsaved)} "verdict credential" fetches it.`,
+      ),
+    close: hide,
+  };
+}
+
+function knownMessage(error: unknown): string {
+  try {
+    return faultOf(error).message;
+  } catch {
+    return "It failed on verdict's own account; save it in another way, and please report it.";
+  }
+}

@@ -1,0 +1,153 @@
+// The replay that is under way: watched a few times a second while it moves, and not at all while it is paused.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type {
+  Replayed,
+  ReplayEvent,
+  ReplayInput,
+  ReplayProgress,
+  ReplayRun,
+} from "#src/actions/replay/replay.ts";
+import type { RejectedLine, RunHeader } from "#src/contract/records/run.ts";
+import type { After } from "#src/state/timers.ts";
+
+/** What is known of the replay under way. */
+export interface LiveReplay {
+  /** Null until the run has been begun on disk. */
+  readonly header: RunHeader | null;
+  /** Id of the run that it goes on with; null for a new one. */
+  readonly continues: string | null;
+  /** Items that earlier sessions of the run have sent. */
+  readonly alreadySent: number;
+  /** Null until it was looked at for the first time. */
+  readonly progress: ReplayProgress | null;
+  /** The first bad lines. */
+  readonly rejected: readonly RejectedLine[];
+  /** Why it stops by itself, in one sentence; null while it does not. */
+  readonly tripped: string | null;
+}
+
+export interface LiveReplays {
+  /** Null while none is under way. */
+  readonly store: StoreApi<{ readonly live: LiveReplay | null }>;
+  /** Items sent by the replays of this session so far. */
+  sent(): number;
+  /**
+   * Starts one and stays until it has ended.
+   * @throws Fault as `startReplay` lists them
+   */
+  run(input: ReplayInput): Promise<Replayed>;
+  /** Pauses, or goes on. */
+  turnPause(): void;
+  /** False when none is under way, or it was told already. */
+  cancel(): boolean;
+  /** Cancels, and resolves once what was in flight has ended. */
+  close(): Promise<void>;
+}
+
+export type StartReplay = (
+  input: ReplayInput,
+  signal: AbortSignal,
+  onEvent: (event: ReplayEvent) => void,
+) => Promise<ReplayRun>;
+
+/** Time between two looks: four frames a second are read as a motion, and cost the run nothing. */
+const LOOK_MS = 250;
+const REJECTED_KEPT = 100;
+
+export function createLiveReplays(start: StartReplay, after: After): LiveReplays {
+  const store = createStore<{ readonly live: LiveReplay | null }>(() => ({ live: null }));
+  let under: { readonly stop: AbortController; run: ReplayRun | null } | null = null;
+  let ending: Promise<unknown> = Promise.resolve();
+  let cancelLook: (() => void) | null = null;
+  let sentBefore = 0;
+
+  const change = (part: Partial<LiveReplay>): void => {
+    const { live } = store.getState();
+    if (live !== null) store.setState({ live: { ...live, ...part } });
+  };
+
+  const look = (): void => {
+    cancelLook?.();
+    cancelLook = null;
+    const progress = under?.run?.progress();
+    if (progress === undefined) return;
+    change({ progress });
+    // Paused, nothing moves once the last answer has come.
+    if (progress.state !== "paused" || progress.inFlight > 0) cancelLook = after(LOOK_MS, look);
+  };
+
+  const heard = (event: ReplayEvent): void => {
+    if (event.type === "started") change({ header: event.header, alreadySent: event.alreadySent });
+    else if (event.type === "tripped") change({ tripped: event.message });
+    else if (event.type === "rejected") {
+      const rejected = store.getState().live?.rejected ?? [];
+      if (rejected.length < REJECTED_KEPT) change({ rejected: [...rejected, event.line] });
+    }
+  };
+
+  const sentNow = (): number => {
+    const { live } = store.getState();
+    return live === null ? 0 : sentIn(live.progress?.summary ?? null, live.alreadySent);
+  };
+
+  const run = async (input: ReplayInput): Promise<Replayed> => {
+    const stop = new AbortController();
+    const mine = { stop, run: null as ReplayRun | null };
+    under = mine;
+    const live: LiveReplay = {
+      header: null,
+      continues: input.continues,
+      alreadySent: 0,
+      progress: null,
+      rejected: [],
+      tripped: null,
+    };
+    store.setState({ live });
+    try {
+      mine.run = await start(input, stop.signal, heard);
+      look();
+      const replayed = await mine.run.ended;
+      const { alreadySent = 0 } = store.getState().live ?? {};
+      sentBefore += sentIn(replayed.info.summary, alreadySent);
+      return replayed;
+    } finally {
+      cancelLook?.();
+      cancelLook = null;
+      under = null;
+      store.setState({ live: null });
+    }
+  };
+
+  return {
+    store,
+    sent: () => sentBefore + sentNow(),
+    run(input) {
+      const running = run(input);
+      ending = running.catch(() => undefined);
+      return running;
+    },
+    turnPause() {
+      if (under?.run == null || under.stop.signal.aborted) return;
+      if (under.run.progress().state === "paused") under.run.resume();
+      else under.run.pause();
+      look();
+    },
+    cancel() {
+      if (under === null || under.stop.signal.aborted) return false;
+      under.stop.abort();
+      look();
+      return true;
+    },
+    async close() {
+      under?.stop.abort();
+      await ending;
+    },
+  };
+}
+
+/** Items of a run that left in this session: what was refused here, and what was sent before, did not. */
+function sentIn(summary: ReplayProgress["summary"] | null, alreadySent: number): number {
+  if (summary === null) return 0;
+  return Math.max(0, summary.counts.total - summary.counts.notSent - alreadySent);
+}

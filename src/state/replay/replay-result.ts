@@ -1,0 +1,88 @@
+// A run that is looked at: its comparison, the group of findings that is shown, the one that is opened. Pure verbs.
+
+import type { Comparison } from "#src/contract/records/flip.ts";
+import type { RunInfo } from "#src/contract/records/run.ts";
+import { findingGroups, type Finding, type FindingGroup, type KeptRows } from "./run-findings.ts";
+
+export interface ReplayResult {
+  readonly info: RunInfo;
+  /** Id of the run it is compared with; null for what its items carried. */
+  readonly baseline: string | null;
+  /** Null until it has been read, and where it could not be. */
+  readonly comparison: Comparison | null;
+  readonly reading: boolean;
+  /** Why the comparison could not be made, in one sentence. */
+  readonly fault: string | null;
+  readonly groups: readonly FindingGroup[];
+  readonly groupId: string;
+  /** Place of the selected finding in its group. */
+  readonly selected: number;
+  /** The finding whose both sides are shown. */
+  readonly opened: Finding | null;
+  /** First visible line of it. */
+  readonly scroll: number;
+}
+
+/** A result of which nothing has been read yet. */
+export function openedResult(info: RunInfo, baseline: string | null): ReplayResult {
+  return {
+    info,
+    baseline,
+    comparison: null,
+    reading: true,
+    fault: null,
+    groups: [],
+    groupId: "",
+    selected: 0,
+    opened: null,
+    scroll: 0,
+  };
+}
+
+/** The result with what was read; on the first group that has something to tell. */
+export function withRead(
+  result: ReplayResult,
+  comparison: Comparison | null,
+  rows: KeptRows,
+  fault: string | null = null,
+): ReplayResult {
+  const groups = findingGroups(comparison, rows, result.info.summary, result.baseline);
+  const first = groups.find(({ findings }) => findings.length > 0) ?? groups[0];
+  return { ...result, comparison, fault, groups, groupId: first?.id ?? "", reading: false };
+}
+
+/** The group that is shown; null before anything has been read. */
+export function shownGroup({ groups, groupId }: ReplayResult): FindingGroup | null {
+  return groups.find(({ id }) => id === groupId) ?? null;
+}
+
+export function selectedFinding(result: ReplayResult): Finding | null {
+  return shownGroup(result)?.findings[result.selected] ?? null;
+}
+
+/** The next group, or the previous one, around the ends. */
+export function turnGroup(result: ReplayResult, step: 1 | -1): ReplayResult {
+  const { groups, groupId } = result;
+  if (groups.length === 0) return result;
+  const at = groups.findIndex(({ id }) => id === groupId);
+  const next = groups[(at + step + groups.length) % groups.length]!;
+  return { ...result, groupId: next.id, selected: 0 };
+}
+
+/** Moves the selection by some rows, or to an end; while a finding is opened, it follows. */
+export function selectFinding(result: ReplayResult, move: number | "first" | "last"): ReplayResult {
+  const findings = shownGroup(result)?.findings ?? [];
+  const last = Math.max(0, findings.length - 1);
+  const wanted = move === "first" ? 0 : move === "last" ? last : result.selected + move;
+  const selected = Math.min(Math.max(0, wanted), last);
+  const opened = result.opened === null ? null : (findings[selected] ?? null);
+  return { ...result, selected, opened, scroll: selected === result.selected ? result.scroll : 0 };
+}
+
+export function openFinding(result: ReplayResult): ReplayResult {
+  return { ...result, opened: selectedFinding(result), scroll: 0 };
+}
+
+export function closeFinding(result: ReplayResult): ReplayResult {
+  return { ...result, opened: null, scroll: 0 };
+}

@@ -1,0 +1,171 @@
+// The form of a new replay: what is sent, to which project, compared with what, and how fast. Pure.
+
+import { join } from "node:path";
+import { Fault } from "#src/contract/fault.ts";
+import type { RunInfo } from "#src/contract/records/run.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import {
+  choiceOf,
+  createForm,
+  textOf,
+  type EntryField,
+  type EntryForm,
+  type Remark,
+} from "#src/state/entry-form.ts";
+
+/** What the form offers to choose from. */
+export interface SetupOffer {
+  /** Keys of the projects that have a credential, at least one. */
+  readonly projects: readonly [string, ...string[]];
+  readonly project: string | null;
+  /** Newest first. */
+  readonly runs: readonly RunInfo[];
+  /** Id of the run that was taken as the baseline; null for what the payloads carried. */
+  readonly baseline: string | null;
+  /** A source to begin with instead of the saved payloads. */
+  readonly source?: string;
+}
+
+/** What the form asks for, without what is always the same. */
+export interface SetupInput {
+  readonly source: string;
+  readonly project: string;
+  readonly baseline: string | null;
+  readonly freshOrderIds: boolean;
+  readonly concurrency: number;
+  readonly ratePerS: number | null;
+}
+
+/** Stands for the folder of the saved payloads. */
+export const SAVED_PAYLOADS = "saved payloads";
+/** The baseline that needs no earlier run. */
+export const CARRIED = "what the payloads carried";
+
+const FRESH = "fresh ones";
+const AS_SAVED = "as saved";
+export const DEFAULT_CONCURRENCY = 8;
+const MOST_CONCURRENCY = 256;
+/** Older runs are compared from the list of runs. */
+const RUNS_OFFERED = 30;
+
+export function createSetup(offer: SetupOffer): EntryForm {
+  const { projects, project, runs, baseline, source = SAVED_PAYLOADS } = offer;
+  const offered = runs.slice(0, RUNS_OFFERED);
+  const chosen = runs.find(({ id }) => id === baseline);
+  if (chosen !== undefined && !offered.includes(chosen)) offered.push(chosen);
+  const fields: EntryField[] = [
+    {
+      kind: "text",
+      path: "source",
+      label: "Source",
+      help: `A file or folder, history:<filter>, run:<id>, or ${SAVED_PAYLOADS}.`,
+      initial: source,
+      remark: (text) => (text.trim() === "" ? required() : null),
+    },
+    {
+      kind: "choice",
+      path: "project",
+      label: "Project",
+      help: "The project whose credential signs the checks.",
+      choices: projects,
+      initial: projects.find((key) => key === project) ?? projects[0],
+    },
+    {
+      kind: "choice",
+      path: "baseline",
+      label: "Compare with",
+      help: "An earlier run, or the verdicts that history: and run: sources bring along.",
+      choices: [CARRIED, ...offered.map(runLabel)],
+      initial: chosen === undefined ? CARRIED : runLabel(chosen),
+    },
+    {
+      kind: "choice",
+      path: "orderIds",
+      label: "Order ids",
+      help: "A service may answer an order id that it has seen with its stored answer; fresh ones ask anew.",
+      choices: [AS_SAVED, FRESH],
+      initial: AS_SAVED,
+    },
+    {
+      kind: "text",
+      path: "concurrency",
+      label: "Concurrency",
+      help: `Checks under way at once, 1 to ${MOST_CONCURRENCY}.`,
+      initial: String(DEFAULT_CONCURRENCY),
+      remark: (text) =>
+        wholeNumber(text, MOST_CONCURRENCY) === null ? wrong(`must be 1 to ${MOST_CONCURRENCY}`) : null,
+    },
+    {
+      kind: "text",
+      path: "rate",
+      label: "Rate",
+      placeholder: "as fast as the concurrency allows",
+      help: "Checks started in a second; empty for as fast as the concurrency allows.",
+      remark: rateRemark,
+    },
+  ];
+  return createForm(fields);
+}
+
+/** What a form without errors asks for. */
+export function setupInput(form: EntryForm, runs: readonly RunInfo[]): SetupInput {
+  const label = choiceOf(form, "baseline");
+  const rate = textOf(form, "rate").trim();
+  return {
+    source: textOf(form, "source").trim(),
+    project: choiceOf(form, "project"),
+    baseline: runs.find((run) => runLabel(run) === label)?.id ?? null,
+    freshOrderIds: choiceOf(form, "orderIds") === FRESH,
+    concurrency: wholeNumber(textOf(form, "concurrency"), MOST_CONCURRENCY) ?? DEFAULT_CONCURRENCY,
+    ratePerS: rate === "" ? null : Number(rate),
+  };
+}
+
+/** The source as a replay understands it. */
+export function sourceWord(source: string, data: string): string {
+  return source === SAVED_PAYLOADS ? payloadsFolder(data) : source;
+}
+
+/** Where nothing is saved yet, which is no wrong name. */
+export const NO_PAYLOAD =
+  "There is no saved payload yet; on History, s saves a check as a payload, and on Check, s saves what is composed.";
+
+/** What was wrong with a source, for people. */
+export function sourceFault(source: string, fault: Fault): Fault {
+  return source === SAVED_PAYLOADS && fault.code === "usage" ? new Fault("usage", NO_PAYLOAD) : fault;
+}
+
+/** The sources of a run as people call them. */
+export function sourceText(sources: readonly string[], data: string): string {
+  const folder = payloadsFolder(data);
+  return sources.map((source) => (source === folder ? SAVED_PAYLOADS : source)).join(", ");
+}
+
+function payloadsFolder(data: string): string {
+  return join(data, "payloads");
+}
+
+/** A run in a word or two that no other run has. */
+function runLabel({ id, at, summary }: RunInfo): string {
+  const items = summary === null ? "" : `, ${summary.counts.total} items`;
+  return `run of ${formatDateTime(at)}${items} (${id.slice(-4)})`;
+}
+
+function rateRemark(text: string): Remark | null {
+  if (text.trim() === "") return null;
+  const rate = Number(text);
+  return Number.isFinite(rate) && rate > 0 && rate <= 100_000 ? null : wrong("must be a number above 0");
+}
+
+function wholeNumber(text: string, most: number): number | null {
+  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0;
+  return value >= 1 && value <= most ? value : null;
+}
+
+function required(): Remark {
+  return wrong("is required");
+}
+
+function wrong(text: string): Remark {
+  return { severity: "error", text };
+}

@@ -1,0 +1,166 @@
+// What is worth looking at in a run, in groups to choose from: flips by cell, other changes, items that went wrong. Pure.
+
+import type { Comparison, Flip, FlipCell, ItemChange } from "#src/contract/records/flip.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { RunCounts, RunInfo, RunRow } from "#src/contract/records/run.ts";
+
+/** One item of a run, with what is known of the earlier side. */
+export interface Finding {
+  readonly key: string;
+  readonly was: Recommendation | null;
+  readonly now: Recommendation | null;
+  readonly before: RunRow | null;
+  readonly after: RunRow | null;
+}
+
+/** - `cell`: flips of one cell of the matrix; `unexpected`: not the verdict that the payload expects; `items`: the run itself */
+export type GroupKind = "flips" | "cell" | Exclude<ItemChange, "flipped" | "unchanged"> | RowKind;
+
+/** Groups that are made of the rows of a run rather than of its comparison. */
+type RowKind = "unexpected" | "no_verdict" | "items";
+
+export interface FindingGroup {
+  /** Stays the same while the run is looked at: `flips`, `pass>block`, `no_verdict`. */
+  readonly id: string;
+  readonly kind: GroupKind;
+  /** The cell; null for other groups. */
+  readonly cell: Pick<FlipCell, "was" | "now"> | null;
+  /** All there are; `findings` may hold fewer. */
+  readonly count: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Rows of a run that are kept in memory, of each kind. */
+export const ROWS_KEPT = 1_000;
+
+/** What a pass over the rows of a run has found. */
+export interface KeptRows {
+  readonly unexpected: readonly RunRow[];
+  readonly noVerdict: readonly RunRow[];
+  readonly items: readonly RunRow[];
+}
+
+export const NO_ROWS: KeptRows = { unexpected: [], noVerdict: [], items: [] };
+
+/** The verdict that a row may be trusted with; null for none. */
+export function verdictOf(row: RunRow | null): Recommendation | null {
+  return row?.result?.outcome === "answered" ? row.result.recommendation : null;
+}
+
+/** True for a row that got another verdict than its payload expects, or none. */
+export function isUnexpected(row: RunRow): boolean {
+  return row.expect !== null && verdictOf(row) !== row.expect;
+}
+
+/**
+ * Reads as few rows as it takes to show the first of each kind.
+ * @param summary says how many there are of each kind, so that reading ends once all are known; null reads to the end
+ */
+export async function keepRows(rows: AsyncIterable<RunRow>, summary: RunInfo["summary"]): Promise<KeptRows> {
+  const kept = { unexpected: [] as RunRow[], noVerdict: [] as RunRow[], items: [] as RunRow[] };
+  const wanted = {
+    unexpected: Math.min(ROWS_KEPT, summary?.expectationsFailed ?? ROWS_KEPT),
+    noVerdict: Math.min(ROWS_KEPT, summary === null ? ROWS_KEPT : withoutVerdict(summary.counts)),
+  };
+  for await (const row of rows) {
+    if (kept.items.length < ROWS_KEPT) kept.items.push(row);
+    if (isUnexpected(row) && kept.unexpected.length < ROWS_KEPT) kept.unexpected.push(row);
+    if (verdictOf(row) === null && kept.noVerdict.length < ROWS_KEPT) kept.noVerdict.push(row);
+    const enough =
+      kept.items.length >= ROWS_KEPT &&
+      kept.unexpected.length >= wanted.unexpected &&
+      kept.noVerdict.length >= wanted.noVerdict;
+    if (enough) break;
+  }
+  // Without a verdict are those, too, whose outcome nobody learnt; they come last, by the order of their place.
+  kept.items.sort((one, other) => one.seq - other.seq);
+  return kept;
+}
+
+/** Items that ended without a trustworthy verdict. */
+export function withoutVerdict({ indeterminate, refused, unknown, notSent }: RunCounts): number {
+  return indeterminate + refused + unknown + notSent;
+}
+
+/**
+ * The groups that have something in them, the most telling first; `items` is always there, and last.
+ * @param baseline id of the run it is compared with: what an item carried itself is then no earlier side
+ */
+export function findingGroups(
+  comparison: Comparison | null,
+  rows: KeptRows,
+  summary: RunInfo["summary"],
+  baseline: string | null,
+): FindingGroup[] {
+  const compared = comparison === null ? [] : comparedGroups(comparison);
+  const known = new Map(comparison?.flips.map((flip) => [flip.key, flip]));
+  const asBefore = comparison !== null && restIsUnchanged(comparison);
+  const group = (kind: RowKind, count: number, kept: readonly RunRow[]): FindingGroup => ({
+    id: kind,
+    kind,
+    cell: null,
+    count,
+    findings: kept.map((row) => findingOf(row, known.get(row.key), asBefore, baseline === null)),
+  });
+  return [
+    ...compared,
+    group("unexpected", summary?.expectationsFailed ?? rows.unexpected.length, rows.unexpected),
+    group(
+      "no_verdict",
+      summary === null ? rows.noVerdict.length : withoutVerdict(summary.counts),
+      rows.noVerdict,
+    ),
+    group("items", summary?.counts.total ?? rows.items.length, rows.items),
+  ].filter(({ kind, count, findings }) => kind === "items" || Math.max(count, findings.length) > 0);
+}
+
+function comparedGroups({ matrix, changes, flips }: Comparison): FindingGroup[] {
+  const flipped = flips.filter(({ change }) => change === "flipped");
+  // The flips stand worst first, and so do the cells: a cell of which none is kept is none of the worst.
+  const place = ({ was, now }: Pick<FlipCell, "was" | "now">): number => {
+    const first = flipped.findIndex((flip) => flip.was === was && flip.now === now);
+    return first < 0 ? flipped.length : first;
+  };
+  const cells = matrix
+    .filter(({ was, now, count }) => was !== now && count > 0)
+    .sort((one, other) => place(one) - place(other));
+  const others = (["failed", "new", "missing"] as const).map((kind): FindingGroup => {
+    const findings = flips.filter(({ change }) => change === kind);
+    return { id: kind, kind, cell: null, count: changes[kind], findings };
+  });
+  return [
+    { id: "flips", kind: "flips" as const, cell: null, count: changes.flipped, findings: flipped },
+    ...cells.map(({ was, now, count }) => ({
+      id: cellId({ was, now }),
+      kind: "cell" as const,
+      cell: { was, now },
+      count,
+      findings: flipped.filter((flip) => flip.was === was && flip.now === now),
+    })),
+    // A change of which no item is kept could be chosen and would show nothing.
+    ...others.filter(({ findings }) => findings.length > 0),
+  ];
+}
+
+/** Name of the group of a cell. */
+export function cellId({ was, now }: Pick<FlipCell, "was" | "now">): string {
+  return `${was}>${now}`;
+}
+
+/** Whether an item that is not among the flips has the verdict that it had. */
+function restIsUnchanged({ changes, flips }: Comparison): boolean {
+  const kept = flips.filter(({ change }) => change !== "missing").length;
+  return kept === changes.flipped + changes.new + changes.failed;
+}
+
+function findingOf(row: RunRow, flip: Flip | undefined, asBefore: boolean, carried: boolean): Finding {
+  const now = verdictOf(row);
+  const otherwise = carried ? row.was : null;
+  return {
+    key: row.key,
+    was: flip === undefined ? (asBefore ? now : otherwise) : (flip.was ?? otherwise),
+    now,
+    before: flip?.before ?? null,
+    after: row,
+  };
+}

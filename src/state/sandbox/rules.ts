@@ -1,0 +1,247 @@
+// What the Rules screen remembers: the rules that decide in the sandbox, what is wrong with their file, and what is being written.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
+import type { SeenRules, WrongRules } from "#src/actions/sandbox/sandbox-rules.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
+import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
+import { counted } from "#src/display/count.ts";
+import { faultOf, guarded } from "#src/state/guarded.ts";
+import { everyInterval, type Every } from "#src/state/timers.ts";
+import type { Session } from "#src/state/session.ts";
+
+export type { SeenRules, WrongRules } from "#src/actions/sandbox/sandbox-rules.ts";
+
+/** What was written and cannot be rules, kept so that nothing typed is lost. */
+export interface RulesDraft {
+  readonly text: string;
+  /** The text that was changed. */
+  readonly basedOn: string;
+  /** Null where only the sandbox was not there to take it. */
+  readonly wrong: WrongRules;
+}
+
+export interface RulesState {
+  /** Null until the first read, and where there are none to read. */
+  readonly seen: SeenRules | null;
+  /** Why they could not be read; null when they could. */
+  readonly fault: string | null;
+  readonly draft: RulesDraft | null;
+  readonly filter: string;
+  readonly selectedCode: string | null;
+  /** The detail has the keys. */
+  readonly opened: boolean;
+  /** First visible line of the detail. */
+  readonly scroll: number;
+}
+
+export interface Rules {
+  readonly store: StoreApi<RulesState>;
+  /** False where the service is not the sandbox: its rules are nobody's to see. */
+  readonly isThere: boolean;
+  /** Reads them now and then while they are looked at; returns how to stop. */
+  watch(): () => void;
+  select(move: number | "first" | "last"): void;
+  open(): void;
+  close(): void;
+  scrollTo(line: number): void;
+  askFilter(): void;
+  setFilter(filter: string): void;
+  /** Opens the editor: on what was written and is wrong, on the rule file, or after a question on the starter rules. */
+  edit(): Promise<void>;
+  /** Forgets what was written and is wrong. */
+  discard(): void;
+  /** Reads the rule file again. */
+  reload(): Promise<void>;
+  /** Goes back to the starter rules, after a question. */
+  toStarter(): void;
+}
+
+export interface RulesOptions {
+  /** Real timers unless told. */
+  readonly every?: Every;
+}
+
+const REFRESH_MS: Milliseconds = 1_000;
+
+/** What the editor calls the text. */
+const FILE_NAME = "rules.yaml";
+
+/** A rule with what it has done. */
+export interface ListedRule extends RuleFacts {
+  readonly activity: RuleActivity | null;
+}
+
+/** The rules that the filter lets through, in the order of the file: every word of it is in the code, the mode or the condition. */
+export function listedRules({ seen, filter }: Pick<RulesState, "seen" | "filter">): readonly ListedRule[] {
+  if (seen === null) return [];
+  const words = filter.toLowerCase().split(/\s+/);
+  const done = new Map(seen.reading.rules.map((activity) => [activity.code, activity]));
+  return seen.facts.rules
+    .filter((rule) => {
+      const text = `${rule.code} ${rule.mode} ${rule.effect} ${rule.condition} ${rule.text}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .map((rule) => ({ ...rule, activity: done.get(rule.code) ?? null }));
+}
+
+/** The selected rule, else the first; null while none is listed. */
+export function selectedRule(state: RulesState): ListedRule | null {
+  const listed = listedRules(state);
+  return listed.find(({ code }) => code === state.selectedCode) ?? listed[0] ?? null;
+}
+
+export function createRules(context: SandboxContext, session: Session, options: RulesOptions = {}): Rules {
+  const { every = everyInterval } = options;
+  const isThere = context.profile.environment === "SANDBOX";
+  const store = createStore<RulesState>(() => ({
+    seen: null,
+    fault: null,
+    draft: null,
+    filter: "",
+    selectedCode: null,
+    opened: false,
+    scroll: 0,
+  }));
+  const { getState: get, setState: set } = store;
+  let reading = false;
+
+  const actions = (): Promise<typeof import("#src/actions/sandbox/sandbox-rules.ts")> =>
+    import("#src/actions/sandbox/sandbox-rules.ts");
+
+  const load = async (): Promise<void> => {
+    if (!isThere || reading) return;
+    reading = true;
+    try {
+      const { seeRules } = await actions();
+      const before = get().seen;
+      const seen = await seeRules(context, before);
+      // Nothing is drawn again for what has not changed.
+      if (get().fault !== null || JSON.stringify(seen) !== JSON.stringify(before)) set({ seen, fault: null });
+    } catch (error) {
+      set({ fault: faultOf(error).message });
+    } finally {
+      reading = false;
+    }
+  };
+
+  const openEditor = (text: string, basedOn: string): void =>
+    session.edit({ text, fileName: FILE_NAME, onText: (edited) => void take(edited, basedOn) });
+
+  const take = async (text: string, basedOn: string): Promise<void> => {
+    if (text === basedOn) {
+      set({ draft: null });
+      return session.say("Nothing was changed; the rules are as they were.", "note");
+    }
+    await save(text, basedOn, false);
+  };
+
+  /** Whatever comes of it, what was written is saved or kept. */
+  const save = async (text: string, basedOn: string, replace: boolean): Promise<void> => {
+    const keep = (wrong: WrongRules): void => set({ draft: { text, basedOn, wrong } });
+    try {
+      const { saveRules } = await actions();
+      const saved = await saveRules(context, text, replace ? null : basedOn);
+      if (saved.kind === "wrong") {
+        keep(saved.wrong);
+      } else if (saved.kind === "overtaken") {
+        keep({ message: "The rule file was changed by somebody else meanwhile.", excerpt: null });
+        session.confirm({
+          title: "Replace the rule file",
+          text: "The rule file was changed while you wrote. Replacing it with what you wrote loses that change.",
+          yes: "Replace",
+          onYes: () => void save(text, basedOn, true),
+        });
+      } else {
+        set({ draft: null });
+        session.say(`${deciding(saved.reading)}, from the next check on.`, "done");
+      }
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      keep({ message: error.message, excerpt: null });
+    }
+    await load();
+  };
+
+  return {
+    store,
+    isThere,
+    watch() {
+      void load();
+      return isThere ? every(REFRESH_MS, () => void load()) : () => undefined;
+    },
+    select(move) {
+      const listed = listedRules(get());
+      const at = listed.findIndex(({ code }) => code === selectedRule(get())?.code);
+      const last = listed.length - 1;
+      const to = move === "first" ? 0 : move === "last" ? last : at + move;
+      const rule = listed[Math.max(0, Math.min(last, to))];
+      if (rule !== undefined && rule.code !== get().selectedCode) set({ selectedCode: rule.code, scroll: 0 });
+    },
+    open() {
+      const rule = selectedRule(get());
+      if (rule !== null) set({ opened: true, selectedCode: rule.code, scroll: 0 });
+    },
+    close: () => set({ opened: false, scroll: 0 }),
+    scrollTo: (line) => set({ scroll: Math.max(0, line) }),
+    askFilter() {
+      const before = get().filter;
+      session.ask({
+        label: "Filter",
+        initial: before,
+        placeholder: "velocity shadow",
+        onChange: (filter) => set({ filter, scroll: 0 }),
+        onSubmit: (filter) => set({ filter: filter.trim() }),
+        onCancel: () => set({ filter: before }),
+      });
+    },
+    setFilter: (filter) => set({ filter }),
+    async edit() {
+      const { draft } = get();
+      if (draft !== null) return openEditor(draft.text, draft.basedOn);
+      const found = await guarded(session, async () => {
+        const { rulesText } = await actions();
+        return { ...(await rulesText(context)), file: get().seen?.reading.file ?? FILE_NAME };
+      });
+      if (found === null) return;
+      if (found.fromFile) return openEditor(found.text, found.text);
+      session.confirm({
+        title: "A rule file of your own",
+        text: `The starter rules decide now. The editor opens on a copy of them; what you change is kept in ${found.file} and decides from then on.`,
+        yes: "Edit a copy",
+        onYes: () => openEditor(found.text, found.text),
+      });
+    },
+    discard() {
+      set({ draft: null });
+      session.say("What you wrote is gone; the rules are as they were.", "note");
+    },
+    async reload() {
+      const reading = await guarded(session, async () => (await actions()).reloadRules(context));
+      if (reading === null) return;
+      await load();
+      if (reading.error === null) session.say(`${deciding(reading)}, just read again.`, "done");
+      else session.say("The rule file is wrong; the rules before it go on.", "error");
+    },
+    toStarter() {
+      session.confirm({
+        title: "Back to the starter rules",
+        text: `The rule file ${get().seen?.reading.file ?? ""} is removed for good, and the starter rules decide again.`,
+        yes: "Remove it",
+        onYes: () =>
+          void (async () => {
+            const reading = await guarded(session, async () => (await actions()).removeRules(context));
+            if (reading === null) return;
+            session.say(`${deciding(reading)}.`, "done");
+            await load();
+          })(),
+      });
+    },
+  };
+}
+
+function deciding({ rules, fromFile }: RulesReading): string {
+  return `${counted(rules.length, "rule")} of ${fromFile ? "the rule file" : "the starter set"} decide`;
+}

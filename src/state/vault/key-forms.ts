@@ -1,0 +1,171 @@
+// The forms for keys that are taken from the administrative panel and entered by hand (spec 1.4 and section 3).
+
+import { addCredential, addIntegrationKey } from "#src/actions/register/add-key.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
+import { projectKey, type Project } from "#src/contract/records/project.ts";
+import { MERCHANT_ID_FIELD, RISK_LEVEL_FIELD } from "#src/contract/fields/registration-fields.ts";
+import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
+import {
+  choiceOf,
+  createForm,
+  secretOf,
+  textOf,
+  type EntryField,
+  type EntryForm,
+  type Remark,
+} from "#src/state/entry-form.ts";
+import { entryField, riskLevelOf } from "#src/state/register/registration-form.ts";
+
+const KEY_ID = keyText(
+  "key_id",
+  "Key id",
+  "Key id from the administrative panel; goes into the header x-key-id.",
+);
+const COMPANY_ID = keyText("company_id", "Company id", "Company id; goes into the header x-company-id.");
+const PROJECT_ID = keyText("project_id", "Project id", "Project id; goes into the header x-project-id.");
+const ALGORITHM = keyText(
+  "algorithm",
+  "Algorithm",
+  "Signing algorithm that the panel names.",
+  DEFAULT_ALGORITHM,
+);
+const SECRET: EntryField = {
+  kind: "secret",
+  path: "secret",
+  label: "Secret",
+  help: "Type or paste it; it is not shown, and goes sealed into the vault.",
+  remark: (secret) => remarkOnSecret(secret),
+};
+
+/** The two kinds of keys that the vault holds. */
+export type KeyKind = "integration_key" | "project_credential";
+
+export const KIND_WORD: Readonly<Record<KeyKind, string>> = {
+  integration_key: "integration key",
+  project_credential: "credential",
+};
+
+const KIND = "kind";
+
+/** For a key of either kind; the kind is its first field, and in focus. */
+export function keyForm(kind: KeyKind): EntryForm {
+  const choice: EntryField = {
+    kind: "choice",
+    path: KIND,
+    label: "Kind",
+    help: "An integration key registers projects; a credential signs the checks of one project.",
+    choices: [KIND_WORD.integration_key, KIND_WORD.project_credential],
+    initial: KIND_WORD[kind],
+  };
+  const owner =
+    kind === "integration_key"
+      ? [COMPANY_ID]
+      : [entryField(MERCHANT_ID_FIELD), entryField(RISK_LEVEL_FIELD), PROJECT_ID];
+  return createForm([choice, ...owner, KEY_ID, ALGORITHM, SECRET], KIND);
+}
+
+/** The kind that is chosen in a form for either. */
+export function keyKind(form: EntryForm): KeyKind {
+  return choiceOf(form, KIND) === KIND_WORD.integration_key ? "integration_key" : "project_credential";
+}
+
+/** A form for either kind with the fields of the kind that is chosen now; what was typed for both stays. */
+export function ofItsKind(form: EntryForm): EntryForm {
+  const next = keyForm(keyKind(form));
+  const same = next.fields.every((field, index) => field.path === form.fields[index]?.path);
+  if (same && next.fields.length === form.fields.length) return form;
+  return {
+    ...next,
+    texts: { ...next.texts, ...form.texts },
+    choices: { ...next.choices, ...form.choices },
+    secrets: form.secrets,
+    tried: form.tried,
+  };
+}
+
+/** Whom the key of a form for either kind belongs to: the company, or the project. */
+export function keyOwner(form: EntryForm): string {
+  if (keyKind(form) === "integration_key") return textOf(form, COMPANY_ID.path).trim();
+  const { merchantId, riskLevel } = credentialOwner(form);
+  return projectKey(merchantId, riskLevel);
+}
+
+/** For the credential of a project that is known, whose 24 hours are over. */
+export function projectCredentialForm(): EntryForm {
+  return createForm([KEY_ID, PROJECT_ID, ALGORITHM, SECRET], KEY_ID.path);
+}
+
+/**
+ * Saves the key of a form for either kind.
+ * @param replaces id of the entry that the user has agreed to replace, null for none
+ * @returns the entry, and the former one; throws what the actions for keys by hand throw
+ */
+export function saveKey(
+  context: ActionContext,
+  form: EntryForm,
+  replaces: string | null,
+): ReturnType<typeof addCredential> {
+  return keyKind(form) === "integration_key"
+    ? saveIntegrationKey(context, form, replaces)
+    : saveCredential(context, form, credentialOwner(form), replaces);
+}
+
+function saveIntegrationKey(
+  context: ActionContext,
+  form: EntryForm,
+  replaces: string | null,
+): ReturnType<typeof addIntegrationKey> {
+  const key = {
+    keyId: textOf(form, KEY_ID.path).trim(),
+    companyId: textOf(form, COMPANY_ID.path).trim(),
+    algorithm: textOf(form, ALGORITHM.path).trim(),
+    secret: secretOf(form, SECRET.path),
+  };
+  return addIntegrationKey(context, key, replaces);
+}
+
+/**
+ * Saves the credential of a form.
+ * @param owner the project it belongs to, where the form does not ask
+ * @param replaces as for `saveKey`; whichever there is unless told
+ * @returns and throws what `addCredential` does
+ */
+export function saveCredential(
+  context: ActionContext,
+  form: EntryForm,
+  owner: Pick<Project, "merchantId" | "riskLevel"> = credentialOwner(form),
+  replaces?: string | null,
+): ReturnType<typeof addCredential> {
+  const credential = {
+    merchantId: owner.merchantId,
+    riskLevel: owner.riskLevel,
+    keyId: textOf(form, KEY_ID.path).trim(),
+    projectId: textOf(form, PROJECT_ID.path).trim(),
+    algorithm: textOf(form, ALGORITHM.path).trim(),
+    secret: secretOf(form, SECRET.path),
+  };
+  return addCredential(context, credential, replaces);
+}
+
+/** The project that a form for either kind names. */
+function credentialOwner(form: EntryForm): Pick<Project, "merchantId" | "riskLevel"> {
+  return { merchantId: textOf(form, MERCHANT_ID_FIELD.path).trim(), riskLevel: riskLevelOf(form) };
+}
+
+function keyText(path: string, label: string, help: string, initial: string = ""): EntryField {
+  return { kind: "text", path, label, help, initial, remark: (text) => remarkOnValue(text.trim()) };
+}
+
+function remarkOnValue(value: string): Remark | null {
+  if (value === "") return { severity: "error", text: "is required" };
+  return CREDENTIAL_VALUE.test(value)
+    ? null
+    : { severity: "error", text: "must be 1 to 256 printable ASCII characters without blanks" };
+}
+
+/** How long it is tells a whole paste from half a one. */
+function remarkOnSecret(secret: Secret): Remark | null {
+  const typed = secret.expose();
+  return remarkOnValue(typed) ?? { severity: "note", text: `${typed.length} characters` };
+}

@@ -1,0 +1,96 @@
+// What was copied to the clipboard of the terminal: a secret does not stay there.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Secret } from "#src/contract/secret.ts";
+import { keyName } from "#src/display/key-name.ts";
+import type { Session } from "#src/state/session.ts";
+import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
+
+/** The clipboard of the terminal in front of the user. Nobody can read it: what it takes and holds is not known. */
+export interface TerminalClipboard {
+  /** False for what the terminal cannot take. */
+  copy(text: string): boolean;
+  /** Empties it, whatever it holds. */
+  clear(): void;
+  /** What a user should know about what stands between program and terminal; null for nothing. */
+  readonly note: string | null;
+}
+
+export interface SecretCopyState {
+  /** The secret that was copied last, by the id of its entry, and when the clipboard is emptied. */
+  readonly held: { readonly id: string; readonly secondsLeft: number } | null;
+}
+
+export interface SecretCopy {
+  readonly store: StoreApi<SecretCopyState>;
+  /** Copies what is no secret, in place of a secret that was copied. False where the clipboard does not take it. */
+  copy(text: string): boolean;
+  /** Copies a secret for 30 seconds and says so. @returns false where that is not possible, which is said */
+  copySecret(id: string, secret: Secret): boolean;
+  /** Empties the clipboard now, if a secret of ours was sent there last. Synchronous, for every way out. */
+  clear(): void;
+}
+
+export const COPY_SECONDS = 30;
+
+const NO_CLIPBOARD: TerminalClipboard = { copy: () => false, clear: () => undefined, note: null };
+
+export function createSecretCopy(
+  session: Session,
+  clipboard: TerminalClipboard = NO_CLIPBOARD,
+  after: After = afterTimeout,
+): SecretCopy {
+  const store = createStore<SecretCopyState>(() => ({ held: null }));
+  const { getState, setState } = store;
+
+  const kept = secondsLeft(
+    after,
+    (left) => setState(({ held }) => ({ held: held && { ...held, secondsLeft: left } })),
+    clear,
+  );
+
+  function forget(): void {
+    kept.stop();
+    if (getState().held !== null) setState({ held: null });
+  }
+
+  function clear(): void {
+    if (getState().held === null) return;
+    forget();
+    clipboard.clear();
+  }
+
+  return {
+    store,
+    copy(text) {
+      if (text === "" || !clipboard.copy(text)) return false;
+      // The secret has been overwritten; what stands there now is not emptied.
+      forget();
+      return true;
+    },
+    copySecret(id, secret) {
+      if (session.store.getState().screen === "demo") {
+        session.say("No secret is copied in front of an audience.", "note");
+        return false;
+      }
+      const text = secret.expose();
+      if (text === "" || !clipboard.copy(text)) {
+        session.say(
+          `Your terminal's clipboard does not take it; ${keyName("vault.reveal", "v")} reveals it for 10 s.`,
+          "error",
+        );
+        return false;
+      }
+      forget();
+      setState({ held: { id, secondsLeft: COPY_SECONDS } });
+      kept.start(COPY_SECONDS);
+      const note = clipboard.note === null ? "" : ` ${clipboard.note}`;
+      session.say(
+        `Sent to your terminal's clipboard; cleared in ${COPY_SECONDS} s, whatever it holds then.${note}`,
+        clipboard.note === null ? "done" : "note",
+      );
+      return true;
+    },
+    clear,
+  };
+}

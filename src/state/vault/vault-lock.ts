@@ -1,0 +1,201 @@
+// The lock of the vault as the console shows it: whether it is open, until when, and the one question for its passphrase.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Context } from "#src/app/context.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { keyName } from "#src/display/key-name.ts";
+import { faultOf, guarded } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
+import { afterTimeout, type After } from "#src/state/timers.ts";
+
+type Vault = Awaited<ReturnType<Context["vault"]>>;
+
+/** What opens the vault. */
+export type VaultProtection = Awaited<ReturnType<Vault["protection"]>>;
+
+export interface VaultLockState {
+  /** Null until the vault was looked at. */
+  readonly protection: VaultProtection | null;
+  readonly locked: boolean;
+  /** A passphrase was given and is being tried. */
+  readonly unlocking: boolean;
+  /** Time until it locks itself, in ms, while that is near and somebody looks at it; else null. */
+  readonly locksIn: Milliseconds | null;
+}
+
+export interface VaultLock {
+  readonly store: StoreApi<VaultLockState>;
+  /** Looks at the vault without opening it. Never rejects. */
+  load(): Promise<void>;
+  /** True where nothing has to be asked before a secret is used. */
+  isOpen(): boolean;
+  /** Opens the vault, by its command or by asking once; whoever comes meanwhile waits for the same answer. @returns whether it is open */
+  open(): Promise<boolean>;
+  /** Asks for the passphrase; for the context of the console. Rejects with Fault("vault_locked") when the user does not give it. */
+  ask(problem: string | null): Promise<Secret>;
+  /** Locks now; nothing where a key file protects the vault. Before the vault was opened there is nothing to lock. */
+  lock(): void;
+  /** The time that is left is shown from now on. @returns to be called when it is not any more */
+  watch(): () => void;
+  close(): void;
+}
+
+export interface VaultLockOptions {
+  /** Runs something later and returns how to call that off; real timers unless told. */
+  readonly after?: After;
+}
+
+/** What everything says that needs a locked vault. */
+export const vaultLocked = (): string =>
+  `The vault is locked; press ${keyName("lock.unlock", "u")} to unlock it.`;
+/** From here on the time that is left is shown. */
+export const LOCK_NEAR_MS: Milliseconds = 5 * 60_000;
+
+const lockedByItself = (): string =>
+  `The vault has locked itself; press ${keyName("lock.unlock", "u")} to unlock it.`;
+const TICK_MS: Milliseconds = 1_000;
+/** How often somebody looks whether the end has come near: each use puts it off. */
+const LOOK_MS: Milliseconds = 30_000;
+
+/** True where there is a passphrase, and therefore something to lock. */
+export function hasPassphrase({ protection }: VaultLockState): boolean {
+  return protection === "passphrase" || protection === "passphrase_command";
+}
+
+/** For what needs to know no more than whether the vault is open. */
+export type Opener = Pick<VaultLock, "isOpen" | "open">;
+
+/** True when the vault is open, if need be after asking. */
+export async function isOpened(lock: Opener | undefined): Promise<boolean> {
+  return lock === undefined || lock.isOpen() || lock.open();
+}
+
+export function createVaultLock(
+  context: Context,
+  session: Session,
+  options: VaultLockOptions = {},
+): VaultLock {
+  const { after = afterTimeout } = options;
+  let vault: Vault | null = null;
+  let opening: Promise<boolean> | null = null;
+  let watching = 0;
+  let byUser = false;
+  let closed = false;
+  let cancelTick: (() => void) | null = null;
+  let stopListening: () => void = () => undefined;
+  let asked: { readonly refuse: () => void } | null = null;
+  const store = createStore<VaultLockState>(() => ({
+    protection: null,
+    locked: false,
+    unlocking: false,
+    locksIn: null,
+  }));
+  const { getState, setState } = store;
+
+  async function look(): Promise<Vault> {
+    if (vault === null) {
+      vault = await context.vault();
+      stopListening = vault.onLockChange((state) => {
+        setState({ locked: state === "locked" });
+        if (state === "locked" && !byUser) session.say(lockedByItself(), "note");
+        tick();
+      });
+    }
+    const protection = await vault.protection();
+    setState({ protection, locked: vault.lockState() === "locked" });
+    tick();
+    return vault;
+  }
+
+  /** Once a second while the end is near, and else once when it comes near. */
+  function tick(): void {
+    cancelTick?.();
+    cancelTick = null;
+    const left = watching === 0 || vault === null ? null : vault.locksIn();
+    const near = left !== null && left <= LOCK_NEAR_MS;
+    const shown = near ? left : null;
+    if (shown !== getState().locksIn) setState({ locksIn: shown });
+    const counts = watching > 0 && vault?.lockState() === "open" && hasPassphrase(getState());
+    if (!counts) return;
+    cancelTick = after(near ? TICK_MS : Math.min(LOOK_MS, (left ?? Infinity) - LOCK_NEAR_MS), tick);
+  }
+
+  async function openNow(): Promise<boolean> {
+    try {
+      const held = await look();
+      await held.ensureOpen();
+      return held.lockState() === "open";
+    } catch (error) {
+      const { message } = faultOf(error);
+      session.say(message, message === vaultLocked() ? "note" : "error");
+      return false;
+    } finally {
+      // Whoever comes from now on is asked anew.
+      opening = null;
+      setState({ unlocking: false, locked: vault?.lockState() === "locked" });
+    }
+  }
+
+  return {
+    store,
+    async load() {
+      await guarded(session, look);
+    },
+    isOpen: () => vault !== null && vault.lockState() === "open",
+    open() {
+      opening ??= openNow();
+      return opening;
+    },
+    ask: (problem) =>
+      new Promise((resolve, reject) => {
+        asked?.refuse();
+        if (closed) return reject(new Fault("vault_locked", vaultLocked()));
+        const refuse = (): void => {
+          asked = null;
+          setState({ unlocking: false });
+          reject(new Fault("vault_locked", vaultLocked()));
+        };
+        asked = { refuse };
+        setState({ unlocking: false });
+        if (problem !== null) session.say(problem, "error");
+        session.ask({
+          label: problem === null ? "Passphrase of the vault:" : "Passphrase of the vault, once more:",
+          masked: true,
+          onSubmit(text) {
+            asked = null;
+            setState({ unlocking: true });
+            resolve(new Secret(text));
+          },
+          onCancel: refuse,
+        });
+      }),
+    lock() {
+      // What was typed of a passphrase does not wait for somebody to come back either.
+      if (asked !== null) {
+        session.closePrompt();
+        asked.refuse();
+      }
+      if (vault === null) return;
+      byUser = true;
+      vault.lock();
+      byUser = false;
+    },
+    watch() {
+      watching += 1;
+      tick();
+      return () => {
+        watching -= 1;
+        tick();
+      };
+    },
+    close() {
+      closed = true;
+      watching = 0;
+      tick();
+      stopListening();
+      asked?.refuse();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// What the history's journal holds: an intent, and later what became of it, each as a record of its own.
+
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
+
+/** Every field of an entry that is learned after the intent. */
+type Learned = Pick<HistoryEntry, "result" | "finalAction" | "warnings" | "explanation" | "note">;
+
+/** `learned` holds only the fields that are new. */
+export type HistoryRecord =
+  | { readonly type: "intent"; readonly entry: HistoryEntry }
+  | { readonly type: "learned"; readonly id: string; readonly learned: Partial<Learned> };
+
+/** The record of an intent: the named fields of the entry and nothing else that an object might carry along. */
+export function intentRecord(entry: HistoryEntry): HistoryRecord {
+  const found = findCardData(entry.request);
+  if (found !== null) {
+    const what = found.kind === "card_number" ? "holds a full card number" : "is card verification data";
+    throw new Fault(
+      "bad_input",
+      `${found.path} ${what}, which is never saved or sent; remove it and try again.`,
+    );
+  }
+  const { id, at, profile, project, request, repeats, warnings, signed } = entry;
+  const kept = signed === undefined ? {} : { signed: signedRecord(signed) };
+  const intent = { id, at, profile, project, request, repeats, warnings, ...kept };
+  return {
+    type: "intent",
+    entry: { ...intent, result: null, finalAction: null, explanation: null, note: null },
+  };
+}
+
+function signedRecord({ recipe, keyId, projectId, algorithm }: SignedWith): SignedWith {
+  return { recipe, keyId, projectId, algorithm };
+}
+
+/** The record of an outcome. Card numbers that a service echoes are left out of it: the verdict counts, and must be kept. */
+export function outcomeRecord({
+  id,
+  result,
+  finalAction,
+  warnings,
+  explanation,
+}: HistoryEntry): HistoryRecord {
+  const cleaned = result === null ? null : withoutCardNumbers(result);
+  return {
+    type: "learned",
+    id,
+    learned: { result: cleaned, finalAction, warnings, ...(explanation === null ? {} : { explanation }) },
+  };
+}
+
+const LEFT_OUT = "(left out: it holds a card number)";
+
+function withoutCardNumbers(result: CheckResult): CheckResult {
+  const clean = (text: string | null): string | null =>
+    text !== null && findCardData(text) !== null ? LEFT_OUT : text;
+  return {
+    ...result,
+    message: clean(result.message),
+    rawCode: clean(result.rawCode),
+    explanation: clean(result.explanation) ?? LEFT_OUT,
+  };
+}
+
+/**
+ * Joins intents with what was learned later, from records that come newest first. Memory holds what was learned about
+ * intents that are still to come.
+ */
+export class HistoryFold {
+  readonly #learned = new Map<string, Partial<Learned>>();
+
+  /** Takes the next older record; returns the whole entry when it is an intent. */
+  take(record: HistoryRecord): HistoryEntry | null {
+    if (record.type === "intent") {
+      const learned = this.#learned.get(record.entry.id);
+      this.#learned.delete(record.entry.id);
+      return { ...record.entry, ...learned };
+    }
+    // What newer versions of the program may add is no concern of this one.
+    if (record.type === "learned") {
+      this.#learned.set(record.id, { ...record.learned, ...this.#learned.get(record.id) });
+    }
+    return null;
+  }
+}

@@ -1,0 +1,163 @@
+// lowdb adapter for one document: what `Low` reads is whole and checked, what it writes is durable or not there at all.
+
+import type { Adapter } from "lowdb";
+
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { readTrusted, removeOrphans, replaceDurably } from "./durable-file.ts";
+import type { FileSystem } from "#src/storage/file-system.ts";
+import type { Generation } from "./generation.ts";
+import { parseGeneration, renderGeneration } from "./generation.ts";
+import type { StoreProblem } from "#src/storage/store-problem.ts";
+
+export interface DocumentShape<T> {
+  /** Name of the format in the file, e.g. `verdict/projects`. */
+  readonly format: string;
+  /** Version of the data's shape, from 1. A file with a higher one is opened read-only. */
+  readonly schema: number;
+  /**
+   * How data of an older schema becomes data of the next one: the first from schema 1 to 2, the second from 2 to 3, ...
+   * One for each schema below `schema`. They get data of their own and may change it; they throw for what they cannot read.
+   */
+  readonly migrations?: readonly ((data: unknown) => unknown)[];
+  /** The data of a document that was never written. */
+  readonly initial: () => T;
+  /** Checks data from disk; throws when it is not of this shape. */
+  readonly parse: (data: unknown) => T;
+  /** Marks data of the previous generation that takes the place of damaged ones, until a change takes the mark away. */
+  readonly rolledBack?: (data: T) => T;
+}
+
+/** The file is not a good generation: thrown by `read`, answered by `recover`. */
+export class DamagedDocument extends Error {}
+
+export class DocumentAdapter<T> implements Adapter<T> {
+  readonly #path: string;
+  readonly #shape: DocumentShape<T>;
+  readonly #fs: FileSystem;
+  /** The generation that the last `read` returned; null when there was no file. */
+  #seen: Generation | null = null;
+
+  constructor(path: string, shape: DocumentShape<T>, fs: FileSystem) {
+    this.#path = path;
+    this.#shape = shape;
+    this.#fs = fs;
+  }
+
+  /** @throws DamagedDocument when the file, or what is left of it, is not a good generation */
+  async read(): Promise<T> {
+    const bytes = await readTrusted(this.#path, this.#fs);
+    if (bytes === null) {
+      // A document that had a previous generation was not "never written".
+      if ((await readTrusted(`${this.#path}.bak`, this.#fs)) !== null) throw new DamagedDocument();
+      this.#seen = null;
+      return this.#shape.initial();
+    }
+    const good = this.#check(bytes);
+    if (good === null) throw new DamagedDocument();
+    this.#seen = good.generation;
+    return good.data;
+  }
+
+  /**
+   * Writes on top of the generation that was read; one of an older schema is kept as `.schema-N` before. Call it under
+   * the lock.
+   * @throws Fault("storage") when another one is there now, or when a newer version of the program wrote it
+   */
+  async write(data: T): Promise<void> {
+    if (this.#seen !== null && this.#seen.schema > this.#shape.schema) throw this.#newerFault();
+    const old = await readTrusted(this.#path, this.#fs);
+    const current = old === null ? null : parseGeneration(this.#shape.format, old);
+    if ((old === null) !== (this.#seen === null) || current?.sha256 !== this.#seen?.sha256) {
+      throw new Fault(
+        "storage",
+        `${escapeText(this.#path)} was changed by somebody else in the meantime and was not saved; try again.`,
+      );
+    }
+    const rev = (this.#seen?.rev ?? 0) + 1;
+    const bytes = renderGeneration(this.#shape.format, this.#shape.schema, rev, data);
+    const written = this.#check(bytes);
+    if (written === null) throw new TypeError(`data of ${this.#shape.format} does not survive its own check`);
+    if (old !== null && this.#seen !== null && this.#seen.schema < this.#shape.schema) {
+      await replaceDurably(`${this.#path}.schema-${this.#seen.schema}`, old, this.#fs, null);
+    }
+    await replaceDurably(
+      this.#path,
+      bytes,
+      this.#fs,
+      old === null ? null : { as: `${this.#path}.bak`, bytes: old },
+    );
+    this.#seen = written.generation;
+  }
+
+  /**
+   * Puts the previous generation in the place of a damaged one, which is set aside. Call it under the lock.
+   * @returns what was done, or null when another process has already done it
+   * @throws Fault("corrupt") when there is no good generation; nothing is changed then
+   */
+  async recover(nowMs: number): Promise<StoreProblem | null> {
+    const bytes = await readTrusted(this.#path, this.#fs);
+    if (bytes !== null && this.#check(bytes) !== null) return null;
+    const backup = await readTrusted(`${this.#path}.bak`, this.#fs);
+    if (bytes === null && backup === null) return null;
+    const previous = backup === null ? null : this.#check(backup);
+    if (backup === null || previous === null) {
+      const rest =
+        backup === null ? "there is no previous generation" : "its previous generation is damaged too";
+      throw new Fault(
+        "corrupt",
+        `${escapeText(this.#path)} is ${bytes === null ? "missing" : "damaged"} and ${rest}; restore it from a backup of yours, or move it and its .bak away to start anew.`,
+      );
+    }
+    const restored = this.#restored(backup, previous);
+    if (bytes === null) {
+      await replaceDurably(this.#path, restored, this.#fs, null);
+      return this.#problem("was missing; its previous generation is used, without the last change");
+    }
+    const aside = `${this.#path}.corrupt-${new Date(nowMs).toISOString().replace(/[-:.]/g, "")}`;
+    await replaceDurably(this.#path, restored, this.#fs, { as: aside, bytes });
+    return this.#problem(
+      `was damaged; it is kept as ${escapeText(aside)} and its previous generation is used, without the last change`,
+    );
+  }
+
+  async removeOrphans(): Promise<void> {
+    await removeOrphans(this.#path, this.#fs);
+  }
+
+  /** @throws Fault("storage") where data of a newer program would have to be marked */
+  #restored(backup: Buffer, { generation, data }: { generation: Generation; data: T }): Buffer {
+    const { format, schema, rolledBack } = this.#shape;
+    if (rolledBack === undefined) return backup;
+    if (generation.schema > schema) throw this.#newerFault();
+    return renderGeneration(format, schema, generation.rev + 1, rolledBack(data));
+  }
+
+  /** @throws Fault("storage") for data of a newer program that this one cannot read */
+  #check(bytes: Buffer): { generation: Generation; data: T } | null {
+    const generation = parseGeneration(this.#shape.format, bytes);
+    if (generation === null) return null;
+    try {
+      return { generation, data: this.#shape.parse(this.#migrated(generation)) };
+    } catch {
+      if (generation.schema > this.#shape.schema) throw this.#newerFault();
+      return null;
+    }
+  }
+
+  /** Data of this schema. @throws what a migration throws */
+  #migrated({ schema, data }: Generation): unknown {
+    return (this.#shape.migrations ?? []).slice(schema - 1).reduce((older, migrate) => migrate(older), data);
+  }
+
+  #newerFault(): Fault {
+    return new Fault(
+      "storage",
+      `${escapeText(this.#path)} was written by a newer version of verdict and is not changed by this one; use that version.`,
+    );
+  }
+
+  #problem(what: string): StoreProblem {
+    return { path: this.#path, message: `${escapeText(this.#path)} ${what}.`, isNew: true };
+  }
+}

@@ -1,0 +1,298 @@
+// Saved payloads: one private JSON file each, an envelope that `verdict check FILE` and a replay read as it is, and that
+// lives well under version control: whatever else lies in the folder (.git, README) is left alone.
+
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
+import { constants } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { readPayload } from "#src/contract/fields/payload.ts";
+import {
+  payloadNameProblem,
+  payloadTagsProblem,
+  type PayloadRow,
+  type SavedPayload,
+} from "#src/contract/records/saved-payload.ts";
+import { isJsonObject } from "#src/contract/fields/body-path.ts";
+import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts";
+import {
+  createDurably,
+  ensureFolder,
+  namesIn,
+  openRegular,
+  removeOldOrphans,
+  readAt,
+  replaceDurably,
+  syncFolder,
+} from "./durable-file.ts";
+import type { FileSystem } from "#src/storage/file-system.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { watchFolder } from "#src/storage/file-watch.ts";
+import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+
+/** A payload as it was read back. */
+export interface ReadBack extends SavedPayload {
+  /** One sentence each: missing fields, unknown keys, implausible values. */
+  readonly warnings: readonly string[];
+}
+
+export interface Payloads {
+  /** Their folder; it may not be there yet. */
+  readonly dir: string;
+  /** Where a payload of this name is kept. @throws Fault("bad_input") for a bad name */
+  path(name: string): string;
+  /**
+   * All of them by name; what cannot be read is listed with its problem.
+   * @throws Fault("storage") when their folder cannot be read
+   */
+  list(): Promise<PayloadRow[]>;
+  /**
+   * One of them, read as strictly as any payload; null when there is none of that name.
+   * @throws Fault("bad_input") for a bad name or content, Fault("storage") for a link, a FIFO or a failing disk
+   */
+  read(name: string): Promise<ReadBack | null>;
+  /**
+   * The file as it is, e.g. to correct one that cannot be read; null when there is none.
+   * @throws Fault("bad_input") for a bad name or more than 64 KiB, Fault("storage") as `read` does
+   */
+  readBytes(name: string): Promise<Uint8Array | null>;
+  /**
+   * Saves a payload durably, 0600.
+   * @param replace false leaves a payload of that name as it is
+   * @returns false when one is there already and was left alone
+   * @throws Fault("bad_input") for a bad name or tag, card data, what no check could send, or more than 64 KiB;
+   * Fault("storage") when it could not be written
+   */
+  save(payload: SavedPayload, replace: boolean): Promise<boolean>;
+  /**
+   * Removes a payload durably.
+   * @returns false when there is none of that name
+   * @throws Fault("bad_input") for a bad name; Fault("storage") when it could not be removed, or is no regular file
+   */
+  remove(name: string): Promise<boolean>;
+  /** Calls back within a second of a change of their folder, by whomever. @returns to be called when it is enough */
+  watch(onChange: () => void): () => void;
+}
+
+const SUFFIX = ".json";
+
+/**
+ * Opens the saved payloads; touches no file before the first call.
+ * @param options.dir their folder
+ * @param options.numbering of their currencies; ISO 4217 without it
+ */
+export function openPayloads(options: {
+  readonly dir: string;
+  readonly fs?: FileSystem;
+  readonly numbering?: CurrencyNumbering | undefined;
+}): Payloads {
+  const { dir, fs = nodeFileSystem, numbering } = options;
+
+  const path = (name: string): string => {
+    const problem = payloadNameProblem(name);
+    if (problem !== null) throw new Fault("bad_input", problem);
+    return join(dir, `${name}${SUFFIX}`);
+  };
+
+  const open = async (name: string): Promise<Found | null> => {
+    const file = path(name);
+    return withStorageFaults(file, () => readFile(file, fs));
+  };
+
+  return {
+    dir,
+    path,
+    list: async () => {
+      const rows: PayloadRow[] = [];
+      // One after the other: a folder of thousands must not need thousands of open files.
+      for (const file of await namesIn(dir, SUFFIX, fs))
+        rows.push(await rowOf(join(dir, file), fs, numbering));
+      return rows;
+    },
+    read: async (name) => {
+      const found = await open(name);
+      return found === null ? null : contentOf(found.bytes, name, numbering);
+    },
+    readBytes: async (name) => (await open(name))?.bytes ?? null,
+    save: async (payload, replace) => {
+      const file = path(payload.name);
+      const bytes = render(payload, numbering);
+      return withStorageFaults(file, async () => {
+        await ensureFolder(dir, fs);
+        await removeOldOrphans(dir, fs);
+        if (replace && (await isThere(file, fs))) {
+          await replaceDurably(file, bytes, fs, null);
+          return true;
+        }
+        try {
+          await createDurably(file, bytes, fs);
+          return true;
+        } catch (error) {
+          // Another process was quicker, or the file system takes names in any case for the same.
+          if (systemCode(error) === "EEXIST") return false;
+          throw error;
+        }
+      });
+    },
+    remove: async (name) => {
+      const file = path(name);
+      return withStorageFaults(file, async () => {
+        if (!(await isThere(file, fs))) return false;
+        await fs.unlink(file);
+        await syncFolder(dirname(file), fs);
+        return true;
+      });
+    },
+    watch: (onChange) => watchFolder(dir, onChange),
+  };
+}
+
+async function rowOf(
+  path: string,
+  fs: FileSystem,
+  numbering: CurrencyNumbering | undefined,
+): Promise<PayloadRow> {
+  const name = basename(path, SUFFIX);
+  const unread: PayloadRow = {
+    name,
+    expect: null,
+    tags: [],
+    orderId: null,
+    amount: null,
+    currency: null,
+    modifiedAt: null,
+    problem: payloadNameProblem(name),
+  };
+  if (unread.problem !== null) return unread;
+  try {
+    const found = await readFile(path, fs);
+    // Removed since the folder was read.
+    if (found === null) return { ...unread, problem: `${escapeText(name)} is no longer there.` };
+    const row = { ...unread, modifiedAt: found.modifiedAt };
+    try {
+      const { expect, tags, request } = contentOf(found.bytes, name, numbering);
+      const { order_id: orderId = null, amount = null, currency = null } = request;
+      return { ...row, expect, tags, orderId, amount, currency };
+    } catch (error) {
+      return { ...row, problem: problemOf(error, path) };
+    }
+  } catch (error) {
+    return { ...unread, problem: problemOf(error, path) };
+  }
+}
+
+/** @throws what is no fault of the file */
+function problemOf(error: unknown, path: string): string {
+  const fault = storageFault(error, path);
+  if (fault instanceof Fault) return fault.message;
+  throw fault;
+}
+
+interface Found {
+  readonly bytes: Uint8Array;
+  readonly modifiedAt: number;
+}
+
+/** A payload file that may be read: regular, ours, of at most 64 KiB; null when there is none. */
+async function readFile(path: string, fs: FileSystem): Promise<Found | null> {
+  let file;
+  try {
+    file = await openRegular(path, constants.O_RDONLY, fs);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    const { size, mtimeMs } = await file.stat();
+    if (size > BODY_LIMIT_BYTES) {
+      throw new Fault("bad_input", `${escapeText(basename(path))} is larger than 64 KiB; shorten it.`);
+    }
+    const bytes = Buffer.alloc(size);
+    return { bytes: bytes.subarray(0, await readAt(file, bytes, 0)), modifiedAt: mtimeMs };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The name of the file counts: a copy under another name is another payload. */
+function contentOf(bytes: Uint8Array, name: string, numbering: CurrencyNumbering | undefined): ReadBack {
+  const { warnings, ...content } = readPayload(bytes, `${name}${SUFFIX}`, [], Date.now(), numbering);
+  const { expect, tags, request } = content;
+  const other =
+    content.name === null || content.name === name
+      ? []
+      : [`It calls itself "${escapeText(content.name, 64)}"; the name of its file counts.`];
+  return { name, expect, tags, request, warnings: [...other, ...warnings] };
+}
+
+/**
+ * The envelope as text: keys in the order of the field table, two spaces, a line feed at the end, so that saving the
+ * same payload twice makes no difference to a version control.
+ */
+function render(
+  { name, expect, tags, request }: SavedPayload,
+  numbering: CurrencyNumbering | undefined,
+): Buffer {
+  const envelope = { name, expect, tags, request: inOrder(request) };
+  const card = findCardData(envelope);
+  if (card !== null) {
+    const what = card.kind === "card_number" ? "holds a full card number" : "is card verification data";
+    throw new Fault(
+      "bad_input",
+      `${escapeText(card.path, 80)} ${what}, which is never saved; remove it and try again.`,
+    );
+  }
+  const problem = payloadTagsProblem(tags);
+  if (problem !== null) throw new Fault("bad_input", problem);
+  const bytes = Buffer.from(`${JSON.stringify(envelope, null, 2)}\n`);
+  if (bytes.length > BODY_LIMIT_BYTES) {
+    throw new Fault("bad_input", "The payload is larger than 64 KiB and cannot be read back; shorten it.");
+  }
+  // What could not be read back must not be saved either.
+  readPayload(bytes, "The payload", [], Date.now(), numbering);
+  return bytes;
+}
+
+const PATHS = CHECK_FIELDS.map(({ path }) => path);
+/** Keys of the request in the order of the field table. */
+const OUTER = PATHS.map((path) => path.split(".")[0]!);
+/** Keys of the objects in it; no two of them share a key that would ask for another order. */
+const INNER = PATHS.map((path) => path.split(".").at(-1)!);
+
+function inOrder(request: CheckRequest): Record<string, unknown> {
+  const sorted = sortedBy(OUTER, request as Record<string, unknown>);
+  return Object.fromEntries(
+    Object.entries(sorted).map(([key, value]) => [
+      key,
+      OUTER.includes(key) && isJsonObject(value) ? sortedBy(INNER, value) : value,
+    ]),
+  );
+}
+
+/** Known keys first, in their order; unknown ones behind, by name. */
+function sortedBy(
+  order: readonly string[],
+  value: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const rank = (key: string): number => {
+    const at = order.indexOf(key);
+    return at < 0 ? order.length : at;
+  };
+  return Object.fromEntries(
+    Object.entries(value).sort(([one], [other]) => rank(one) - rank(other) || (one < other ? -1 : 1)),
+  );
+}
+
+/** @throws Fault("storage") for a link, a folder, or a file of another account: none of them is touched */
+async function isThere(path: string, fs: FileSystem): Promise<boolean> {
+  try {
+    await (await openRegular(path, constants.O_RDONLY, fs)).close();
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}

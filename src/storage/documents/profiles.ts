@@ -1,0 +1,203 @@
+// The profiles of this home: one document. The built-in sandbox profile is always there and never in the file.
+
+import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { ENVIRONMENTS, ROLLED_BACK, SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { validateProfile } from "#src/contract/records/validate-profile.ts";
+import { openDocument } from "./document.ts";
+import type { FileSystem } from "#src/storage/file-system.ts";
+import {
+  asBoolean,
+  asList,
+  asNullable,
+  asNumber,
+  asObject,
+  asOneOf,
+  asText,
+} from "#src/storage/record-shape.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
+
+interface ProfilesData {
+  current: string | null;
+  profiles: Profile[];
+  /** The previous generation took the place of a damaged one, and nobody has accepted it yet. */
+  rolledBack?: true;
+}
+
+export interface Profiles {
+  /** The sandbox first, then the others by name; as they are stored. */
+  list(): Promise<Profile[]>;
+  /** The profile to work with: marked when the profiles were rolled back and nobody has accepted that. */
+  get(name: string): Promise<Profile | null>;
+  /**
+   * Adds a profile, or replaces the one of that name.
+   * @param before the profile of that name as it was shown to whoever changed it, null for none: refuses to overwrite another one
+   * @throws Fault("usage") for the built-in one, for a name that is no base name, and for an address that is no URL or holds a password;
+   * Fault("storage") when it was changed in another session, or could not be saved
+   */
+  put(profile: Profile, before?: Profile | null): Promise<void>;
+  /** False when there is none. @throws Fault("usage") for the built-in one */
+  remove(name: string): Promise<boolean>;
+  /** The one in use, marked like that of `get`; the sandbox unless `use` chose another. */
+  current(): Promise<Profile>;
+  /**
+   * Chooses the one in use, and accepts profiles that were rolled back before they were opened here.
+   * @throws Fault("usage") when there is none of that name, Fault("corrupt") when they were rolled back since
+   */
+  use(name: string): Promise<void>;
+  /** Calls back within a second of a change, by whomever. @returns to be called when it is enough */
+  watch(onChange: () => void): () => void;
+}
+
+/** Opens the profiles; touches no file before the first call. */
+export function openProfiles(options: {
+  readonly path: string;
+  readonly onProblem: OnProblem;
+  readonly fs?: FileSystem;
+}): Profiles {
+  let foundHere = false;
+  const document = openDocument<ProfilesData>({
+    ...options,
+    onProblem: (problem) => {
+      foundHere = true;
+      options.onProblem(problem);
+    },
+    format: "verdict/profiles",
+    schema: 1,
+    initial: () => ({ current: null, profiles: [] }),
+    parse: parseProfiles,
+    rolledBack: (data) => ({ ...data, rolledBack: true }),
+  });
+
+  return {
+    list: async () => {
+      const { profiles } = await document.read();
+      return [SANDBOX_PROFILE, ...profiles.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
+    },
+    get: async (name) => {
+      const data = await document.read();
+      const profile = [SANDBOX_PROFILE, ...data.profiles].find((each) => each.name === name);
+      return profile === undefined ? null : marked(profile, data);
+    },
+    put: async (given, shown) => {
+      const profile = unmarked(given);
+      const before = shown === undefined || shown === null ? shown : unmarked(shown);
+      refuseBuiltIn(profile.name, "changed");
+      checkProfile(profile);
+      await document.update(
+        (data) => {
+          data.profiles = [...data.profiles.filter(({ name }) => name !== profile.name), profile];
+        },
+        before === undefined
+          ? undefined
+          : {
+              name: `The profile "${escapeText(profile.name, 64)}"`,
+              of: (data) => data.profiles.find(({ name }) => name === profile.name) ?? null,
+              was: before,
+            },
+      );
+    },
+    watch: (onChange) => document.watch(onChange),
+    remove: async (name) => {
+      refuseBuiltIn(name, "removed");
+      return await document.update((data) => {
+        if (data.current === name) {
+          throw new Fault(
+            "usage",
+            `The profile "${escapeText(name, 64)}" is in use and was not removed; run "verdict profile use" with another one first.`,
+          );
+        }
+        const before = data.profiles.length;
+        data.profiles = data.profiles.filter((profile) => profile.name !== name);
+        return data.profiles.length < before;
+      });
+    },
+    current: async () => {
+      const data = await document.read();
+      const { current, profiles } = data;
+      if (current === null) return marked(SANDBOX_PROFILE, data);
+      const inUse = profiles.find(({ name }) => name === current);
+      // Never the sandbox in its place: its pass would be taken for one of the service that was meant.
+      if (inUse === undefined) {
+        throw new Fault(
+          "usage",
+          `The profile in use, "${escapeText(current, 64)}", is not there any more; choose another with "verdict profile use".`,
+        );
+      }
+      return marked(inUse, data);
+    },
+    use: async (name) => {
+      await document.update((data) => {
+        // Nobody has seen yet what is there now.
+        if (foundHere && data.rolledBack === true) throw new Fault("corrupt", ROLLED_BACK);
+        if (name !== SANDBOX_PROFILE.name && !data.profiles.some((profile) => profile.name === name)) {
+          throw new Fault(
+            "usage",
+            `There is no profile "${escapeText(name, 64)}"; list them with "verdict profile list".`,
+          );
+        }
+        data.current = name === SANDBOX_PROFILE.name ? null : name;
+        delete data.rolledBack;
+      });
+    },
+  };
+}
+
+function marked(profile: Profile, { rolledBack }: ProfilesData): Profile {
+  return rolledBack === true ? { ...profile, rolledBack } : profile;
+}
+
+function unmarked({ rolledBack: _mark, ...profile }: Profile): Profile {
+  return profile;
+}
+
+function refuseBuiltIn(name: string, what: string): void {
+  if (name !== SANDBOX_PROFILE.name) return;
+  throw new Fault(
+    "usage",
+    `The profile "sandbox" is built in and cannot be ${what}; add one of another name.`,
+  );
+}
+
+function checkProfile(profile: Profile): void {
+  const [wrong] = validateProfile(profile);
+  if (wrong !== undefined) throw new Fault("usage", `The profile was not saved: ${wrong.message}`);
+}
+
+function parseProfiles(value: unknown): ProfilesData {
+  const { current, profiles, rolledBack } = asObject(value);
+  return {
+    current: asNullable(current, asText),
+    profiles: asList(profiles).map(parseProfile),
+    ...(rolledBack === undefined ? {} : { rolledBack: true }),
+  };
+}
+
+function parseProfile(value: unknown): Profile {
+  const fields = asObject(value);
+  const ca = asNullable(fields["ca"] ?? null, asText);
+  const confirmedRecipe = asNullable(fields["confirmedRecipe"] ?? null, asText);
+  const numbering = asOneOf(fields["currencyNumbering"] ?? "iso-4217", CURRENCY_NUMBERINGS);
+  const companyId = asNullable(fields["companyId"] ?? null, asText);
+  const deadlineS = asNullable(fields["deadlineS"] ?? null, asNumber);
+  const proxy = asNullable(fields["proxy"] ?? null, asText);
+  const readOnly = asNullable(fields["readOnly"] ?? null, asBoolean);
+  return {
+    name: asText(fields["name"]),
+    environment: asOneOf(fields["environment"], ENVIRONMENTS),
+    baseUrl: asText(fields["baseUrl"]),
+    projectsUrl: asText(fields["projectsUrl"]),
+    recipe: asText(fields["recipe"]),
+    amountUnit: asOneOf(fields["amountUnit"], ["minor", "major"]),
+    credentialWaitS: asNumber(fields["credentialWaitS"]),
+    ...(ca === null ? {} : { ca }),
+    ...(confirmedRecipe === null ? {} : { confirmedRecipe }),
+    ...(numbering === "iso-4217" ? {} : { currencyNumbering: numbering }),
+    ...(companyId === null ? {} : { companyId }),
+    ...(deadlineS === null ? {} : { deadlineS }),
+    ...(proxy === null ? {} : { proxy }),
+    ...(readOnly === null ? {} : { readOnly }),
+  };
+}
