@@ -5,7 +5,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 
 /** Cause and next step by system error code; the path goes in front. */
-const REASONS: Readonly<Record<string, string>> = {
+export const REASONS: Readonly<Record<string, string>> = {
   ...DISK_FAILURES,
   ENOSPC: "was not saved because the disk is full; free some space and try again",
   EDQUOT: "was not saved because your disk quota is used up; free some space and try again",
@@ -20,6 +20,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENXIO: "is no regular file; move it away",
   ENAMETOOLONG: "has a name that is too long; choose a shorter --home",
 };
+
+/** Of a file that another process put aside. */
+export const MOVED = "was moved or removed while in use; start again";
 
 /** The system error code (`ENOSPC`, ...) of an error or of the fault made from it; undefined for anything else. */
 export function systemCode(error: unknown): string | undefined {

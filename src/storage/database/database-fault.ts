@@ -1,0 +1,107 @@
+// Errors of SQLite in words: one sentence that names the file and the next step. Its own messages never reach a user.
+
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { MOVED, REASONS, storageFault } from "#src/storage/write-fault.ts";
+
+/** Extended result codes (sqlite.org/rescode.html) that are told apart from their family. */
+const IOERR_FSYNC = 1034;
+const IOERR_DIR_FSYNC = 1290;
+const IOERR_SHMOPEN = 4618;
+const IOERR_SHMSIZE = 4874;
+const READONLY_DBMOVED = 1032;
+export const CORRUPT_INDEX = 779;
+
+/** Families: the low byte of an extended code. */
+const BUSY = 5;
+const NOMEM = 7;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const TOOBIG = 18;
+const NOTADB = 26;
+
+/** The extended result code of an error of SQLite; null for any other error. */
+export function sqliteCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !("errcode" in error)) return null;
+  return typeof error.errcode === "number" ? error.errcode : null;
+}
+
+const family = (error: unknown): number | null => {
+  const code = sqliteCode(error);
+  return code === null ? null : code & 255;
+};
+
+/** Another connection holds the lock, or is recovering the log of a killed one: worth another try. */
+export const isBusy = (error: unknown): boolean => family(error) === BUSY;
+
+/** The disk did not confirm a write: the kernel may have dropped it and call the next one a success. */
+export function isUnconfirmed(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === IOERR_FSYNC || code === IOERR_DIR_FSYNC;
+}
+
+/** Nothing can be written where the database lies; it may still be read in another way. */
+export const isReadOnlyPlace = (error: unknown): boolean =>
+  family(error) === READONLY || family(error) === CANTOPEN;
+
+/** Bytes that are no database, or not what was written. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE") return true;
+  return family(error) === CORRUPT || family(error) === NOTADB;
+}
+
+/**
+ * Turns an error of SQLite into a fault for the user; every other error is returned as it is, and with it the misuses
+ * that only a defect of this program can cause.
+ * @param path the database that the user knows
+ * @param upkeep the next step where it is damaged
+ */
+export function databaseFault(error: unknown, path: string, upkeep: string): unknown {
+  if (isDamage(error)) {
+    return new Fault("corrupt", `${escapeText(path)} is damaged; ${upkeep}.`, { cause: error });
+  }
+  const reason = reasonOf(error, path);
+  if (reason === null) return storageFault(error, path);
+  return new Fault("storage", `${escapeText(path)} ${reason}.`, { cause: error });
+}
+
+function reasonOf(error: unknown, path: string): string | null {
+  const code = sqliteCode(error);
+  if (code === READONLY_DBMOVED) return MOVED;
+  if (code === IOERR_SHMOPEN || code === IOERR_SHMSIZE) {
+    return isFull(path) ? REASONS.ENOSPC! : DISK_FAILURES.EIO!;
+  }
+  switch (family(error)) {
+    case FULL:
+      return REASONS.ENOSPC!;
+    case IOERR:
+      return DISK_FAILURES.EIO!;
+    case READONLY:
+      return REASONS.EROFS!;
+    case CANTOPEN:
+      return REASONS.EACCES!;
+    case BUSY:
+      return "is in use by another process that does not let go; end it or try again";
+    case NOMEM:
+      return "could not be read or saved because there is not enough memory; close some programs and try again";
+    case TOOBIG:
+      return "was not saved because the entry is too large; make it smaller";
+    default:
+      return null;
+  }
+}
+
+function isFull(path: string): boolean {
+  try {
+    return statfsSync(dirname(path)).bavail === 0;
+  } catch {
+    return false;
+  }
+}

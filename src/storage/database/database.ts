@@ -1,0 +1,322 @@
+// A SQLite database of ours: opened, written and read so that nothing acknowledged is lost. The only module that opens one.
+
+import { constants, copyFileSync, lstatSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { access, lstat, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { createPrivate, ensureFolder, syncFolder } from "#src/storage/documents/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { isRemoteFileSystem } from "#src/storage/file-watch.ts";
+import { MOVED, readOnlyFault, REASONS, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+import { databaseFault, isBusy, isReadOnlyPlace, isUnconfirmed } from "./database-fault.ts";
+
+export type Row = Record<string, SQLOutputValue>;
+
+/** What a database of ours is: its mark in the file, and how an empty one is filled. */
+export interface DatabaseForm {
+  /** `PRAGMA application_id`: tells this file from any other database. */
+  readonly applicationId: number;
+  /** `PRAGMA user_version`: a newer one opens read-only. */
+  readonly version: number;
+  /** Creates every table in an empty database. */
+  readonly schema: string;
+  /** The next step for a user whose file is damaged. */
+  readonly upkeep: string;
+}
+
+/** SQLite's own wait blocks the thread and is unfair: it stays short, and the rest is waited for between other work. */
+const BUSY_MS: Milliseconds = 20;
+const LONGEST_RETRY_MS: Milliseconds = 50;
+/** Another writer that holds on for longer than this is said. */
+const PATIENCE_MS: Milliseconds = 10_000;
+
+export class Database {
+  readonly path: string;
+  /** Why nothing can be written, as a sentence; null where it can. */
+  readonly whyReadOnly: string | null;
+  readonly #form: DatabaseForm;
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** The file that was opened: another one may be put in its place. */
+  readonly #inode: bigint | null;
+  /** A private copy that goes with this connection. */
+  readonly #copy: string | null;
+  /** A failed sync: what this process writes from now on may never reach the disk. */
+  #unconfirmed: Fault | null = null;
+
+  private constructor(path: string, form: DatabaseForm, opened: Opened) {
+    this.path = path;
+    this.#form = form;
+    this.#connection = opened.connection;
+    this.whyReadOnly = opened.whyReadOnly;
+    this.#inode = inodeOf(path);
+    this.#copy = opened.copy;
+  }
+
+  /**
+   * Opens a database, and creates it where there is none.
+   * @param path file in a folder of ours, which is created
+   * @param mayCreate false to read only what is there already
+   * @returns null where there is none and none may be created
+   * @throws Fault("storage" | "corrupt")
+   */
+  static async open(path: string, form: DatabaseForm, mayCreate: boolean): Promise<Database | null> {
+    return await withStorageFaults(path, async () => {
+      if (!(await isThere(path))) {
+        if (!mayCreate) return null;
+        await ensureFolder(dirname(path), nodeFileSystem);
+        await createEmpty(path);
+      }
+      const opened = await patiently(path, form, async () => await connect(path, form));
+      return opened === null ? null : new Database(path, form, opened);
+    });
+  }
+
+  /** A prepared statement, kept with the connection. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#connection.prepare(sql)));
+    return statement;
+  }
+
+  /** Every row at once: a cursor that is left open would hold the log back from being emptied. */
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.prepare(sql).all(...values);
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.prepare(sql).get(...values);
+  }
+
+  /** @returns rows changed */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.prepare(sql).run(...values).changes);
+  }
+
+  /** Reads, and tries again while another process recovers the log. @throws Fault("storage" | "corrupt") */
+  async read<R>(work: () => R): Promise<R> {
+    return await patiently(this.path, this.#form, () => Promise.resolve(work()));
+  }
+
+  /**
+   * One transaction: what `work` did is durable when this resolves, and none of it is there when it rejects.
+   * `work` runs again when another process holds the lock, so it must have no effect but on the database.
+   * @throws Fault("storage" | "corrupt")
+   */
+  async write<R>(work: () => R): Promise<R> {
+    return await patiently(this.path, this.#form, () => Promise.resolve(this.#transaction(work)));
+  }
+
+  #transaction<R>(work: () => R): R {
+    if (this.whyReadOnly !== null) throw new Fault("storage", this.whyReadOnly);
+    if (this.#unconfirmed !== null) throw this.#unconfirmed;
+    if (inodeOf(this.path) !== this.#inode) throw moved(this.path);
+    const { user_version: version } = this.get("PRAGMA user_version")!;
+    if (Number(version) !== this.#form.version) throw new Fault("storage", newer(this.path));
+    // A transaction that only becomes a writing one later fails at once where another process has written since.
+    this.#connection.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#connection.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (isUnconfirmed(error)) this.#unconfirmed = readOnlyFault(this.path, error);
+      if (this.#connection.isTransaction) this.#connection.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** A number that changes with each change by another connection; about a microsecond. @throws Fault("storage" | "corrupt") */
+  async dataVersion(): Promise<number> {
+    return await this.read(() => {
+      if (this.#copy === null && inodeOf(this.path) !== this.#inode) throw moved(this.path);
+      return Number(this.get("PRAGMA data_version")!.data_version);
+    });
+  }
+
+  /**
+   * Moves what has been written from the log into the file. A flipped bit in the log costs what follows it, so an idle process
+   * does this without waiting for others.
+   */
+  checkpoint(how: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
+    if (this.whyReadOnly === null) this.#connection.exec(`PRAGMA wal_checkpoint(${how})`);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#connection.isOpen) this.#connection.close();
+    if (this.#copy !== null) rmSync(this.#copy, { recursive: true, force: true });
+  }
+}
+
+interface Opened {
+  readonly connection: DatabaseSync;
+  readonly whyReadOnly: string | null;
+  readonly copy: string | null;
+}
+
+/** `lstat`, because SQLite follows a symbolic link and calls a FIFO a disk error. Opening it here would drop SQLite's locks. */
+async function isThere(path: string): Promise<boolean> {
+  let found;
+  try {
+    found = await lstat(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return false;
+    throw error;
+  }
+  const said = (what: string): Fault => new Fault("storage", `${escapeText(path)} ${what}.`);
+  if (found.isSymbolicLink()) throw said(REASONS.ELOOP!);
+  if (found.isDirectory()) throw said(REASONS.EISDIR!);
+  if (!found.isFile()) throw said(REASONS.ENXIO!);
+  const self = process.geteuid?.();
+  if (self !== undefined && found.uid !== self) {
+    throw said("belongs to another account; choose another --home");
+  }
+  return true;
+}
+
+/** SQLite would create it with the modes of the umask; its companions copy the mode of the file. */
+async function createEmpty(path: string): Promise<void> {
+  try {
+    await (await createPrivate(path, nodeFileSystem)).close();
+  } catch (error) {
+    // Another process was quicker.
+    if (systemCode(error) === "EEXIST") return;
+    throw error;
+  }
+  await syncFolder(dirname(path), nodeFileSystem);
+}
+
+/** Null for a file that holds nothing and cannot be written: another process is about to fill it, or never did. */
+async function connect(path: string, form: DatabaseForm): Promise<Opened | null> {
+  const isRemote = await statfs(dirname(path)).then(
+    ({ type }) => isRemoteFileSystem(type),
+    () => false,
+  );
+  try {
+    await access(dirname(path), constants.W_OK);
+    return connectWritable(path, form, isRemote);
+  } catch (error) {
+    if (!isReadOnlyPlace(error) && systemCode(error) !== "EROFS" && systemCode(error) !== "EACCES")
+      throw error;
+    return connectReadOnly(path, form);
+  }
+}
+
+function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): Opened {
+  // The timeout is in force before the first pragma: two of four processes that start at once would else fail on one.
+  const connection = new DatabaseSync(path, {
+    timeout: BUSY_MS,
+    defensive: true,
+    enableForeignKeyConstraints: true,
+  });
+  try {
+    const version = versionOf(connection, path, form);
+    if (version > form.version) {
+      connection.close();
+      const reading = new DatabaseSync(path, { timeout: BUSY_MS, defensive: true, readOnly: true });
+      return { connection: reading, whyReadOnly: newer(path), copy: null };
+    }
+    // Locks in shared memory do not reach other machines.
+    connection.exec(isRemote ? "PRAGMA journal_mode=TRUNCATE" : "PRAGMA journal_mode=WAL");
+    connection.exec("PRAGMA synchronous=FULL");
+    // Removed is removed: deleted rows would stay readable in free pages.
+    connection.exec("PRAGMA secure_delete=ON");
+    protect(connection);
+    if (version === 0) fill(connection, form);
+    return { connection, whyReadOnly: null, copy: null };
+  } catch (error) {
+    if (connection.isOpen) connection.close();
+    throw error;
+  }
+}
+
+/** A log beside the database needs shared memory to be read, which a read-only place has no room for: a private copy has. */
+function connectReadOnly(path: string, form: DatabaseForm): Opened | null {
+  const whyReadOnly = `${escapeText(path)} ${REASONS.EROFS!}.`;
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  let copy: string | null = null;
+  let connection: DatabaseSync;
+  if (log === undefined || log.size === 0) {
+    const immutable = pathToFileURL(path);
+    immutable.searchParams.set("immutable", "1");
+    connection = new DatabaseSync(immutable, { readOnly: true, defensive: true });
+  } else {
+    copy = mkdtempSync(join(tmpdir(), "verdict-history-"));
+    // No connection of this process is open yet, so that no lock of it is lost.
+    for (const name of [basename(path), `${basename(path)}-wal`]) {
+      copyFileSync(join(dirname(path), name), join(copy, name), constants.COPYFILE_EXCL);
+    }
+    connection = new DatabaseSync(join(copy, basename(path)), { timeout: BUSY_MS, defensive: true });
+  }
+  try {
+    protect(connection);
+    if (versionOf(connection, path, form) > 0) return { connection, whyReadOnly, copy };
+    connection.close();
+  } catch (error) {
+    connection.close();
+    if (copy !== null) rmSync(copy, { recursive: true, force: true });
+    throw error;
+  }
+  return null;
+}
+
+function protect(connection: DatabaseSync): void {
+  connection.exec("PRAGMA trusted_schema=OFF");
+  connection.exec("PRAGMA cell_size_check=ON");
+  connection.exec("PRAGMA cache_size=-16000");
+}
+
+/** 0 for an empty database. @throws Fault("corrupt") for one that is not ours */
+function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): number {
+  const id = Number(connection.prepare("PRAGMA application_id").get()!.application_id);
+  const version = Number(connection.prepare("PRAGMA user_version").get()!.user_version);
+  const isEmpty =
+    version === 0 && id === 0 && connection.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
+  if (isEmpty || id === form.applicationId) return version;
+  throw new Fault("corrupt", `${escapeText(path)} is a database of another program; move it away.`);
+}
+
+/** In one transaction: of several processes that start at once one fills it. */
+function fill(connection: DatabaseSync, form: DatabaseForm): void {
+  connection.exec("BEGIN IMMEDIATE");
+  try {
+    if (Number(connection.prepare("PRAGMA user_version").get()!.user_version) === 0) {
+      connection.exec(form.schema);
+      connection.exec(`PRAGMA application_id=${form.applicationId}; PRAGMA user_version=${form.version}`);
+    }
+    connection.exec("COMMIT");
+  } catch (error) {
+    if (connection.isTransaction) connection.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Repeats while another process holds the database, with growing and uneven pauses. */
+async function patiently<R>(path: string, form: DatabaseForm, attempt: () => Promise<R>): Promise<R> {
+  const until = performance.now() + PATIENCE_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw databaseFault(error, path, form.upkeep);
+    }
+    await sleep(Math.random() * Math.min(LONGEST_RETRY_MS, tries * 5));
+  }
+}
+
+function inodeOf(path: string): bigint | null {
+  return lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino ?? null;
+}
+
+const moved = (path: string): Fault => new Fault("storage", `${escapeText(path)} ${MOVED}.`);
+
+const newer = (path: string): string =>
+  `${escapeText(path)} was written by a newer version of verdict; it is only read here, so start that version to write.`;
