@@ -6,7 +6,7 @@ import { window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { STRIP_ROWS, stripRows } from "#screens/history/strip-rows.ts";
+import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import { historyRows } from "./history-rows.ts";
 
 export interface HistoryPaneInput {

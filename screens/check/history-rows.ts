@@ -10,7 +10,7 @@ import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { plainMarks } from "#screens/history/marks.ts";
+import { plainMarks } from "#src/display/marks.ts";
 
 export interface HistoryRowsInput {
   /** Only those that are visible. */

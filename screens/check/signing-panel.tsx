@@ -6,7 +6,7 @@ import { useStore } from "#src/state/use-store.ts";
 import { panelRoom } from "#src/ui/panel.tsx";
 import type { Size } from "./layout.ts";
 import { ScrolledPanel } from "./scrolled-panel.tsx";
-import { signingRows } from "./signing-rows.ts";
+import { signingRows } from "#src/ui/signing-rows.ts";
 
 /** Draws exactly its area. */
 export function SigningPanel({ columns, rows }: Size): ReactNode {

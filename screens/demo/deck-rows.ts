@@ -7,7 +7,7 @@ import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
 import { clip, fit, window, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import type { Row } from "#screens/register/rows.ts";
+import type { Row } from "#src/ui/rows.ts";
 import type { Block, FrameRoom } from "./frame-rows.ts";
 
 const WIDEST_TEXT = 76;

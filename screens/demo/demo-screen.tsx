@@ -5,8 +5,8 @@ import type { ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
+import { Rows } from "#src/ui/line.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { Rows } from "#screens/register/register-screen.tsx";
 import { demoView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */

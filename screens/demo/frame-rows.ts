@@ -1,6 +1,7 @@
 // One frame of a deck as rows: what is said, the verdict in big letters, the score, the reasons and the counters. Pure;
 // nothing personal gets through here.
 
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { bigWord, bigWordWidth, type BigScale } from "#src/display/big-word.ts";
 import {
   presentedDecision,
@@ -16,8 +17,8 @@ import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { fitRow, type Row } from "#screens/register/rows.ts";
-import { counterBars, counterGrid, gaugeRows, reasonBars } from "./gauge.ts";
+import { fitRow, type Row } from "#src/ui/rows.ts";
+import { counterGrid, gaugeRows, limitBars, reasonBars } from "#src/ui/gauge.ts";
 
 export interface FrameRoom {
   /** Columns of the content. */
@@ -66,11 +67,11 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   const reasons = presentedReasons(entry);
   const silence: Row[] =
     reasons.length > 0 ? [] : wrapWords(presentedSilence(entry), width).map((text) => [{ text }]);
-  const whole = reasonBars(frame, width, Number.POSITIVE_INFINITY, theme).length;
+  const whole = reasonBars(entry, width, Number.POSITIVE_INFINITY, theme).length;
   const wanted = Math.min(MOST_REASONS, Math.max(whole, silence.length));
   if (width >= SIDE_BY_SIDE) {
     const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
-    const beside = besideRows(frame, silence, rows, width, theme);
+    const beside = besideRows(entry, silence, rows, width, theme);
     return withoutEmpty([[...said, payment], hero, surprise, [...gauge, ...rulingRows], beside]);
   }
   const reasonCount = take(Math.min(wanted, 2));
@@ -86,8 +87,14 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
     hero,
     surprise,
     [...gauge, ...rulingRows],
-    reasons.length > 0 ? reasonBars(frame, width, reasonRows, theme) : silence.slice(0, reasonRows),
-    counterGrid(frame, width, columns, Math.min(moreCounters, MOST_COUNTERS / columns), theme),
+    reasons.length > 0 ? reasonBars(entry, width, reasonRows, theme) : silence.slice(0, reasonRows),
+    counterGrid(
+      explanation?.counters ?? [],
+      width,
+      columns,
+      Math.min(moreCounters, MOST_COUNTERS / columns),
+      theme,
+    ),
   ]);
 }
 
@@ -165,7 +172,7 @@ function surpriseRows({ asExpected, expected }: DemoFrame, width: number, theme:
 
 /** Reasons at the left, counters at the right, each with its heading. */
 function besideRows(
-  frame: DemoFrame,
+  entry: HistoryEntry,
   silence: readonly Row[],
   rows: number,
   width: number,
@@ -175,9 +182,9 @@ function besideRows(
   const gap = 4;
   const right = 46;
   const left = width - right - gap;
-  const reasons = reasonBars(frame, left, rows - 1, theme);
+  const reasons = reasonBars(entry, left, rows - 1, theme);
   const whys: Row[] = [[{ text: "Why", role: "heading" }], ...(reasons.length > 0 ? reasons : silence)];
-  const counters = counterBars(frame, right, rows - 1, theme);
+  const counters = limitBars(entry.explanation?.counters ?? [], right, rows - 1, theme);
   const counted: Row[] = counters.length === 0 ? [] : [[{ text: "Counted", role: "heading" }], ...counters];
   return Array.from({ length: Math.min(rows, Math.max(whys.length, counted.length)) }, (_, index) => [
     ...fitRow(whys[index] ?? [], left, theme),

@@ -6,8 +6,8 @@ import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { decidedByWords, VERDICTS, verdictLabel } from "#src/display/verdict.ts";
 import { createTheme, type Theme } from "#src/ui/theme.ts";
-import { gaugeRows, limitBars } from "#screens/demo/gauge.ts";
-import { LONGEST, type Page } from "./page.ts";
+import { gaugeRows, limitBars } from "#src/ui/gauge.ts";
+import { LONGEST, type Page } from "#src/ui/page.ts";
 
 /** Columns of what a hit adds, with the blank behind it. */
 const EFFECT = 6;

@@ -6,8 +6,9 @@ import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import { clip, graphemes, widthOf } from "#src/ui/fit.ts";
-import { sign, type PageLook, type Row } from "./page.ts";
-import { wrap } from "./wrap.ts";
+import { sign, type PageLook } from "#src/ui/page.ts";
+import type { Row } from "#src/ui/rows.ts";
+import { wrap } from "#src/ui/wrap.ts";
 
 const FOOT_LINES = 2;
 const INDENT = 3;

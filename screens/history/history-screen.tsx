@@ -10,10 +10,9 @@ import type { HistoryView } from "#src/state/history/history-view.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Line } from "#src/ui/line.tsx";
+import { Rows } from "#src/ui/line.tsx";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import type { Row } from "./detail-lines.ts";
 import { historyView, type HistoryScreenView, type PaneView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
@@ -79,12 +78,6 @@ function Pane({ pane }: { readonly pane: PaneView }): ReactNode {
       <Rows rows={pane.rows} />
     </Box>
   );
-}
-
-function Rows({ rows }: { readonly rows: readonly Row[] }): ReactNode {
-  // A row of the screen has no identity but its place.
-  // oxlint-disable-next-line react/no-array-index-key
-  return rows.map((spans, index) => <Line key={index} spans={spans} />);
 }
 
 const markFirst = (): string =>

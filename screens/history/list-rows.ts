@@ -6,8 +6,10 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime, formatLatency } from "#src/display/time.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
-import { isForeign, sign, verdictSpan, type Look, type Row } from "./detail-lines.ts";
-import { marksOf } from "./marks.ts";
+import { sign } from "#src/ui/page.ts";
+import type { Row } from "#src/ui/rows.ts";
+import { isForeign, verdictSpan, type Look } from "./detail-lines.ts";
+import { marksOf } from "#src/display/marks.ts";
 
 export interface HistoryLook extends Look {
   /** Local wall time in ms since the epoch: entries of another day show their date. */

@@ -7,7 +7,7 @@ import { formatDateTime, formatLatency } from "#src/display/time.ts";
 import { decidedByWords, FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import type { EntryPair } from "#src/state/history/history-state.ts";
 import type { Look } from "./detail-lines.ts";
-import { requestFacts, textValue, type Fact, type SideLine, type Value } from "./sides.ts";
+import { requestFacts, textValue, type Fact, type SideLine, type Value } from "#src/ui/sides.ts";
 
 /** Every fact of two checks; those that neither has are left out. */
 export function pairLines({ before, after }: EntryPair, look: Look): SideLine[] {

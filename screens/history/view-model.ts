@@ -8,14 +8,16 @@ import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-s
 import { clip, window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { createTheme } from "#src/ui/theme.ts";
-import { detailLines, sign, type Look, type Row } from "./detail-lines.ts";
+import { detailLines, type Look } from "./detail-lines.ts";
+import { sign } from "#src/ui/page.ts";
+import type { Row } from "#src/ui/rows.ts";
 import { footRows } from "./foot-rows.ts";
 import { entryRow, headRow, listColumns, type HistoryLook as ListLook } from "./list-rows.ts";
-import { attemptsAmong, MARKS_LEGEND } from "./marks.ts";
+import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { pairLines } from "./pair-lines.ts";
-import { countChanged, sidesBeside, sidesStacked } from "./sides.ts";
-import { STRIP_ROWS, stripRows } from "./strip-rows.ts";
-import { wrap } from "./wrap.ts";
+import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
+import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
+import { wrap } from "#src/ui/wrap.ts";
 
 export interface Size {
   readonly columns: number;

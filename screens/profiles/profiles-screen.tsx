@@ -2,7 +2,7 @@
 
 import { Box } from "ink";
 import { Fragment, useEffect, type ReactNode } from "react";
-import { useLayer } from "#src/keys/use-layer.ts";
+import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import {
   selectedProfile,
   whyNotChange,
@@ -13,9 +13,9 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { Rows } from "#src/ui/line.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { buttonLayer, formLayer } from "#screens/register/form-layer.ts";
-import { reasons, Rows } from "#screens/register/register-screen.tsx";
+import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { profilesView, type ProfilesPane, type Size } from "./view-model.ts";
 
 const PAGE = 5;

@@ -13,11 +13,12 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "#src/state/profiles/profiles-state.ts";
+import { shownForm } from "#src/state/entry-form.ts";
 import { fit, widthOf, window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { formRows } from "#screens/register/form-view.ts";
-import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { formRows } from "#src/ui/form-view.ts";
+import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 
 export interface Size {
   readonly columns: number;
@@ -110,7 +111,7 @@ function formPane(
     title: before === null ? "New profile" : `Profile ${safe(before.name, { max: 64 })}`,
     note: isChanged(draft) ? "not saved" : undefined,
     width: columns,
-    rows: [...warning, ...formRows(form, { action, width: columns, height, theme })],
+    rows: [...warning, ...formRows(shownForm(form), { action, width: columns, height, theme })],
   };
 }
 

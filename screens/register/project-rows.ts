@@ -12,7 +12,7 @@ import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/
 import type { RegistrationsState } from "#src/state/register/registrations.ts";
 import { fit, fitTail, wrapWords } from "#src/ui/fit.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { fitRow, textRows, type Row } from "./rows.ts";
+import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
 
 /** What the rows need to know besides the project. */
 export interface ProjectLook {

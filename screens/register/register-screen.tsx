@@ -2,7 +2,7 @@
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
-import { useLayer } from "#src/keys/use-layer.ts";
+import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import {
   openForm,
   whyNotByHand,
@@ -12,11 +12,10 @@ import {
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Line } from "#src/ui/line.tsx";
+import { Rows } from "#src/ui/line.tsx";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { buttonLayer, formLayer } from "./form-layer.ts";
-import type { Row } from "./rows.ts";
+import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { registerView, type PaneView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
@@ -80,13 +79,6 @@ function Pane({ pane }: { readonly pane: PaneView }): ReactNode {
   );
 }
 
-/** Rows of a screen, one line each. */
-export function Rows({ rows }: { readonly rows: readonly Row[] }): ReactNode {
-  // A row of the screen has no identity but its place.
-  // oxlint-disable-next-line react/no-array-index-key
-  return rows.map((spans, index) => <Line key={index} spans={spans} />);
-}
-
 const PAGE = 5;
 
 function handlers(registrations: Registrations): Record<string, () => void> {
@@ -103,11 +95,4 @@ function handlers(registrations: Registrations): Record<string, () => void> {
     "register.pageDown": () => registrations.select(PAGE),
     "register.pageUp": () => registrations.select(-PAGE),
   };
-}
-
-/** Why bindings do not work now, without those that do. */
-export function reasons(all: Readonly<Record<string, string | null>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
-  );
 }

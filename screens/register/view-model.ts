@@ -3,11 +3,12 @@
 import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { openForm, selectedProject, type RegistrationsState } from "#src/state/register/registrations.ts";
+import { shownForm } from "#src/state/entry-form.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import { formHeight, formRows } from "./form-view.ts";
+import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { headRow, projectRow, standingOf, stepRows, type ProjectLook } from "./project-rows.ts";
-import { fillRows, textRows, type Row } from "./rows.ts";
+import { fillRows, textRows, type Row } from "#src/ui/rows.ts";
 
 export interface Size {
   readonly columns: number;
@@ -72,7 +73,7 @@ function formPane(state: RegistrationsState, { columns, rows }: Size, { theme }:
     title: byHand === null ? "Register a project" : `Credential of ${safe(byHand.project.key)}`,
     width: columns,
     height: rows,
-    rows: formRows(openForm(state), { action, width: columns, height: rows, theme }),
+    rows: formRows(shownForm(openForm(state)), { action, width: columns, height: rows, theme }),
   };
 }
 

@@ -1,7 +1,7 @@
 // What a comparison adds up to: how many items changed how, and the money behind the flips. Pure.
 
 import type { Comparison } from "#src/contract/records/flip.ts";
-import { textRows, type Row } from "#screens/register/rows.ts";
+import { textRows, type Row } from "#src/ui/rows.ts";
 import { addMoney, moneyText, type ReplayLook } from "./look.ts";
 
 /** `36 unchanged · 4 flipped (10.0 %) · 1 failed`, over as many rows as it needs. */

@@ -4,7 +4,7 @@ import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { LiveReplay } from "#src/state/replay/live-replay.ts";
-import { fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { countRows, latencyText, mixSpans, rateText, wrongText, type ReplayLook } from "./look.ts";
 import { matrixRows } from "./matrix.ts";

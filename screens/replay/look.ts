@@ -10,7 +10,7 @@ import { VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "#src/disp
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { widthOf } from "#src/ui/fit.ts";
-import { fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
 
 export interface ReplayLook {
   readonly theme: Theme;

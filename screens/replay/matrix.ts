@@ -9,7 +9,7 @@ import { fit, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { StillTableProps } from "#src/ui/still-table.tsx";
 import { cellId } from "#src/state/replay/run-findings.ts";
-import { fitRow, type Row } from "#screens/register/rows.ts";
+import { fitRow, type Row } from "#src/ui/rows.ts";
 import type { ReplayLook } from "./look.ts";
 
 const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];

@@ -3,16 +3,16 @@
 import { Box } from "ink";
 import { Fragment, memo, useEffect, useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/dispatcher.ts";
-import { useLayer } from "#src/keys/use-layer.ts";
+import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { chosenRun, whyNotGoOn, type Replays, type ReplaysState } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
+import { Rows } from "#src/ui/line.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { buttonLayer, formLayer } from "#screens/register/form-layer.ts";
-import { reasons, Rows } from "#screens/register/register-screen.tsx";
+import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { replayView, type PaneView, type ReplayView } from "./view-model.ts";
 
 /** Drawn again only when a cell changes: it costs ten rows of ours. */

@@ -9,7 +9,7 @@ import { chosenRun, type ReplaysState } from "#src/state/replay/replays.ts";
 import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { countRows, mixSpans, paceRows, wrongText, type ReplayLook, type Size } from "./look.ts";
 
 export interface RunList {

@@ -3,7 +3,7 @@
 import { safe } from "#src/display/safe.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { NO_PAYLOAD } from "#src/state/replay/replay-setup.ts";
-import { textRows, type Row } from "#screens/register/rows.ts";
+import { textRows, type Row } from "#src/ui/rows.ts";
 import { moneyText, type ReplayLook } from "./look.ts";
 
 /** @param height rows that there are: rejected lines are shown as far as they fit */

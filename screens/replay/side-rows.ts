@@ -4,7 +4,7 @@ import type { RunRow } from "#src/contract/records/run.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import type { Finding } from "#src/state/replay/run-findings.ts";
-import { requestFacts, textValue, type Fact, type SideLine, type Value } from "#screens/history/sides.ts";
+import { requestFacts, textValue, type Fact, type SideLine, type Value } from "#src/ui/sides.ts";
 import { resultKind, verdictSpan, type ReplayLook } from "./look.ts";
 
 /** Everything that is known of a finding, before and after. */

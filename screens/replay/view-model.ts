@@ -7,11 +7,12 @@ import type { RunInfo } from "#src/contract/records/run.ts";
 import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { ReplaysState } from "#src/state/replay/replays.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
+import { shownForm } from "#src/state/entry-form.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
-import { formHeight, formRows } from "#screens/register/form-view.ts";
-import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
-import { sidesBeside, sidesStacked } from "#screens/history/sides.ts";
+import { formHeight, formRows } from "#src/ui/form-view.ts";
+import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { findingRows } from "./finding-rows.ts";
 import { liveFacts, liveFlips } from "./live-rows.ts";
@@ -114,7 +115,7 @@ function setupView(setup: SetupState, size: Size, look: ReplayLook): ReplayView 
   const { columns, rows } = size;
   const { theme } = look;
   const form = (width: number, height: number): Row[] =>
-    formRows(setup.form, { action: "Start the replay", width, height, theme });
+    formRows(shownForm(setup.form), { action: "Start the replay", width, height, theme });
   if (columns >= TWO_PANES) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(84, Math.max(56, Math.floor(columns * 0.56)));

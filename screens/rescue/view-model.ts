@@ -4,7 +4,7 @@ import { keyName } from "#src/display/key-name.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { againSentence, type RescueState } from "#src/state/register/rescue.ts";
-import { textRows, type Row } from "#screens/register/rows.ts";
+import { textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface RescueView {

@@ -6,7 +6,8 @@ import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
-import { LONGEST, Page, sign, type PageLook, type Row } from "#screens/history/page.ts";
+import { LONGEST, Page, sign, type PageLook } from "#src/ui/page.ts";
+import type { Row } from "#src/ui/rows.ts";
 
 const MODE: Readonly<Record<RuleFacts["mode"], string>> = {
   live: "live: a hit counts",

@@ -8,8 +8,8 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { Rows } from "#src/ui/line.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { Rows } from "#screens/register/register-screen.tsx";
 import { levelOf, rulesView, type RulesView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */

@@ -10,7 +10,7 @@ import { listedRules, selectedRule, type ListedRule, type RulesState } from "#sr
 import { fitTail, window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { headRow, ruleRow, tableColumns, type RulesLook } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
 

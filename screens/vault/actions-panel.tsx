@@ -6,8 +6,8 @@ import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { PaneTitles } from "#src/ui/pane.tsx";
+import { Rows } from "#src/ui/line.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { Rows } from "#screens/register/register-screen.tsx";
 import { actionsView } from "./actions-view.ts";
 
 /** Draws exactly `columns` x `rows`. */

@@ -2,7 +2,7 @@
 
 import { safe } from "#src/display/safe.ts";
 import type { VaultAction, VaultActionsState } from "#src/state/vault/vault-actions.ts";
-import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { protectionText } from "./protection-text.ts";

@@ -2,7 +2,7 @@
 
 import { Box } from "ink";
 import { memo, useEffect, type ReactNode } from "react";
-import { useLayer } from "#src/keys/use-layer.ts";
+import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { selectedKey, whyNotTest, type Keyring, type KeyringState } from "#src/state/vault/keyring.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
@@ -10,9 +10,9 @@ import { useStore } from "#src/state/use-store.ts";
 import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 import { PaneTitles } from "#src/ui/pane.tsx";
 import { StillTable } from "#src/ui/still-table.tsx";
+import { Rows } from "#src/ui/line.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { buttonLayer, formLayer } from "#screens/register/form-layer.ts";
-import { reasons, Rows } from "#screens/register/register-screen.tsx";
+import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { ActionsPanel } from "./actions-panel.tsx";
 import { vaultView } from "./view-model.ts";
 

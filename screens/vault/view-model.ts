@@ -15,8 +15,9 @@ import {
 import { formatCountdown } from "#src/display/time.ts";
 import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
-import { formRows } from "#screens/register/form-view.ts";
-import { fillRows, fitRow, textRows, type Row } from "#screens/register/rows.ts";
+import { shownForm } from "#src/state/entry-form.ts";
+import { formRows } from "#src/ui/form-view.ts";
+import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
@@ -52,7 +53,7 @@ export function vaultView(state: KeyringState, size: Size, look: VaultLook): Vau
   const body = Math.max(0, rows - 1);
   if (state.adding !== null) {
     const action = state.working === null ? "Save in the vault" : "Saving";
-    const drawn = formRows(state.adding, { action, width: columns, height: body, theme });
+    const drawn = formRows(shownForm(state.adding), { action, width: columns, height: body, theme });
     return { head: { title: "Add a key by hand", width: columns }, table: null, tableHeight: 0, rows: drawn };
   }
   const head: PaneHead = {

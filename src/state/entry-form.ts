@@ -168,6 +168,23 @@ export function whatIsWrong(form: EntryForm): string | null {
     : `${[head, ...others].join(", ")} and ${last} are missing; fill them in and press Enter again.`;
 }
 
+/** The form as it is drawn: of a secret only how long it is. */
+export function shownForm(form: EntryForm) {
+  const fields = form.fields.map((field) => ({
+    ...field,
+    value: shownValue(form, field),
+    remark: remarkOn(form, field),
+  }));
+  return { fields, focus: form.focus, tried: form.tried };
+}
+
+function shownValue(form: EntryForm, field: EntryField): { readonly text: string; readonly cursor: number } {
+  if (field.kind === "text") return form.texts[field.path]!;
+  if (field.kind === "choice") return { text: choiceOf(form, field.path), cursor: 0 };
+  const { length } = secretOf(form, field.path).expose();
+  return { text: "*".repeat(length), cursor: length };
+}
+
 /** The form without the secrets that were typed into it. */
 export function withoutSecrets(form: EntryForm): EntryForm {
   return { ...form, secrets: {} };

@@ -32,6 +32,13 @@ export const Line = memo(
   (before, after) => sameSpans(before.spans, after.spans),
 );
 
+/** Rows of a screen, one line each. */
+export function Rows({ rows }: { readonly rows: readonly (readonly Span[])[] }): ReactNode {
+  // A row of the screen has no identity but its place.
+  // oxlint-disable-next-line react/no-array-index-key
+  return rows.map((spans, index) => <Line key={index} spans={spans} />);
+}
+
 function sameSpans(before: readonly Span[], after: readonly Span[]): boolean {
   return (
     before.length === after.length &&

@@ -4,7 +4,7 @@ import { mount, type Mounted } from "./harness.tsx";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import { gaugeRows } from "#screens/demo/gauge.ts";
+import { gaugeRows } from "#src/ui/gauge.ts";
 import { demoView } from "#screens/demo/view-model.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";

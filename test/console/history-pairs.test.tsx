@@ -8,8 +8,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { attemptsAmong, marksOf } from "#screens/history/marks.ts";
-import { stripRows } from "#screens/history/strip-rows.ts";
+import { attemptsAmong, marksOf } from "#src/display/marks.ts";
+import { stripRows } from "#src/ui/strip-rows.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { answer, intent } from "../storage/entries.ts";

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { wrap } from "#screens/history/wrap.ts";
+import { wrap } from "#src/ui/wrap.ts";
 import { safe } from "#src/display/safe.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { answer, intent } from "../storage/entries.ts";

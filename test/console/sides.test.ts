@@ -1,7 +1,7 @@
 // Two checks below each other: what differs is marked on both of them, by colour and by word.
 
 import { expect, test } from "vitest";
-import { sidesStacked } from "#screens/history/sides.ts";
+import { sidesStacked } from "#src/ui/sides.ts";
 import { createTheme } from "#src/ui/theme.ts";
 
 test("what differs has its colour before and after", () => {

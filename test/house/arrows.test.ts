@@ -47,6 +47,9 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ["src/sandbox/planted.ts", "#src/client/client.ts"],
   ["screens/check/planted.ts", "#src/storage/database/history.ts"],
   ["screens/check/planted.ts", "#src/app/context.ts"],
+  ["screens/check/planted.ts", "#screens/history/view-model.ts"],
+  ["screens/check/planted.ts", "../history/view-model.ts"],
+  ["screens/shell/planted.ts", "#src/app/context.ts"],
 ];
 
 /** Imports that the arrows allow. */
@@ -55,6 +58,7 @@ const ALLOWED: readonly (readonly [string, string])[] = [
   ["src/app/allowed.ts", "#src/actions/check/check.ts"],
   ["src/cli/serve.ts", "#src/sandbox/run-sandbox.ts"],
   ["screens/check/allowed.ts", "#src/state/console.ts"],
+  ["screens/shell/allowed.ts", "#screens/check/check-screen.tsx"],
 ];
 
 /** The rule sees static imports only: each lazy import of the sources is put before it as a static one, in its own room. */

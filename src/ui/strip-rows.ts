@@ -5,8 +5,8 @@ import { measured, sparkline } from "#src/display/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
-import { widthOf } from "#src/ui/fit.ts";
-import type { Span } from "#src/ui/line.tsx";
+import { widthOf } from "./fit.ts";
+import type { Span } from "./line.tsx";
 
 export interface Stretch {
   /** Newest first; those that are in memory, so that a long history costs no more than a short one. */

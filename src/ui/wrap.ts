@@ -1,6 +1,6 @@
 // Text on lines of a width, with nothing left out: a word that is too long goes on in the next line.
 
-import { graphemes, widthOf } from "#src/ui/fit.ts";
+import { graphemes, widthOf } from "./fit.ts";
 
 /** @param width columns; a character that is wider than a whole line stands alone on its line */
 export function wrap(text: string, width: number): string[] {

@@ -1,15 +1,15 @@
 // The score as a horizontal gauge with both marks, and bars for reasons and counters. Pure.
 
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import { formatCount } from "#src/display/count.ts";
 import { presentedReasons, type PresentedReason } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import type { DemoFrame } from "#src/state/sandbox/demo.ts";
-import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
-import type { Theme } from "#src/ui/theme.ts";
-import { fitRow, type Row } from "#screens/register/rows.ts";
+import { clip, fit, widthOf, wrapWords } from "./fit.ts";
+import type { Theme } from "./theme.ts";
+import { fitRow, type Row } from "./rows.ts";
 
 /** One scale for all risk levels, so that the audience sees the marks move. Above every block threshold there is. */
 const FULL_SCORE = 120;
@@ -88,8 +88,7 @@ const EFFECT = 6;
  * The strongest reasons, each with a bar for its weight; a full bar is as much as a block takes. A long one goes on in the
  * next row as long as there are rows to spare, and is cut otherwise.
  */
-export function reasonBars(frame: DemoFrame, width: number, most: number, theme: Theme): Row[] {
-  const entry = frame.entries.at(-1)!;
+export function reasonBars(entry: HistoryEntry, width: number, most: number, theme: Theme): Row[] {
   const reasons = presentedReasons(entry);
   const shown = reasons.length <= most ? reasons : reasons.slice(0, Math.max(0, most - 1));
   const full = entry.explanation?.thresholds.block ?? 100;
@@ -130,21 +129,15 @@ const LONGEST_KEY = 28;
 /** Columns of a bar that still shows how full it is. */
 const LEAST_BAR = 4;
 
-/** The fullest counters of a frame. */
-export function counterBars(frame: DemoFrame, width: number, most: number, theme: Theme): Row[] {
-  return limitBars(frame.entries.at(-1)!.explanation?.counters ?? [], width, most, theme);
-}
-
-/** The fullest counters of a frame in columns beside each other, each as wide as its own labels ask for; `1/3` saves room for them. */
+/** The fullest counters in columns beside each other, each as wide as its own labels ask for; `1/3` saves room for them. */
 export function counterGrid(
-  frame: DemoFrame,
+  counters: readonly CounterReading[],
   width: number,
   columns: number,
   rows: number,
   theme: Theme,
 ): Row[] {
   if (rows < 1) return [];
-  const counters = frame.entries.at(-1)!.explanation?.counters ?? [];
   const shown = fullestOf(counters, rows * columns, LONGEST_KEY, columns > 1 ? "/" : " of ");
   const height = Math.ceil(shown.length / columns);
   const parts = Array.from({ length: height === 0 ? 0 : Math.ceil(shown.length / height) }, (_, column) =>

@@ -1,8 +1,8 @@
 // Rows of a screen: spans cut and padded to exactly one width.
 
-import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
-import type { Span } from "#src/ui/line.tsx";
-import type { Theme } from "#src/ui/theme.ts";
+import { clip, fit, widthOf, wrapWords } from "./fit.ts";
+import type { Span } from "./line.tsx";
+import type { Theme } from "./theme.ts";
 
 /** One row of the screen; its texts are safe. */
 export type Row = readonly Span[];

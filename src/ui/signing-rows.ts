@@ -1,8 +1,8 @@
 // The lines of an explained signature as rows of spans: a longer line goes on below, so that no byte is hidden. Pure.
 
 import type { SigningLine } from "#src/display/signing-lines.ts";
-import { graphemes, widthOf } from "#src/ui/fit.ts";
-import type { Span } from "#src/ui/line.tsx";
+import { graphemes, widthOf } from "./fit.ts";
+import type { Span } from "./line.tsx";
 
 const INDENT = "    ";
 

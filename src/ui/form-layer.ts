@@ -1,7 +1,6 @@
 // The layers of a form: where typed text, pastes and editing keys go.
 
 import type { Layer } from "#src/keys/dispatcher.ts";
-import { focusedField, type EntryForm } from "#src/state/entry-form.ts";
 
 /** What a form can be told; both stores that have one offer it. */
 export interface FormVerbs {
@@ -10,6 +9,12 @@ export interface FormVerbs {
   enter(text: string): void;
   leave(): boolean;
   submit(): Promise<void>;
+}
+
+/** What of a form decides where its keys go; the focus is the path of a field, or anything else on the button. */
+interface FocusedForm {
+  readonly fields: readonly { readonly path: string; readonly kind: "text" | "choice" | "secret" }[];
+  readonly focus: string;
 }
 
 /** The layer of a form that covers its screen, while the focus is on its button. */
@@ -30,9 +35,9 @@ export function buttonLayer(scope: string, verbs: FormVerbs): Layer {
  * The layer of the field in focus; null on the button, where letters are commands.
  * @param screen scope of the screen: `<screen>.field` for texts and secrets, `<screen>.choice` for words to choose from
  */
-export function formLayer(screen: string, form: EntryForm | null, verbs: FormVerbs): Layer | null {
-  const field = form === null ? null : focusedField(form);
-  if (field === null) return null;
+export function formLayer(screen: string, form: FocusedForm | null, verbs: FormVerbs): Layer | null {
+  const field = form?.fields.find(({ path }) => path === form.focus);
+  if (field === undefined) return null;
   const scope = `${screen}.${field.kind === "choice" ? "choice" : "field"}`;
   const handlers = {
     [`${scope}.next`]: () => verbs.move(1),

@@ -1,0 +1,122 @@
+// A form of the console as rows: fields with their remarks, the button, and a line of help.
+
+import { safe } from "#src/display/safe.ts";
+import { fieldSpans, type FieldLineProps } from "./field-line.tsx";
+import type { Theme } from "./theme.ts";
+import { fillRows, fitRow, textRows, type Row } from "./rows.ts";
+
+export interface ShownField {
+  readonly path: string;
+  readonly label: string;
+  /** One sentence, shown while the field is edited and there is nothing else to say. */
+  readonly help: string;
+  readonly kind: "text" | "choice" | "secret";
+  /** What is typed, or the word that is chosen; of a secret as many stars as it has characters. */
+  readonly value: FieldLineProps["value"];
+  /** The words to choose from. */
+  readonly choices?: readonly string[];
+  /** In place of an empty text. */
+  readonly placeholder?: string;
+  readonly remark: { readonly severity: "error" | "note"; readonly text: string } | null;
+}
+
+/** A form as it is drawn. */
+export interface ShownForm {
+  readonly fields: readonly ShownField[];
+  /** The path of the field in focus; anything else is the button. */
+  readonly focus: string;
+  /** True once it was sent in vain. */
+  readonly tried: boolean;
+}
+
+export interface FormLook {
+  /** On the button. */
+  readonly action: string;
+  readonly width: number;
+  /** Rows for everything; the fields come first. */
+  readonly height: number;
+  readonly theme: Theme;
+}
+
+/** Rows below the fields and the button: what is wrong with the field in focus, or what it is for. */
+const HELP_ROWS = 2;
+
+/** How many rows a form needs to show all of itself. */
+export function formHeight(form: { readonly fields: readonly unknown[] }): number {
+  return form.fields.length + 1 + HELP_ROWS;
+}
+
+/** The rows of a form, exactly `look.height`. A low form keeps the field in focus in view. */
+export function formRows(form: ShownForm, look: FormLook): Row[] {
+  const { width, height, theme } = look;
+  const stops = [...form.fields.map((field) => fieldRow(form, field, look)), buttonRow(form, look)];
+  const help = textRows(helpText(form, theme), width, theme, { limit: HELP_ROWS, role: helpRole(form) });
+  const room = Math.max(1, Math.min(stops.length, height - 1));
+  const focused = form.fields.findIndex(({ path }) => path === form.focus);
+  const at = focused === -1 ? stops.length - 1 : focused;
+  const from = Math.min(Math.max(0, at - room + 1), stops.length - room);
+  return fillRows([...stops.slice(from, from + room), ...help], width, height);
+}
+
+function fieldRow(form: ShownForm, field: ShownField, { width, theme }: FormLook): Row {
+  const selected = form.focus === field.path;
+  const note = field.remark && { text: safe(field.remark.text), role: field.remark.severity };
+  const props: FieldLineProps = {
+    label: field.label,
+    labelWidth: Math.max(...form.fields.map(({ label }) => label.length)),
+    selected,
+    editing: selected && field.kind !== "choice",
+    value: field.kind === "choice" ? choiceWords(field) : field.value,
+    ...(field.placeholder === undefined ? {} : { placeholder: field.placeholder }),
+    masked: field.kind === "secret",
+    note,
+    valueWidth: 20,
+    width,
+  };
+  return fieldSpans(props, theme);
+}
+
+/** Columns of the words to choose from, up to which they stand side by side. */
+const WORDS_SHOWN = 44;
+
+function choiceWords({ value, choices = [] }: ShownField): FieldLineProps["value"] {
+  const chosen = value.text;
+  const words = choices.map((choice) => (choice === chosen ? `[${choice}]` : ` ${choice} `)).join("");
+  // Of many the chosen one could stand out of sight.
+  const few = words.length <= WORDS_SHOWN;
+  const place = `${choices.indexOf(chosen) + 1} of ${choices.length}`;
+  return { text: few ? words : `[${chosen}] ${place}`, cursor: 0 };
+}
+
+function buttonRow(form: ShownForm, { action, width, theme }: FormLook): Row {
+  const focused = focusedField(form) === undefined;
+  const pointer = focused ? theme.sign("pointer") : " ";
+  return fitRow([{ text: `${pointer}[ ${action} ]`, role: focused ? "accent" : null }], width, theme);
+}
+
+function helpText(form: ShownForm, theme: Theme): string {
+  const field = focusedField(form);
+  if (field === undefined) {
+    const wrong = form.tried ? firstWrong(form) : undefined;
+    return wrong === undefined ? "" : `${wrong.label} ${safe(wrong.remark!.text)}.`;
+  }
+  const { remark } = field;
+  if (remark?.severity === "error") return `${field.label} ${safe(remark.text)}.`;
+  if (remark !== null && field.kind === "text" && field.value.text !== "") return `${safe(remark.text)}.`;
+  const keys =
+    field.kind === "choice" ? ` ${theme.ascii ? "<" : "←"} and ${theme.ascii ? ">" : "→"} change it.` : "";
+  return `${field.help}${keys}`;
+}
+
+function helpRole(form: ShownForm): "error" | null {
+  const field = focusedField(form) ?? firstWrong(form);
+  return form.tried && field?.remark?.severity === "error" ? "error" : null;
+}
+
+function focusedField({ fields, focus }: ShownForm): ShownField | undefined {
+  return fields.find(({ path }) => path === focus);
+}
+
+function firstWrong({ fields }: ShownForm): ShownField | undefined {
+  return fields.find(({ remark }) => remark?.severity === "error");
+}
