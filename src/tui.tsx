@@ -109,6 +109,16 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
       quit: () => leave(DONE),
       clipboard: terminalClipboard(stdout, env),
       onUse: (name, keep) => use(name, keep),
+      async openEphemeral(seed, startAt) {
+        const { openEphemeral } = await import("#src/app/ephemeral.ts");
+        return openEphemeral({
+          env,
+          executable: options.executable,
+          seed,
+          startAt,
+          onProblem: ({ message }) => notice(message),
+        });
+      },
       ...(carried === undefined ? {} : { carried }),
     });
   let model = build(first);

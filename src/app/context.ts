@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { ActionContext, Addresses, Service } from "#src/actions/action-context.ts";
 import type { Client } from "#src/client/client.ts";
 import type { NetworkSettings } from "#src/client/routes.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { guardedClient } from "#src/actions/check/may-send.ts";
@@ -17,7 +16,6 @@ import type { FilterMemory } from "#src/storage/documents/filter-memory.ts";
 import type { Profiles } from "#src/storage/documents/profiles.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { insistOnSafeFolder } from "#src/storage/folders-above.ts";
-import type { Ephemeral } from "./ephemeral.ts";
 import type { Home } from "./home.ts";
 import { readNetwork } from "./network.ts";
 import type { LeasedSandbox } from "./sandbox-launch.ts";
@@ -52,8 +50,6 @@ export interface Context extends ActionContext {
   filters(): Promise<FilterMemory>;
   /** The leased embedded sandbox behind `service()`; null for another profile or before it is asked for. */
   sandbox(): LeasedSandbox | null;
-  /** A sandbox of its own beside this context, for a deck; the caller ends it. */
-  ephemeral(seed: number, startAt: Milliseconds): Promise<Ephemeral>;
   /** Gives back everything that was opened, and gives up a service that is being opened; none is opened from then on. */
   close(): Promise<void>;
 }
@@ -181,10 +177,6 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     runs,
     service,
     sandbox: () => leased,
-    async ephemeral(seed, startAt) {
-      const { openEphemeral } = await import("./ephemeral.ts");
-      return openEphemeral({ env: options.env, executable: options.executable, seed, startAt, onProblem });
-    },
     async close() {
       closing.abort();
       if (history.opened()) await (await history()).close();

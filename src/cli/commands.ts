@@ -70,7 +70,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["source <(verdict completion bash)", "for this shell; in ~/.bashrc for every one"],
       ["verdict completion fish | source", "for fish"],
     ],
-    load: async () => (await import("#src/cli/completion/completion.ts")).completion,
+    load: async () => (await import("#src/cli/completion/completion.ts")).completionOf(COMMANDS),
   },
   {
     name: "doctor",

@@ -2,7 +2,7 @@
 
 import type { RuleFacts, RuleSetFacts } from "#src/contract/records/rule-facts.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
-import type { Value } from "#src/rules/expressions/expression.ts";
+import type { Value } from "#src/rules/expressions/host-function.ts";
 import { perLevel, type Rule, type RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
 /** Items of a list that are shown; some lists are hundreds long. */

@@ -1,6 +1,5 @@
 // Runs the sandbox: one instance a state directory, from the lock to the last flushed byte.
 
-import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +29,7 @@ import { createMaintenance } from "#src/sandbox/admin/maintenance.ts";
 import { requireOpenFiles } from "#src/sandbox/http/open-files.ts";
 import { openReplayCache } from "#src/sandbox/state/replay-cache.ts";
 import { openRequestJournal } from "#src/sandbox/http/request-journal.ts";
-import { addOpenApiRoute } from "#src/sandbox/http/openapi-route.ts";
+import { addOpenApiRoute, type DocumentedOptions } from "#src/sandbox/http/openapi-route.ts";
 import { createSandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import { SANDBOX_LIMITS, type SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import type { SandboxLog, SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
@@ -57,7 +56,7 @@ const LAST_GOOD_RULES = "rules.last-good.yaml";
 
 const START_AGAIN = "Then start verdict serve again: until then it answers 503, to GET /health as well.";
 
-export interface SandboxOptions {
+export interface SandboxOptions extends DocumentedOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
@@ -73,22 +72,7 @@ export interface SandboxOptions {
   readonly seed: number | null;
   /** Virtual time of the first start; the real time when absent. */
   readonly startAt?: Milliseconds;
-  /** How requests must be signed. */
-  readonly recipe: Recipe;
-  /** From a registration until its credential is ready, in virtual seconds. */
-  readonly credentialDelayS: number;
-  /** Dotted paths of the fields a check must have; empty for the four of the contract. */
-  readonly require: readonly string[];
-  /** What the numbers of `currency` are, in checks and registrations; those of ISO 4217 when absent. */
-  readonly currencyNumbering?: CurrencyNumbering;
-  /** Unit of amounts on the wire; minor when absent. */
-  readonly amountUnit?: AmountUnit;
-  /** Accept a credential request with an empty `Authorization`, as in the sample (spec 4.3). */
-  readonly credentialUnsigned: boolean;
-  /** Order ids that force an answer count; they do when absent. */
-  readonly magic?: boolean;
   readonly adminEnabled: boolean;
-  readonly version: string;
   readonly log: SandboxLog;
   /** Decides instead of `rules.yaml` in the state directory; it must be there and right. */
   readonly rulesFile?: string;

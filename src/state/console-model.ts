@@ -10,7 +10,7 @@ import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
 import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
-import { createDemoStage, type DemoStage } from "#src/state/sandbox/demo.ts";
+import { createDemoStage, type DemoStage, type OpenEphemeral } from "#src/state/sandbox/demo.ts";
 import { createHistoryView, type HistoryView } from "#src/state/history/history-view.ts";
 import { followHistory } from "#src/state/history/live-history.ts";
 import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
@@ -98,9 +98,14 @@ export interface ConsoleModelOptions {
   readonly after?: After;
   /** Builds the console anew on another profile, or on this one as it is stored now; with `keep` for commands, too. */
   readonly onUse?: (name: string, keep: boolean) => Promise<void>;
+  /** For the decks; without it none can be shown. */
+  readonly openEphemeral?: OpenEphemeral;
   /** From the console before this one. */
   readonly carried?: Carried;
 }
+
+const noEphemeral: OpenEphemeral = () =>
+  Promise.reject(new Error("This console was given no way to open a deck's sandbox."));
 
 /** Builds the model; touches no file and no network before `start`. */
 export function createConsoleModel(context: Context, options: ConsoleModelOptions): ConsoleModel {
@@ -139,7 +144,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const history = createHistoryView(context, session, { composer, replays, checks: checks.store });
   const rules = createRules(context, session);
   const conditions = createConditions(context, session, composer);
-  const demo = createDemoStage(context, session);
+  const demo = createDemoStage(options.openEphemeral ?? noEphemeral, session);
   const signing = createSigningView(
     context,
     session,

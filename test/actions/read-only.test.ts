@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { check } from "#src/actions/check/check.ts";
 import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
 import { register } from "#src/actions/register/register.ts";
-import { startReplay } from "#src/actions/replay/replay.ts";
+import { startReplay } from "#src/actions/replay/running-replay.ts";
 import { sweep } from "#src/actions/check/sweep.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";

@@ -7,13 +7,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import {
-  startReplay,
-  surveySources,
-  type ReplayEvent,
-  type ReplayInput,
-  type ReplayRun,
-} from "#src/actions/replay/replay.ts";
+import type { ReplayEvent, ReplayInput, ReplayRun } from "#src/actions/replay/replay.ts";
+import { startReplay } from "#src/actions/replay/running-replay.ts";
+import { surveySources } from "#src/actions/replay/survey-sources.ts";
 import type { Client } from "#src/client/client.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";

@@ -298,9 +298,11 @@ async function openConsole(): Promise<Console> {
   const home = await testContext();
   const aside = await testContext({ check: () => answered("pass") });
   const admin = { changeClock: () => Promise.resolve() };
-  const context = {
-    ...home.context,
-    ephemeral: () =>
+  const model = createConsoleModel(home.context, {
+    now: () => Date.now(),
+    ascii: false,
+    quit: () => undefined,
+    openEphemeral: () =>
       Promise.resolve({
         context: {
           ...aside.context,
@@ -308,8 +310,7 @@ async function openConsole(): Promise<Console> {
         },
         end: () => Promise.resolve(),
       }),
-  };
-  const model = createConsoleModel(context, { now: () => Date.now(), ascii: false, quit: () => undefined });
+  });
   const screen = mount(
     <ConsoleModelProvider value={model}>
       <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { check } from "#src/actions/check/check.ts";
-import { startReplay } from "#src/actions/replay/replay.ts";
+import { startReplay } from "#src/actions/replay/running-replay.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import { Secret } from "#src/contract/secret.ts";

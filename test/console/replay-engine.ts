@@ -1,6 +1,7 @@
 // A replay engine for tests: runs in memory, verdicts as the test says, and a replay that moves when it is told.
 
-import type { ReplayProgress, ReplayRun, Survey } from "#src/actions/replay/replay.ts";
+import type { ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
+import type { Survey } from "#src/actions/replay/survey-sources.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison, Flip } from "#src/contract/records/flip.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";

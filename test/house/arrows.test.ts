@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -61,16 +61,30 @@ const ALLOWED: readonly (readonly [string, string])[] = [
   ["screens/shell/allowed.ts", "#screens/check/check-screen.tsx"],
 ];
 
-/** The rule sees static imports only: each lazy import of the sources is put before it as a static one, in its own room. */
-function lazyImports(): (readonly [string, string])[] {
-  // Not by git, which a source archive and a slim container do without.
+/** The files of src and screens. Not by git, which a source archive and a slim container do without. */
+function sourceFiles(): string[] {
   const files = ["src", "screens"].flatMap((top) =>
     readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.tsx?$/.test(name))
       .map((name) => join(top, name)),
   );
   expect(files.length).toBeGreaterThan(50);
-  return files.flatMap((file) =>
+  return files;
+}
+
+/** The sources as they would be if they imported at once what they import lazily: the rule sees static imports only. */
+function copyWithoutLaziness(folder: string): void {
+  for (const file of sourceFiles()) {
+    const text = readFileSync(join(root, file), "utf8");
+    const lazy = [...text.matchAll(/\bimport\(\s*("[^"]+")\s*\)/g)].map(([, name]) => `import ${name};\n`);
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), lazy.join("") + text);
+  }
+}
+
+/** The rule sees static imports only: each lazy import of the sources is put before it as a static one, in its own room. */
+function lazyImports(): (readonly [string, string])[] {
+  return sourceFiles().flatMap((file) =>
     [
       ...readFileSync(join(root, file), "utf8").matchAll(
         /\bimport\(\s*"(#[^"]+|\.\.\/[^"]+|[a-z@][^"]*)"\s*\)/g,
@@ -78,6 +92,20 @@ function lazyImports(): (readonly [string, string])[] {
     ].map((match) => [file, match[1]!] as const),
   );
 }
+
+/** Circles of imports: files by name, each with an import of the next one, the last one of the first. */
+const CIRCLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "of types": {
+    "src/state/check/types-a.ts": 'export type { Planted } from "#src/state/history/types-b.ts";',
+    "src/state/history/types-b.ts":
+      'import type { Planted } from "#src/state/check/types-a.ts";\nexport type Again = Planted;',
+  },
+  "of three files": {
+    "src/rules/three-a.ts": 'export { planted } from "./three-b.ts";',
+    "src/rules/three-b.ts": 'export { planted } from "./three-c.ts";',
+    "src/rules/three-c.ts": 'import { planted } from "./three-a.ts";\nexport const again = planted;',
+  },
+};
 
 /** Ways around the one place that guards what is written. */
 const WRITES: readonly string[] = [
@@ -87,6 +115,14 @@ const WRITES: readonly string[] = [
   'stderr.write("x");',
 ];
 
+/** The files of a folder that its check finds in a circle. */
+function circlesIn(folder: string): string[] {
+  const oxlint = join(root, "node_modules/.bin/oxlint");
+  const { stdout } = spawnSync(oxlint, ["--format=json"], { cwd: folder, encoding: "utf8" });
+  const report = JSON.parse(stdout) as { diagnostics: { filename: string }[] };
+  return report.diagnostics.map(({ filename }) => filename);
+}
+
 describe("arrows", () => {
   /** Per planted file: whether the check complained about an import in it. */
   const complained = new Map<string, boolean>();
@@ -94,12 +130,15 @@ describe("arrows", () => {
     file === "src/cli/serve.ts" ? file : join(dirname(file), `${imported.replaceAll(/[^a-z0-9]/g, "-")}.ts`);
   let lazy: (readonly [string, string])[];
   let writesFound = 0;
+  /** Files in a circle, as the check names them. */
+  const inCircle = new Set<string>();
 
   beforeAll(() => {
     lazy = lazyImports();
     const folder = mkdtempSync(join(tmpdir(), "verdict-arrows-"));
     try {
-      copyFileSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+      for (const name of [".oxlintrc.json", "package.json"])
+        copyFileSync(join(root, name), join(folder, name));
       symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
       for (const row of [...FORBIDDEN, ...ALLOWED, ...lazy]) {
         const path = join(folder, plantedName(row));
@@ -108,6 +147,10 @@ describe("arrows", () => {
           flag: "a",
         });
         complained.set(plantedName(row), false);
+      }
+      for (const [file, text] of Object.values(CIRCLES).flatMap((circle) => Object.entries(circle))) {
+        mkdirSync(dirname(join(folder, file)), { recursive: true });
+        writeFileSync(join(folder, file), `${text}\n`);
       }
       writeFileSync(join(folder, "src/cli/planted-writes.ts"), WRITES.join("\n"));
       const ran = spawnSync(join(root, "node_modules/.bin/oxlint"), ["--format=json"], {
@@ -118,6 +161,7 @@ describe("arrows", () => {
       for (const { code, filename } of report.diagnostics) {
         if (code?.includes("no-restricted-imports")) complained.set(filename, true);
         if (code?.includes("no-restricted-properties")) writesFound += 1;
+        if (code?.includes("no-cycle")) inCircle.add(filename);
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -130,6 +174,27 @@ describe("arrows", () => {
 
   it.each(ALLOWED)("%s may import %s", (file, imported) => {
     expect(complained.get(plantedName([file, imported]))).toBe(false);
+  });
+
+  it.each(Object.entries(CIRCLES))("leave no circle %s", (_, circle) => {
+    expect(Object.keys(circle).filter((file) => inCircle.has(file))).not.toEqual([]);
+  });
+
+  it("leave no circle through a lazily loaded module", () => {
+    const folder = mkdtempSync(join(tmpdir(), "verdict-circles-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    copyFileSync(join(root, "package.json"), join(folder, "package.json"));
+    const rules = { "import/no-cycle": ["error", { ignoreTypes: false }] };
+    writeFileSync(
+      join(folder, ".oxlintrc.json"),
+      JSON.stringify({ plugins: ["import"], categories: { correctness: "off" }, rules }),
+    );
+    copyWithoutLaziness(folder);
+    expect(circlesIn(folder)).toEqual([]);
+    // main loads the console lazily.
+    const file = join(folder, "src/tui.tsx");
+    writeFileSync(file, `import "#src/main.ts";\n${readFileSync(file, "utf8")}`);
+    expect(circlesIn(folder)).not.toEqual([]);
   });
 
   it("leave no way to write around the guard", () => expect(writesFound).toBe(WRITES.length));

@@ -1,7 +1,7 @@
 // The conformance tests of the Common Expression Language as conditions of rules: each is one that ought to hold, or to have no value.
 
 import { tests } from "@bufbuild/cel-spec/testdata/conformance.js";
-import type { Params, Value, ValueType } from "#src/rules/expressions/expression.ts";
+import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
 
 /** A test as a condition. */
 export interface ConformanceCase {

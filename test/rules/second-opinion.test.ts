@@ -21,15 +21,16 @@ import { counterKeys } from "#src/rules/counters/counter-keys.ts";
 import type { CounterView } from "#src/rules/counters/attempt-view.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { traceRule, type Facts } from "#src/rules/decision/decide.ts";
-import type { Params, Value, ValueType } from "#src/rules/expressions/expression.ts";
+import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
-import { createList, type NamedLists } from "#src/rules/rule-file/lists.ts";
+import { createList } from "#src/rules/rule-file/lists.ts";
 import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import {
   FIELD_GROUPS,
   PLAIN_FIELDS,
   createSituation,
   fieldValue,
+  type NamedLists,
   type Situation,
 } from "#src/rules/decision/situation.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter } from "./sample.ts";

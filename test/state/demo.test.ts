@@ -59,22 +59,20 @@ async function setUp(): Promise<Stage> {
   };
   const session = createSession({ quit });
   const stage = createDemoStage(
-    {
-      async ephemeral(seed, startAt) {
-        const { context, remove } = await testContext(answers);
-        life.push(`open ${seed} ${new Date(startAt).toISOString()}`);
-        const admin = { changeClock: (change: ClockChange) => Promise.resolve(void clock.push(change)) };
-        return {
-          context: {
-            ...context,
-            sandbox: () => ({ admin }) as unknown as ReturnType<typeof context.sandbox>,
-          },
-          async end() {
-            await remove();
-            life.push("end");
-          },
-        };
-      },
+    async (seed, startAt) => {
+      const { context, remove } = await testContext(answers);
+      life.push(`open ${seed} ${new Date(startAt).toISOString()}`);
+      const admin = { changeClock: (change: ClockChange) => Promise.resolve(void clock.push(change)) };
+      return {
+        context: {
+          ...context,
+          sandbox: () => ({ admin }) as unknown as ReturnType<typeof context.sandbox>,
+        },
+        async end() {
+          await remove();
+          life.push("end");
+        },
+      };
     },
     session,
     {

@@ -1,14 +1,10 @@
-// A replay: saved payloads sent one after the other, each verdict compared with the one it had before.
+// A replay, saved payloads sent one after the other and each verdict compared with the one before: what it takes, tells and gives.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Fault } from "#src/contract/fault.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
 import type { RejectedLine, RunHeader, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
-import { RunningReplay } from "./running-replay.ts";
-
-export { surveySources, type Survey } from "./survey-sources.ts";
 
 export interface ReplayInput {
   /** Files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `-`. */
@@ -65,21 +61,4 @@ export interface ReplayRun {
   progress(): ReplayProgress;
   /** @throws Fault as `startReplay` lists them */
   readonly ended: Promise<Replayed>;
-}
-
-/**
- * Starts a replay. The signal cancels: nothing new is started, what is in flight is waited for (10 s at most, then it is
- * cut and unknown), and the run stays as a clean partial one.
- * Each intent is durable before the first byte of its request leaves. An intent without an outcome is unknown, and never
- * sent again by itself; what certainly never left is sent again when the run is continued.
- * `ended` rejects with Fault("usage") for sources or runs that cannot be used, Fault("bad_input") for a bad line of a strict
- * run, Fault("credential_missing" | "vault_locked"), Fault("interrupted") when it was cancelled before its first item.
- */
-export function startReplay(
-  context: ActionContext,
-  input: ReplayInput,
-  signal: AbortSignal,
-  onEvent: (event: ReplayEvent) => void,
-): ReplayRun {
-  return new RunningReplay(context, input, signal, onEvent);
 }

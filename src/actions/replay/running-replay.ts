@@ -25,7 +25,7 @@ const CANCEL_WAIT_MS = 10_000;
 /** Items that are passed over in one go before timers have their turn. */
 const SKIP_BATCH = 500;
 
-export class RunningReplay implements ReplayRun {
+class RunningReplay implements ReplayRun {
   readonly ended: Promise<Replayed>;
   readonly #context: ActionContext;
   readonly #input: ReplayInput;
@@ -294,4 +294,21 @@ function expectBounds({ concurrency, ratePerS, sources, continues }: ReplayInput
       'Give at least one source: a file, a folder, the name of a saved payload, "history:<filter>", "run:<id>", or "-".',
     );
   }
+}
+
+/**
+ * Starts a replay. The signal cancels: nothing new is started, what is in flight is waited for (10 s at most, then it is
+ * cut and unknown), and the run stays as a clean partial one.
+ * Each intent is durable before the first byte of its request leaves. An intent without an outcome is unknown, and never
+ * sent again by itself; what certainly never left is sent again when the run is continued.
+ * `ended` rejects with Fault("usage") for sources or runs that cannot be used, Fault("bad_input") for a bad line of a strict
+ * run, Fault("credential_missing" | "vault_locked"), Fault("interrupted") when it was cancelled before its first item.
+ */
+export function startReplay(
+  context: ActionContext,
+  input: ReplayInput,
+  signal: AbortSignal,
+  onEvent: (event: ReplayEvent) => void,
+): ReplayRun {
+  return new RunningReplay(context, input, signal, onEvent);
 }

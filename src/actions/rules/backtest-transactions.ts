@@ -12,7 +12,6 @@ import { readSources, type SourcePlaces, type SourceRow } from "#src/replay/sour
 import type { Recorded } from "#src/replay/sources/source-items.ts";
 import type { Facts, ProjectFacts } from "#src/rules/decision/situation.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import type { BacktestInput } from "./backtest.ts";
 import { findRun } from "#src/actions/replay/compare-runs.ts";
 import { oldestFirst } from "#src/actions/history/find-history.ts";
 import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
@@ -23,6 +22,22 @@ const BATCH = 500;
 const REPEAT_MS: Milliseconds = 60_000;
 /** Orders that are remembered at most, as the service does. */
 const ORDERS_KEPT = 200_000;
+
+/** Where the transactions of a back-test come from, and what is taken for those that do not say it. */
+export interface TransactionsInput {
+  /** As of a replay: files, folders, saved payloads, `history:<filter>`, `run:<id>`, `-`. */
+  readonly sources: readonly string[];
+  /** Decides for every transaction; null for the level of the project that it was sent to, medium where there is none. */
+  readonly riskLevel: RiskLevel | null;
+  /** Time of a first transaction without one, and from one to the next. */
+  readonly startAt: Milliseconds;
+  readonly stepMs: Milliseconds;
+  /** Unit of the amounts of a profile. */
+  readonly unitOf: (profile: string) => AmountUnit;
+  /** True to stop at the first bad line. */
+  readonly strict: boolean;
+  readonly stdin: AsyncIterable<Uint8Array> | null;
+}
 
 export type BacktestLine =
   | { readonly rejected: RejectedLine }
@@ -48,7 +63,7 @@ export interface BacktestReading {
 /** Reads the sources of a back-test, in flat memory. */
 export function readTransactions(
   context: ActionContext,
-  input: BacktestInput,
+  input: TransactionsInput,
   signal: AbortSignal,
 ): BacktestReading {
   const history = { started: false, done: 0, all: 0 };
@@ -90,7 +105,7 @@ export function readTransactions(
 /** The history from its oldest entry on and in flat memory, and rows of runs with the project that they were sent to. */
 async function placesOf(
   context: ActionContext,
-  input: BacktestInput,
+  input: TransactionsInput,
   progress: { started: boolean; done: number; all: number },
 ): Promise<SourcePlaces> {
   return {
@@ -123,7 +138,7 @@ interface Timeline {
  * The time of each transaction: the sandbox's virtual time where it decided, else the time on record moved by what the
  * last decision of the same profile told, else one step after the transaction before.
  */
-function createTimeline({ startAt, stepMs }: BacktestInput): Timeline {
+function createTimeline({ startAt, stepMs }: TransactionsInput): Timeline {
   const offsets = new Map<string, Milliseconds>();
   let last: Milliseconds | null = null;
   return {
@@ -147,7 +162,7 @@ interface ProjectsRead {
 }
 
 /** What rules may know of a project: from the registration, else from its key. Each is looked up once. */
-function createProjects(context: ActionContext, { riskLevel, unitOf }: BacktestInput): ProjectsRead {
+function createProjects(context: ActionContext, { riskLevel, unitOf }: TransactionsInput): ProjectsRead {
   const nowhere = {
     project: { projectId: "back-test", riskLevel: riskLevel ?? "medium", currency: null },
     unit: context.profile.amountUnit,

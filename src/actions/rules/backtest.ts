@@ -3,9 +3,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
-import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunInfo, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
-import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { createFlips } from "#src/replay/flips.ts";
 import type { ReportData } from "#src/replay/reports/report-data.ts";
 import {
@@ -16,7 +14,7 @@ import {
 } from "#src/rules/backtest.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { readTransactions } from "./backtest-transactions.ts";
+import { readTransactions, type TransactionsInput } from "./backtest-transactions.ts";
 
 /** A rule set, and how people know it. */
 export interface NamedRules {
@@ -24,21 +22,9 @@ export interface NamedRules {
   readonly name: string;
 }
 
-export interface BacktestInput {
+export interface BacktestInput extends TransactionsInput {
   readonly current: NamedRules;
   readonly proposed: NamedRules;
-  /** As of a replay: files, folders, saved payloads, `history:<filter>`, `run:<id>`, `-`. */
-  readonly sources: readonly string[];
-  /** Decides for every transaction; null for the level of the project that it was sent to, medium where there is none. */
-  readonly riskLevel: RiskLevel | null;
-  /** Time of a first transaction without one, and from one to the next. */
-  readonly startAt: Milliseconds;
-  readonly stepMs: Milliseconds;
-  /** Unit of the amounts of a profile. */
-  readonly unitOf: (profile: string) => AmountUnit;
-  /** True to stop at the first bad line. */
-  readonly strict: boolean;
-  readonly stdin: AsyncIterable<Uint8Array> | null;
 }
 
 export interface BacktestProgress {

@@ -3,8 +3,7 @@
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
-import { COMMANDS } from "#src/cli/commands.ts";
-import type { CommandRun } from "#src/cli/command.ts";
+import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
 import { complete, type NameKind, SHELLS } from "./completion-words.ts";
 import { SCRIPTS } from "./completion-scripts.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -12,32 +11,35 @@ import { EXIT } from "#src/cli/exit-code.ts";
 /** Runs that are offered, newest first: nobody tells more of them apart by their ids. */
 const RUNS_OFFERED = 20;
 
-export const completion: CommandRun = async ({ args, context, output }) => {
-  const [asked, ...words] = args.map((word) => word ?? "");
-  const shell = SHELLS.find((name) => name === asked);
-  if (shell !== undefined && words.length === 0) {
-    output.exact(SCRIPTS[shell]);
+/** @param commands the table that words are completed from; it holds this very command */
+export const completionOf =
+  (commands: readonly CommandSpec[]): CommandRun =>
+  async ({ args, context, output }) => {
+    const [asked, ...words] = args.map((word) => word ?? "");
+    const shell = SHELLS.find((name) => name === asked);
+    if (shell !== undefined && words.length === 0) {
+      output.exact(SCRIPTS[shell]);
+      return EXIT.done;
+    }
+    if (asked !== "words") {
+      throw new Fault("usage", `Completion is written for ${SHELLS.join(", ")}; name one of them.`);
+    }
+    const { candidates, names, files } = complete(words, commands);
+    const last = words.at(-1) ?? "";
+    const current = last === "=" ? "" : last;
+    const head = /^--[a-z0-9-]+=/.exec(current)?.[0] ?? "";
+    const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
+    for (const kind of names) {
+      const fitting = (await namesOf(kind, context)).filter(
+        // A word with a blank or a quote in it would have to be quoted differently by each shell.
+        (name) => name.startsWith(current.slice(head.length)) && /^[\w./@%+=:,-]+$/.test(name),
+      );
+      lines.push(...fitting.map((name) => `${head}${name}\t`));
+    }
+    if (files) lines.push(":files");
+    output.exact(lines.map((line) => `${line}\n`).join(""));
     return EXIT.done;
-  }
-  if (asked !== "words") {
-    throw new Fault("usage", `Completion is written for ${SHELLS.join(", ")}; name one of them.`);
-  }
-  const { candidates, names, files } = complete(words, COMMANDS);
-  const last = words.at(-1) ?? "";
-  const current = last === "=" ? "" : last;
-  const head = /^--[a-z0-9-]+=/.exec(current)?.[0] ?? "";
-  const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
-  for (const kind of names) {
-    const fitting = (await namesOf(kind, context)).filter(
-      // A word with a blank or a quote in it would have to be quoted differently by each shell.
-      (name) => name.startsWith(current.slice(head.length)) && /^[\w./@%+=:,-]+$/.test(name),
-    );
-    lines.push(...fitting.map((name) => `${head}${name}\t`));
-  }
-  if (files) lines.push(":files");
-  output.exact(lines.map((line) => `${line}\n`).join(""));
-  return EXIT.done;
-};
+  };
 
 /** Names that can be read; nothing where they cannot: a complaint in the middle of typing helps nobody. */
 async function namesOf(kind: NameKind, context: () => Promise<Context>): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 // What a replay says at its end, and what a dry run found.
 
-import type { Replayed, Survey } from "#src/actions/replay/replay.ts";
+import type { Replayed } from "#src/actions/replay/replay.ts";
+import type { Survey } from "#src/actions/replay/survey-sources.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunRow } from "#src/contract/records/run.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";

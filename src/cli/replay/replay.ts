@@ -1,12 +1,8 @@
 // verdict replay: saved payloads sent again, each verdict compared with the one before, and an exit code for pipelines.
 
-import {
-  startReplay,
-  surveySources,
-  type Replayed,
-  type ReplayEvent,
-  type ReplayInput,
-} from "#src/actions/replay/replay.ts";
+import type { Replayed, ReplayEvent, ReplayInput } from "#src/actions/replay/replay.ts";
+import { startReplay } from "#src/actions/replay/running-replay.ts";
+import { surveySources } from "#src/actions/replay/survey-sources.ts";
 import { insistOnSending } from "#src/actions/check/may-send.ts";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";

@@ -1,7 +1,7 @@
 // The JSON of replays and runs. Shapes are promises: a change of one is a change of `schema`.
 
 import { checkJson } from "#src/actions/check/check-json.ts";
-import type { Survey } from "#src/actions/replay/replay.ts";
+import type { Survey } from "#src/actions/replay/survey-sources.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 import type { RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";

@@ -1,13 +1,36 @@
 // What one attempt sees of the counters: every count with the attempt in it, whether it was counted or only might be.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { TRAIL_KEPT, TRAIL_NUMBERS, lengthOfRun, type TrailStep } from "./amount-trails.ts";
-import type { BucketField, BucketSums } from "./bucket-lists.ts";
-import { DISTINCT_CAP, type Companion } from "./companion-lists.ts";
-import { KIND } from "./counter-keys.ts";
-import type { Attempt, Store } from "./counters.ts";
-import type { KeyBits } from "./key-slots.ts";
+import {
+  TRAIL_KEPT,
+  TRAIL_NUMBERS,
+  lengthOfRun,
+  type AmountTrails,
+  type TrailStep,
+} from "./amount-trails.ts";
+import type { BucketField, BucketLists, BucketSums } from "./bucket-lists.ts";
+import { DISTINCT_CAP, type Companion, type CompanionLists } from "./companion-lists.ts";
+import { KIND, type CounterKey, type CounterKeys } from "./counter-keys.ts";
+import type { KeyBits, KeySlots } from "./key-slots.ts";
 import type { Window } from "./window.ts";
+
+/** `distinct(of, key)`: how many different `of` were seen together with this `key`. */
+export type DistinctPair = readonly [of: CounterKey, key: CounterKey];
+
+/** One attempt, as it is counted and as a log keeps it to count it again. */
+export interface Attempt {
+  readonly keys: CounterKeys;
+  /** Pairs whose distinct counts a rule reads; others are not kept. */
+  readonly pairs: readonly DistinctPair[];
+  /** Worth in EUR cents; null where it is unknown. */
+  readonly eurCents: number | null;
+  /** True for a tiny amount; absent means false. */
+  readonly micro?: boolean;
+  /** In minor units of the currency; absent where unknown. */
+  readonly amount?: number;
+  /** ISO 4217 numeric. */
+  readonly currency?: number;
+}
 
 /**
  * Counts as they stand for one attempt, that attempt included. Keys go by their places in COUNTER_KEYS; one that the attempt
@@ -40,6 +63,14 @@ const MINUTE: Milliseconds = 60_000;
 
 const CARD = KIND.card;
 const CHARGE = KIND.charge;
+
+/** What is kept for the keys, by their slots. */
+export interface Store {
+  readonly slots: KeySlots;
+  readonly buckets: BucketLists;
+  readonly companions: CompanionLists;
+  readonly trails: AmountTrails;
+}
 
 /** Keys of an attempt by kind, and where they are kept; 0 = nowhere. */
 export interface Found {

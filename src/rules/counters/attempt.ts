@@ -3,7 +3,8 @@
 import { minorUnits } from "#src/contract/lists/currency.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { readAddress, type Address } from "#src/rules/values/address.ts";
-import type { Attempt, Counters } from "./counters.ts";
+import type { Attempt } from "./attempt-view.ts";
+import type { Counters } from "./counters.ts";
 import { worthInEur, type Facts } from "#src/rules/decision/situation.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 

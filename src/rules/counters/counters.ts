@@ -8,17 +8,19 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { Address } from "#src/rules/values/address.ts";
 import { AmountTrails, TRAIL_BYTES } from "./amount-trails.ts";
-import { AttemptCounts, stepOf, sumsOf, type AttemptView, type Found } from "./attempt-view.ts";
+import {
+  AttemptCounts,
+  stepOf,
+  sumsOf,
+  type Attempt,
+  type AttemptView,
+  type DistinctPair,
+  type Found,
+  type Store,
+} from "./attempt-view.ts";
 import { BUCKET_BYTES, BucketLists } from "./bucket-lists.ts";
 import { COMPANION_BYTES, CompanionLists } from "./companion-lists.ts";
-import {
-  COUNTED_KEYS,
-  KIND,
-  counterKeys,
-  inKeyOrder,
-  type CounterKey,
-  type CounterKeys,
-} from "./counter-keys.ts";
+import { COUNTED_KEYS, KIND, counterKeys, inKeyOrder, type CounterKeys } from "./counter-keys.ts";
 import { imageOf, putBlock, type CountersImage } from "./counters-image.ts";
 import { readSnapshot } from "./counters-snapshot.ts";
 import { KEY_SLOT_BYTES, KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
@@ -28,24 +30,6 @@ export type { CountersImage } from "./counters-image.ts";
 
 /** Default bound of what is counted, in bytes: enough for 1,000,000 distinct cards, each with an order of its own. */
 export const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
-
-/** `distinct(of, key)`: how many different `of` were seen together with this `key`. */
-export type DistinctPair = readonly [of: CounterKey, key: CounterKey];
-
-/** One attempt, as it is counted and as a log keeps it to count it again. */
-export interface Attempt {
-  readonly keys: CounterKeys;
-  /** Pairs whose distinct counts a rule reads; others are not kept. */
-  readonly pairs: readonly DistinctPair[];
-  /** Worth in EUR cents; null where it is unknown. */
-  readonly eurCents: number | null;
-  /** True for a tiny amount; absent means false. */
-  readonly micro?: boolean;
-  /** In minor units of the currency; absent where unknown. */
-  readonly amount?: number;
-  /** ISO 4217 numeric. */
-  readonly currency?: number;
-}
 
 export interface Counters {
   /** Keys of a request within a project, hashed with the secret of these counters. */
@@ -139,13 +123,6 @@ export function createCounters({
       return store.slots.size;
     },
   };
-}
-
-export interface Store {
-  readonly slots: KeySlots;
-  readonly buckets: BucketLists;
-  readonly companions: CompanionLists;
-  readonly trails: AmountTrails;
 }
 
 function createStore(): Store {

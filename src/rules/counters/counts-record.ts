@@ -4,7 +4,8 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { lengthOfRun } from "./amount-trails.ts";
 import { KIND, type CounterKey } from "./counter-keys.ts";
 import { edges, type AttemptView } from "./attempt-view.ts";
-import { DISTINCT_CAP, type Attempt } from "./counters.ts";
+import type { Attempt } from "./attempt-view.ts";
+import { DISTINCT_CAP } from "./companion-lists.ts";
 import { keyBits } from "./key-slots.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 

@@ -7,7 +7,8 @@ import { ADVICE } from "./advice.ts";
 import { attemptOf, attemptWithAmount } from "#src/rules/counters/attempt.ts";
 import { overrideCounts, placesOf } from "#src/rules/counters/count-override.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
-import type { Attempt, Counters } from "#src/rules/counters/counters.ts";
+import type { Attempt } from "#src/rules/counters/attempt-view.ts";
+import type { Counters } from "#src/rules/counters/counters.ts";
 import {
   canVaryAmount,
   recordCounts,

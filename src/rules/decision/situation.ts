@@ -8,9 +8,17 @@ import { readAddress, type Address } from "#src/rules/values/address.ts";
 import { inKeyOrder, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
 import { emailDomain } from "#src/rules/values/email-domain.ts";
 import { amountInEur, type EurRates } from "#src/rules/rule-file/eur-rates.ts";
-import type { ValueType } from "#src/rules/expressions/expression.ts";
-import type { NamedLists } from "#src/rules/rule-file/lists.ts";
+import type { ValueType } from "#src/rules/expressions/host-function.ts";
 import { normalEmail } from "#src/rules/values/normal-forms.ts";
+
+export interface NamedList {
+  /** The first entry that the attempt is under, in words such as `email fraud@example.com`; null when none. */
+  find(situation: Situation): string | null;
+  /** Why it cannot be said whether the attempt is listed; null when it can, and when it is. */
+  missing(situation: Situation): string | null;
+}
+
+export type NamedLists = ReadonlyMap<string, NamedList>;
 
 export interface ProjectFacts {
   readonly projectId: string;

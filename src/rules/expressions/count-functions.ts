@@ -9,7 +9,7 @@ import {
   type CounterKey,
 } from "#src/rules/counters/counter-keys.ts";
 import { countName, keysOf, type CountRead } from "#src/rules/counters/count-reads.ts";
-import type { HostFunction, Value } from "./expression.ts";
+import type { HostFunction, Value } from "./host-function.ts";
 import { missingEur, missingKey, missingSum } from "#src/rules/decision/missing.ts";
 import type { Situation } from "#src/rules/decision/situation.ts";
 import { WINDOW_FORMS, parseWindow } from "#src/rules/counters/window.ts";

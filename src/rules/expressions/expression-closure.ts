@@ -5,7 +5,7 @@
 // instead: closures may be fast, but never of another opinion.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { HostFunction, Params, Value, ValueType } from "./expression.ts";
+import type { HostFunction, Params, Value, ValueType } from "./host-function.ts";
 
 /** Value of a node. Throws where the engine must decide. */
 export type Run<Situation> = (situation: Situation) => Value;

@@ -2,7 +2,7 @@
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { checkedType, repairNode } from "./engine-repairs.ts";
-import type { CallSite, HostFunction, ValueType } from "./expression.ts";
+import type { CallSite, HostFunction, ValueType } from "./host-function.ts";
 
 /** A fault in an expression, with its place as offsets into the source. */
 export class ExpressionError extends Error {

@@ -5,7 +5,7 @@ import { minorUnits, moneyText } from "#src/contract/lists/currency.ts";
 import { fullYear, monthsToExpiry } from "#src/contract/fields/expiry.ts";
 import { isBogon } from "#src/rules/values/address.ts";
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
-import type { HostFunction } from "./expression.ts";
+import type { HostFunction } from "./host-function.ts";
 import {
   NO_IP_COUNTRY,
   fieldNumber,

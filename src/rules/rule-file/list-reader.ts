@@ -2,7 +2,8 @@
 
 import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { LIST_FORMS, LIST_TYPES, createList, normalEntry, type ListEntry, type NamedLists } from "./lists.ts";
+import type { NamedLists } from "#src/rules/decision/situation.ts";
+import { LIST_FORMS, LIST_TYPES, createList, normalEntry, type ListEntry } from "./lists.ts";
 
 /**
  * Reads `{ blocked: [ { email: fraud@example.com, note: chargeback in May }, { ip: 203.0.113.0/24 } ] }`.

@@ -4,7 +4,7 @@ import { isInNetwork, readNetwork, type Network } from "#src/rules/values/addres
 import { KEY_FIELDS } from "#src/rules/counters/counter-keys.ts";
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { normalCard, normalEmail, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
-import type { Situation } from "#src/rules/decision/situation.ts";
+import type { NamedList, Situation } from "#src/rules/decision/situation.ts";
 
 /** What an entry can name. */
 export const LIST_TYPES = ["card", "bin", "email", "domain", "ip", "phone", "payer", "terminal"] as const;
@@ -16,15 +16,6 @@ export interface ListEntry {
   readonly type: ListType;
   readonly text: string;
 }
-
-export interface NamedList {
-  /** The first entry that the attempt is under, in words such as `email fraud@example.com`; null when none. */
-  find(situation: Situation): string | null;
-  /** Why it cannot be said whether the attempt is listed; null when it can, and when it is. */
-  missing(situation: Situation): string | null;
-}
-
-export type NamedLists = ReadonlyMap<string, NamedList>;
 
 /** What an entry must look like, in words. */
 export const LIST_FORMS: Readonly<Record<ListType, string>> = {

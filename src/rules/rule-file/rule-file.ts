@@ -6,7 +6,7 @@ import { currencyByAlpha } from "#src/contract/lists/currency.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { createCountList } from "#src/rules/expressions/count-functions.ts";
-import type { DistinctPair } from "#src/rules/counters/counters.ts";
+import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
 import { isCounterKey } from "#src/rules/counters/counter-keys.ts";
 import type { EurRates } from "./eur-rates.ts";
 import { checkRules } from "./embedded-tests.ts";

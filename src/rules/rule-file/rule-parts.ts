@@ -2,9 +2,11 @@
 
 import { overridable } from "#src/rules/counters/count-override.ts";
 import { isCounterKey } from "#src/rules/counters/counter-keys.ts";
-import type { CallSite, CompiledExpression, Params, Value } from "#src/rules/expressions/expression.ts";
+import type { CompiledExpression } from "#src/rules/expressions/expression.ts";
+import type { CallSite, Params, Value } from "#src/rules/expressions/host-function.ts";
 import { missingFields, missingKey } from "#src/rules/decision/missing.ts";
-import type { CounterUse, TracedValue } from "./rule-set.ts";
+import type { CounterUse } from "./rule-set.ts";
+import type { TracedValue } from "./text-template.ts";
 import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 
 /** Functions whose results are counts. */

@@ -5,21 +5,15 @@ import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { KEY_FIELDS, isCounterKey } from "#src/rules/counters/counter-keys.ts";
 import { ExpressionError } from "#src/rules/expressions/expression-survey.ts";
-import type {
-  CompiledExpression,
-  ExpressionLanguage,
-  Params,
-  Value,
-  ValueType,
-} from "#src/rules/expressions/expression.ts";
-import type { NamedLists } from "./lists.ts";
+import type { CompiledExpression, ExpressionLanguage } from "#src/rules/expressions/expression.ts";
+import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import { countsRead, needsNoMore, tracedValues, whatIsMissing } from "./rule-parts.ts";
 import { perLevel } from "./rule-set.ts";
-import type { CounterUse, PerLevel, Rule, RuleEffect, TracedValue } from "./rule-set.ts";
+import type { CounterUse, PerLevel, Rule, RuleEffect } from "./rule-set.ts";
 import { readRuleTest, type SamplePayment } from "./rule-test-reader.ts";
-import { RULE_FIELDS, type Situation } from "#src/rules/decision/situation.ts";
-import { compileTemplate, type TemplateWords, type TextTemplate } from "./text-template.ts";
+import { RULE_FIELDS, type NamedLists, type Situation } from "#src/rules/decision/situation.ts";
+import { compileTemplate, type TemplateWords, type TextTemplate, type TracedValue } from "./text-template.ts";
 
 interface ReadParams {
   readonly types: Readonly<Record<string, ValueType>>;

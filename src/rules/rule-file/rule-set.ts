@@ -3,12 +3,12 @@
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
 import type { CountRead } from "#src/rules/counters/count-reads.ts";
-import type { DistinctPair } from "#src/rules/counters/counters.ts";
+import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
 import type { EurRates } from "./eur-rates.ts";
-import type { CompiledExpression, Condition, Params } from "#src/rules/expressions/expression.ts";
-import type { NamedLists } from "./lists.ts";
-import type { ProjectFacts, Situation } from "#src/rules/decision/situation.ts";
-import type { TextTemplate } from "./text-template.ts";
+import type { CompiledExpression, Condition } from "#src/rules/expressions/expression.ts";
+import type { Params } from "#src/rules/expressions/host-function.ts";
+import type { NamedLists, ProjectFacts, Situation } from "#src/rules/decision/situation.ts";
+import type { TextTemplate, TracedValue } from "./text-template.ts";
 
 export type PerLevel<T> = Readonly<Record<RiskLevel, T>>;
 
@@ -29,12 +29,6 @@ export interface CounterUse {
   limit(params: Params): number | null;
   /** Names of the counts that it is, the largest of several; null for sums of money and the like. */
   readonly override: readonly string[] | null;
-}
-
-/** A value shown with the rule's trace, by the name it has in the expression. */
-export interface TracedValue {
-  readonly name: string;
-  read(situation: Situation, params: Params): string | number | boolean | null;
 }
 
 export interface EmbeddedTest {

@@ -2,12 +2,17 @@
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { groupDigits } from "#src/contract/text/group-digits.ts";
-import type { HostFunction, Params, Value } from "#src/rules/expressions/expression.ts";
-import type { TracedValue } from "./rule-set.ts";
+import type { HostFunction, Params, Value } from "#src/rules/expressions/host-function.ts";
 import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 
 /** Longest piece of a request that a reason repeats. */
 const MAX_VALUE = 60;
+
+/** A value shown with the rule's trace, by the name it has in the expression. */
+export interface TracedValue {
+  readonly name: string;
+  read(situation: Situation, params: Params): string | number | boolean | null;
+}
 
 export interface TemplateWords {
   /** Names of the rule's parameters. */

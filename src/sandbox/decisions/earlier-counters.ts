@@ -2,17 +2,26 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import { openDocument } from "#src/storage/documents/document.ts";
-import type { AnswerEntry } from "./counters-file.ts";
 
 const FILE = "counters.json";
+
+interface EarlierAnswer {
+  readonly digest: string;
+  readonly at: Milliseconds;
+  readonly decisionId: string;
+  readonly recommendation: Recommendation;
+  readonly message: string;
+}
 
 interface EarlierCounters {
   /** Every decision up to this number is in it. */
   readonly sequence: number;
   readonly total: number;
-  readonly answers: readonly AnswerEntry[];
+  readonly answers: readonly (readonly [order: string, answer: EarlierAnswer])[];
 }
 
 /**

@@ -1,6 +1,6 @@
 // The signature base of RFC 9421 section 2.5. Components carry no parameters of their own, and there is one signature.
 
-import type { CanonicalStyle } from "./canonical.ts";
+import type { CanonicalStyle } from "./canonical-style.ts";
 import { alternatives, chosen, isHeaderPresent, judged, notLowerCase } from "./components.ts";
 import type { MessageSignature } from "#src/signing/recipes/recipe.ts";
 import { defaultPort, hostOf, pathOf, queryOf, type Message } from "#src/signing/request-values.ts";

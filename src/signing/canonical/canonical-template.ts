@@ -1,6 +1,6 @@
 // A string to sign that is a text with placeholders, with or without a hashed canonical request inside it.
 
-import type { CanonicalStyle } from "./canonical.ts";
+import type { CanonicalStyle } from "./canonical-style.ts";
 import { alternatives, chosen, isHeaderPresent, judged } from "./components.ts";
 import { hashHex } from "#src/signing/hmac.ts";
 import type { TextTemplate, TwoStage } from "#src/signing/recipes/recipe.ts";

@@ -2,12 +2,18 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { keyName } from "#src/display/key-name.ts";
+import type { Checks } from "#src/state/check/checks.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import type { Composition } from "#src/state/check/draft.ts";
-import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { Sweeps } from "#src/state/check/sweeps.ts";
 import { textOf, type EntryForm } from "#src/state/entry-form.ts";
 import type { ProfileBook, ProfileDraft } from "./profiles-state.ts";
+import type { Registrations } from "#src/state/register/registrations.ts";
+import type { Rescue } from "#src/state/register/rescue.ts";
+import type { Replays } from "#src/state/replay/replays.ts";
 import type { ScreenName, Session } from "#src/state/session.ts";
+import type { Keyring } from "#src/state/vault/keyring.ts";
+import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 
 /** What a console that is built anew takes over from the one before it. */
 export interface Carried {
@@ -32,10 +38,16 @@ export interface SentSoFar {
 
 export const NOTHING_SENT: SentSoFar = { checks: 0, items: 0, partial: null };
 
-type Parts = Pick<
-  ConsoleModel,
-  "checks" | "replays" | "sweeps" | "rescue" | "registrations" | "keyring" | "vaultActions" | "copies"
->;
+/** What of a console can be under way, or hold what was typed. */
+interface Parts {
+  readonly checks: Checks;
+  readonly replays: Replays;
+  readonly sweeps: Sweeps;
+  readonly rescue: Rescue;
+  readonly registrations: Registrations;
+  readonly keyring: Keyring;
+  readonly vaultActions: VaultActions;
+}
 
 /** What is under way and has to end before the profile can be another, in one sentence; null when nothing is. */
 export function whyNotSwitch(model: Parts): string | null {

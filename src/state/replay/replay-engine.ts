@@ -1,7 +1,8 @@
 // The use cases of replays as the console calls them: loaded when the first one is needed, so that the first frame does not wait.
 
 import { resolve } from "node:path";
-import type { Replayed, ReplayEvent, ReplayInput, ReplayRun, Survey } from "#src/actions/replay/replay.ts";
+import type { Replayed, ReplayEvent, ReplayInput, ReplayRun } from "#src/actions/replay/replay.ts";
+import type { Survey } from "#src/actions/replay/survey-sources.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
@@ -24,11 +25,11 @@ export interface ReplayEngine {
 export function replayEngine(context: Context): ReplayEngine {
   return {
     async start(input, signal, onEvent) {
-      const { startReplay } = await import("#src/actions/replay/replay.ts");
+      const { startReplay } = await import("#src/actions/replay/running-replay.ts");
       return startReplay(context, input, signal, onEvent);
     },
     async survey(source, signal) {
-      const { surveySources } = await import("#src/actions/replay/replay.ts");
+      const { surveySources } = await import("#src/actions/replay/survey-sources.ts");
       return surveySources(context, { sources: [source], strict: false, stdin: null }, signal);
     },
     async compare(run, baseline) {

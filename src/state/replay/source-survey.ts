@@ -1,6 +1,6 @@
 // What a source would send, counted while the form is filled in: once the typing rests, and only as long as it is cheap.
 
-import type { Survey } from "#src/actions/replay/replay.ts";
+import type { Survey } from "#src/actions/replay/survey-sources.ts";
 import { faultOf } from "#src/state/guarded.ts";
 import type { After } from "#src/state/timers.ts";
 

@@ -9,9 +9,10 @@ import {
   type DemoFrame,
   type DemoOpening,
 } from "#src/actions/sandbox/demo.ts";
-import type { Context } from "#src/app/context.ts";
+import type { Ephemeral } from "#src/app/ephemeral.ts";
 import { systemFault } from "#src/app/system-fault.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import type { ScreenName, Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
@@ -91,8 +92,11 @@ const IDLE = {
   failed: null,
 } as const;
 
+/** Opens a sandbox of its own for a deck; the caller ends it. */
+export type OpenEphemeral = (seed: number, startAt: Milliseconds) => Promise<Ephemeral>;
+
 export function createDemoStage(
-  context: Pick<Context, "ephemeral">,
+  openEphemeral: OpenEphemeral,
   session: Session,
   options: DemoStageOptions = {},
 ): DemoStage {
@@ -136,9 +140,9 @@ export function createDemoStage(
   /** From the start of a sandbox to its end. */
   async function live(mine: Run, deck: Deck): Promise<void> {
     const { signal } = mine.stopping;
-    let ephemeral: Awaited<ReturnType<Context["ephemeral"]>> | null = null;
+    let ephemeral: Ephemeral | null = null;
     try {
-      ephemeral = await context.ephemeral(deck.seed, deck.startAt);
+      ephemeral = await openEphemeral(deck.seed, deck.startAt);
       const { openDemo } = await import("#src/actions/sandbox/demo.ts");
       if (!signal.aborted) mine.demo = await openDemo(ephemeral.context, deck, signal);
       if (run === mine) {
