@@ -25,9 +25,7 @@ import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { preparingText } from "./banner.ts";
 import { LibraryPanel } from "./library-panel.tsx";
-import { SigningPanel } from "./signing-panel.tsx";
-import { SweepPanel } from "./sweep-panel.tsx";
-import { WhatIfPanel } from "./what-if-panel.tsx";
+import { SigningPanel, SweepPanel, WhatIfPanel } from "./panels.tsx";
 import { checkView, type Block, type Scroll } from "./view-model.ts";
 
 export interface CheckScreenProps {

@@ -5,10 +5,9 @@ import { caretLines } from "#src/display/filter-caret.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { HistoryViewState } from "#src/state/history/history-state.ts";
-import { clip, graphemes, widthOf } from "#src/ui/fit.ts";
+import { clip, graphemes, widthOf, wrap } from "#src/ui/fit.ts";
 import { sign, type PageLook } from "#src/ui/page.ts";
 import type { Row } from "#src/ui/rows.ts";
-import { wrap } from "#src/ui/wrap.ts";
 
 const FOOT_LINES = 2;
 const INDENT = 3;

@@ -5,7 +5,7 @@ import { keyName } from "#src/display/key-name.ts";
 import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
-import { clip, window } from "#src/ui/fit.ts";
+import { clip, window, wrap } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { createTheme } from "#src/ui/theme.ts";
 import { detailLines, type Look } from "./detail-lines.ts";
@@ -17,7 +17,6 @@ import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { pairLines } from "./pair-lines.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
-import { wrap } from "#src/ui/wrap.ts";
 
 export interface Size {
   readonly columns: number;

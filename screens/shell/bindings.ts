@@ -12,9 +12,7 @@ import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
 import type { Binding } from "#src/keys/binding.ts";
 import { pagerBindings } from "#src/keys/move-bindings.ts";
 import type { ScreenName } from "#src/state/session.ts";
-import { CONFIRM_BINDINGS } from "#src/ui/confirm-keys.ts";
-import { PROMPT_BINDINGS } from "#src/ui/prompt-keys.ts";
-import { TYPED_CONFIRM_BINDINGS } from "#src/ui/typed-confirm-keys.ts";
+import { CONFIRM_BINDINGS, PROMPT_BINDINGS, TYPED_CONFIRM_BINDINGS } from "#src/ui/dialog-keys.ts";
 
 /** The screens in the order of their keys. */
 export const SCREENS: readonly { readonly name: ScreenName; readonly key: string; readonly label: string }[] =

@@ -13,7 +13,7 @@ import { StillTable } from "#src/ui/still-table.tsx";
 import { Rows } from "#src/ui/line.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
-import { ActionsPanel } from "./actions-panel.tsx";
+import { actionsView } from "./actions-view.ts";
 import { vaultView } from "./view-model.ts";
 
 /** Drawn again only when a cell changes: the countdown of a secret must not draw the table every second. */
@@ -96,4 +96,30 @@ function screenLayer(
       "vault.remove": none,
     }),
   };
+}
+
+/** The menu: what can be done with the vault as a whole. */
+function ActionsPanel({ columns, rows }: Size): ReactNode {
+  const { vaultActions, vaultLock, keyring } = useConsole();
+  const state = useStore(vaultActions.store, (whole) => whole);
+  const lock = useStore(vaultLock.store, (whole) => whole);
+  // What the menu offers depends on what is in the vault.
+  useStore(keyring.store, ({ entries }) => entries);
+  const view = actionsView(state, vaultActions.list(), lock, { columns, rows }, useTheme());
+  useLayer({
+    scope: "vault.actions",
+    level: 1,
+    handlers: {
+      "vault.actions.run": () => void vaultActions.run(),
+      "vault.actions.down": () => vaultActions.select(1),
+      "vault.actions.up": () => vaultActions.select(-1),
+      "vault.actions.close": () => vaultActions.close(),
+    },
+  });
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      <PaneTitles panes={[view.head]} />
+      <Rows rows={view.rows} />
+    </Box>
+  );
 }

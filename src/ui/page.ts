@@ -4,10 +4,9 @@ import { escapeNonAscii } from "#src/contract/text/escape-text.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
-import { widthOf } from "./fit.ts";
+import { widthOf, wrap } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import type { Row } from "./rows.ts";
-import { wrap } from "./wrap.ts";
 
 /** What a page depends on besides its width. */
 export interface PageLook {

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "#src/cli/commands.ts";
 import { complete } from "#src/cli/completion/completion-words.ts";
-import { SCRIPTS } from "#src/cli/completion/completion-scripts.ts";
+import { SCRIPTS } from "#src/cli/completion/completion.ts";
 import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 const words = (line: string): string[] =>

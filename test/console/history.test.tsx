@@ -19,9 +19,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { wrap } from "#src/ui/wrap.ts";
 import { safe } from "#src/display/safe.ts";
-import { widthOf } from "#src/ui/fit.ts";
+import { widthOf, wrap } from "#src/ui/fit.ts";
 import { answer, intent } from "../storage/entries.ts";
 
 describe("the list", () => {

@@ -5,7 +5,6 @@ import { Fault } from "#src/contract/fault.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
 import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
 import { complete, type NameKind, SHELLS } from "./completion-words.ts";
-import { SCRIPTS } from "./completion-scripts.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 
 /** Runs that are offered, newest first: nobody tells more of them apart by their ids. */
@@ -64,3 +63,56 @@ async function namesOf(kind: NameKind, context: () => Promise<Context>): Promise
     throw error;
   }
 }
+
+// A shell asks verdict itself. Each line of the answer is a word, a tab and what it is; a last line `:files` says that files
+// belong there too.
+
+const BASH = `# verdict: completion for bash; put "source <(verdict completion bash)" into ~/.bashrc
+_verdict_complete() {
+  local line files= current=\${COMP_WORDS[COMP_CWORD]}
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == ":files" ]]; then files=1; else COMPREPLY+=("\${line%%$'\\t'*}"); fi
+  done < <(verdict completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  if [[ -n $files ]]; then
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current")
+  fi
+}
+complete -F _verdict_complete verdict
+`;
+
+const ZSH = `#compdef verdict
+# verdict: completion for zsh; put "source <(verdict completion zsh)" into ~/.zshrc, after compinit
+_verdict() {
+  local line
+  local -a described
+  local files=
+  while IFS= read -r line; do
+    if [[ $line == ":files" ]]; then files=1; else described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}"); fi
+  done < <(verdict completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#described} )) && _describe verdict described
+  [[ -n $files ]] && _files
+}
+compdef _verdict verdict
+`;
+
+const FISH = `# verdict: completion for fish; put "verdict completion fish | source" into ~/.config/fish/config.fish
+function __verdict_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in (verdict completion words -- $words[2..-1] 2>/dev/null)
+        if test "$line" = ":files"
+            __fish_complete_path (commandline -ct)
+        else
+            echo $line
+        end
+    end
+end
+complete -c verdict -f -a "(__verdict_complete)"
+`;
+
+export const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
+  bash: BASH,
+  zsh: ZSH,
+  fish: FISH,
+};

@@ -16,7 +16,6 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
 import { namedRecipe } from "./named-recipe.ts";
 import { readDocument } from "#src/cli/read-input.ts";
-import { signingJson } from "./sign-json.ts";
 
 export const sign: CommandRun = async (invocation) => {
   const { options, output } = invocation;
@@ -97,4 +96,31 @@ async function testIdentity(invocation: Invocation): Promise<Identity> {
 function testAddresses({ profile }: Context): { baseUrl: string; projectsUrl: string } {
   if (profile.environment !== "SANDBOX") return profile;
   return { baseUrl: "https://service.example", projectsUrl: "https://service.example" };
+}
+
+/** What `verdict sign --json` prints. The secret is not in it; `valid_until` is null where no time is signed. */
+function signingJson(explained: ExplainedSigning): Record<string, unknown> {
+  return {
+    schema: 1,
+    recipe: explained.recipe,
+    status: explained.status,
+    call: explained.call,
+    method: explained.method,
+    url: explained.url,
+    headers: Object.fromEntries(explained.headers),
+    body: explained.body,
+    string_to_sign: linesJson(explained.stringToSign),
+    canonical_request: linesJson(explained.canonicalRequest),
+    body_digest: explained.bodyDigest,
+    key: explained.key,
+    algorithm: explained.algorithm,
+    signature: { encoding: explained.signatureEncoding, bytes: explained.signatureBytes },
+    valid_until: explained.validUntil === null ? null : new Date(explained.validUntil).toISOString(),
+    unsigned: explained.unsigned,
+    command: explained.command,
+  };
+}
+
+function linesJson(lines: ExplainedSigning["stringToSign"]): readonly unknown[] | null {
+  return lines === null ? null : lines.map(({ text, end }) => ({ text, end }));
 }

@@ -1,6 +1,6 @@
-// What a replay says at its end, and what a dry run found.
+// What a replay says on its way and at its end, and what a dry run found.
 
-import type { Replayed } from "#src/actions/replay/replay.ts";
+import type { Replayed, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Survey } from "#src/actions/replay/survey-sources.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunRow } from "#src/contract/records/run.ts";
@@ -11,10 +11,32 @@ import type { Style } from "#src/display/style.ts";
 import { comparisonLines } from "./comparison-text.ts";
 import type { Output } from "#src/cli/output.ts";
 import type { Rejects } from "./rejects.ts";
-import { findFindings, findingLines, more, runLines } from "./run-text.ts";
+import { findFindings, findingLines, more, progressLine, runLines } from "./run-text.ts";
 
 const REJECTED_SHOWN = 10;
 const WARNINGS_SHOWN = 5;
+const REDRAW_MS = 200;
+const SENTENCE_MS = 10_000;
+
+/** How far a replay is: a line that is redrawn on a terminal, a sentence every ten seconds where there is none. */
+export function showProgress(replaying: ReplayRun, output: Output): { end(): void } {
+  const { showsProgress, style, columns } = output;
+  const timer = setInterval(
+    () => {
+      const line = progressLine(replaying.progress(), style, columns);
+      if (showsProgress) output.progress(line);
+      else output.complain(line);
+    },
+    showsProgress ? REDRAW_MS : SENTENCE_MS,
+  );
+  timer.unref();
+  return {
+    end() {
+      clearInterval(timer);
+      output.progress(null);
+    },
+  };
+}
 
 export async function replayLines(
   { info, comparison, warnings }: Replayed,

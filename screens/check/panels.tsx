@@ -1,0 +1,80 @@
+// What lies over Check: what is signed byte by byte, a sweep with its chart, and what the sandbox would say.
+
+import type { ReactNode } from "react";
+import { useConsole } from "#src/state/use-console.ts";
+import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { panelRoom } from "#src/ui/panel.tsx";
+import { signingRows } from "#src/ui/signing-rows.ts";
+import { useTheme } from "#src/ui/theme.ts";
+import type { Size } from "./layout.ts";
+import { ScrolledPanel } from "./scrolled-panel.tsx";
+import { sweepRows } from "./sweep-rows.ts";
+import { whatIfRows } from "./what-if-rows.ts";
+
+/** Draws exactly its area. */
+export function SigningPanel({ columns, rows }: Size): ReactNode {
+  const { signing } = useConsole();
+  const lines = useStore(signing.store, (state) => state.lines);
+  return (
+    <ScrolledPanel
+      title="What is signed"
+      scope="signing"
+      rows={signingRows(lines ?? [], panelRoom(columns))}
+      handlers={{
+        "signing.close": signing.close,
+        "signing.copy": () => void signing.copy(),
+        "signing.anew": () => void signing.show(),
+      }}
+      columns={columns}
+      height={rows}
+    />
+  );
+}
+
+/** Draws exactly its area. */
+export function SweepPanel({ columns, rows }: Size): ReactNode {
+  const { sweeps, context } = useConsole();
+  const theme = useTheme();
+  const state = useStore(sweeps.store, (whole) => whole);
+  const masked = useIsPresented();
+  const running = state.progress !== null;
+  const input = { state, unit: context.profile.amountUnit, masked, width: panelRoom(columns) };
+  return (
+    <ScrolledPanel
+      // Another chart is looked at from its top.
+      key={state.result?.field ?? ""}
+      title={running ? "Sweep, under way" : "Sweep"}
+      scope="sweep"
+      rows={sweepRows(input, theme)}
+      handlers={
+        running
+          ? { "sweep.close": () => void sweeps.cancel() }
+          : {
+              "sweep.close": sweeps.close,
+              "sweep.ask": () => sweeps.ask(),
+              "sweep.next": () => sweeps.next(),
+            }
+      }
+      columns={columns}
+      height={rows}
+    />
+  );
+}
+
+/** Draws exactly its area. */
+export function WhatIfPanel({ columns, rows }: Size): ReactNode {
+  const { whatIf } = useConsole();
+  const theme = useTheme();
+  const supposed = usePresented(useStore(whatIf.store, (state) => state.supposed));
+  return (
+    <ScrolledPanel
+      title="What if"
+      scope="whatIf"
+      rows={supposed === null ? [] : whatIfRows(supposed, panelRoom(columns), theme)}
+      handlers={{ "whatIf.close": whatIf.close, "whatIf.anew": () => void whatIf.show() }}
+      columns={columns}
+      height={rows}
+    />
+  );
+}
