@@ -6,7 +6,11 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
-import { examineFolders, type ExaminedDocument, type ExaminedFolder } from "#src/storage/examine-folders.ts";
+import {
+  examineFolders,
+  type ExaminedDocument,
+  type ExaminedFolder,
+} from "#src/storage/documents/examine-folders.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { clockFindings, sandboxClockFinding, serviceClockFinding } from "./doctor-clock.ts";
 import { vaultFindings } from "./doctor-vault.ts";

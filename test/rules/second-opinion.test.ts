@@ -14,7 +14,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
-import { attemptOf } from "#src/rules/counters/attempt.ts";
+import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { createCountFunctions, createCountList } from "#src/rules/expressions/count-functions.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import { counterKeys } from "#src/rules/counters/counter-keys.ts";

@@ -9,7 +9,7 @@ import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
-import { attemptOf } from "#src/rules/counters/attempt.ts";
+import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { PAYMENT, anyPayment, factsOf, loadStarter } from "./sample.ts";
 

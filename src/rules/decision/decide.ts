@@ -5,7 +5,7 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { Address } from "#src/rules/values/address.ts";
 import { ADVICE } from "./advice.ts";
-import { attemptOf } from "#src/rules/counters/attempt.ts";
+import { attemptOf } from "./attempt.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { CounterKeys } from "#src/rules/counters/counter-keys.ts";

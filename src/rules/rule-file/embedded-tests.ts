@@ -3,7 +3,7 @@
 import { COUNTER_KEYS, counterKeys } from "#src/rules/counters/counter-keys.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { CounterView } from "#src/rules/counters/attempt-view.ts";
-import { isMicro } from "#src/rules/counters/attempt.ts";
+import { isMicro } from "#src/rules/decision/attempt.ts";
 import { traceRule } from "#src/rules/decision/decide.ts";
 import { amountInEur } from "./eur-rates.ts";
 import { createList } from "./lists.ts";

@@ -9,13 +9,13 @@ import { basename, dirname, join } from "node:path";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
-import { isOrphanName, LEFT_MS, readWhole } from "#src/storage/documents/durable-file.ts";
-import { insistOnSafeFolder } from "./folders-above.ts";
-import { isLocked } from "#src/storage/documents/file-lock.ts";
-import { nodeFileSystem } from "./file-system.ts";
-import { isRemoteFileSystem } from "./file-watch.ts";
-import { parseGeneration } from "#src/storage/documents/generation.ts";
-import { systemCode } from "./write-fault.ts";
+import { isOrphanName, LEFT_MS, readWhole } from "./durable-file.ts";
+import { insistOnSafeFolder } from "#src/storage/folders-above.ts";
+import { isLocked } from "./file-lock.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { isRemoteFileSystem } from "#src/storage/file-watch.ts";
+import { parseGeneration } from "./generation.ts";
+import { systemCode } from "#src/storage/write-fault.ts";
 
 /** A folder of a home, and what of it is known by name. */
 export interface ExaminedFolder {

@@ -1,12 +1,12 @@
 // The counts of one attempt as plain numbers, and the view that they make again: also for another amount, as if it had come.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { lengthOfRun } from "./amount-trails.ts";
-import { KIND, type CounterKey } from "./counter-keys.ts";
-import { edges, type AttemptView } from "./attempt-view.ts";
-import type { Attempt } from "./attempt-view.ts";
-import { DISTINCT_CAP } from "./companion-lists.ts";
-import { keyBits } from "./key-slots.ts";
+import { lengthOfRun } from "#src/rules/counters/amount-trails.ts";
+import { KIND, type CounterKey } from "#src/rules/counters/counter-keys.ts";
+import { edges, type AttemptView } from "#src/rules/counters/attempt-view.ts";
+import type { Attempt } from "#src/rules/counters/attempt-view.ts";
+import { DISTINCT_CAP } from "#src/rules/counters/companion-lists.ts";
+import { keyBits } from "#src/rules/counters/key-slots.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
 /** What is different with another amount besides sums of money: companions of this kind are of another key. */

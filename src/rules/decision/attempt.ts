@@ -3,9 +3,9 @@
 import { minorUnits } from "#src/contract/lists/currency.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { readAddress, type Address } from "#src/rules/values/address.ts";
-import type { Attempt } from "./attempt-view.ts";
-import type { Counters } from "./counters.ts";
-import { worthInEur, type Facts } from "#src/rules/decision/situation.ts";
+import type { Attempt } from "#src/rules/counters/attempt-view.ts";
+import type { Counters } from "#src/rules/counters/counters.ts";
+import { worthInEur, type Facts } from "./situation.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
 /** Minor units under which an amount is tiny where the currency has none: 100 JPY stands for 1.00. */
