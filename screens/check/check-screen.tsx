@@ -19,22 +19,17 @@ import type { ConsoleModel } from "#src/state/console-model.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { useLayer } from "#src/keys/use-layer.ts";
-import { Line } from "#src/ui/line.tsx";
-import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { reasons, useLayer } from "#src/keys/use-layer.ts";
+import { Bands } from "#src/ui/pane.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { preparingText } from "./banner.ts";
 import { LibraryPanel } from "./library-panel.tsx";
 import { SigningPanel, SweepPanel, WhatIfPanel } from "./panels.tsx";
-import { checkView, type Block, type Scroll } from "./view-model.ts";
-
-export interface CheckScreenProps {
-  readonly columns: number;
-  readonly rows: number;
-}
+import { checkView, type Scroll } from "./view-model.ts";
 
 /** Draws exactly its area: the composer, or the library, what is signed, a sweep or a what-if over it. */
-export function CheckScreen(size: CheckScreenProps): ReactNode {
+export function CheckScreen(size: Size): ReactNode {
   const { library, signing, whatIf, sweeps } = useConsole();
   const open = useStore(library.store, (state) => state.open);
   const isSigning = useStore(signing.store, (state) => state.lines !== null);
@@ -46,7 +41,7 @@ export function CheckScreen(size: CheckScreenProps): ReactNode {
   return open ? <LibraryPanel {...size} /> : <Check {...size} />;
 }
 
-function Check({ columns, rows }: CheckScreenProps): ReactNode {
+function Check({ columns, rows }: Size): ReactNode {
   const model = useConsole();
   const theme = useTheme();
   const composer = useStore(model.composer.store, (state) => state);
@@ -91,38 +86,7 @@ function Check({ columns, rows }: CheckScreenProps): ReactNode {
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {view.blocks.map((block, index) => (
-        // The blocks of a layout have no identity but their place.
-        // oxlint-disable-next-line react/no-array-index-key
-        <BlockView key={index} block={block} />
-      ))}
-    </Box>
-  );
-}
-
-/** The keys that have a reason not to work. */
-function reasons(all: Readonly<Record<string, string | null>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(all).flatMap(([id, why]) => (why === null ? [] : [[id, why] as const])),
-  );
-}
-
-function BlockView({ block }: { readonly block: Block }): ReactNode {
-  const { heads, panes, height } = block;
-  return (
-    <Box flexDirection="column" flexShrink={0}>
-      <PaneTitles panes={heads} />
-      <Box height={height} overflow="hidden">
-        {panes.map((rows, index) => [
-          index === 0 ? null : <PaneRule key={`rule ${index}`} height={height} />,
-          <Box key={`pane ${index}`} flexDirection="column" width={heads[index]!.width} flexShrink={0}>
-            {rows.map((spans, row) => (
-              // oxlint-disable-next-line react/no-array-index-key
-              <Line key={row} spans={spans} />
-            ))}
-          </Box>,
-        ])}
-      </Box>
+      <Bands bands={view.bands} />
     </Box>
   );
 }

@@ -1,9 +1,6 @@
 // How Check divides its area: three panes on wide terminals, two side by side, or one above the other. Pure.
 
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+import type { Size } from "#src/ui/rows.ts";
 
 export interface CheckLayout {
   /** Compose above History instead of beside it. */

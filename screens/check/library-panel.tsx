@@ -2,15 +2,16 @@
 
 import { Box } from "ink";
 import { useState, type ReactNode } from "react";
+import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { selectedPayload, templateText, type Library, type LibraryState } from "#src/state/check/library.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Line } from "#src/ui/line.tsx";
+import { Rows } from "#src/ui/line.tsx";
 import { PaneTitles } from "#src/ui/pane.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import type { Size } from "./layout.ts";
+import type { Size } from "#src/ui/rows.ts";
 import { libraryView } from "./library-view.ts";
 
 /** Draws exactly its area. */
@@ -28,16 +29,9 @@ export function LibraryPanel({ columns, rows }: Size): ReactNode {
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <PaneTitles panes={[view.head]} />
-      {view.rows.map((spans, index) => (
-        // A row of the screen has no identity but its place.
-        // oxlint-disable-next-line react/no-array-index-key
-        <Line key={index} spans={spans} />
-      ))}
+      <Rows rows={view.rows} />
       {view.detailHead === null ? null : <PaneTitles panes={[view.detailHead]} />}
-      {view.detail.map((spans, index) => (
-        // oxlint-disable-next-line react/no-array-index-key
-        <Line key={`detail ${index}`} spans={spans} />
-      ))}
+      <Rows rows={view.detail} />
     </Box>
   );
 }
@@ -66,12 +60,7 @@ function layerOf(library: Library, state: LibraryState, page: number): Parameter
             "library.load": () => void library.load(),
             "library.edit": () => void library.edit(),
             "library.remove": () => library.remove(),
-            "library.down": () => library.select(1),
-            "library.up": () => library.select(-1),
-            "library.first": () => library.select("first"),
-            "library.last": () => library.select("last"),
-            "library.pageDown": () => library.select(page),
-            "library.pageUp": () => library.select(-page),
+            ...moveHandlers("library", (to) => library.select(to), page),
           },
   };
 }

@@ -6,9 +6,9 @@ import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { panelRoom } from "#src/ui/panel.tsx";
 import { signingRows } from "#src/ui/signing-rows.ts";
+import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import type { Size } from "./layout.ts";
-import { ScrolledPanel } from "./scrolled-panel.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { sweepRows } from "./sweep-rows.ts";
 import { whatIfRows } from "./what-if-rows.ts";
 
@@ -20,6 +20,7 @@ export function SigningPanel({ columns, rows }: Size): ReactNode {
     <ScrolledPanel
       title="What is signed"
       scope="signing"
+      level={1}
       rows={signingRows(lines ?? [], panelRoom(columns))}
       handlers={{
         "signing.close": signing.close,
@@ -46,6 +47,7 @@ export function SweepPanel({ columns, rows }: Size): ReactNode {
       key={state.result?.field ?? ""}
       title={running ? "Sweep, under way" : "Sweep"}
       scope="sweep"
+      level={1}
       rows={sweepRows(input, theme)}
       handlers={
         running
@@ -71,6 +73,7 @@ export function WhatIfPanel({ columns, rows }: Size): ReactNode {
     <ScrolledPanel
       title="What if"
       scope="whatIf"
+      level={1}
       rows={supposed === null ? [] : whatIfRows(supposed, panelRoom(columns), theme)}
       handlers={{ "whatIf.close": whatIf.close, "whatIf.anew": () => void whatIf.show() }}
       columns={columns}

@@ -8,12 +8,13 @@ import type { ComposerState } from "#src/state/check/composer.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { clip, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Band, PaneView } from "#src/ui/pane.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { checkBanner } from "./banner.ts";
 import { composeRows } from "./compose-rows.ts";
 import { historyPane } from "./history-pane.ts";
-import { bannerLimit, checkLayout, type Size } from "./layout.ts";
+import { bannerLimit, checkLayout } from "./layout.ts";
 
 export interface CheckInput {
   readonly composer: ComposerState;
@@ -45,17 +46,8 @@ export interface Scroll {
   readonly banner?: number | undefined;
 }
 
-/** Panes side by side under their title row. */
-export interface Block {
-  readonly heads: readonly PaneHead[];
-  /** As many as heads; each row at most as wide as its head. */
-  readonly panes: readonly (readonly Span[][])[];
-  /** Rows below the title row. */
-  readonly height: number;
-}
-
 export interface CheckView {
-  readonly blocks: readonly Block[];
+  readonly bands: readonly Band[];
   readonly scroll: Scroll;
   /** Rows of a page of the history. */
   readonly page: number;
@@ -114,42 +106,31 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     theme,
   );
 
-  const composeHead: PaneHead = {
+  const composePane: PaneView = {
     title: "Compose",
     note: composeNote(recipe, hiddenNote(compose.above, compose.below, theme), layout.compose),
     width: layout.compose,
     focused: true,
+    rows: compose.rows,
   };
-  const bannerBlock: Block = {
-    heads: [
-      {
-        title: input.live === true ? `LIVE ${banner.title}` : banner.title,
-        note: banner.note,
-        width: size.columns,
-      },
-    ],
-    panes: [banner.rows],
-    height: layout.bannerRows,
+  const listPane: PaneView = { ...history.head, rows: history.rows };
+  const bannerPane: PaneView = {
+    title: input.live === true ? `LIVE ${banner.title}` : banner.title,
+    note: banner.note,
+    width: size.columns,
+    rows: banner.rows,
   };
   const json = jsonRows(input, layout.json, layout.composeRows, theme);
-  const above: Block[] = layout.stacked
+  const jsonPane: PaneView = { title: "Request", width: layout.json, focused: false, rows: json };
+  const beside = [composePane, listPane, ...(layout.json === 0 ? [] : [jsonPane])];
+  const above: Band[] = layout.stacked
     ? [
-        { heads: [composeHead], panes: [compose.rows], height: layout.composeRows },
-        { heads: [history.head], panes: [history.rows], height: layout.historyRows },
+        { panes: [composePane], height: layout.composeRows },
+        { panes: [listPane], height: layout.historyRows },
       ]
-    : [
-        {
-          heads: [
-            composeHead,
-            history.head,
-            ...(layout.json === 0 ? [] : [{ title: "Request", width: layout.json, focused: false }]),
-          ],
-          panes: [compose.rows, history.rows, ...(layout.json === 0 ? [] : [json])],
-          height: layout.composeRows,
-        },
-      ];
+    : [{ panes: beside, height: layout.composeRows }];
   return {
-    blocks: [...above, bannerBlock],
+    bands: [...above, { panes: [bannerPane], height: layout.bannerRows }],
     scroll: { form: compose.from, history: history.from, banner: layout.bannerRows },
     page: history.page,
   };

@@ -6,17 +6,12 @@ import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { demoView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function DemoScreen({
-  columns,
-  rows,
-}: {
-  readonly columns: number;
-  readonly rows: number;
-}): ReactNode {
+export function DemoScreen({ columns, rows }: Size): ReactNode {
   const { demo } = useConsole();
   const theme = useTheme();
   const state = useStore(demo.store, (whole) => whole);

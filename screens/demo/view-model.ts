@@ -8,14 +8,9 @@ import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { fitRow, type Row } from "#src/ui/rows.ts";
+import { fitRow, type Row, type Size } from "#src/ui/rows.ts";
 import { choiceBlocks, coverBlocks, failedBlocks, recapBlocks } from "./deck-rows.ts";
 import { frameBlocks, type Block } from "./frame-rows.ts";
-
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 /** Wider content would make the audience turn their heads. */
 const WIDEST = 116;

@@ -1,9 +1,10 @@
 // The History screen: every check, newest first, and the detail of one.
 
 import { Box } from "ink";
-import { Fragment, useEffect, useState, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { keyName } from "#src/display/key-name.ts";
+import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import type { HistoryView } from "#src/state/history/history-view.ts";
@@ -11,18 +12,13 @@ import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
-import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { Bands } from "#src/ui/pane.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
-import { historyView, type HistoryScreenView, type PaneView } from "./view-model.ts";
+import { historyView, type HistoryScreenView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function HistoryScreen({
-  columns,
-  rows,
-}: {
-  readonly columns: number;
-  readonly rows: number;
-}): ReactNode {
+export function HistoryScreen({ columns, rows }: Size): ReactNode {
   const { history, checks, context, now } = useConsole();
   const { ascii } = useTheme();
   const state = useStore(history.store, (whole) => whole);
@@ -58,24 +54,8 @@ export function HistoryScreen({
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <PaneTitles panes={view.panes} />
-      <Box height={view.height}>
-        {view.panes.map((pane, index) => (
-          <Fragment key={index === 0 ? "first" : "second"}>
-            {index === 0 ? null : <PaneRule height={view.height} />}
-            <Pane pane={pane} />
-          </Fragment>
-        ))}
-      </Box>
+      <Bands bands={[view]} />
       <Rows rows={view.feet} />
-    </Box>
-  );
-}
-
-function Pane({ pane }: { readonly pane: PaneView }): ReactNode {
-  return (
-    <Box flexDirection="column" width={pane.width} flexShrink={0}>
-      <Rows rows={pane.rows} />
     </Box>
   );
 }
@@ -104,21 +84,10 @@ function handlers(history: HistoryView, state: HistoryViewState, view: HistorySc
   const { opened, compared, filter, selectedId, scroll, marked } = state;
   const { detailPage, detailEnd, listPage } = view;
   const inList = opened === null && compared === null;
-  const move = (amount: number): void =>
-    inList
-      ? history.select(amount)
-      : history.scrollTo(Math.min(Math.min(scroll, detailEnd) + amount, detailEnd));
+  const go = (to: MoveTo): void =>
+    inList ? history.select(to) : history.scrollTo(scrolled(scroll, to, detailEnd));
   const page = inList ? listPage : detailPage;
-  const jump = (to: "first" | "last"): void =>
-    inList ? history.select(to) : history.scrollTo(to === "first" ? 0 : detailEnd);
-  const moves: Handlers = {
-    "history.down": () => move(1),
-    "history.up": () => move(-1),
-    "history.first": () => jump("first"),
-    "history.last": () => jump("last"),
-    "history.pageDown": () => move(page),
-    "history.pageUp": () => move(-page),
-  };
+  const moves = moveHandlers("history", go, page);
   if (compared !== null) return { ...moves, "history.back": () => history.close() };
 
   const always: Handlers = { "history.filter": () => history.askFilter() };

@@ -6,27 +6,17 @@ import { formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
 import { clip, window, wrap } from "#src/ui/fit.ts";
-import type { PaneHead } from "#src/ui/pane.tsx";
+import type { PaneView } from "#src/ui/pane.tsx";
 import { createTheme } from "#src/ui/theme.ts";
 import { detailLines, type Look } from "./detail-lines.ts";
 import { sign } from "#src/ui/page.ts";
-import type { Row } from "#src/ui/rows.ts";
+import type { Row, Size } from "#src/ui/rows.ts";
 import { footRows } from "./foot-rows.ts";
 import { entryRow, headRow, listColumns, type HistoryLook as ListLook } from "./list-rows.ts";
 import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { pairLines } from "./pair-lines.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
-
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-/** One pane: its title, and exactly as many rows as the body is high. */
-export interface PaneView extends PaneHead {
-  readonly rows: readonly Row[];
-}
 
 export interface HistoryScreenView {
   /** The list, the detail, or both side by side. */

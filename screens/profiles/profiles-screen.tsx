@@ -1,7 +1,8 @@
 // The Profiles screen: the services there are, their forms, and which of them this console is on.
 
 import { Box } from "ink";
-import { Fragment, useEffect, type ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
+import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import {
   selectedProfile,
@@ -12,11 +13,11 @@ import {
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
-import { Rows } from "#src/ui/line.tsx";
+import { Bands } from "#src/ui/pane.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
-import { profilesView, type ProfilesPane, type Size } from "./view-model.ts";
+import { profilesView } from "./view-model.ts";
 
 const PAGE = 5;
 
@@ -32,37 +33,9 @@ export function ProfilesScreen({ columns, rows }: Size): ReactNode {
   useLayer(draft === undefined ? listLayer(profiles, state, context.profile.name) : openLayer(profiles));
   useLayer(formLayer("profiles", draft?.form ?? null, profiles));
 
-  if (view.beside) {
-    return (
-      <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-        <PaneTitles panes={view.panes} />
-        <Box height={rows - 1}>
-          {view.panes.map((pane, index) => (
-            <Fragment key={index === 0 ? "list" : "detail"}>
-              {index === 0 ? null : <PaneRule height={rows - 1} />}
-              <Pane pane={pane} />
-            </Fragment>
-          ))}
-        </Box>
-      </Box>
-    );
-  }
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {view.panes.map((pane, index) => (
-        <Fragment key={index === 0 ? "list" : "detail"}>
-          <PaneTitles panes={[pane]} />
-          <Pane pane={pane} />
-        </Fragment>
-      ))}
-    </Box>
-  );
-}
-
-function Pane({ pane }: { readonly pane: ProfilesPane }): ReactNode {
-  return (
-    <Box flexDirection="column" width={pane.width} flexShrink={0}>
-      <Rows rows={pane.rows} />
+      <Bands bands={view} />
     </Box>
   );
 }
@@ -88,12 +61,7 @@ function listLayer(profiles: ProfileBook, state: ProfilesState, here: string): L
       "profiles.confirm": () => void profiles.turnRecipe(),
       "profiles.readOnly": () => void profiles.turnReadOnly(),
       "profiles.remove": () => profiles.remove(),
-      "profiles.down": () => profiles.select(1),
-      "profiles.up": () => profiles.select(-1),
-      "profiles.first": () => profiles.select("first"),
-      "profiles.last": () => profiles.select("last"),
-      "profiles.pageDown": () => profiles.select(PAGE),
-      "profiles.pageUp": () => profiles.select(-PAGE),
+      ...moveHandlers("profiles", (to) => profiles.select(to), PAGE),
     },
     disabled: reasons({
       "profiles.edit": fixed,

@@ -15,30 +15,15 @@ import {
 } from "#src/state/profiles/profiles-state.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import { fit, widthOf, window } from "#src/ui/fit.ts";
-import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Band, PaneView } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { formRows } from "#src/ui/form-view.ts";
-import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
-
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 
 export interface ProfilesLook {
   readonly theme: Theme;
   /** Name of the profile that this console is on. */
   readonly here: string;
-}
-
-export interface ProfilesPane extends PaneHead {
-  readonly rows: readonly Row[];
-}
-
-export interface ProfilesView {
-  /** Side by side on a wide screen, else below each other. */
-  readonly panes: readonly ProfilesPane[];
-  readonly beside: boolean;
 }
 
 /** Two panes from this width on. */
@@ -47,12 +32,13 @@ const LIST_WIDTH = 50;
 /** Columns of the names of what is told of a profile. */
 const LABEL = Math.max(...PROFILE_FIELDS.map(({ label }) => widthOf(label))) + 2;
 
-export function profilesView(state: ProfilesState, size: Size, look: ProfilesLook): ProfilesView {
+/** The list and all about one profile: side by side on a wide screen, else below each other. */
+export function profilesView(state: ProfilesState, size: Size, look: ProfilesLook): Band[] {
   const { columns, rows } = size;
   const { editing, drafts } = state;
   const draft = editing === null ? undefined : drafts[editing];
   if (draft !== undefined) {
-    return { panes: [formPane(draft, state.working, size, look)], beside: false };
+    return [alone(formPane(draft, state.working, size, look))];
   }
   const profile = selectedProfile(state);
   if (profile === null) {
@@ -60,33 +46,31 @@ export function profilesView(state: ProfilesState, size: Size, look: ProfilesLoo
     const drawn = textRows(safe(said, { max: 600 }), columns, look.theme, {
       role: state.fault === null ? null : "error",
     });
-    return {
-      panes: [{ title: "Profiles", width: columns, rows: fillRows(drawn, columns, Math.max(0, rows - 1)) }],
-      beside: false,
-    };
+    return [
+      alone({ title: "Profiles", width: columns, rows: fillRows(drawn, columns, Math.max(0, rows - 1)) }),
+    ];
   }
   if (columns >= TWO_PANES) {
     const height = Math.max(0, rows - 1);
     const detailWidth = columns - LIST_WIDTH - 1;
-    return {
-      panes: [
-        listPane(state, profile, { columns: LIST_WIDTH, rows: height }, look),
-        detailPane(state, profile, { columns: detailWidth, rows: height }, look),
-      ],
-      beside: true,
-    };
+    const panes = [
+      listPane(state, profile, { columns: LIST_WIDTH, rows: height }, look),
+      detailPane(state, profile, { columns: detailWidth, rows: height }, look),
+    ];
+    return [{ panes, height }];
   }
   const detail = detailRows(state, profile, columns, look);
   const wanted = Math.max(2, state.profiles.length);
   // The list keeps a third of the screen at least; what is told of one profile comes in the order of its worth.
   const listHeight = Math.max(1, Math.min(wanted, Math.max(Math.floor(rows / 3), rows - 2 - detail.length)));
-  return {
-    panes: [
-      listPane(state, profile, { columns, rows: listHeight }, look),
-      detailPane(state, profile, { columns, rows: Math.max(0, rows - 2 - listHeight) }, look),
-    ],
-    beside: false,
-  };
+  return [
+    alone(listPane(state, profile, { columns, rows: listHeight }, look)),
+    alone(detailPane(state, profile, { columns, rows: Math.max(0, rows - 2 - listHeight) }, look)),
+  ];
+}
+
+function alone(pane: PaneView): Band {
+  return { panes: [pane], height: pane.rows.length };
 }
 
 function formPane(
@@ -94,7 +78,7 @@ function formPane(
   working: boolean,
   { columns, rows }: Size,
   look: ProfilesLook,
-): ProfilesPane {
+): PaneView {
   const { theme } = look;
   const { form, before, stale } = draft;
   const warning = stale
@@ -120,7 +104,7 @@ function listPane(
   chosen: Profile,
   { columns, rows }: Size,
   look: ProfilesLook,
-): ProfilesPane {
+): PaneView {
   const { profiles, drafts } = state;
   const at = profiles.indexOf(chosen);
   const visible = window(profiles.length, rows, at);
@@ -180,7 +164,7 @@ function detailPane(
   profile: Profile,
   { columns, rows }: Size,
   look: ProfilesLook,
-): ProfilesPane {
+): PaneView {
   return {
     title: safe(profile.name, { max: 64 }),
     note: state.drafts[profile.name] === undefined ? undefined : "typed and not saved",

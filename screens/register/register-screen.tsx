@@ -2,6 +2,7 @@
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
+import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import {
   openForm,
@@ -12,20 +13,14 @@ import {
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { Rows } from "#src/ui/line.tsx";
-import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { Bands } from "#src/ui/pane.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
-import { registerView, type PaneView } from "./view-model.ts";
+import { registerView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function RegisterScreen({
-  columns,
-  rows,
-}: {
-  readonly columns: number;
-  readonly rows: number;
-}): ReactNode {
+export function RegisterScreen({ columns, rows }: Size): ReactNode {
   const { registrations, context } = useConsole();
   const theme = useTheme();
   const state = useStore(registrations.store, (whole) => whole);
@@ -49,32 +44,13 @@ export function RegisterScreen({
   );
   useLayer(formLayer("register", openForm(state), registrations));
 
-  if (view.beside) {
-    return (
-      <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-        <PaneTitles panes={[view.form, view.list]} />
-        <Box height={view.form.height}>
-          <Pane pane={view.form} />
-          <PaneRule height={view.form.height} />
-          <Pane pane={view.list} />
-        </Box>
-      </Box>
-    );
-  }
+  const { form, list } = view;
+  const bands = view.beside
+    ? [{ panes: [form, list], height: form.height }]
+    : [form, list].map((pane) => ({ panes: [pane], height: pane.height }));
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <PaneTitles panes={[view.form]} />
-      <Pane pane={view.form} />
-      <PaneTitles panes={[view.list]} />
-      <Pane pane={view.list} />
-    </Box>
-  );
-}
-
-function Pane({ pane }: { readonly pane: PaneView }): ReactNode {
-  return (
-    <Box flexDirection="column" width={pane.width} height={pane.height} flexShrink={0}>
-      <Rows rows={pane.rows} />
+      <Bands bands={bands} />
     </Box>
   );
 }
@@ -88,11 +64,6 @@ function handlers(registrations: Registrations): Record<string, () => void> {
     "register.previous": () => registrations.move(-1),
     "register.fetch": () => registrations.fetchNow(),
     "register.byHand": () => registrations.enterByHand(),
-    "register.down": () => registrations.select(1),
-    "register.up": () => registrations.select(-1),
-    "register.first": () => registrations.select("first"),
-    "register.last": () => registrations.select("last"),
-    "register.pageDown": () => registrations.select(PAGE),
-    "register.pageUp": () => registrations.select(-PAGE),
+    ...moveHandlers("register", (to) => registrations.select(to), PAGE),
   };
 }

@@ -5,27 +5,21 @@ import { safe } from "#src/display/safe.ts";
 import { openForm, selectedProject, type RegistrationsState } from "#src/state/register/registrations.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import { window } from "#src/ui/fit.ts";
-import type { PaneHead } from "#src/ui/pane.tsx";
+import type { PaneView } from "#src/ui/pane.tsx";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { headRow, projectRow, standingOf, stepRows, type ProjectLook } from "./project-rows.ts";
-import { fillRows, textRows, type Row } from "#src/ui/rows.ts";
-
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+import { fillRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
 
 /** One pane: its title, and exactly `height` rows. */
-export interface PaneView extends PaneHead {
+interface RegisterPane extends PaneView {
   readonly height: number;
-  readonly rows: readonly Row[];
 }
 
 export interface RegisterView {
   /** True where the panes stand side by side, else one above the other. */
   readonly beside: boolean;
-  readonly form: PaneView;
-  readonly list: PaneView;
+  readonly form: RegisterPane;
+  readonly list: RegisterPane;
 }
 
 /** Two panes side by side from this width on. */
@@ -59,7 +53,7 @@ export function registerView(state: RegistrationsState, size: Size, look: Projec
   };
 }
 
-function formPane(state: RegistrationsState, { columns, rows }: Size, { theme }: ProjectLook): PaneView {
+function formPane(state: RegistrationsState, { columns, rows }: Size, { theme }: ProjectLook): RegisterPane {
   const { byHand, working } = state;
   const action =
     byHand === null
@@ -80,7 +74,7 @@ function formPane(state: RegistrationsState, { columns, rows }: Size, { theme }:
 /** From this height on the list names its columns. */
 const HEADED_FROM = 8;
 
-function listPane(state: RegistrationsState, { columns, rows }: Size, look: ProjectLook): PaneView {
+function listPane(state: RegistrationsState, { columns, rows }: Size, look: ProjectLook): RegisterPane {
   const { projects, selectedKey } = state;
   const { theme, waitMs } = look;
   const selected = selectedProject(state);

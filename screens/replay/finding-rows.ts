@@ -6,8 +6,8 @@ import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.t
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
 import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
-import { resultKind, verdictSign, verdictSpan, type ReplayLook, type Size } from "./look.ts";
+import { fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { resultKind, verdictSign, verdictSpan, type ReplayLook } from "./look.ts";
 
 export interface FindingList {
   readonly rows: readonly Row[];

@@ -24,11 +24,6 @@ export interface ReplayLook {
   readonly profile: string;
 }
 
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
-
 /** Verdicts and outcomes in the order in which they are counted on screen, with the name of their count. */
 const COUNTED: readonly (readonly [VerdictKind, keyof RunCounts])[] = [
   ["pass", "pass"],

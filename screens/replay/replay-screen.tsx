@@ -1,31 +1,27 @@
 // The Replay screen: earlier runs, the form of a new replay, the one under way, and what has changed in a run.
 
 import { Box } from "ink";
-import { Fragment, memo, useEffect, useState, type ReactNode } from "react";
+import { memo, useEffect, useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/dispatcher.ts";
+import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { chosenRun, whyNotGoOn, type Replays, type ReplaysState } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { BandOf } from "#src/ui/pane.tsx";
 import { StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
 import { Rows } from "#src/ui/line.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
-import { replayView, type PaneView, type ReplayView } from "./view-model.ts";
+import { replayView, type ReplayPane, type ReplayView } from "./view-model.ts";
 
 /** Drawn again only when a cell changes: it costs ten rows of ours. */
 const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
 
 /** Draws exactly `columns` x `rows`. */
-export function ReplayScreen({
-  columns,
-  rows,
-}: {
-  readonly columns: number;
-  readonly rows: number;
-}): ReactNode {
+export function ReplayScreen({ columns, rows }: Size): ReactNode {
   const { replays, context, now } = useConsole();
   const theme = useTheme();
   const state = useStore(replays.store, (whole) => whole);
@@ -53,26 +49,15 @@ export function ReplayScreen({
       {view.bands.map((band, index) => (
         // A band of the screen has no identity but its place.
         // oxlint-disable-next-line react/no-array-index-key
-        <Fragment key={index}>
-          <PaneTitles panes={band.panes} />
-          <Box height={band.height} flexShrink={0} overflow="hidden">
-            {band.panes.map((pane, place) => (
-              <Fragment key={place === 0 ? "first" : "second"}>
-                {place === 0 ? null : <PaneRule height={band.height} />}
-                <Pane pane={pane} height={band.height} />
-              </Fragment>
-            ))}
-          </Box>
-        </Fragment>
+        <BandOf key={index} {...band} draw={drawPane} />
       ))}
     </Box>
   );
 }
 
-function Pane({ pane, height }: { readonly pane: PaneView; readonly height: number }): ReactNode {
-  const { above, table, below, width } = pane;
+function drawPane({ above, table, below }: ReplayPane): ReactNode {
   return (
-    <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+    <>
       <Rows rows={above} />
       {table === null ? null : (
         <Box height={stillTableHeight(table.rows.length)} flexShrink={0}>
@@ -80,7 +65,7 @@ function Pane({ pane, height }: { readonly pane: PaneView; readonly height: numb
         </Box>
       )}
       <Rows rows={below} />
-    </Box>
+    </>
   );
 }
 
@@ -125,7 +110,7 @@ function runHandlers(replays: Replays): Handlers {
 function listHandlers(replays: Replays, state: ReplaysState, view: ReplayView): Handlers {
   if (state.runs.length === 0) return {};
   return {
-    ...moves((move) => replays.select(move), view.page),
+    ...moveHandlers("replay", (to) => replays.select(to), view.page),
     "replay.open": () => replays.open(),
     ...(state.markedId === null ? {} : { "replay.back": () => replays.back() }),
   };
@@ -133,18 +118,14 @@ function listHandlers(replays: Replays, state: ReplaysState, view: ReplayView): 
 
 function resultHandlers(replays: Replays, { result }: ReplaysState, view: ReplayView): Handlers {
   const opened = result?.opened != null;
-  const scroll = Math.min(result?.scroll ?? 0, view.end);
-  const scrollTo = (move: number | "first" | "last"): void => {
-    const wanted = move === "first" ? 0 : move === "last" ? view.end : scroll + move;
-    replays.scrollTo(Math.min(Math.max(0, wanted), view.end));
-  };
+  const scrollTo = (to: MoveTo): void => replays.scrollTo(scrolled(result?.scroll ?? 0, to, view.end));
   return {
     "replay.back": () => replays.back(),
     "replay.export": () => replays.askReport(),
     ...(opened
-      ? moves(scrollTo, view.page)
+      ? moveHandlers("replay", scrollTo, view.page)
       : {
-          ...moves((move) => replays.selectFinding(move), view.page),
+          ...moveHandlers("replay", (to) => replays.selectFinding(to), view.page),
           "replay.open": () => replays.openFinding(),
           ...((result?.groups.length ?? 0) < 2
             ? {}
@@ -153,16 +134,5 @@ function resultHandlers(replays: Replays, { result }: ReplaysState, view: Replay
                 "replay.previousGroup": () => replays.turnGroup(-1),
               }),
         }),
-  };
-}
-
-function moves(go: (move: number | "first" | "last") => void, page: number): Handlers {
-  return {
-    "replay.down": () => go(1),
-    "replay.up": () => go(-1),
-    "replay.first": () => go("first"),
-    "replay.last": () => go("last"),
-    "replay.pageDown": () => go(page),
-    "replay.pageUp": () => go(-page),
   };
 }

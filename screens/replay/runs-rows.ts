@@ -9,8 +9,8 @@ import { chosenRun, type ReplaysState } from "#src/state/replay/replays.ts";
 import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
-import { countRows, mixSpans, paceRows, wrongText, type ReplayLook, type Size } from "./look.ts";
+import { fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { countRows, mixSpans, paceRows, wrongText, type ReplayLook } from "./look.ts";
 
 export interface RunList {
   readonly rows: readonly Row[];

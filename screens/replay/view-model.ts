@@ -8,37 +8,30 @@ import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.t
 import type { ReplaysState } from "#src/state/replay/replays.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { shownForm } from "#src/state/entry-form.ts";
-import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Band, PaneHead } from "#src/ui/pane.tsx";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
-import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { findingRows } from "./finding-rows.ts";
 import { liveFacts, liveFlips } from "./live-rows.ts";
-import { countRows, paceRows, wrongText, type ReplayLook, type Size } from "./look.ts";
+import { countRows, paceRows, wrongText, type ReplayLook } from "./look.ts";
 import { matrixRows, matrixTable } from "./matrix.ts";
 import { runDetail, runRows } from "./runs-rows.ts";
 import { surveyRows } from "./setup-rows.ts";
 import { findingLines } from "./side-rows.ts";
 
 /** One pane: rows, and among them a table, exactly as high as its band. */
-export interface PaneView extends PaneHead {
+export interface ReplayPane extends PaneHead {
   readonly above: readonly Row[];
   readonly table: StillTableProps | null;
   readonly below: readonly Row[];
 }
 
-/** Panes that stand side by side under one row of titles. */
-export interface Band {
-  readonly panes: readonly PaneView[];
-  /** Without the titles. */
-  readonly height: number;
-}
-
 export interface ReplayView {
   /** One below the other. */
-  readonly bands: readonly Band[];
+  readonly bands: readonly Band<ReplayPane>[];
   /** Rows that a page key moves. */
   readonly page: number;
   /** First visible row of the list, to be given back to the next view. */
@@ -251,7 +244,7 @@ function summaryPane(
   height: number | null,
   look: ReplayLook,
   withTable: boolean,
-): PaneView {
+): ReplayPane {
   const { width } = head;
   const { theme } = look;
   const { info, comparison, reading, fault } = result;
@@ -285,7 +278,7 @@ function summaryPane(
   return { ...head, above: facts, table, below: fillRows(changes, width, rest) };
 }
 
-function heightOf({ above, table, below }: PaneView): number {
+function heightOf({ above, table, below }: ReplayPane): number {
   return above.length + below.length + (table === null ? 0 : stillTableHeight(table.rows.length));
 }
 
@@ -338,10 +331,10 @@ function isBlank(row: Row): boolean {
   return row.every(({ text }) => text.trim() === "");
 }
 
-function pane(head: PaneHead, rows: readonly Row[], height: number): PaneView {
+function pane(head: PaneHead, rows: readonly Row[], height: number): ReplayPane {
   return { ...head, above: fillRows(rows, head.width, height), table: null, below: [] };
 }
 
-function band(height: number, panes: readonly PaneView[]): Band {
+function band(height: number, panes: readonly ReplayPane[]): Band<ReplayPane> {
   return { panes, height };
 }

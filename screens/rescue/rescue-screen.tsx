@@ -7,17 +7,12 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Panel, panelRoom } from "#src/ui/panel.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { rescueView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function RescueScreen({
-  columns,
-  rows,
-}: {
-  readonly columns: number;
-  readonly rows: number;
-}): ReactNode {
+export function RescueScreen({ columns, rows }: Size): ReactNode {
   const { rescue } = useConsole();
   const state = useStore(rescue.store, (whole) => whole);
   const view = rescueView(usePresented(state), panelRoom(columns), useTheme());

@@ -1,25 +1,21 @@
 // The Rules screen: what decides in the sandbox, how often, and where its rule file is wrong.
 
 import { Box } from "ink";
-import { Fragment, useEffect, type ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
+import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { Rules, RulesState } from "#src/state/sandbox/rules.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { Bands } from "#src/ui/pane.tsx";
 import { Rows } from "#src/ui/line.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { levelOf, rulesView, type RulesView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function RulesScreen({
-  columns,
-  rows,
-}: {
-  readonly columns: number;
-  readonly rows: number;
-}): ReactNode {
+export function RulesScreen({ columns, rows }: Size): ReactNode {
   const { rules, session, now } = useConsole();
   const theme = useTheme();
   const state = useStore(rules.store, (whole) => whole);
@@ -45,17 +41,7 @@ export function RulesScreen({
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Rows rows={view.top} />
-      <PaneTitles panes={view.panes} />
-      <Box height={view.height}>
-        {view.panes.map((pane, index) => (
-          <Fragment key={index === 0 ? "first" : "second"}>
-            {index === 0 ? null : <PaneRule height={view.height} />}
-            <Box flexDirection="column" width={pane.width} flexShrink={0}>
-              <Rows rows={pane.rows} />
-            </Box>
-          </Fragment>
-        ))}
-      </Box>
+      <Bands bands={[view]} />
     </Box>
   );
 }
@@ -67,21 +53,14 @@ function handlers(rules: Rules, state: RulesState, view: RulesView): Handlers {
   const { seen, opened, filter, scroll } = state;
   const { listPage, detailPage, detailEnd } = view;
   if (seen === null) return { "rules.reload": () => void rules.reload() };
-  const move = (amount: number): void =>
-    opened ? rules.scrollTo(Math.min(Math.min(scroll, detailEnd) + amount, detailEnd)) : rules.select(amount);
+  const go = (to: MoveTo): void =>
+    opened ? rules.scrollTo(scrolled(scroll, to, detailEnd)) : rules.select(to);
   const page = opened ? detailPage : listPage;
-  const jump = (to: "first" | "last"): void =>
-    opened ? rules.scrollTo(to === "first" ? 0 : detailEnd) : rules.select(to);
   return {
     "rules.filter": () => rules.askFilter(),
     "rules.edit": () => void rules.edit(),
     "rules.reload": () => void rules.reload(),
-    "rules.down": () => move(1),
-    "rules.up": () => move(-1),
-    "rules.first": () => jump("first"),
-    "rules.last": () => jump("last"),
-    "rules.pageDown": () => move(page),
-    "rules.pageUp": () => move(-page),
+    ...moveHandlers("rules", go, page),
     ...(seen.reading.fromFile || seen.reading.error !== null
       ? { "rules.starter": () => rules.toStarter() }
       : {}),

@@ -8,25 +8,16 @@ import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
 import { fitTail, window } from "#src/ui/fit.ts";
-import type { PaneHead } from "#src/ui/pane.tsx";
+import type { PaneView } from "#src/ui/pane.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { headRow, ruleRow, tableColumns, type RulesLook } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
-
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-export interface RulesPane extends PaneHead {
-  readonly rows: readonly Row[];
-}
 
 export interface RulesView {
   /** Above the panes, over the whole width: what is wrong. */
   readonly top: readonly Row[];
-  readonly panes: readonly RulesPane[];
+  readonly panes: readonly PaneView[];
   /** Height of the panes without their titles. */
   readonly height: number;
   /** Rules on a page of the list. */
@@ -159,7 +150,7 @@ function listPane(
   state: RulesState,
   { columns, rows }: Size,
   look: RulesLook,
-): { pane: RulesPane; page: number } {
+): { pane: PaneView; page: number } {
   const { theme } = look;
   const listed = listedRules(state);
   const chosen = selectedRule(state);
@@ -223,7 +214,7 @@ function detailPane(
   rule: ListedRule,
   { columns, rows }: Size,
   { level, theme }: RulesLook,
-): { pane: RulesPane; page: number; end: number } {
+): { pane: PaneView; page: number; end: number } {
   const lines = ruleLines(rule, level, columns - 2, theme);
   const end = Math.max(0, lines.length - rows);
   const from = Math.min(scroll, end);

@@ -36,15 +36,11 @@ import { LiveFrame, liveFrameSize, type FrameSize } from "#src/ui/live-frame.tsx
 import { PromptLine } from "#src/ui/prompt.tsx";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
 import { TypedConfirm } from "#src/ui/typed-confirm.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { PROFILES_SCREEN, RULES_SCREEN, SCREENS, screenBinding } from "./bindings.ts";
 import { Help } from "./help.tsx";
 import { Palette } from "./palette.tsx";
 import { footerKeys } from "./view-model.ts";
-
-interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 /** From this width on the tabs have room for one that only the sandbox has. */
 const WITH_RULES = 100;

@@ -2,6 +2,7 @@
 
 import { Box } from "ink";
 import { memo, useEffect, type ReactNode } from "react";
+import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { selectedKey, whyNotTest, type Keyring, type KeyringState } from "#src/state/vault/keyring.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -13,16 +14,12 @@ import { StillTable } from "#src/ui/still-table.tsx";
 import { Rows } from "#src/ui/line.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
+import type { Size } from "#src/ui/rows.ts";
 import { actionsView } from "./actions-view.ts";
 import { vaultView } from "./view-model.ts";
 
 /** Drawn again only when a cell changes: the countdown of a secret must not draw the table every second. */
 const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
-
-interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 /** Draws exactly `columns` x `rows`: the keys, or what can be done with all of them. */
 export function VaultScreen(size: Size): ReactNode {
@@ -81,12 +78,7 @@ function screenLayer(
       "vault.actions": () => actions.open(),
       "vault.test": () => void keyring.test(),
       "vault.remove": () => keyring.remove(),
-      "vault.down": () => keyring.select(1),
-      "vault.up": () => keyring.select(-1),
-      "vault.first": () => keyring.select("first"),
-      "vault.last": () => keyring.select("last"),
-      "vault.pageDown": () => keyring.select(PAGE),
-      "vault.pageUp": () => keyring.select(-PAGE),
+      ...moveHandlers("vault", (to) => keyring.select(to), PAGE),
       ...(state.revealed === null ? {} : { "vault.hide": () => keyring.hide() }),
     },
     disabled: reasons({

@@ -17,17 +17,12 @@ import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import { formRows } from "#src/ui/form-view.ts";
-import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { protectionText } from "./protection-text.ts";
-
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 export interface VaultLook {
   readonly theme: Theme;

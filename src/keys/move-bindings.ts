@@ -51,6 +51,32 @@ export function moveBindings(scope: string, group: string, words: MoveWords): Bi
   }));
 }
 
+/** So many rows on or back, or to an end. */
+export type MoveTo = number | "first" | "last";
+
+/** What the moves of a scope do. @param page rows of a page */
+export function moveHandlers(
+  scope: string,
+  go: (to: MoveTo) => void,
+  page: number,
+): Record<string, () => void> {
+  const by: Readonly<Record<Move, MoveTo>> = {
+    down: 1,
+    up: -1,
+    first: "first",
+    last: "last",
+    pageDown: page,
+    pageUp: -page,
+  };
+  return Object.fromEntries(Object.entries(by).map(([move, to]) => [`${scope}.${move}`, () => go(to)]));
+}
+
+/** The first visible row of a text after a move. @param last the furthest that it can be scrolled */
+export function scrolled(at: number, to: MoveTo, last: number): number {
+  if (to === "first") return 0;
+  return to === "last" ? last : Math.max(0, Math.min(Math.min(at, last) + to, last));
+}
+
 /**
  * The moves of a panel of text, in which the space bar turns the page as in a pager.
  * @param footer places of those that the footer shows

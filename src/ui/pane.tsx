@@ -1,9 +1,10 @@
-// The frame around panes: one title row with tees where panes meet, and the rule between two of them.
+// Panes side by side: one title row with tees where they meet, and a rule between two of them.
 
 import { Box, Text } from "ink";
-import { memo, type ReactNode } from "react";
+import { Fragment, memo, type ReactNode } from "react";
 import { clip, widthOf } from "./fit.ts";
-import { Line, type Span } from "./line.tsx";
+import { Line, Rows, type Span } from "./line.tsx";
+import type { Row } from "./rows.ts";
 import { useTheme, type Theme } from "./theme.ts";
 
 export interface PaneHead {
@@ -14,6 +15,51 @@ export interface PaneHead {
   readonly width: number;
   /** True for the pane that the keys go to. */
   readonly focused?: boolean;
+}
+
+export interface PaneView extends PaneHead {
+  /** Below the title. */
+  readonly rows: readonly Row[];
+}
+
+/** Panes that stand side by side under one row of titles. */
+export interface Band<P extends PaneHead = PaneView> {
+  readonly panes: readonly P[];
+  /** Without the titles. */
+  readonly height: number;
+}
+
+/** Bands of panes of rows, one below the other. */
+export function Bands({ bands }: { readonly bands: readonly Band[] }): ReactNode {
+  return bands.map((band, index) => (
+    // A band of the screen has no identity but its place.
+    // oxlint-disable-next-line react/no-array-index-key
+    <BandOf key={index} {...band} draw={({ rows }) => <Rows rows={rows} />} />
+  ));
+}
+
+/** One band. @param draw what stands in a pane, at most as high as the band */
+export function BandOf<P extends PaneHead>({
+  panes,
+  height,
+  draw,
+}: Band<P> & { readonly draw: (pane: P) => ReactNode }): ReactNode {
+  return (
+    <>
+      <PaneTitles panes={panes} />
+      <Box height={height} flexShrink={0} overflow="hidden">
+        {panes.map((pane, index) => (
+          // oxlint-disable-next-line react/no-array-index-key
+          <Fragment key={index}>
+            {index === 0 ? null : <PaneRule height={height} />}
+            <Box flexDirection="column" width={pane.width} flexShrink={0}>
+              {draw(pane)}
+            </Box>
+          </Fragment>
+        ))}
+      </Box>
+    </>
+  );
 }
 
 /** The title row of panes that stand side by side: `─ Compose ────┬─ History ─ 3 of 128 ─`. */
@@ -43,7 +89,7 @@ function headSpans({ title, note, width, focused }: PaneHead, theme: Theme): Spa
 }
 
 /** The vertical rule between two panes. */
-export const PaneRule = memo(function PaneRule({ height }: { readonly height: number }): ReactNode {
+const PaneRule = memo(function PaneRule({ height }: { readonly height: number }): ReactNode {
   const { sign } = useTheme();
   return (
     <Box width={1} height={height} flexShrink={0}>

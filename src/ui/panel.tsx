@@ -3,7 +3,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { clip, fit, widthOf } from "./fit.ts";
-import { Line, type Span } from "./line.tsx";
+import { Line, Rows, type Span } from "./line.tsx";
 import { useTheme } from "./theme.ts";
 
 export interface PanelProps {
@@ -40,20 +40,13 @@ export function Panel({ title, rows, width, height, first, head = [] }: PanelPro
           { text: ` ${line.repeat(Math.max(0, width - widthOf(shown) - 4))}` },
         ]}
       />
-      {Array.from({ length: above }, (_, index) => (
-        // oxlint-disable-next-line react/no-array-index-key
-        <Line key={index} spans={padded(head[index] ?? [], room)} />
-      ))}
+      <Rows rows={Array.from({ length: above }, (_, index) => padded(head[index] ?? [], room))} />
       {first === undefined ? null : (
         <Box width={width} height={1} paddingX={2} flexShrink={0}>
           {first}
         </Box>
       )}
-      {Array.from({ length: body }, (_, index) => (
-        // A row of the panel is the same row whatever it shows.
-        // oxlint-disable-next-line react/no-array-index-key
-        <Line key={index} spans={padded(rows[index] ?? [], room)} />
-      ))}
+      <Rows rows={Array.from({ length: body }, (_, index) => padded(rows[index] ?? [], room))} />
       <Line spans={[{ text: line.repeat(width) }]} />
     </Box>
   );

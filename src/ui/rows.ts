@@ -4,6 +4,12 @@ import { clip, fit, widthOf, wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import type { Theme } from "./theme.ts";
 
+/** An area of the screen. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
 /** One row of the screen; its texts are safe. */
 export type Row = readonly Span[];
 

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { Footer } from "#src/ui/footer.tsx";
 import { Header } from "#src/ui/header.tsx";
 import { Line } from "#src/ui/line.tsx";
-import { PaneRule, PaneTitles } from "#src/ui/pane.tsx";
+import { Bands } from "#src/ui/pane.tsx";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
 import { ToastLine } from "#src/ui/toast-line.tsx";
 
@@ -70,16 +70,17 @@ describe("widgets that only draw", () => {
   it("panes: titles over a rule that meets their tee", () => {
     const { lastFrame } = show(
       <Box flexDirection="column" width={21}>
-        <PaneTitles
-          panes={[
-            { title: "A", width: 10 },
-            { title: "B", note: "1 of 2", width: 10 },
+        <Bands
+          bands={[
+            {
+              panes: [
+                { title: "A", width: 10, rows: [] },
+                { title: "B", note: "1 of 2", width: 10, rows: [] },
+              ],
+              height: 2,
+            },
           ]}
         />
-        <Box height={2}>
-          <Box width={10} />
-          <PaneRule height={2} />
-        </Box>
       </Box>,
     );
     const lines = plain(lastFrame()).split("\n");
