@@ -1,12 +1,12 @@
 // The keys that work in a home: the table of the console with the user's own keys in it.
 
-import { readKeyOverrides } from "#src/app/key-overrides.ts";
+import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { Home } from "#src/app/home.ts";
+import { readKeyOverrides } from "#src/app/key-overrides.ts";
 import type { KeyTable } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import { overrideBindings } from "#src/keys/override.ts";
-import { BINDINGS } from "#screens/shell/bindings.ts";
 
 export interface HomeKeys {
   readonly bindings: readonly Binding[];

@@ -9,9 +9,9 @@ import { keyLabel } from "#src/keys/binding.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { Carried } from "#src/state/profiles/switching.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
+import type { Edited } from "#src/terminal/editor.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
-import type { Edited } from "#src/terminal/editor.ts";
 import { openTerminal } from "#src/terminal/raw-terminal.ts";
 
 export interface ConsoleOptions {

@@ -1,10 +1,10 @@
 // The banner: verdict, required reaction, reason; or the check that is under way; or what to do first. Pure.
 
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { keyName } from "#src/display/key-name.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { withOthers } from "#src/display/count.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { presentedRuling } from "#src/display/presented.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";

@@ -2,8 +2,9 @@
 
 import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
-import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { whyNotSend } from "#src/contract/records/profile.ts";
+import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import {
   isOpen,
   lostEntry,
@@ -13,13 +14,12 @@ import {
   type ChecksState,
 } from "#src/state/check/checks.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
-import { forProject } from "#src/state/register/project-switch.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
+import { forProject } from "#src/state/register/project-switch.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";

@@ -2,14 +2,14 @@
 
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field, Finding } from "#src/contract/fields/field.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { withOthers } from "#src/display/count.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import type { ComposerState, Focus } from "#src/state/check/composer.ts";
-import type { Draft } from "#src/state/check/draft.ts";
 import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
+import type { Draft } from "#src/state/check/draft.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
 import { clip, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";

@@ -5,8 +5,8 @@ import { selectedIndex, type ChecksState } from "#src/state/check/checks.ts";
 import { window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import type { Theme } from "#src/ui/theme.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 import { historyRows } from "./history-rows.ts";
 
 export interface HistoryPaneInput {

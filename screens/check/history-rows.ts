@@ -2,6 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
+import { plainMarks } from "#src/display/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
@@ -10,7 +11,6 @@ import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { plainMarks } from "#src/display/marks.ts";
 
 export interface HistoryRowsInput {
   /** Only those that are visible. */

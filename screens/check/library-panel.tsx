@@ -10,8 +10,8 @@ import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
 import { PaneTitles } from "#src/ui/pane.tsx";
-import { useTheme } from "#src/ui/theme.ts";
 import type { Size } from "#src/ui/rows.ts";
+import { useTheme } from "#src/ui/theme.ts";
 import { libraryView } from "./library-view.ts";
 
 /** Draws exactly its area. */

@@ -11,8 +11,8 @@ import { selectedPayload, type LibraryState } from "#src/state/check/library.ts"
 import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import type { Theme } from "#src/ui/theme.ts";
 import type { Size } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 export interface LibraryView {
   readonly head: PaneHead;

@@ -5,10 +5,10 @@ import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { panelRoom } from "#src/ui/panel.tsx";
-import { signingRows } from "#src/ui/signing-rows.ts";
-import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
-import { useTheme } from "#src/ui/theme.ts";
 import type { Size } from "#src/ui/rows.ts";
+import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
+import { signingRows } from "#src/ui/signing-rows.ts";
+import { useTheme } from "#src/ui/theme.ts";
 import { sweepRows } from "./sweep-rows.ts";
 import { whatIfRows } from "./what-if-rows.ts";
 

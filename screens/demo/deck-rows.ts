@@ -6,8 +6,8 @@ import { safe } from "#src/display/safe.ts";
 import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
 import { clip, fit, window, wrapWords } from "#src/ui/fit.ts";
-import type { Theme } from "#src/ui/theme.ts";
 import type { Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 import type { Block, FrameRoom } from "./frame-rows.ts";
 
 const WIDEST_TEXT = 76;

@@ -16,9 +16,9 @@ import { formatUtc } from "#src/display/time.ts";
 import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
-import type { Theme } from "#src/ui/theme.ts";
-import { fitRow, type Row } from "#src/ui/rows.ts";
 import { counterGrid, gaugeRows, limitBars, reasonBars } from "#src/ui/gauge.ts";
+import { fitRow, type Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 export interface FrameRoom {
   /** Columns of the content. */

@@ -7,8 +7,8 @@ import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
-import type { Theme } from "#src/ui/theme.ts";
 import { fitRow, type Row, type Size } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 import { choiceBlocks, coverBlocks, failedBlocks, recapBlocks } from "./deck-rows.ts";
 import { frameBlocks, type Block } from "./frame-rows.ts";
 

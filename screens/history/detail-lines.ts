@@ -9,10 +9,10 @@ import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/
 import type { SignedThen } from "#src/state/history/history-signing.ts";
 import type { DetailTab } from "#src/state/history/history-state.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { signingRows } from "#src/ui/signing-rows.ts";
-import { explanationLines } from "./explanation-lines.ts";
 import { LONGEST, Page, sign } from "#src/ui/page.ts";
 import type { Row } from "#src/ui/rows.ts";
+import { signingRows } from "#src/ui/signing-rows.ts";
+import { explanationLines } from "./explanation-lines.ts";
 
 /** What the lines depend on besides the entry. */
 export interface Look {

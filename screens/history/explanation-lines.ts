@@ -5,9 +5,9 @@ import { presentedRuling } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { decidedByWords, VERDICTS, verdictLabel } from "#src/display/verdict.ts";
-import { createTheme, type Theme } from "#src/ui/theme.ts";
 import { gaugeRows, limitBars } from "#src/ui/gauge.ts";
 import { LONGEST, type Page } from "#src/ui/page.ts";
+import { createTheme, type Theme } from "#src/ui/theme.ts";
 
 /** Columns of what a hit adds, with the blank behind it. */
 const EFFECT = 6;

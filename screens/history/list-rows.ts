@@ -2,6 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { FinalAction } from "#src/contract/wire/recommendation.ts";
+import { marksOf } from "#src/display/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime, formatLatency } from "#src/display/time.ts";
@@ -9,7 +10,6 @@ import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import { sign } from "#src/ui/page.ts";
 import type { Row } from "#src/ui/rows.ts";
 import { isForeign, verdictSpan, type Look } from "./detail-lines.ts";
-import { marksOf } from "#src/display/marks.ts";
 
 export interface HistoryLook extends Look {
   /** Local wall time in ms since the epoch: entries of another day show their date. */

@@ -1,13 +1,13 @@
 // Two checks as facts to be set side by side: verdict, reason, rules of the sandbox, timing, request. Pure.
 
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
 import { decidedByWords, FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import type { EntryPair } from "#src/state/history/history-state.ts";
-import type { Look } from "./detail-lines.ts";
 import { requestFacts, textValue, type Fact, type SideLine, type Value } from "#src/ui/sides.ts";
+import type { Look } from "./detail-lines.ts";
 
 /** Every fact of two checks; those that neither has are left out. */
 export function pairLines({ before, after }: EntryPair, look: Look): SideLine[] {

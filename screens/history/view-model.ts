@@ -1,22 +1,22 @@
 // The History screen as rows of text: pure, from what the store remembers and the size of the area.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { formatCount } from "#src/display/count.ts";
+import { keyName } from "#src/display/key-name.ts";
+import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
 import { clip, window, wrap } from "#src/ui/fit.ts";
-import type { PaneView } from "#src/ui/pane.tsx";
-import { createTheme } from "#src/ui/theme.ts";
-import { detailLines, type Look } from "./detail-lines.ts";
 import { sign } from "#src/ui/page.ts";
+import type { PaneView } from "#src/ui/pane.tsx";
 import type { Row, Size } from "#src/ui/rows.ts";
-import { footRows } from "./foot-rows.ts";
-import { entryRow, headRow, listColumns, type HistoryLook as ListLook } from "./list-rows.ts";
-import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
-import { pairLines } from "./pair-lines.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
+import { createTheme } from "#src/ui/theme.ts";
+import { detailLines, type Look } from "./detail-lines.ts";
+import { footRows } from "./foot-rows.ts";
+import { entryRow, headRow, listColumns, type HistoryLook as ListLook } from "./list-rows.ts";
+import { pairLines } from "./pair-lines.ts";
 
 export interface HistoryScreenView {
   /** The list, the detail, or both side by side. */

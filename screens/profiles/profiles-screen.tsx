@@ -13,10 +13,10 @@ import {
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
+import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
-import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { profilesView } from "./view-model.ts";
 
 const PAGE = 5;

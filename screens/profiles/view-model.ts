@@ -6,6 +6,7 @@ import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
+import { shownForm } from "#src/state/entry-form.ts";
 import {
   isChanged,
   NEW,
@@ -13,12 +14,11 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "#src/state/profiles/profiles-state.ts";
-import { shownForm } from "#src/state/entry-form.ts";
 import { fit, widthOf, window } from "#src/ui/fit.ts";
-import type { Band, PaneView } from "#src/ui/pane.tsx";
-import type { Theme } from "#src/ui/theme.ts";
 import { formRows } from "#src/ui/form-view.ts";
+import type { Band, PaneView } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 export interface ProfilesLook {
   readonly theme: Theme;

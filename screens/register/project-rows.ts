@@ -11,8 +11,8 @@ import type { FetchProgress } from "#src/state/register/credential-fetches.ts";
 import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/register/project-window.ts";
 import type { RegistrationsState } from "#src/state/register/registrations.ts";
 import { fit, fitTail, wrapWords } from "#src/ui/fit.ts";
-import type { Theme } from "#src/ui/theme.ts";
 import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 /** What the rows need to know besides the project. */
 export interface ProjectLook {

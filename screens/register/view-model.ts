@@ -2,13 +2,13 @@
 
 import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
-import { openForm, selectedProject, type RegistrationsState } from "#src/state/register/registrations.ts";
 import { shownForm } from "#src/state/entry-form.ts";
+import { openForm, selectedProject, type RegistrationsState } from "#src/state/register/registrations.ts";
 import { window } from "#src/ui/fit.ts";
-import type { PaneView } from "#src/ui/pane.tsx";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
-import { headRow, projectRow, standingOf, stepRows, type ProjectLook } from "./project-rows.ts";
+import type { PaneView } from "#src/ui/pane.tsx";
 import { fillRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { headRow, projectRow, standingOf, stepRows, type ProjectLook } from "./project-rows.ts";
 
 /** One pane: its title, and exactly `height` rows. */
 interface RegisterPane extends PaneView {

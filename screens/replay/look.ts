@@ -2,15 +2,15 @@
 
 import type { Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RunCounts, RunResult, RunSummary } from "#src/contract/records/run.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { formatTook, formatLatency } from "#src/display/time.ts";
 import { VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "#src/display/verdict.ts";
-import type { Span } from "#src/ui/line.tsx";
-import type { Theme } from "#src/ui/theme.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
 import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 export interface ReplayLook {
   readonly theme: Theme;

@@ -1,15 +1,15 @@
 // The flip matrix: three verdicts before, three now; as a still table, or as rows of our own where it moves or room is short. Pure.
 
 import type { Comparison, FlipCell, Money } from "#src/contract/records/flip.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { cellId } from "#src/state/replay/run-findings.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import type { StillTableProps } from "#src/ui/still-table.tsx";
-import { cellId } from "#src/state/replay/run-findings.ts";
 import { fitRow, type Row } from "#src/ui/rows.ts";
+import type { StillTableProps } from "#src/ui/still-table.tsx";
 import type { ReplayLook } from "./look.ts";
 
 const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];

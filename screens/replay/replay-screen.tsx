@@ -9,12 +9,12 @@ import { chosenRun, whyNotGoOn, type Replays, type ReplaysState } from "#src/sta
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { BandOf } from "#src/ui/pane.tsx";
-import { StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
-import { Rows } from "#src/ui/line.tsx";
-import type { Size } from "#src/ui/rows.ts";
-import { useTheme } from "#src/ui/theme.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
+import { Rows } from "#src/ui/line.tsx";
+import { BandOf } from "#src/ui/pane.tsx";
+import type { Size } from "#src/ui/rows.ts";
+import { StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
+import { useTheme } from "#src/ui/theme.ts";
 import { replayView, type ReplayPane, type ReplayView } from "./view-model.ts";
 
 /** Drawn again only when a cell changes: it costs ten rows of ours. */

@@ -1,18 +1,18 @@
 // The Replay screen as bands of panes: pure, from what the store remembers and the size of the area.
 
-import { keyName } from "#src/display/key-name.ts";
-import { formatDateTime } from "#src/display/time.ts";
-import { safe } from "#src/display/safe.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
+import { keyName } from "#src/display/key-name.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { shownForm } from "#src/state/entry-form.ts";
+import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { ReplaysState } from "#src/state/replay/replays.ts";
-import type { SetupState } from "#src/state/replay/replay-form.ts";
-import { shownForm } from "#src/state/entry-form.ts";
-import type { Band, PaneHead } from "#src/ui/pane.tsx";
-import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
+import type { Band, PaneHead } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { sidesBeside, sidesStacked } from "#src/ui/sides.ts";
+import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { findingRows } from "./finding-rows.ts";
 import { liveFacts, liveFlips } from "./live-rows.ts";

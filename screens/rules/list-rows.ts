@@ -7,8 +7,8 @@ import { formatClockOrDay } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import type { Theme } from "#src/ui/theme.ts";
 import { fitRow, type Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 export interface RulesLook {
   readonly theme: Theme;

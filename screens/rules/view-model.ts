@@ -2,15 +2,15 @@
 
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { keyName } from "#src/display/key-name.ts";
+import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
-import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
 import { fitTail, window } from "#src/ui/fit.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
-import type { Theme } from "#src/ui/theme.ts";
 import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 import { headRow, ruleRow, tableColumns, type RulesLook } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
 

@@ -1,10 +1,10 @@
 // The palette: everything that can be done now, found by typing a part of its name, or given as a command with an argument.
 
 import { useState, type ReactNode } from "react";
+import { safe } from "#src/display/safe.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { safe } from "#src/display/safe.ts";
 import type { SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";

@@ -1,7 +1,7 @@
 // What the shell shows, as plain data: help rows, palette entries, footer keys.
 
-import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
+import type { ActiveBinding } from "#src/keys/dispatcher.ts";
 import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { FooterKey } from "#src/ui/footer.tsx";

@@ -2,11 +2,11 @@
 
 import { safe } from "#src/display/safe.ts";
 import type { VaultAction, VaultActionsState } from "#src/state/vault/vault-actions.ts";
-import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import type { VaultLockState } from "#src/state/vault/vault-lock.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
+import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { protectionText } from "./protection-text.ts";
-import type { VaultLockState } from "#src/state/vault/vault-lock.ts";
 
 export interface ActionsView {
   readonly head: PaneHead;

@@ -4,6 +4,8 @@ import { keyName } from "#src/display/key-name.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
+import { formatCountdown } from "#src/display/time.ts";
+import { shownForm } from "#src/state/entry-form.ts";
 import { KIND_WORD } from "#src/state/vault/key-forms.ts";
 import {
   ownerOf,
@@ -12,14 +14,12 @@ import {
   type KeyringEntry,
   type KeyringState,
 } from "#src/state/vault/keyring.ts";
-import { formatCountdown } from "#src/display/time.ts";
 import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
-import { shownForm } from "#src/state/entry-form.ts";
-import { formRows } from "#src/ui/form-view.ts";
-import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { window } from "#src/ui/fit.ts";
+import { formRows } from "#src/ui/form-view.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
+import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { protectionText } from "./protection-text.ts";

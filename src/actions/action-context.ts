@@ -1,15 +1,15 @@
 // What a use case works with. The application builds it; the parts are opened when they are first asked for.
 
 import type { Client } from "#src/client/client.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CallResult } from "#src/contract/wire/outcome.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
 import type { History } from "#src/storage/database/history.ts";
+import type { Runs } from "#src/storage/database/runs.ts";
 import type { Payloads } from "#src/storage/documents/payloads.ts";
 import type { Projects } from "#src/storage/documents/projects.ts";
-import type { Runs } from "#src/storage/database/runs.ts";
 import type { Vault } from "#src/vault/vault.ts";
 
 /** The service of a profile, ready to be called. */

@@ -1,8 +1,8 @@
 // Small files that a user writes by hand in the configuration folder.
 
 import { lstatSync } from "node:fs";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** More than this nobody writes by hand, in bytes. */
 const LARGEST = 256 * 1024;

@@ -1,9 +1,9 @@
 // Findings about time: signatures carry it, and 24 hours are counted by it. Pure.
 
 import type { ServiceDate } from "#src/client/service-date.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { formatDuration } from "#src/display/time.ts";
 
 /** No clock that is right shows less: the first release came later. */

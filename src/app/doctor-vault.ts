@@ -2,9 +2,9 @@
 
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import type { Home } from "./home.ts";
 

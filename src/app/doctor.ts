@@ -2,10 +2,10 @@
 // reaches no network unless it is told to.
 
 import { join } from "node:path";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { ROLLED_BACK, whyNotSend, type Profile } from "#src/contract/records/profile.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import {
   examineFolders,
   type ExaminedDocument,

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { createContext, type Context } from "./context.ts";
 import { findHome } from "./home.ts";

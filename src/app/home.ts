@@ -2,8 +2,8 @@
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** The variables of our own that are read; each comes after the option that says the same. */
 const VARIABLES = ["VERDICT_HOME", "VERDICT_PROFILE"];

@@ -1,8 +1,8 @@
 // What the environment says about the network: read here, and nowhere else.
 
 import type { NetworkSettings } from "#src/client/routes.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
 import { DIRECT } from "#src/contract/records/profile-fields.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 
 /** @throws Fault("bad_input") for a file that no certificate authorities can be read from */
 export async function checkAuthorityFile(path: string): Promise<void> {

@@ -1,8 +1,8 @@
 // What could carry secrets out of this process without its doing: core dumps, swap, debugging switches, diagnostic reports.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /**
  * Keeps memory out of core dumps, and the environment out of diagnostic reports. To be called before any secret is read;

@@ -1,8 +1,8 @@
 // How the user wants to be shown things, whatever the terminal: `settings.yaml` in the configuration folder.
 
 import { join } from "node:path";
-import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import { THEMES, type ThemeName } from "#src/display/style.ts";
 import { readConfigText } from "./config-text.ts";
 import type { Home } from "./home.ts";

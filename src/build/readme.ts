@@ -2,15 +2,15 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { BINDINGS } from "#screens/shell/bindings.ts";
-import { keyLabel } from "#src/keys/binding.ts";
-import { COMMANDS } from "#src/cli/commands.ts";
 import { format, resolveConfig } from "prettier";
+import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
+import { COMMANDS } from "#src/cli/commands.ts";
 import { EXIT_MEANINGS } from "#src/cli/exit-code.ts";
+import { keyLabel } from "#src/keys/binding.ts";
 import { PRESETS } from "#src/signing/recipes/presets.ts";
-import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { openParts } from "#src/signing/recipes/recipe-words.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
 
 const path = fileURLToPath(new URL("../../README.md", import.meta.url));
 const before = readFileSync(path, "utf8");

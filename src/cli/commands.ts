@@ -1,14 +1,14 @@
 // The one table of commands: what the parser accepts, what `--help` teaches, and where the code is.
 
 import { CHECK_COMMANDS } from "#src/cli/check/check-commands.ts";
-import type { CommandSpec } from "./command.ts";
 import { HISTORY_COMMAND } from "#src/cli/history/history-commands.ts";
-import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
 import { PROFILE_COMMAND, SIGNING_COMMANDS } from "#src/cli/profiles/profile-commands.ts";
 import { REPLAY_COMMANDS } from "#src/cli/replay/replay-commands.ts";
 import { RULES_COMMANDS } from "#src/cli/rules/rules-commands.ts";
 import { SANDBOX_COMMANDS } from "#src/cli/sandbox/sandbox-commands.ts";
 import { VAULT_COMMAND } from "#src/cli/vault/vault-commands.ts";
+import type { CommandSpec } from "./command.ts";
+import { JSON_OPTION, NUMBER_READINGS } from "./option-specs.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
   ...CHECK_COMMANDS,

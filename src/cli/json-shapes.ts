@@ -1,14 +1,14 @@
 // The JSON that commands print. Shapes are promises: a change of one is a change of `schema`.
 
 import type { Context } from "#src/app/context.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Entry } from "#src/cli/vault/vault-entry.ts";
 import type { Finding } from "#src/contract/finding.ts";
-import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { Profile, recipeStatus } from "#src/contract/records/profile.ts";
 import { isRegisteredHere, windowStart, type Project } from "#src/contract/records/project.ts";
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { SandboxPanel, SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
-import type { Entry } from "#src/cli/vault/vault-entry.ts";
 
 const SCHEMA = 1;
 

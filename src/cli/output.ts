@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import { guard } from "#src/display/guard.ts";
 import { safeJson } from "#src/display/safe.ts";
-import { abilitiesOf, type Wishes } from "#src/terminal/gate.ts";
 import { createStyle, type Style, type ThemeName } from "#src/display/style.ts";
+import { abilitiesOf, type Wishes } from "#src/terminal/gate.ts";
 
 export interface Output {
   /** Roles of colour and symbols for stdout. */

@@ -1,8 +1,8 @@
 // Documents that the user names: a file, or standard input.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { pipeChunks } from "#src/replay/sources/pipe.ts";
 
 /** Largest document that is read from a file or a pipe, in bytes. */

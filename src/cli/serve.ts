@@ -1,17 +1,17 @@
 // verdict serve: the sandbox in this process. The only file outside src/sandbox that knows it.
 
-import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
 import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
 import { VERSION } from "#src/app/version.ts";
-import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { namedRecipe } from "#src/cli/profiles/named-recipe.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseInstant } from "#src/contract/text/instant.ts";
 import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
 import { safe } from "#src/display/safe.ts";
-import { gatherLines, openLineFile } from "#src/sandbox/state/line-file.ts";
 import { describeService } from "#src/sandbox/http/openapi-route.ts";
 import {
   ensureStateFolder,
@@ -20,9 +20,9 @@ import {
   type RunningSandbox,
   type SandboxOptions,
 } from "#src/sandbox/run-sandbox.ts";
+import { gatherLines, openLineFile } from "#src/sandbox/state/line-file.ts";
 import type { CommandRun, Invocation } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
-import { namedRecipe } from "#src/cli/profiles/named-recipe.ts";
 import type { Output } from "./output.ts";
 
 const DEFAULT_HOST = "127.0.0.1";

@@ -1,7 +1,7 @@
 // What an answer's headers tell besides its meaning: dates, waits and the sandbox's own marks.
 
-import { HEADER } from "#src/contract/wire/wire.ts";
 import type { AnswerFacts } from "#src/contract/wire/outcome.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import { parseTime } from "#src/signing/recipes/time-format.ts";
 import type { Answer } from "./exchange.ts";
 

@@ -3,9 +3,9 @@
 import { X509Certificate } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { OLDEST_TLS } from "./exchange.ts";
 
 /** All authorities of a system in one file are a quarter of this. */

@@ -2,6 +2,8 @@
 // Pure: an answer in, its meaning out.
 
 import { credentialValueProblem, Secret } from "#src/contract/secret.ts";
+import { escapeNonAscii, escapeText } from "#src/contract/text/escape-text.ts";
+import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import type {
   AnswerFacts,
   CheckResult,
@@ -10,8 +12,6 @@ import type {
   RegisterResult,
 } from "#src/contract/wire/outcome.ts";
 import { isRecommendation, REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
-import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
-import { escapeNonAscii, escapeText } from "#src/contract/text/escape-text.ts";
 import { BODY_LIMIT_BYTES, type Call, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { headerValue } from "./answer-facts.ts";

@@ -1,11 +1,12 @@
 // The administrative plane of the embedded sandbox, as those who started it see it. Through node:http, because a
 // command that only asks for the panel need not pay the start of undici.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RuleSetFacts } from "#src/contract/records/rule-facts.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { parseStrictJson } from "#src/contract/text/strict-json.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { FaultOrder, FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import {
   ADMIN,
@@ -22,7 +23,6 @@ import {
   type SnapshotOrder,
   type WhatIf,
 } from "#src/contract/wire/sandbox-wire.ts";
-import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 import { JSON_MEDIA_TYPE, type CheckRequest, type ErrorBody } from "#src/contract/wire/wire.ts";
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { connectProven } from "./proven-connection.ts";

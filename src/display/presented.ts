@@ -1,7 +1,7 @@
 // A check as an audience may see it: everything personal is masked here, for the presenter's screen and for plain text.
 
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { MASK, redactText } from "./mask.ts";

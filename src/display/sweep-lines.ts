@@ -2,6 +2,7 @@
 
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field, FieldValue } from "#src/contract/fields/field.ts";
+import { setPath, showField } from "#src/contract/fields/validate.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import {
   placeOf,
@@ -11,7 +12,6 @@ import {
   type SweepStretch,
   type SweepVerdict,
 } from "#src/contract/records/sweep.ts";
-import { setPath, showField } from "#src/contract/fields/validate.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { counted } from "./count.ts";
 import { isPersonal, MASK } from "./mask.ts";

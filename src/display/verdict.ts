@@ -1,8 +1,8 @@
 // THE vocabulary of results: what each one looks like and is called, on every screen and in every report.
 
-import { REQUIRED_REACTION, type FinalAction } from "#src/contract/wire/recommendation.ts";
-import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { Environment } from "#src/contract/records/profile.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
+import { REQUIRED_REACTION, type FinalAction } from "#src/contract/wire/recommendation.ts";
 import { safe } from "./safe.ts";
 import type { Role } from "./style.ts";
 

@@ -8,8 +8,8 @@ import {
   type ItemChange,
   type Money,
 } from "#src/contract/records/flip.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RunResult, RunRow } from "#src/contract/records/run.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createKeyTable } from "#src/replay/sources/key-table.ts";
 
 /** The verdicts of an earlier run by key. */

@@ -2,9 +2,9 @@
 
 import { createHistogram } from "node:perf_hooks";
 
+import type { Latencies, RunCounts, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { Latencies, RunCounts, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import { trustedVerdict } from "./flips.ts";
 
 const MICROSECONDS = 1_000;

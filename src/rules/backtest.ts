@@ -4,8 +4,8 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { assessRecorded } from "#src/rules/decision/decide.ts";
-import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Facts } from "#src/rules/decision/situation.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
 /** Bound of what each side counts. */
 const MAX_BYTES = 128 * 1024 * 1024;

@@ -1,8 +1,8 @@
 // The rule set that decides now, and its replacement while the service runs: a wrong file never replaces a right one.
 
 import { hash } from "node:crypto";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 
 /** What became of the last attempt to load rules. */

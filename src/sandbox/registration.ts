@@ -2,11 +2,11 @@
 
 import { Secret } from "#src/contract/secret.ts";
 import type { CredentialRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";
-import { credentialWindow, registrationAge } from "./credential-window.ts";
-import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issuer.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
+import { ISSUED_ALGORITHM, issueKey, type Issuer } from "#src/sandbox/state/issuer.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SandboxProject, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import { credentialWindow, registrationAge } from "./credential-window.ts";
 
 /** Answer of the registration call (spec 2.6). */
 interface RegistrationAnswer {

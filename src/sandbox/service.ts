@@ -4,10 +4,10 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CHECK_FIELDS, checkFields } from "#src/contract/fields/check-fields.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
-import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
+import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import {
   ENDPOINTS,
   HEADER,
@@ -18,24 +18,24 @@ import {
   type RegistrationRequest,
 } from "#src/contract/wire/wire.ts";
 import { decideForRecord, previewForRecord } from "#src/rules/decision/decision-record.ts";
+import type { FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
+import { checkFacts, type NumberSwitches } from "#src/sandbox/decisions/check-facts.ts";
+import { forced, magicOf } from "#src/sandbox/decisions/magic.ts";
+import type { WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
+import { createAuthenticator } from "#src/sandbox/http/authenticate.ts";
+import { requireJsonBody } from "#src/sandbox/http/body.ts";
+import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
+import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
+import { Refusal } from "#src/sandbox/http/refusal.ts";
+import { readDocument } from "#src/sandbox/http/request-document.ts";
+import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
+import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
+import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { claimedKeyId, type Received } from "#src/signing/verify.ts";
-import { createAuthenticator } from "#src/sandbox/http/authenticate.ts";
-import { requireJsonBody } from "#src/sandbox/http/body.ts";
-import { checkFacts, type NumberSwitches } from "#src/sandbox/decisions/check-facts.ts";
-import { closedOr, faultBody, sendDeformed } from "#src/sandbox/http/deform-answer.ts";
-import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
-import type { FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
-import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
-import type { Issuer } from "#src/sandbox/state/issuer.ts";
-import { forced, magicOf } from "#src/sandbox/decisions/magic.ts";
-import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { createRegistration } from "./registration.ts";
-import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
-import { readDocument } from "#src/sandbox/http/request-document.ts";
-import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
-import type { WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 
 /** What a check must have where the spec does not say; `--require` replaces it. */
 export const REQUIRED_CHECK_FIELDS: readonly string[] = requiredPaths(CHECK_FIELDS);

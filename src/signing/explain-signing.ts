@@ -2,15 +2,15 @@
 
 import type { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
-import { keyBytes, signatureBytes, startsFromText } from "./hmac.ts";
 import {
   recipeFor,
   type KeyEncoding,
   type Recipe,
   type SignatureEncoding,
 } from "#src/signing/recipes/recipe.ts";
-import { sign, type Identity, type Signed, type Unsigned } from "./sign.ts";
 import { unsignedParts, type RequestPart } from "#src/signing/recipes/signed-parts.ts";
+import { keyBytes, signatureBytes, startsFromText } from "./hmac.ts";
+import { sign, type Identity, type Signed, type Unsigned } from "./sign.ts";
 
 /** A line with its end; every byte that is no printable ASCII character is shown as `\xNN`. */
 export interface VisibleLine {

@@ -1,6 +1,5 @@
 // The usual mistakes of a signer, tried one after the other, so that a journal can say which one it was.
 
-import { decodeSignature, sameSignature, signatureBytes } from "./hmac.ts";
 import {
   HMAC_ALGORITHMS,
   KEY_ENCODINGS,
@@ -9,6 +8,7 @@ import {
   type KeyEncoding,
   type SignatureEncoding,
 } from "#src/signing/recipes/recipe.ts";
+import { decodeSignature, sameSignature, signatureBytes } from "./hmac.ts";
 
 export interface Miss {
   /** the text that came, untrusted */

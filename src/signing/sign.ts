@@ -1,12 +1,11 @@
 // Signing one request with a recipe (spec section 5).
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
-import { bodyDigest, isHmacAlgorithm, signature, signingKey } from "./hmac.ts";
 import {
   HMAC_ALGORITHMS,
   recipeFor,
@@ -14,9 +13,10 @@ import {
   type HmacAlgorithm,
   type Recipe,
 } from "#src/signing/recipes/recipe.ts";
-import { requestValue, type Message } from "./request-values.ts";
 import { fillTemplate, type Lookup } from "#src/signing/recipes/template.ts";
 import { createNonce, formatDay, formatTime } from "#src/signing/recipes/time-format.ts";
+import { bodyDigest, isHmacAlgorithm, signature, signingKey } from "./hmac.ts";
+import { requestValue, type Message } from "./request-values.ts";
 
 /** A request before it is signed. `body` holds the very bytes that will be sent. */
 export interface Unsigned {

@@ -2,9 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import { Secret } from "#src/contract/secret.ts";
-import { isHmacAlgorithm, signingKey, type SigningKey } from "./hmac.ts";
 import type { HmacAlgorithm, Recipe } from "#src/signing/recipes/recipe.ts";
 import type { Lookup } from "#src/signing/recipes/template.ts";
+import { isHmacAlgorithm, signingKey, type SigningKey } from "./hmac.ts";
 
 /** What the verifier knows about a key. It alone decides the algorithm. */
 export interface KeyRecord {

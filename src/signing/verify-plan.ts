@@ -3,8 +3,8 @@
 import type { Call } from "#src/contract/wire/wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
-import type { HeaderLayout } from "./header-table.ts";
 import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
+import type { HeaderLayout } from "./header-table.ts";
 import { ownerHeader } from "./sign.ts";
 
 /** What a recipe says about one call, looked up once. */

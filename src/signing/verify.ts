@@ -3,15 +3,15 @@
 import type { Call } from "#src/contract/wire/wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
+import type { Canonical, Recipe } from "#src/signing/recipes/recipe.ts";
+import { mergeValues } from "#src/signing/recipes/template-values.ts";
+import { fillTemplate, readTemplate, type Lookup } from "#src/signing/recipes/template.ts";
+import { isNonce, parseTime } from "#src/signing/recipes/time-format.ts";
 import type { HeaderLayout, HeaderTable } from "./header-table.ts";
 import { bodyDigest, sameSignature, sameText, signature, signingKey } from "./hmac.ts";
 import { nearestMiss } from "./nearest-miss.ts";
-import type { Canonical, Recipe } from "#src/signing/recipes/recipe.ts";
 import type { Message } from "./request-values.ts";
 import { recipeLookup } from "./sign.ts";
-import { fillTemplate, readTemplate, type Lookup } from "#src/signing/recipes/template.ts";
-import { mergeValues } from "#src/signing/recipes/template-values.ts";
-import { isNonce, parseTime } from "#src/signing/recipes/time-format.ts";
 import { DECOY, usableKey, type KeyRecord } from "./usable-key.ts";
 import { planOf, type Plan, type Signed } from "./verify-plan.ts";
 

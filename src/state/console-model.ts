@@ -7,27 +7,17 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
-import { createComposer, type Composer } from "#src/state/check/composer.ts";
-import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
-import { createDemoStage, type DemoStage, type OpenEphemeral } from "#src/state/sandbox/demo.ts";
-import { createHistoryView, type HistoryView } from "#src/state/history/history-view.ts";
-import { followHistory } from "#src/state/history/live-history.ts";
-import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
+import { createComposer, type Composer } from "#src/state/check/composer.ts";
 import { createLibrary, type Library } from "#src/state/check/library.ts";
-import { watchOtherSessions } from "./other-sessions.ts";
-import { LOOKING, prepareProject } from "#src/state/register/prepare-project.ts";
-import { createProfileBook } from "#src/state/profiles/profiles.ts";
-import type { ProfileBook } from "#src/state/profiles/profiles-state.ts";
-import { createRegistrations, type Registrations } from "#src/state/register/registrations.ts";
-import { createReplays, type Replays } from "#src/state/replay/replays.ts";
-import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
-import { createRescue, type Rescue } from "#src/state/register/rescue.ts";
-import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
 import { createSendBrake, type SendBrake } from "#src/state/check/send-brake.ts";
-import { createSession, type Session } from "./session.ts";
 import { createSigningView, type SigningView } from "#src/state/check/signing-view.ts";
 import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
+import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
+import { createHistoryView, type HistoryView } from "#src/state/history/history-view.ts";
+import { followHistory } from "#src/state/history/live-history.ts";
+import type { ProfileBook } from "#src/state/profiles/profiles-state.ts";
+import { createProfileBook } from "#src/state/profiles/profiles.ts";
 import {
   askTyped,
   askUnsaved,
@@ -39,9 +29,19 @@ import {
   type Carried,
   type SentSoFar,
 } from "#src/state/profiles/switching.ts";
+import { LOOKING, prepareProject } from "#src/state/register/prepare-project.ts";
+import { createRegistrations, type Registrations } from "#src/state/register/registrations.ts";
+import { createRescue, type Rescue } from "#src/state/register/rescue.ts";
+import { createReplays, type Replays } from "#src/state/replay/replays.ts";
+import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
+import { createDemoStage, type DemoStage, type OpenEphemeral } from "#src/state/sandbox/demo.ts";
+import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
+import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
+import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
 import { createVaultActions, type VaultActions } from "#src/state/vault/vault-actions.ts";
 import { createVaultLock, hasPassphrase, type VaultLock } from "#src/state/vault/vault-lock.ts";
-import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
+import { watchOtherSessions } from "./other-sessions.ts";
+import { createSession, type Session } from "./session.ts";
 import type { After } from "./timers.ts";
 
 export interface ConsoleModel {

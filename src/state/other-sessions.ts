@@ -3,10 +3,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "#src/app/context.ts";
 import { keyName } from "#src/display/key-name.ts";
-import { guarded } from "./guarded.ts";
-import type { Keyring } from "#src/state/vault/keyring.ts";
 import type { Library } from "#src/state/check/library.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
+import type { Keyring } from "#src/state/vault/keyring.ts";
+import { guarded } from "./guarded.ts";
 import type { Session } from "./session.ts";
 
 /** The stores that show what lies on disk. */

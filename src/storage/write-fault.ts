@@ -1,8 +1,8 @@
 // System errors of the disk in words: one sentence that names the file and the next step.
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** Cause and next step by system error code; the path goes in front. */
 export const REASONS: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { wrapWords } from "./fit.ts";
-import { Panel, panelRoom } from "./panel.tsx";
 import type { Span } from "./line.tsx";
+import { Panel, panelRoom } from "./panel.tsx";
 import { useTheme } from "./theme.ts";
 
 export interface ConfirmProps {

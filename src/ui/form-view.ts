@@ -2,8 +2,8 @@
 
 import { safe } from "#src/display/safe.ts";
 import { fieldSpans, type FieldLineProps } from "./field-line.tsx";
-import type { Theme } from "./theme.ts";
 import { fillRows, fitRow, textRows, type Row } from "./rows.ts";
+import type { Theme } from "./theme.ts";
 
 export interface ShownField {
   readonly path: string;

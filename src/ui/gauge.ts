@@ -8,8 +8,8 @@ import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { clip, fit, widthOf, wrapWords } from "./fit.ts";
-import type { Theme } from "./theme.ts";
 import { fitRow, type Row } from "./rows.ts";
+import type { Theme } from "./theme.ts";
 
 /** One scale for all risk levels, so that the audience sees the marks move. Above every block threshold there is. */
 const FULL_SCORE = 120;

@@ -7,8 +7,8 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { wrap } from "./fit.ts";
-import type { Theme } from "./theme.ts";
 import { fitRow, type Row } from "./rows.ts";
+import type { Theme } from "./theme.ts";
 
 export interface Value {
   readonly text: string;

@@ -3,8 +3,8 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { measured, sparkline } from "#src/display/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
-import { verdictKind } from "#src/display/verdict.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
+import { verdictKind } from "#src/display/verdict.ts";
 import { widthOf } from "./fit.ts";
 import type { Span } from "./line.tsx";
 

@@ -1,8 +1,8 @@
 // age files (age-encryption.org/v1): sealed by a passphrase or for recipients, binary or armored. Any age opens them.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** Who may open the file: whoever knows the passphrase, or holds the identity of one of these recipients (`age1...`). */
 export type AgeRecipients = { readonly passphrase: Secret } | { readonly recipients: readonly string[] };

@@ -1,9 +1,9 @@
 // What an entry says in the clear: the values that are let in, and who owns it.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
 import type { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { EntryDetails, IntegrationKeyDetails, ProjectCredentialDetails } from "./vault-file.ts";
 
 /** The fields of an entry and nothing else that the object might carry along. */

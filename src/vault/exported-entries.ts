@@ -2,8 +2,8 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
+import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
 import { asList, asObject, asText } from "#src/storage/record-shape.ts";
 import { addressOf, unusableValue } from "./entry-details.ts";
 import type { EntryDetails } from "./vault-file.ts";

@@ -1,9 +1,9 @@
 // Which entry signs a request: only one that is bound to the very address of that request.
 
-import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { StoredEntry } from "./vault-file.ts";
 
 type Open = (entry: StoredEntry) => Secret;

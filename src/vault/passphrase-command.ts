@@ -3,9 +3,9 @@
 
 import { spawn } from "node:child_process";
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /** How long it may take: long enough for a hardware key that wants to be touched. */
 export const COMMAND_LIMIT_MS = 60_000;

@@ -3,14 +3,14 @@
 
 import { basename, dirname, join } from "node:path";
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Document } from "#src/storage/documents/document.ts";
 import { removeOrphans } from "#src/storage/documents/durable-file.ts";
 import { withLock } from "#src/storage/documents/file-lock.ts";
-import type { FileSystem } from "#src/storage/file-system.ts";
 import { newSealingKey } from "#src/storage/documents/sealing.ts";
+import type { FileSystem } from "#src/storage/file-system.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { unwrapWithKey, unwrapWithPassphrase, wrapWithKey, wrapWithPassphrase } from "./data-key.ts";
 import { damagedEntryFault, describe } from "./entry-details.ts";
@@ -18,8 +18,8 @@ import { openEntry, sealEntry } from "./entry-seal.ts";
 import { createKey, overwrite, readKey, replaceKey, retireKey } from "./key-file.ts";
 import { LOCKED, type OpenKey } from "./open-key.ts";
 import type { RunPassphraseCommand } from "./passphrase-command.ts";
-import type { VaultSettings } from "./vault-settings.ts";
 import type { StoredEntry, VaultData, WrappedKey } from "./vault-file.ts";
+import type { VaultSettings } from "./vault-settings.ts";
 
 /** Shortest passphrase, in characters: scrypt slows guessing down, it cannot make up for four letters. */
 export const SHORTEST_PASSPHRASE = 8;

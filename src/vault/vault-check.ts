@@ -2,8 +2,8 @@
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { readWhole } from "#src/storage/documents/durable-file.ts";
-import type { FileSystem } from "#src/storage/file-system.ts";
 import { parseGeneration } from "#src/storage/documents/generation.ts";
+import type { FileSystem } from "#src/storage/file-system.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { isSameOwner, ownerOf, unusableValue } from "./entry-details.ts";

@@ -1,7 +1,7 @@
 // Entries out of the vault into an age file, and back.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { createDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";

@@ -1,7 +1,7 @@
 // The vault's document as it lies on disk: every entry in the clear but for its secret.
 
-import { asList, asNullable, asNumber, asObject, asText } from "#src/storage/record-shape.ts";
 import type { Sealed } from "#src/storage/documents/sealing.ts";
+import { asList, asNullable, asNumber, asObject, asText } from "#src/storage/record-shape.ts";
 
 /** An integration key as the vault describes it (spec 1.4). */
 export interface IntegrationKeyDetails {

@@ -3,8 +3,8 @@
 
 import { openDocument } from "#src/storage/documents/document.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import type { OnProblem } from "#src/storage/store-problem.ts";
 import { asList, asNullable, asObject, asText } from "#src/storage/record-shape.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
 
 interface SettingsData {
   /** Program and arguments, given to no shell; null while the passphrase is typed. */

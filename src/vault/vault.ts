@@ -1,9 +1,9 @@
 // The vault: integration keys and project credentials, each sealed alone and bound to its owner and its address.
 
-import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import { changedElsewhere, openDocument } from "#src/storage/documents/document.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";

@@ -9,10 +9,10 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
-import { openHistory } from "#src/storage/database/history.ts";
-import { openRuns, type Runs } from "#src/storage/database/runs.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import { openRuns, type Runs } from "#src/storage/database/runs.ts";
 import { NOON, starterText } from "../rules/sample.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 

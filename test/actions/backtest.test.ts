@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { backtestReport, changeText, runBacktest } from "#src/actions/rules/backtest.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import { storeRun } from "./stored-runs.ts";
-import { bench, changedRules, inputOf, type Ran } from "./backtest-bench.ts";
 import { runRow } from "../replay/rows.ts";
 import { HOUR, loadStarter, MINUTE, NOON, payment } from "../rules/sample.ts";
 import { answer, intent } from "../storage/entries.ts";
+import { bench, changedRules, inputOf, type Ran } from "./backtest-bench.ts";
+import { storeRun } from "./stored-runs.ts";
 
 let starter: RuleSet;
 /** From the third attempt of a card in an hour on 3-D Secure, where the starter rules want a fourth. */

@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { CredentialResult } from "#src/contract/wire/outcome.ts";
-import type { Project } from "#src/contract/records/project.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
+import type { Project } from "#src/contract/records/project.ts";
 import { Secret } from "#src/contract/secret.ts";
+import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;

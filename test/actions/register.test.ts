@@ -5,9 +5,9 @@ import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { check } from "#src/actions/check/check.ts";
 import { register } from "#src/actions/register/register.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { NO_FACTS, type RegisterResult } from "#src/contract/wire/outcome.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { NO_FACTS, type RegisterResult } from "#src/contract/wire/outcome.ts";
 
 const REGISTERED: RegisterResult = {
   ...NO_FACTS,

@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { paymentTemplates } from "#src/actions/check/payment-templates.ts";
-import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { mostSent, sweep, type SweepEvent, type SweepInput } from "#src/actions/check/sweep.ts";
 import { whatIf } from "#src/actions/check/what-if.ts";
+import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { createSandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { readSweepValues, sweptField } from "#src/contract/records/sweep-values.ts";

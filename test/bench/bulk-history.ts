@@ -2,11 +2,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { entryOf, type Owner } from "../captures/full-history.ts";
 import { intentRecord, outcomeRecord } from "#src/storage/database/history-record.ts";
 import { encodeLine } from "#src/storage/database/journal-line.ts";
 import { newSegment, sealedName } from "#src/storage/database/segment-name.ts";
 import { SEGMENT_LIMIT } from "#src/storage/database/segment-writer.ts";
+import { entryOf, type Owner } from "../captures/full-history.ts";
 
 /**
  * Writes `count` checks that end at `now`, one every `stepMs`, into full segments and one that may grow.

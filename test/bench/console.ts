@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { openProjects } from "#src/storage/documents/projects.ts";
+import { noDamage } from "../storage/no-damage.ts";
 import { writeBulkHistory } from "./bulk-history.ts";
 import { benchHistoryScreen } from "./history-screen.ts";
 import { compared, quantile, runProcess, time, type Row } from "./measure.ts";
 import { cpuMs, Line } from "./terminal-line.ts";
-import { noDamage } from "../storage/no-damage.ts";
 
 /** Memory where there is some, for gigabytes: what is measured is the program. */
 const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();

@@ -17,8 +17,8 @@ import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 import { sign } from "#src/signing/sign.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
-import { compared, runProcess, type Row } from "./measure.ts";
 import { noDamage } from "../storage/no-damage.ts";
+import { compared, runProcess, type Row } from "./measure.ts";
 
 const CONCURRENCY = 32;
 const CHECKS = 16_000;

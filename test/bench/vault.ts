@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "#src/contract/secret.ts";
 import { openVault } from "#src/vault/vault.ts";
-import { runProcess, sideBySide, type Row } from "./measure.ts";
 import { noDamage } from "../storage/no-damage.ts";
+import { runProcess, sideBySide, type Row } from "./measure.ts";
 
 const ROUNDS = 7;
 

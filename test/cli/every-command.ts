@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMMANDS } from "#src/cli/commands.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
+import { COMMANDS } from "#src/cli/commands.ts";
 import type { TestHome } from "./verdict-process.ts";
 
 export interface CommandCase {

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { fakeService } from "../console/stories/stage.ts";
 import { everyCommand, type CommandCase } from "./every-command.ts";
-import { inTurn, isQuiet, isUnwritten, runInto, wrong } from "./output-end.ts";
 import { MORE } from "./naughty-strings.ts";
+import { inTurn, isQuiet, isUnwritten, runInto, wrong } from "./output-end.ts";
 import { obeyedOf } from "./terminal-run.ts";
 import { testHome, type Ran, type TestHome } from "./verdict-process.ts";
 

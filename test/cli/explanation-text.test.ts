@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { decisionLines } from "#src/cli/check/explanation-text.ts";
+import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { createStyle } from "#src/display/style.ts";
 
 const style = createStyle({ color: false, ascii: true });

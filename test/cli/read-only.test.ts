@@ -6,8 +6,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { COMMANDS } from "#src/cli/commands.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
+import { COMMANDS } from "#src/cli/commands.ts";
 import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 
 const PAYMENT = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };

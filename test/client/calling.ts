@@ -1,8 +1,8 @@
 // A client with short deadlines and no real waits, and keys to call with.
 
 import { type ClientOptions, createClient } from "#src/client/client.ts";
-import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import { Secret } from "#src/contract/secret.ts";
+import type { IntegrationKey, ProjectCredential } from "#src/contract/wire/credential.ts";
 import type { CredentialRequest, RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 

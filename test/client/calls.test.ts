@@ -1,11 +1,11 @@
 // What the three calls send, what they read, and when they are made again.
 
 import { expect, test, vi } from "vitest";
-import { clientFor, CHECK, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
-import { recipeById } from "#src/signing/recipes/presets.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import { verify } from "#src/signing/verify.ts";
+import { clientFor, CHECK, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
 import { answer, cut, PASS, type SeenRequest, stall, startHostileService } from "./hostile-service.ts";
 import { proof, PROOF_KEY } from "./proving.ts";
 

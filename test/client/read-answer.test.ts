@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NO_FACTS } from "#src/contract/wire/outcome.ts";
 import type { Answer } from "#src/client/exchange.ts";
 import { readCheckAnswer, readCredentialAnswer, readRegisterAnswer } from "#src/client/read-answer.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { NO_FACTS } from "#src/contract/wire/outcome.ts";
 import { BODIES, CODES } from "./look-alikes.ts";
 
 const JSON_TYPE = ["content-type", "application/json"] as const;

@@ -2,17 +2,17 @@
 
 import { styleText } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { CheckScreen } from "#screens/check/check-screen.tsx";
 import { CHECK_BINDINGS } from "#screens/check/keys.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { findCollisions } from "#src/keys/binding.ts";
-import type { ConsoleModel } from "#src/state/console-model.ts";
 import { PAUSE_MS } from "#src/state/check/send-brake.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { challenge, checking, NOON, type Checking } from "../state/checking.ts";
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { answered, type TestService } from "./test-context.ts";
 
 const ENTER = "\r";

@@ -1,11 +1,9 @@
 // The presenter's screen: exactly its area in every size, nothing personal in any frame, and what the audience reads.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { demoView } from "#screens/demo/view-model.ts";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import { gaugeRows } from "#src/ui/gauge.ts";
-import { demoView } from "#screens/demo/view-model.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
@@ -13,8 +11,10 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { gaugeRows } from "#src/ui/gauge.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { answer, intent } from "../storage/entries.ts";
+import { mount, type Mounted } from "./harness.tsx";
 import { answered, TEST_SECRET, testContext } from "./test-context.ts";
 
 const CANARIES = [

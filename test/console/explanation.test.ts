@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { explanationLines } from "#screens/history/explanation-lines.ts";
-import { Page } from "#src/ui/page.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { Page } from "#src/ui/page.ts";
 
 function trace(code: string, change: Partial<RuleTrace> = {}): RuleTrace {
   return {

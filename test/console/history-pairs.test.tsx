@@ -1,9 +1,9 @@
 // What the History screen tells besides rows: latencies and verdicts of a stretch, marks, two checks side by side, what was
 // signed, and what is done with all that is listed.
 
-import { ENTRIES, ESC, EXPLANATION, LEFT, NOW, openConsole, rowOf, show, submit } from "./history-stage.tsx";
 import { writeFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ENTRIES, ESC, EXPLANATION, LEFT, NOW, openConsole, rowOf, show, submit } from "./history-stage.tsx";
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 // The History screen of four checks, and the whole console over them, for tests.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { expect, onTestFinished } from "vitest";
+import { mount, type Mounted } from "./harness.tsx";
 
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";

@@ -1,5 +1,7 @@
 // The History screen in terminals of several sizes: the list, the filter, the detail and its actions.
 
+import { appendFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import {
   DOWN,
   ENTRIES,
@@ -13,8 +15,6 @@ import {
   show,
   submit,
 } from "./history-stage.tsx";
-import { appendFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

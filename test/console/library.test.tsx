@@ -3,7 +3,6 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
@@ -11,6 +10,7 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import type { TextEditing } from "#src/state/session.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { testContext, type TestContext } from "./test-context.ts";
 
 const NOW = Date.UTC(2026, 2, 16, 12);

@@ -1,21 +1,21 @@
 // Presenter mode: with a canary in everything personal, no frame of any screen shows one, in any size; and what it refuses.
 // A new screen is one more scene below.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { Secret } from "#src/contract/secret.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createReplays } from "#src/state/replay/replays.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createFakeTime } from "../state/fake-time.ts";
+import { mount, type Mounted } from "./harness.tsx";
 import { fakeEngine, RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
 import { withSandbox } from "./sandbox-stub.ts";
 import { supposing } from "./supposing.ts";

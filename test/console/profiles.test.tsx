@@ -1,14 +1,14 @@
 // The Profiles screen, and the fences of a live and of a read-only profile, in terminals of several sizes.
 
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { askBeforeBatch } from "#src/state/live-fence.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { askBeforeBatch } from "#src/state/live-fence.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { LIVE, profileContext } from "./live-context.ts";
 
 const ENTER = "\r";

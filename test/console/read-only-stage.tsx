@@ -1,6 +1,5 @@
 // A console with all that it could send, on a profile that may send or is read-only, and a service that counts what comes.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,6 +18,7 @@ import type { InputEvent } from "#src/keys/key-parser.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { noDamage } from "../storage/no-damage.ts";
+import { mount, type Mounted } from "./harness.tsx";
 
 const NOT_STOPPED = new AbortController().signal;
 const KEY = { keyId: "k", algorithm: "hmac-sha256", secret: new Secret("0123456789abcdef") };

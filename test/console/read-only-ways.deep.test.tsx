@@ -1,6 +1,9 @@
 // The console on a read-only profile: no key that sends, pressed or found in the palette, sends a byte to the service.
 // The same ways on the same profile, while it may send, are the control: each of them reaches the service there.
 
+import { expect, test } from "vitest";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { ScreenName } from "#src/state/session.ts";
 import {
   agree,
   agreeToAll,
@@ -13,9 +16,6 @@ import {
   turn,
 } from "./read-only-stage.tsx";
 import type { Console } from "./read-only-stage.tsx";
-import { expect, test } from "vitest";
-import { BINDINGS } from "#screens/shell/bindings.ts";
-import type { ScreenName } from "#src/state/session.ts";
 
 type Through = "key" | "palette";
 

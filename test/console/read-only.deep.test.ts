@@ -1,10 +1,10 @@
 // The console on a read-only profile: all that any screen offers, and all that this opens, is done, and not a byte is sent.
 
-import { agreeToAll, came, openConsole, pressOf, putProfile, turn } from "./read-only-stage.tsx";
-import type { Console } from "./read-only-stage.tsx";
 import { expect, test } from "vitest";
 import type { Binding } from "#src/keys/binding.ts";
 import type { ScreenName } from "#src/state/session.ts";
+import { agreeToAll, came, openConsole, pressOf, putProfile, turn } from "./read-only-stage.tsx";
+import type { Console } from "./read-only-stage.tsx";
 
 const SCREENS = ["check", "register", "vault", "history", "replay", "profiles", "rules"] as const;
 

@@ -1,13 +1,12 @@
 // The Register screen in terminals of several sizes: the form, the list, both countdowns, and the form by hand.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { footerKeys } from "#screens/shell/view-model.ts";
 import { REGISTER_BINDINGS } from "#screens/register/keys.ts";
 import { RegisterScreen } from "#screens/register/register-screen.tsx";
 import { registerView } from "#screens/register/view-model.ts";
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import { footerKeys } from "#screens/shell/view-model.ts";
 import type { Project } from "#src/contract/records/project.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createRegistrationForm } from "#src/state/register/registration-form.ts";
@@ -15,6 +14,7 @@ import type { RegistrationsState } from "#src/state/register/registrations.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createTheme } from "#src/ui/theme.ts";
+import { mount, type Mounted } from "./harness.tsx";
 import { credentialReady, testContext, type TestService } from "./test-context.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);

@@ -1,7 +1,7 @@
 // The Replay screen in terminals of several sizes: the list, the form, a replay under way, its result, both sides of a flip.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { mount, type Mounted } from "./harness.tsx";
 
 import { REPLAY_BINDINGS } from "#screens/replay/keys.ts";
 import { ReplayScreen } from "#screens/replay/replay-screen.tsx";

@@ -1,19 +1,19 @@
 // The Rules screen, and the commands of the palette: exactly their area in every size, and what a user does with them.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { levelOf, rulesView } from "#screens/rules/view-model.ts";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import { levelOf, rulesView } from "#screens/rules/view-model.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
-import { conditionMarks } from "#src/state/sandbox/conditions.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { conditionMarks } from "#src/state/sandbox/conditions.ts";
 import type { RulesState } from "#src/state/sandbox/rules.ts";
 import type { TextEditing } from "#src/state/session.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { headerSpans } from "#src/ui/header.tsx";
 import { createTheme } from "#src/ui/theme.ts";
+import { mount, type Mounted } from "./harness.tsx";
 import { FACTS, READING, withSandbox, type SandboxStub } from "./sandbox-stub.ts";
 import { testContext, type TestContext } from "./test-context.ts";
 

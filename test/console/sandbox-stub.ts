@@ -1,10 +1,10 @@
 // An administrative plane as tests need it: answers from what the test holds, and remembers what it was told.
 
 import type { Context } from "#src/app/context.ts";
+import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { RuleFacts, RuleSetFacts } from "#src/contract/records/rule-facts.ts";
 import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
-import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 
 export interface SandboxStub {
   readonly context: Context;

@@ -1,4 +1,3 @@
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
@@ -7,6 +6,7 @@ import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { answered, testContext, type TestContext, type TestService } from "./test-context.ts";
 
 const opened: { readonly test: TestContext; readonly model: ConsoleModel; readonly screen: Mounted }[] = [];

@@ -3,7 +3,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -11,6 +10,7 @@ import { formatClock } from "#src/display/time.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { TEST_SECRET, testContext, type TestContext } from "./test-context.ts";
 
 const NOW = Date.UTC(2026, 2, 16, 12);

@@ -1,7 +1,6 @@
 // What-if, sweeps and templates as they are seen over Check.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
@@ -10,6 +9,7 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { supposing } from "./supposing.ts";
 import { TEST_SECRET, testContext, type TestContext } from "./test-context.ts";
 

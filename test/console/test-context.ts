@@ -7,9 +7,9 @@ import type { Service } from "#src/actions/action-context.ts";
 import { createContext, type Context } from "#src/app/context.ts";
 import { findHome } from "#src/app/home.ts";
 import type { Client } from "#src/client/client.ts";
-import type { CheckResult, CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { Secret } from "#src/contract/secret.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { CheckResult, CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { noDamage } from "../storage/no-damage.ts";
 

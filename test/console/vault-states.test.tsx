@@ -1,6 +1,5 @@
 // The states of the vault on the whole screen: locked, about to lock, a secret in the clipboard, the menu, a credential not saved.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
@@ -18,6 +17,7 @@ import {
   VAULT_SECRET,
   type GuardedVault,
 } from "../state/guarded-vault.ts";
+import { mount, type Mounted } from "./harness.tsx";
 
 const SIZES = [
   { columns: 60, rows: 20 },

@@ -1,6 +1,5 @@
 // The Vault screen in terminals of several sizes: the table, the secret in the open, keys by hand.
 
-import { mount, type Mounted } from "./harness.tsx";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
@@ -9,10 +8,11 @@ import { Secret } from "#src/contract/secret.ts";
 import { MASK } from "#src/display/mask.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createTheme } from "#src/ui/theme.ts";
+import { mount, type Mounted } from "./harness.tsx";
 import { testContext } from "./test-context.ts";
 
 const SECRET = "5ec2e7".repeat(10);

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { historyRows } from "#screens/check/history-rows.ts";
-import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { ROLE_STYLE, roleStyles, THEMES } from "#src/display/style.ts";
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import { headerSpans } from "#src/ui/header.tsx";

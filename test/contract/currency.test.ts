@@ -1,10 +1,16 @@
 import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { checkField, readField } from "#src/contract/fields/validate.ts";
-import { describe, expect, test } from "vitest";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
+import {
+  bothReadings,
+  currencyDecimals,
+  likelyCurrencyText,
+  readCurrency,
+} from "#src/contract/lists/currency-words.ts";
 import {
   allCurrencies,
   countryByAlpha,
@@ -16,12 +22,6 @@ import {
   minorUnits,
   moneyText,
 } from "#src/contract/lists/currency.ts";
-import {
-  bothReadings,
-  currencyDecimals,
-  likelyCurrencyText,
-  readCurrency,
-} from "#src/contract/lists/currency-words.ts";
 
 describe("the table of ISO 4217", () => {
   test("is whole: 178 entries, no number or code twice, every decimal known", () => {

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { readPayload } from "#src/contract/fields/payload.ts";
 import { setPath } from "#src/contract/fields/validate.ts";
 

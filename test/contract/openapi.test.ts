@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
-import { CURRENCY_NUMBERS } from "#src/contract/lists/currency.ts";
-import { ERROR_MEANINGS } from "#src/contract/wire/error-meanings.ts";
 import type { Field } from "#src/contract/fields/field.ts";
+import { REGISTRATION_FIELDS } from "#src/contract/fields/registration-fields.ts";
+import { getPath, requiredPaths, setPath, validateBody } from "#src/contract/fields/validate.ts";
+import { CURRENCY_NUMBERS } from "#src/contract/lists/currency.ts";
 import { bodySchema } from "#src/contract/openapi/openapi-schema.ts";
 import { exampleRequest, openApiDocument, type OpenApiOptions } from "#src/contract/openapi/openapi.ts";
-import { REGISTRATION_FIELDS } from "#src/contract/fields/registration-fields.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
-import { getPath, requiredPaths, setPath, validateBody } from "#src/contract/fields/validate.ts";
+import { ERROR_MEANINGS } from "#src/contract/wire/error-meanings.ts";
 import { ENDPOINTS, ERROR_SLUGS, type Call, type ErrorSlug } from "#src/contract/wire/wire.ts";
 import { answersOf, problemsOf, schemasOf, type Judge, type ReadDocument } from "./openapi-schemas.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { PROFILE_FIELDS, profileOfTexts, profileValues } from "#src/contract/records/profile-fields.ts";
 import { showField } from "#src/contract/fields/validate.ts";
+import { PROFILE_FIELDS, profileOfTexts, profileValues } from "#src/contract/records/profile-fields.ts";
 import { SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
-import { isLoopbackHost, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
 import { validateProfile } from "#src/contract/records/validate-profile.ts";
+import { isLoopbackHost, serviceUrlProblem } from "#src/contract/wire/service-url.ts";
 
 const PROFILE: Profile = {
   name: "acme-test",

@@ -6,7 +6,6 @@ import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
 import type { Field, FieldContext } from "#src/contract/fields/field.ts";
 import { checkIpAddress } from "#src/contract/fields/payer-checks.ts";
 import { REGISTRATION_FIELDS } from "#src/contract/fields/registration-fields.ts";
-import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 import {
   checkField,
   getPath,
@@ -15,6 +14,7 @@ import {
   showField,
   validateBody,
 } from "#src/contract/fields/validate.ts";
+import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 

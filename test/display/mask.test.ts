@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { Secret } from "#src/contract/secret.ts";
 import { getPath } from "#src/contract/fields/validate.ts";
+import { Secret } from "#src/contract/secret.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { isPersonal, MASK, maskedSecret, redactRequest, redactText } from "#src/display/mask.ts";
 

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { measured, sparkline } from "#src/display/sparkline.ts";
-import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
+import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
 
 describe("the line of latencies", () => {
   it("draws heights relative to the greatest, and a gap where nothing was measured", () => {

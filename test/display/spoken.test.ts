@@ -1,9 +1,9 @@
 // What a screen reader gets: lines without frames and signs, what is new among them, and verdicts as sentences.
 
 import { describe, expect, it } from "vitest";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { newLines, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
-import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 describe("the lines of a frame", () => {
   it.each([

@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stretchesOf } from "#src/actions/check/sweep-tips.ts";
+import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import { MASK } from "#src/display/mask.ts";
 import { sweepLines, type SweepLook } from "#src/display/sweep-lines.ts";
-import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 
 const LOOK: SweepLook = { width: 40, ascii: false, unit: "minor", masked: false };
 const point = (

@@ -1,15 +1,15 @@
 // ink-text-input in a terminal, fed by the dispatcher: what it loses by itself arrives.
 
-import { mount, type Mounted } from "../console/harness.tsx";
 import { useEffect, useState, type ReactNode } from "react";
 import { afterEach, describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { Text } from "ink";
+import type { Binding } from "#src/keys/binding.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
-import { applyKey, editText, insertText } from "#src/state/text-edit.ts";
 import { TextPrompt } from "#src/keys/text-prompt.tsx";
 import { useActiveBindings, useLayer } from "#src/keys/use-layer.ts";
-import type { Binding } from "#src/keys/binding.ts";
+import { applyKey, editText, insertText } from "#src/state/text-edit.ts";
+import { mount, type Mounted } from "../console/harness.tsx";
 
 const BINDINGS: readonly Binding[] = [
   { id: "below.letter", keys: ["a", "?"], scope: "below", label: "letter", group: "Test" },

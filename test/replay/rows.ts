@@ -1,8 +1,8 @@
 // Rows of a run for tests.
 
+import type { RunResult, RunRow } from "#src/contract/records/run.ts";
 import type { Outcome } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { RunResult, RunRow } from "#src/contract/records/run.ts";
 
 /** A recommendation for an answer; another outcome for an item without a verdict; null for one that was lost. */
 export type Verdict = Recommendation | Exclude<Outcome, "answered"> | null;

@@ -3,11 +3,11 @@
 import { celEnv, isCelError, parse, plan } from "@bufbuild/cel";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createSituation } from "#src/rules/decision/situation.ts";
 import { createCountList } from "#src/rules/expressions/count-functions.ts";
 import { holds } from "#src/rules/expressions/expression.ts";
 import type { ValueType } from "#src/rules/expressions/host-function.ts";
 import { loadRuleLanguage } from "#src/rules/expressions/rule-language.ts";
-import { createSituation } from "#src/rules/decision/situation.ts";
 import { factsOf, payment } from "./sample.ts";
 
 const PARAM_TYPES: Readonly<Record<string, ValueType>> = { limit: "int", factor: "double", word: "string" };

@@ -2,11 +2,11 @@
 
 import { format } from "prettier";
 import { expect, it } from "vitest";
+import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
 import { createCountList } from "#src/rules/expressions/count-functions.ts";
 import { ExpressionError } from "#src/rules/expressions/expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage } from "#src/rules/expressions/expression.ts";
 import { loadRuleLanguage } from "#src/rules/expressions/rule-language.ts";
-import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
 import { conformanceCases, type ConformanceCase } from "./conformance-suite.ts";
 import { PAYMENT, factsOf } from "./sample.ts";
 

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
-import { KIND, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
 import type { Attempt, DistinctPair } from "#src/rules/counters/attempt-view.ts";
+import { KIND, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
 import { DISTINCT_CAP, createCounters } from "#src/rules/counters/counters.ts";
 import { keyBits } from "#src/rules/counters/key-slots.ts";
 import { parseWindow, type Window } from "#src/rules/counters/window.ts";

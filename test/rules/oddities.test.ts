@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { isBogon, readAddress, readNetwork } from "#src/rules/values/address.ts";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
+import { isBogon, readAddress, readNetwork } from "#src/rules/values/address.ts";
 import { holderOddity, localRandomness } from "#src/rules/values/oddities.ts";
 import { phoneProblem } from "#src/rules/values/phone.ts";
 

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
-import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
+import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRules, loadRulesUntested } from "#src/rules/rule-file/rule-file.ts";
 import { loadStarter, starterText } from "./sample.ts";
 

@@ -1,8 +1,8 @@
 // Reloading rules: a wrong file never replaces a right one, and the last word is the last text.
 
 import { describe, expect, it } from "vitest";
-import { createRuleSetHolder, type RuleSetHolder } from "#src/rules/rule-set-holder.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
+import { createRuleSetHolder, type RuleSetHolder } from "#src/rules/rule-set-holder.ts";
 import { loadStarter, starterText } from "./sample.ts";
 
 const holder = async (): Promise<RuleSetHolder> =>

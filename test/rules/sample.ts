@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
-import starter from "#src/rules/rule-file/starter-rules.yaml";
 import type { Facts } from "#src/rules/decision/decide.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
+import starter from "#src/rules/rule-file/starter-rules.yaml";
 
 export const NOON = Date.parse("2026-03-16T12:00:00Z");
 export const MINUTE = 60_000;

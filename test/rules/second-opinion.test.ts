@@ -14,17 +14,12 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
-import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { createCountFunctions, createCountList } from "#src/rules/expressions/count-functions.ts";
+import type { CounterView } from "#src/rules/counters/attempt-view.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import { counterKeys } from "#src/rules/counters/counter-keys.ts";
-import type { CounterView } from "#src/rules/counters/attempt-view.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
+import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { traceRule, type Facts } from "#src/rules/decision/decide.ts";
-import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
-import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
-import { createList } from "#src/rules/rule-file/lists.ts";
-import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import {
   FIELD_GROUPS,
   PLAIN_FIELDS,
@@ -33,6 +28,11 @@ import {
   type NamedLists,
   type Situation,
 } from "#src/rules/decision/situation.ts";
+import { createCountFunctions, createCountList } from "#src/rules/expressions/count-functions.ts";
+import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
+import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
+import { createList } from "#src/rules/rule-file/lists.ts";
+import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { MINUTE, NOON, anyPayment, factsOf, loadStarter } from "./sample.ts";
 
 const TYPES: Readonly<Record<ValueType, CelType>> = {

@@ -3,14 +3,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
+import { attemptOf } from "#src/rules/decision/attempt.ts";
 import { preview } from "#src/rules/decision/decide.ts";
-import { holderOddity, localRandomness } from "#src/rules/values/oddities.ts";
-import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
+import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
-import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { createCounters } from "#src/rules/counters/counters.ts";
+import { holderOddity, localRandomness } from "#src/rules/values/oddities.ts";
+import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
 import { PAYMENT, anyPayment, factsOf, loadStarter } from "./sample.ts";
 
 const texts = (...signs: string[]): fc.Arbitrary<string> =>

@@ -13,8 +13,8 @@ import {
 } from "#src/sandbox/decisions/counters-file.ts";
 import { openDocument } from "#src/storage/documents/document.ts";
 import { imageText } from "../rules/images.ts";
-import { temporaryFolder } from "./sandbox-under-test.ts";
 import { noDamage } from "../storage/no-damage.ts";
+import { temporaryFolder } from "./sandbox-under-test.ts";
 
 const SECRET = "secret";
 const NOW = Date.parse("2026-03-16T12:00:00Z");

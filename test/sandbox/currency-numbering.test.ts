@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
-import { recipeById } from "#src/signing/recipes/presets.ts";
 import { describeService } from "#src/sandbox/http/openapi-route.ts";
+import { recipeById } from "#src/signing/recipes/presets.ts";
 import { CHECK, call, credentialOf, registration, startSandbox } from "./sandbox-under-test.ts";
 
 const COUNTRIES = { currencyNumbering: "iso-3166-1" } as const;

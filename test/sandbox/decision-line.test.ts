@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { COUNTER_KEYS } from "#src/rules/counters/counter-keys.ts";
 import type { Attempt } from "#src/rules/counters/attempt-view.ts";
-import { decideForRecord } from "#src/rules/decision/decision-record.ts";
+import { COUNTER_KEYS } from "#src/rules/counters/counter-keys.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
+import { decideForRecord } from "#src/rules/decision/decision-record.ts";
 import {
   decisionLine,
   orderKey,

@@ -1,9 +1,9 @@
 // Faults that the sandbox makes when it is asked to: by endpoint, rate and count, the same ones from the same seed.
 
 import { expect, test } from "vitest";
-import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
-import { readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
+import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { createFaultOrders } from "#src/sandbox/admin/fault-orders.ts";
 import { createIssuer } from "#src/sandbox/state/issuer.ts";
 import {

@@ -4,11 +4,11 @@ import { readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { openLineFile } from "#src/sandbox/state/line-file.ts";
+import { ADMIN, type JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import { openRequestJournal } from "#src/sandbox/http/request-journal.ts";
 import { newTrace, journalEntry } from "#src/sandbox/http/request-trace.ts";
+import { openLineFile } from "#src/sandbox/state/line-file.ts";
 import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import { sign } from "#src/signing/sign.ts";
 import {

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { Secret } from "#src/contract/secret.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import {
   ADMIN,
@@ -12,10 +13,9 @@ import {
   type SandboxPanel,
   type SandboxStatus,
 } from "#src/contract/wire/sandbox-wire.ts";
-import { Secret } from "#src/contract/secret.ts";
 import { ENDPOINTS, type Call, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
-import { runSandbox, type RunningSandbox, type SandboxOptions } from "#src/sandbox/run-sandbox.ts";
 import type { SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
+import { runSandbox, type RunningSandbox, type SandboxOptions } from "#src/sandbox/run-sandbox.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";

@@ -7,11 +7,11 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDecisionLog, type DecisionLog } from "#src/sandbox/decisions/decision-log.ts";
+import { createLogSeal } from "#src/sandbox/decisions/log-seal.ts";
+import { createStoredAnswers } from "#src/sandbox/decisions/stored-answers.ts";
 import { openDurableAppender } from "#src/sandbox/state/durable-appender.ts";
 import { createFingerprintSet } from "#src/sandbox/state/fingerprint-set.ts";
-import { createLogSeal } from "#src/sandbox/decisions/log-seal.ts";
 import { openReplayCache, type ReplayCache } from "#src/sandbox/state/replay-cache.ts";
-import { createStoredAnswers } from "#src/sandbox/decisions/stored-answers.ts";
 import { temporaryFolder } from "./sandbox-under-test.ts";
 
 test("a fingerprint set is a set", () => {

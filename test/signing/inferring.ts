@@ -1,10 +1,10 @@
 // Requests that were signed, and what is inferred from them.
 
 import { expect } from "vitest";
-import { parseRawRequest, type RawRequest } from "#src/contract/text/raw-request.ts";
 import { Secret } from "#src/contract/secret.ts";
-import { inferRecipe, type Inference } from "#src/signing/infer/infer.ts";
+import { parseRawRequest, type RawRequest } from "#src/contract/text/raw-request.ts";
 import { TRIAL_LIMITS } from "#src/signing/infer/infer-trial.ts";
+import { inferRecipe, type Inference } from "#src/signing/infer/infer.ts";
 import { PRESETS } from "#src/signing/recipes/presets.ts";
 import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";

@@ -5,8 +5,8 @@ import { Secret } from "#src/contract/secret.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 import type { Canonical, Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign, type Signed } from "#src/signing/sign.ts";
-import { verify } from "./arriving.ts";
 import { ACQUIA_FIXTURES } from "./acquia-fixtures.ts";
+import { verify } from "./arriving.ts";
 
 interface Example {
   readonly recipe: Recipe;

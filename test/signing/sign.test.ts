@@ -4,8 +4,8 @@ import { loadRecipe } from "#src/signing/recipes/load-recipe.ts";
 import { PRESETS, recipeById } from "#src/signing/recipes/presets.ts";
 import type { HeaderLines, Recipe } from "#src/signing/recipes/recipe.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
-import { BODY, IDENTITY, KEY, NOW, RECIPE } from "./request.ts";
 import { verify } from "./arriving.ts";
+import { BODY, IDENTITY, KEY, NOW, RECIPE } from "./request.ts";
 
 const REQUEST = {
   method: "POST",

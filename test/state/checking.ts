@@ -1,18 +1,18 @@
 // The checks and the composer over a real history in a temporary home, with a service that answers as the test says.
 
+import type { Context } from "#src/app/context.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { Secret } from "#src/contract/secret.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
-import { createComposer, type Composer } from "#src/state/check/composer.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
+import { createComposer, type Composer } from "#src/state/check/composer.ts";
 import { createLibrary, type Library } from "#src/state/check/library.ts";
 import { createSendBrake, type SendBrake } from "#src/state/check/send-brake.ts";
-import { createSession, type Session } from "#src/state/session.ts";
-import { createVaultLock, type VaultLock } from "#src/state/vault/vault-lock.ts";
+import { createSigningView, type SigningView } from "#src/state/check/signing-view.ts";
 import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
 import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
-import { createSigningView, type SigningView } from "#src/state/check/signing-view.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
-import type { Context } from "#src/app/context.ts";
-import { Secret } from "#src/contract/secret.ts";
+import { createSession, type Session } from "#src/state/session.ts";
+import { createVaultLock, type VaultLock } from "#src/state/vault/vault-lock.ts";
 import { answered, TEST_SECRET, testContext, type TestService } from "../console/test-context.ts";
 
 export const PROJECT = "demo-shop/medium";

@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { createChecks, noProject, underWay } from "#src/state/check/checks.ts";
-import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { answered, type TestService } from "../console/test-context.ts";
 import { intent } from "../storage/entries.ts";
 import { challenge, checking, PROJECT, type Checking } from "./checking.ts";

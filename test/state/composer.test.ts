@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readPayload } from "#src/contract/fields/payload.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { readPayload } from "#src/contract/fields/payload.ts";
 import { validateBody } from "#src/contract/fields/validate.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createOrderIds } from "#src/state/check/composer.ts";

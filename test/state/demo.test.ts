@@ -1,8 +1,8 @@
 // The presenter's deck as a store: forward computes once, back sends nothing, restart begins on a fresh sandbox.
 
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
-import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { createDemoStage, type Deck, type DemoStage } from "#src/state/sandbox/demo.ts";
 import { createSession, type Session } from "#src/state/session.ts";

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
+import { createSession, type Session } from "#src/state/session.ts";
 import {
   createKeyring,
   REVEAL_SECONDS,
@@ -11,7 +12,6 @@ import {
   whyNotTest,
   type Keyring,
 } from "#src/state/vault/keyring.ts";
-import { createSession, type Session } from "#src/state/session.ts";
 import { answered, testContext, type TestContext, type TestService } from "../console/test-context.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
 

@@ -2,8 +2,8 @@
 
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { SUBMIT, textOf } from "#src/state/entry-form.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { SUBMIT, textOf } from "#src/state/entry-form.ts";
 import { NEW, selectedProfile } from "#src/state/profiles/profiles-state.ts";
 import { LIVE, profileContext } from "../console/live-context.ts";
 

@@ -1,23 +1,23 @@
 // A world for the life of registrations: a service with a clock of its own, a disk in memory, and a console that is
 // started, stopped and cut off over it. What the service gives out is written down, so that it can be looked for.
 
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
-import { Fault } from "#src/contract/fault.ts";
-import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
-import { Secret } from "#src/contract/secret.ts";
-import type { Client } from "#src/client/client.ts";
 import type { Service } from "#src/actions/action-context.ts";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
-import { createRegistrations, openForm, type Registrations } from "#src/state/register/registrations.ts";
+import type { Context } from "#src/app/context.ts";
+import type { Client } from "#src/client/client.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
+import { createRegistrations, openForm, type Registrations } from "#src/state/register/registrations.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { openProjects, type Projects } from "#src/storage/documents/projects.ts";
 import { openVault, type Vault } from "#src/vault/vault.ts";
-import type { Context } from "#src/app/context.ts";
 import { credentialReady, registered, TEST_SECRET, type TestContext } from "../console/test-context.ts";
 import { forgetfulDisk, type ForgetfulDisk } from "../storage/forgetful-disk.ts";
-import { createFakeTime, type FakeTime } from "./fake-time.ts";
 import { noDamage } from "../storage/no-damage.ts";
+import { createFakeTime, type FakeTime } from "./fake-time.ts";
 
 /** A whole second: the `Date` of an answer knows no smaller unit. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);

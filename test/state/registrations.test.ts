@@ -3,9 +3,9 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Context } from "#src/app/context.ts";
+import type { Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import type { CredentialResult } from "#src/contract/wire/outcome.ts";
-import type { Project } from "#src/contract/records/project.ts";
 import { SUBMIT, textOf } from "#src/state/entry-form.ts";
 import { projectWindow } from "#src/state/register/project-window.ts";
 import {

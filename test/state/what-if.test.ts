@@ -2,13 +2,13 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "#src/app/context.ts";
+import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
 import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
-import { answered } from "../console/test-context.ts";
 import { supposing } from "../console/supposing.ts";
+import { answered } from "../console/test-context.ts";
 import { checking, type Checking } from "./checking.ts";
 
 let desk: Checking;

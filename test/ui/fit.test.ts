@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { clip, fit, graphemes, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
+import { clip, fit, graphemes, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme" }),

@@ -1,4 +1,3 @@
-import { mount, type Mounted } from "../console/harness.tsx";
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -13,6 +12,7 @@ import { Panel } from "#src/ui/panel.tsx";
 import { PromptLine } from "#src/ui/prompt.tsx";
 import { columnWidths, StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
 import { createTheme } from "#src/ui/theme.ts";
+import { mount, type Mounted } from "../console/harness.tsx";
 
 const THEME = createTheme({ color: true, ascii: false });
 const PLAIN = createTheme({ color: false, ascii: true });

@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 
 import { HARD_LIMIT_MS, IDLE_LIMIT_MS, OpenKey } from "#src/vault/open-key.ts";
-import type { Vault } from "#src/vault/vault.ts";
 import type { WrappedKey } from "#src/vault/vault-file.ts";
+import type { Vault } from "#src/vault/vault.ts";
 import { BASE, CREDENTIAL, fakeClock, KEY, PASSPHRASE, place, PROJECTS, SECRET } from "./place.ts";
 
 const MINUTE = 60_000;

@@ -1,13 +1,13 @@
 // The check: intent on disk, the call, the outcome on disk, and what the caller has to do.
 
-import type { ProjectCredential } from "#src/contract/wire/credential.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry, SignedWith } from "#src/contract/records/history-entry.ts";
+import type { ProjectCredential } from "#src/contract/wire/credential.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { type CheckResult, NO_FACTS } from "#src/contract/wire/outcome.ts";
 import { finalAction } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { chooseProject } from "./choose-project.ts";
 import { beforeSending, serviceToSendTo } from "./may-send.ts";
 

@@ -1,12 +1,12 @@
 // Which project a check belongs to: the one that is named, or the only one there is.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import type { ProjectCredential } from "#src/contract/wire/credential.ts";
-import { windowEnd } from "#src/contract/records/project.ts";
-import { shellWord } from "#src/display/shell-word.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { windowEnd } from "#src/contract/records/project.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ProjectCredential } from "#src/contract/wire/credential.ts";
+import { shellWord } from "#src/display/shell-word.ts";
 
 export interface ChosenProject {
   /** `<merchant_id>/<risk_level>` */

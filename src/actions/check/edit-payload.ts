@@ -1,9 +1,9 @@
 // Editing a saved payload as text: what the editor gets, and what may become of what it gives back.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { readPayload } from "#src/contract/fields/payload.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 
 export interface PayloadText {
   readonly name: string;

@@ -1,5 +1,7 @@
 // What would be signed: one request with its time, its nonce and its signature, explained and as a command; nothing is sent.
 
+import type { ActionContext, Addresses } from "#src/actions/action-context.ts";
+import { integrationKey } from "#src/actions/register/integration-key.ts";
 import { endpointUrl } from "#src/client/address.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { ENDPOINTS, REQUEST_HEADERS, type Call } from "#src/contract/wire/wire.ts";
@@ -8,9 +10,7 @@ import { validitySentence } from "#src/display/signing-lines.ts";
 import { explainSigning as explain, type SigningExplanation } from "#src/signing/explain-signing.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import type { Identity } from "#src/signing/sign.ts";
-import type { ActionContext, Addresses } from "#src/actions/action-context.ts";
 import { chooseProject } from "./choose-project.ts";
-import { integrationKey } from "#src/actions/register/integration-key.ts";
 
 export interface SigningInput {
   readonly call: Call;

@@ -1,9 +1,9 @@
 // Whether anything may be sent at all: the one place where a read-only or a rolled back profile says no.
 
+import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import type { Client } from "#src/client/client.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { whyNotSend, type Profile } from "#src/contract/records/profile.ts";
-import type { ActionContext, Service } from "#src/actions/action-context.ts";
 
 type Sending = Pick<Profile, "name" | "readOnly" | "rolledBack">;
 

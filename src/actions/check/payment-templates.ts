@@ -1,7 +1,7 @@
 // Payments to begin with: by nobody who exists, each made to meet one kind of rule.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { SAMPLE_PAYER } from "./sample-payer.ts";
 

@@ -1,7 +1,7 @@
 // Saving a request as a payload that can be checked and replayed again: from the composer, a file, or the history.
 
-import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
+import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 
 export interface SavePayloadInput extends SavedPayload {
   /** True once the user has agreed that a payload of that name is overwritten. */

@@ -1,11 +1,11 @@
 // Sending a check again: the user's act where an earlier attempt got no verdict. Signed anew, and linked to it.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { payloadOf } from "#src/contract/fields/payload.ts";
-import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { payloadOf } from "#src/contract/fields/payload.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 /** An attempt without an outcome may be under way in another session for as long as a call takes. */
 const UNDER_WAY_MS = 30_000;

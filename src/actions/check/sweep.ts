@@ -1,11 +1,12 @@
 // The sweep: one field of a check changed over a range or a list. On the sandbox it is only asked what would be answered, and
 // nothing counts; anywhere else each value is a real check, and the name of the profile has to be given for that.
 
-import { checkFields } from "#src/contract/fields/check-fields.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { checkFields } from "#src/contract/fields/check-fields.ts";
 import type { FieldValue } from "#src/contract/fields/field.ts";
+import { checkField, setPath } from "#src/contract/fields/validate.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import {
   samplesOf,
@@ -13,12 +14,11 @@ import {
   type SweepResult,
   type SweepValues,
 } from "#src/contract/records/sweep.ts";
-import { checkField, setPath } from "#src/contract/fields/validate.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 import { check } from "./check.ts";
 import { insistOnSending } from "./may-send.ts";
-import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { probeRange, stretchesOf } from "./sweep-tips.ts";
 import { hitsOf, suppose } from "./what-if.ts";
 

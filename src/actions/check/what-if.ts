@@ -1,12 +1,12 @@
 // What the sandbox would say to a check now, without sending it: nothing is counted, signed or recorded.
 
+import { administer, type SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
+import type { SweepVerdict } from "#src/contract/records/sweep.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
-import type { SweepVerdict } from "#src/contract/records/sweep.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { nameProject } from "./choose-project.ts";
-import { administer, type SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 
 export interface WhatIfInput {
   readonly request: CheckRequest;

@@ -1,15 +1,15 @@
 // The history as a JSON array or as CSV, oldest first, in flat memory: to be piped, or as a file of its own.
 
 import { extname } from "node:path";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { csvLine } from "#src/display/csv.ts";
-import { safeJson } from "#src/display/safe.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { checkJson } from "#src/actions/check/check-json.ts";
-import { oldestFirst } from "./find-history.ts";
 import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { csvLine } from "#src/display/csv.ts";
+import { safeJson } from "#src/display/safe.ts";
+import { oldestFirst } from "./find-history.ts";
 
 export type ExportFormat = "json" | "csv";
 

@@ -1,11 +1,11 @@
 // Finding checks again: newest first, filtered by the shared filter language.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { momentOf, parseFilter } from "#src/storage/database/history-filter.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 
 export interface FoundHistory {
   /** Newest first. */

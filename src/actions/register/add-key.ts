@@ -1,15 +1,15 @@
 // Keys that the user takes from the administrative panel and enters by hand (spec 1.4 and section 3).
 
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { validateBody } from "#src/contract/fields/validate.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
-import { validateBody } from "#src/contract/fields/validate.ts";
-import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { SavedEntry } from "#src/vault/vault.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 
 export interface CredentialByHand {
   readonly merchantId: string;

@@ -1,17 +1,17 @@
 // The second registration request: polite polling inside the 24 hours, and the credential on disk before success is shown.
 
+import type { ActionContext, Service } from "#src/actions/action-context.ts";
+import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { projectKey, windowEnd, windowStart, type Project } from "#src/contract/records/project.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/wire/clock.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
 import type { CredentialResult } from "#src/contract/wire/outcome.ts";
-import { projectKey, windowEnd, windowStart, type Project } from "#src/contract/records/project.ts";
 import type { CredentialRequest } from "#src/contract/wire/wire.ts";
 import type { FormerSummary, SavedEntry } from "#src/vault/vault.ts";
-import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { heldCredentials } from "./held-credentials.ts";
 import { integrationKey } from "./integration-key.ts";
-import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
 import { unsavedCredential, type UnsavedCredential } from "./unsaved-credential.ts";
 
 export interface CredentialInput {

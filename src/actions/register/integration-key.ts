@@ -1,9 +1,9 @@
 // The integration key that signs the two registration requests (spec 5.3, 5.4).
 
-import type { IntegrationKey } from "#src/contract/wire/credential.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 
 /**
  * The profile's integration key. Keys that the service hands out itself (the embedded sandbox) are put into the vault first.

@@ -1,17 +1,17 @@
 // Registration of a project: one request whose fate is always known afterwards, or resolved by the credential request.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { NO_FACTS, type RegisterResult } from "#src/contract/wire/outcome.ts";
-import { projectKey, windowEnd, type Project, type ProjectState } from "#src/contract/records/project.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { requiredPaths, validateBody } from "#src/contract/fields/validate.ts";
+import { projectKey, windowEnd, type Project, type ProjectState } from "#src/contract/records/project.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { NO_FACTS, type RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { shellWord } from "#src/display/shell-word.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 import { integrationKey } from "./integration-key.ts";
-import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
 
 export interface RegisterInput {
   readonly request: RegistrationRequest;

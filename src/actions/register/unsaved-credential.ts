@@ -1,13 +1,13 @@
 // A credential that came and could not be saved: it is in memory only, and this is how it is not lost.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { ProjectCredential } from "#src/contract/wire/credential.ts";
-import { Fault } from "#src/contract/fault.ts";
-import type { Project } from "#src/contract/records/project.ts";
-import { checkRecipients, type AgeRecipients } from "#src/vault/age-file.ts";
-import { writeExport } from "#src/vault/vault-export.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { fileIsThere } from "#src/actions/whole-file.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Project } from "#src/contract/records/project.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { ProjectCredential } from "#src/contract/wire/credential.ts";
+import { checkRecipients, type AgeRecipients } from "#src/vault/age-file.ts";
+import { writeExport } from "#src/vault/vault-export.ts";
 
 export interface UnsavedCredential {
   /** That it came, and why it is not in the vault. */

@@ -1,12 +1,12 @@
 // Compares two stored runs, or one run with the verdicts that its payloads carried.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { CARRIED, createFlips, indexBaseline } from "#src/replay/flips.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 
 /**
  * Counts the flips of a run, in flat memory but for 32 bytes a row of the earlier run.

@@ -1,18 +1,18 @@
 // What a replay needs before its first item: the project, the baseline, and a run on disk, new or continued.
 
-import type { ProjectCredential } from "#src/contract/wire/credential.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { chooseProject } from "#src/actions/check/choose-project.ts";
+import { insistOnSending } from "#src/actions/check/may-send.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RunHeader, RunPace } from "#src/contract/records/run.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ProjectCredential } from "#src/contract/wire/credential.ts";
 import { CARRIED, createFlips, indexBaseline, type FlipCounter } from "#src/replay/flips.ts";
 import { Tally } from "#src/replay/tally.ts";
 import type { RunJournal, Runs } from "#src/storage/database/runs.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
-import { chooseProject } from "#src/actions/check/choose-project.ts";
 import { findRun } from "./compare-runs.ts";
-import { insistOnSending } from "#src/actions/check/may-send.ts";
-import type { ReplayInput } from "./replay.ts";
 import { runIdForOrders } from "./replay-places.ts";
+import type { ReplayInput } from "./replay.ts";
 
 export interface OpenReplay {
   readonly journal: RunJournal;

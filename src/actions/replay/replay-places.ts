@@ -1,11 +1,11 @@
 // Where the sources of a replay are found: saved payloads, the history, earlier runs, standard input.
 
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { RunItem, RunRow } from "#src/contract/records/run.ts";
 import type { SourcePlaces } from "#src/replay/sources/source.ts";
 import { parseFilter } from "#src/storage/database/history-filter.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 import { findRun } from "./compare-runs.ts";
 
 export async function sourcePlaces(

@@ -1,9 +1,9 @@
 // A replay, saved payloads sent one after the other and each verdict compared with the one before: what it takes, tells and gives.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Fault } from "#src/contract/fault.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
 import type { RejectedLine, RunHeader, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 
 export interface ReplayInput {

@@ -1,8 +1,8 @@
 // What a run keeps of a call.
 
 import type { Fault } from "#src/contract/fault.ts";
-import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { RunResult } from "#src/contract/records/run.ts";
+import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 export function runResult(result: CheckResult): RunResult {
   const { outcome, recommendation, message, reason, explanation } = result;

@@ -2,20 +2,20 @@
 
 import { setMaxListeners } from "node:events";
 
-import { findCardData } from "#src/contract/fields/card-data.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
 import type { RejectedLine, RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { CARRIED, createFlips } from "#src/replay/flips.ts";
 import { schedule, systemClock, type Schedule } from "#src/replay/scheduler.ts";
 import { readSources, requireSources, type SourceReading } from "#src/replay/sources/source.ts";
 import { Tally } from "#src/replay/tally.ts";
 import { WarningTally } from "#src/replay/warning-tally.ts";
 import type { RunJournal } from "#src/storage/database/runs.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 import { openReplay, type OpenReplay } from "./open-replay.ts";
-import type { Replayed, ReplayEvent, ReplayInput, ReplayProgress, ReplayRun } from "./replay.ts";
 import { sourcePlaces, withFreshOrderId } from "./replay-places.ts";
+import type { Replayed, ReplayEvent, ReplayInput, ReplayProgress, ReplayRun } from "./replay.ts";
 import { runResult, unsentResult } from "./run-result.ts";
 
 const MOST_AT_ONCE = 256;

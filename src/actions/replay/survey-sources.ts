@@ -1,14 +1,14 @@
 // A dry run: everything is read and validated, nothing is sent.
 
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Money } from "#src/contract/records/flip.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
 import { readSources } from "#src/replay/sources/source.ts";
 import { WarningTally, type Warnings } from "#src/replay/warning-tally.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
-import type { ReplayInput } from "./replay.ts";
 import { sourcePlaces } from "./replay-places.ts";
+import type { ReplayInput } from "./replay.ts";
 
 /** Bad lines that are kept; the others are counted. */
 const KEPT = 100;

@@ -1,14 +1,14 @@
 // Reports of a run as files: which one was asked for, whether it can be made, and writing it in flat memory.
 
 import { extname } from "node:path";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { CARRIED, indexBaseline } from "#src/replay/flips.ts";
 import { surveyRows, type ReportData, type Survey } from "#src/replay/reports/report-data.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
-import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 
 const REPORT_KINDS = ["junit", "json", "html"] as const;
 type ReportKind = (typeof REPORT_KINDS)[number];

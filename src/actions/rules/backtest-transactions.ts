@@ -1,20 +1,20 @@
 // The transactions of a back-test, one by one in the order of their sources: what happened, when, and in which project.
 
 import { hash } from "node:crypto";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { oldestFirst } from "#src/actions/history/find-history.ts";
+import { findRun } from "#src/actions/replay/compare-runs.ts";
+import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
-import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
-import { readSources, type SourcePlaces, type SourceRow } from "#src/replay/sources/source.ts";
 import type { Recorded } from "#src/replay/sources/source-items.ts";
+import { readSources, type SourcePlaces, type SourceRow } from "#src/replay/sources/source.ts";
+import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
 import type { Facts, ProjectFacts } from "#src/rules/decision/situation.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
-import { findRun } from "#src/actions/replay/compare-runs.ts";
-import { oldestFirst } from "#src/actions/history/find-history.ts";
-import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
 
 /** Timers and signals have their turn after so many lines. */
 const BATCH = 500;

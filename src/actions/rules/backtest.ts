@@ -1,9 +1,10 @@
 // A back-test: a proposed rule set against another one over saved transactions, with counters of its own, in event time.
 // Nothing is sent, and no live counter is touched.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RejectedLine, RunInfo, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { createFlips } from "#src/replay/flips.ts";
 import type { ReportData } from "#src/replay/reports/report-data.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type BacktestVerdict,
 } from "#src/rules/backtest.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 import { readTransactions, type TransactionsInput } from "./backtest-transactions.ts";
 
 /** A rule set, and how people know it. */

@@ -1,18 +1,18 @@
 // A deck on a sandbox of its own: projects are registered up front, the clock stands still but for the deck, and each step
 // forward sends one check. Prints nothing.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { Fault } from "#src/contract/fault.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
-import type { FinalAction, Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
-import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
-import type { Deck } from "#src/replay/decks/deck.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { check } from "#src/actions/check/check.ts";
 import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
 import { register } from "#src/actions/register/register.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { FinalAction, Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
+import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
+import type { Deck } from "#src/replay/decks/deck.ts";
 
 export type { Deck } from "#src/replay/decks/deck.ts";
 export { checkCount } from "#src/replay/decks/deck.ts";

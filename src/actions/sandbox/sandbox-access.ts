@@ -1,8 +1,8 @@
 // The way to the administrative plane of the sandbox behind a profile.
 
+import type { ActionContext } from "#src/actions/action-context.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
 
 /** A context that may have an embedded sandbox. */
 export type SandboxContext = ActionContext & {

@@ -3,8 +3,8 @@
 import { basename } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import type { RuleSetFacts } from "#src/contract/records/rule-facts.ts";
-import type { RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
+import type { RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
 import { administer, type SandboxContext } from "./sandbox-access.ts";
 
 /** Why a text cannot be rules. */

@@ -3,15 +3,15 @@
 import { checkJson } from "#src/actions/check/check-json.ts";
 import { check as checkPayment } from "#src/actions/check/check.ts";
 import { attemptNumbers, earlierAttempt } from "#src/actions/check/send-again.ts";
-import type { Payload } from "#src/contract/fields/payload.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { recipeStatus } from "#src/contract/records/profile.ts";
-import { verdictKind } from "#src/display/verdict.ts";
-import { safe, safeJson } from "#src/display/safe.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { entryLines, reasonText } from "./entry-text.ts";
 import { EXIT, exitOfCheck } from "#src/cli/exit-code.ts";
 import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Payload } from "#src/contract/fields/payload.ts";
+import { recipeStatus } from "#src/contract/records/profile.ts";
+import { safe, safeJson } from "#src/display/safe.ts";
+import { verdictKind } from "#src/display/verdict.ts";
+import { entryLines, reasonText } from "./entry-text.ts";
 
 export const check: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;

@@ -7,18 +7,18 @@ import {
 } from "#src/actions/register/fetch-credential.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
-import { projectKey } from "#src/contract/records/project.ts";
-import { RISK_LEVELS, type CredentialRequest } from "#src/contract/wire/wire.ts";
-import { MASK } from "#src/display/mask.ts";
-import { shellWord } from "#src/display/shell-word.ts";
-import { safe } from "#src/display/safe.ts";
-import { SIGN } from "#src/display/sign.ts";
-import { formatCountdown, formatDuration } from "#src/display/time.ts";
-import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, exitOfCall, type ExitCode } from "#src/cli/exit-code.ts";
 import { credentialJson } from "#src/cli/json-shapes.ts";
 import { formerText } from "#src/cli/vault/vault-entry.ts";
+import { projectKey } from "#src/contract/records/project.ts";
+import { RISK_LEVELS, type CredentialRequest } from "#src/contract/wire/wire.ts";
+import { MASK } from "#src/display/mask.ts";
+import { safe } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { formatCountdown, formatDuration } from "#src/display/time.ts";
+import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import { prepareRescue, rescueCredential } from "./rescue-credential.ts";
 
 export const credential: CommandRun = async (invocation) => {

@@ -1,6 +1,7 @@
 // A check and its verdict as text: the one place where the command line turns an entry into lines.
 
 import type { AttemptNumber } from "#src/actions/check/send-again.ts";
+import { layOut } from "#src/cli/table.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { formatMoney } from "#src/display/money.ts";
@@ -9,7 +10,6 @@ import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
 import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import { layOut } from "#src/cli/table.ts";
 
 /** Symbol and word in the colour of the verdict. */
 export function paintedVerdict(entry: Pick<HistoryEntry, "result">, style: Style): string {

@@ -1,12 +1,12 @@
 // A decision explained as text: score against thresholds, every rule with the values it compared, counts, and what would flip it.
 
+import { layOut } from "#src/cli/table.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatUtc } from "#src/display/time.ts";
 import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
-import { layOut } from "#src/cli/table.ts";
 
 const LONGEST = 1_000;
 

@@ -2,15 +2,15 @@
 
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
-import { currencyLetters } from "#src/contract/lists/currency-words.ts";
-import { isRegisteredHere, windowEnd, type Project } from "#src/contract/records/project.ts";
-import { safe } from "#src/display/safe.ts";
-import { formatDuration } from "#src/display/time.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { projectJson } from "#src/cli/json-shapes.ts";
 import { layOut } from "#src/cli/table.ts";
+import { currencyLetters } from "#src/contract/lists/currency-words.ts";
+import { isRegisteredHere, windowEnd, type Project } from "#src/contract/records/project.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDuration } from "#src/display/time.ts";
 
 export const projects: CommandRun = async ({ context, options, output }) => {
   const opened = await context();

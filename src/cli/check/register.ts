@@ -1,17 +1,17 @@
 // verdict register: the first of the two registration requests, and with --wait the second one too.
 
 import { register as registerProject } from "#src/actions/register/register.ts";
-import { readField } from "#src/contract/fields/validate.ts";
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { registrationFields } from "#src/contract/fields/registration-fields.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire/wire.ts";
-import { shellWord } from "#src/display/shell-word.ts";
-import { safe } from "#src/display/safe.ts";
 import type { CommandRun, Options } from "#src/cli/command.ts";
-import { fetchAndReport } from "./credential.ts";
 import { EXIT, exitOfCall } from "#src/cli/exit-code.ts";
 import { registrationJson } from "#src/cli/json-shapes.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { registrationFields } from "#src/contract/fields/registration-fields.ts";
+import { readField } from "#src/contract/fields/validate.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
+import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire/wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
+import { fetchAndReport } from "./credential.ts";
 import { prepareRescue } from "./rescue-credential.ts";
 
 export const register: CommandRun = async (invocation) => {

@@ -1,13 +1,13 @@
 // A credential that came and could not be saved: what is offered on a terminal, and what --rescue does without one.
 
 import { checkRescue, type UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
 import { askLine } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { newPassphrase } from "#src/cli/vault/passphrase-input.ts";
 import { insistOnScreen, showSecret } from "#src/cli/vault/vault-secret.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
 
 /** Where a credential goes that cannot be saved. */
 interface Rescue {

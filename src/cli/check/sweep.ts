@@ -3,9 +3,12 @@
 import { insistOnSending } from "#src/actions/check/may-send.ts";
 import { mostSent, sweep as sweepField, type SweepEvent } from "#src/actions/check/sweep.ts";
 import type { Context } from "#src/app/context.ts";
+import { confirmByName } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
-import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import {
   proposedValues,
   readSweepList,
@@ -13,12 +16,9 @@ import {
   STEPS,
   sweptField,
 } from "#src/contract/records/sweep-values.ts";
+import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import { safe } from "#src/display/safe.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
-import { confirmByName } from "#src/cli/ask.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
 
 export const sweep: CommandRun = async (invocation) => {
   const { args, options, output, signal } = invocation;

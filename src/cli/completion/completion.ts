@@ -1,11 +1,11 @@
 // verdict completion: the script for a shell, and the words that it asks for while somebody types.
 
 import type { Context } from "#src/app/context.ts";
+import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
-import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
 import { complete, type NameKind, SHELLS } from "./completion-words.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 
 /** Runs that are offered, newest first: nobody tells more of them apart by their ids. */
 const RUNS_OFFERED = 20;

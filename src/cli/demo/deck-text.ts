@@ -1,6 +1,8 @@
 // A deck as plain text: what is said, the masked payment, the verdict with its reaction, and why.
 
 import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { paintedVerdict } from "#src/cli/check/entry-text.ts";
+import type { Output } from "#src/cli/output.ts";
 import {
   presentedDecision,
   presentedPayment,
@@ -15,8 +17,6 @@ import { SIGN } from "#src/display/sign.ts";
 import { formatUtc } from "#src/display/time.ts";
 import { VERDICTS, verdictKind } from "#src/display/verdict.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
-import { paintedVerdict } from "#src/cli/check/entry-text.ts";
-import type { Output } from "#src/cli/output.ts";
 
 /** Longer lines are tiring to read, however wide the terminal is. */
 const WIDEST = 100;

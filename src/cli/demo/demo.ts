@@ -4,6 +4,10 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { openDemo, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
+import { readText } from "#src/cli/read-input.ts";
+import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
@@ -11,12 +15,8 @@ import { BUILT_IN_DECKS, builtInDeck, isBuiltInDeck } from "#src/replay/decks/bu
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { deckJson, deckSummaryJson, frameJson } from "./deck-json.ts";
 import { deckHeading, frameLines } from "./deck-text.ts";
-import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
-import { readText } from "#src/cli/read-input.ts";
-import { layOut } from "#src/cli/table.ts";
 
 const LONGEST_AUTO_S = 3_600;
 

@@ -1,15 +1,20 @@
 // verdict tour: the main job from end to end in plain text, on a sandbox and in a home of its own, removed at the end.
 
-import { playDeck } from "#src/actions/sandbox/demo.ts";
-import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
 import { findHistory } from "#src/actions/history/find-history.ts";
+import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
 import { register } from "#src/actions/register/register.ts";
+import { playDeck } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
-import { currencyByNumeric } from "#src/contract/lists/currency.ts";
+import { paintedVerdict, reasonText } from "#src/cli/check/entry-text.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import type { Output } from "#src/cli/output.ts";
+import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { currencyByNumeric } from "#src/contract/lists/currency.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { MASK } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
@@ -19,11 +24,6 @@ import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
 import { builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { paintedVerdict, reasonText } from "#src/cli/check/entry-text.ts";
-import type { Output } from "#src/cli/output.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { layOut } from "#src/cli/table.ts";
 
 /** Columns from which the whole table fits. */
 const WIDE_TABLE = 150;

@@ -1,8 +1,8 @@
 // A wrong filter with a caret below the token that is wrong, above the sentence about it.
 
+import type { Output } from "#src/cli/output.ts";
 import { FilterFault } from "#src/contract/filter-fault.ts";
 import { caretLines } from "#src/display/filter-caret.ts";
-import type { Output } from "#src/cli/output.ts";
 
 /** Runs what compiles a filter; where the filter is wrong, shows the place of it before the fault goes on. */
 export async function pointedAt<R>(

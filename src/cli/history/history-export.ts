@@ -2,12 +2,12 @@
 
 import { exportedSentence, exportText } from "#src/actions/history/export-history.ts";
 import { createWhole } from "#src/actions/whole-file.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
+import type { Output } from "#src/cli/output.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { pointedAt } from "./filter-caret.ts";
 import { progressBar } from "./history-upkeep.ts";
-import type { Output } from "#src/cli/output.ts";
 
 export const exportHistory: CommandRun = async ({ context, options, output, signal }) => {
   const opened = await context();

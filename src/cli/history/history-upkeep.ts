@@ -1,14 +1,14 @@
 // verdict history verify and prune: whether every byte of the history is whole, and removing what is older than a day.
 
 import { readBefore } from "#src/actions/history/find-history.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { counted } from "#src/display/count.ts";
-import { formatDateTime } from "#src/display/time.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted } from "#src/display/count.ts";
+import { formatDateTime } from "#src/display/time.ts";
 
 const REDRAW_MS = 100;
 const BAR = 30;

@@ -1,19 +1,19 @@
 // verdict history: what was checked, what became of it, and why.
 
 import { checkJson } from "#src/actions/check/check-json.ts";
-import { findHistory } from "#src/actions/history/find-history.ts";
 import { attemptNumbers } from "#src/actions/check/send-again.ts";
+import { findHistory } from "#src/actions/history/find-history.ts";
 import type { Context } from "#src/app/context.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { entryLines, historyRows } from "#src/cli/check/entry-text.ts";
+import { explanationLines } from "#src/cli/check/explanation-text.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import type { CommandRun } from "#src/cli/command.ts";
-import { entryLines, historyRows } from "#src/cli/check/entry-text.ts";
-import { explanationLines } from "#src/cli/check/explanation-text.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "./filter-caret.ts";
 
 const DEFAULT_LIMIT = 20;

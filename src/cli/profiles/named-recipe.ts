@@ -1,9 +1,9 @@
 // A recipe as a command names it: its id, or a document.
 
 import { basename } from "node:path";
+import type { Invocation } from "#src/cli/command.ts";
 import { isPreset, recipeById } from "#src/signing/recipes/presets.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
-import type { Invocation } from "#src/cli/command.ts";
 
 /** Whether a word names a document: it has a `/`, or ends in .yaml or .yml. */
 export function namesDocument(word: string): boolean {

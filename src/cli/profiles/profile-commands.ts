@@ -1,8 +1,8 @@
 // The rows of the command table for services and how they are signed to: profiles, recipes, signing.
 
-import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { JSON_OPTION, NUMBER_READINGS } from "#src/cli/option-specs.ts";
+import { ENDPOINTS } from "#src/contract/wire/wire.ts";
 
 export const PROFILE_COMMAND: CommandSpec = {
   name: "profile",

@@ -2,9 +2,14 @@
 
 import { resolve } from "node:path";
 import type { Context } from "#src/app/context.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { profileJson } from "#src/cli/json-shapes.ts";
+import type { Output } from "#src/cli/output.ts";
+import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { addressWarning, recipeStatus, type Profile } from "#src/contract/records/profile.ts";
+import { showField } from "#src/contract/fields/validate.ts";
 import {
   DEFAULT_DEADLINE_S,
   NEW_PROFILE,
@@ -12,16 +17,11 @@ import {
   profileOfTexts,
   profileValues,
 } from "#src/contract/records/profile-fields.ts";
-import { showField } from "#src/contract/fields/validate.ts";
-import { isPreset } from "#src/signing/recipes/presets.ts";
+import { addressWarning, recipeStatus, type Profile } from "#src/contract/records/profile.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { safe } from "#src/display/safe.ts";
-import type { CommandRun } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { confirm } from "#src/cli/ask.ts";
-import type { Output } from "#src/cli/output.ts";
-import { profileJson } from "#src/cli/json-shapes.ts";
-import { layOut } from "#src/cli/table.ts";
+import { isPreset } from "#src/signing/recipes/presets.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
   const profiles = await (await context()).profiles();

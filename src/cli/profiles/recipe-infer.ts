@@ -1,21 +1,21 @@
 // verdict recipe infer: which recipe signed a known-good request.
 
 import { openRecipes, recipeFolder, saveRecipeDocument } from "#src/app/recipes.ts";
+import { readSecret } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { readDocument } from "#src/cli/read-input.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Secret } from "#src/contract/secret.ts";
 import { callsCurl, parseCurlRequest } from "#src/contract/text/curl-command.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
 import { parseRawRequest, type RawRequest } from "#src/contract/text/raw-request.ts";
-import type { Secret } from "#src/contract/secret.ts";
 import { readShellCommand } from "#src/contract/text/shell-command.ts";
 import { safe } from "#src/display/safe.ts";
 import { inferRecipe, type FoundRecipe, type Inference } from "#src/signing/infer/infer.ts";
 import { isPreset } from "#src/signing/recipes/presets.ts";
 import { readRecipe, writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
 import { protectionSentences } from "#src/signing/recipes/recipe-words.ts";
-import { readSecret } from "#src/cli/ask.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { readDocument } from "#src/cli/read-input.ts";
 
 const RECIPE_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 

@@ -1,18 +1,18 @@
 // verdict recipe list, show and test: the signing recipes there are, what they protect, and whether they hold.
 
 import { openRecipes } from "#src/app/recipes.ts";
-import { safe } from "#src/display/safe.ts";
-import { SIGN } from "#src/display/sign.ts";
-import { signVector, vectorProblem } from "#src/signing/recipes/load-recipe.ts";
-import { visibleLines, type VisibleLine } from "#src/signing/explain-signing.ts";
-import type { Recipe, RecipeVector } from "#src/signing/recipes/recipe.ts";
-import { openParts, protectionSentences } from "#src/signing/recipes/recipe-words.ts";
-import { writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
-import { roundTrips } from "#src/signing/recipes/round-trip.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { namedRecipe } from "./named-recipe.ts";
 import { layOut } from "#src/cli/table.ts";
+import { safe } from "#src/display/safe.ts";
+import { SIGN } from "#src/display/sign.ts";
+import { visibleLines, type VisibleLine } from "#src/signing/explain-signing.ts";
+import { signVector, vectorProblem } from "#src/signing/recipes/load-recipe.ts";
+import { writeRecipe } from "#src/signing/recipes/recipe-reader.ts";
+import { openParts, protectionSentences } from "#src/signing/recipes/recipe-words.ts";
+import type { Recipe, RecipeVector } from "#src/signing/recipes/recipe.ts";
+import { roundTrips } from "#src/signing/recipes/round-trip.ts";
+import { namedRecipe } from "./named-recipe.ts";
 
 const SCHEMA = 1;
 

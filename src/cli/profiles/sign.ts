@@ -3,6 +3,11 @@
 import { explainSigning, type ExplainedSigning } from "#src/actions/check/explain-signing.ts";
 import { callAddresses } from "#src/app/call-addresses.ts";
 import type { Context } from "#src/app/context.ts";
+import { readSecret } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { readDocument } from "#src/cli/read-input.ts";
+import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
@@ -10,12 +15,7 @@ import type { Call } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { signingLines } from "#src/display/signing-lines.ts";
 import type { Identity } from "#src/signing/sign.ts";
-import { readSecret } from "#src/cli/ask.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
 import { namedRecipe } from "./named-recipe.ts";
-import { readDocument } from "#src/cli/read-input.ts";
 
 export const sign: CommandRun = async (invocation) => {
   const { options, output } = invocation;

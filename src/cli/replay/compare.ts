@@ -1,14 +1,14 @@
 // verdict compare: which verdicts changed between two stored runs, and whether that is more than is allowed.
 
 import { compareRuns, findRun } from "#src/actions/replay/compare-runs.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { safe } from "#src/display/safe.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
-import type { CommandRun } from "#src/cli/command.ts";
 import { comparisonLines } from "./comparison-text.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { exceeded, readFlipLimits } from "./flip-limits.ts";
 import { parseReports, readReportData, writeReports } from "./report-files.ts";
 import { withoutVerdict } from "./run-text.ts";

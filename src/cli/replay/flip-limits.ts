@@ -1,10 +1,10 @@
 // How many changed verdicts a replay or a comparison may have before it fails: --max-flips and --max-new-blocks.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Options } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
-import type { Options } from "#src/cli/command.ts";
 
 /** A number of items, or a share of those that were compared. */
 export type NewBlocksLimit =

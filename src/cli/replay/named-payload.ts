@@ -1,12 +1,12 @@
 // A payload as a command names it: a file, standard input, or one of the saved payloads.
 
 import { existsSync } from "node:fs";
+import type { Invocation } from "#src/cli/command.ts";
+import { readDocument } from "#src/cli/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { readPayload, type Payload } from "#src/contract/fields/payload.ts";
 import { payloadNameProblem } from "#src/contract/records/saved-payload.ts";
 import { safe } from "#src/display/safe.ts";
-import type { Invocation } from "#src/cli/command.ts";
-import { readDocument } from "#src/cli/read-input.ts";
 
 /** What a command reads that is given neither a file nor a change: what is piped in; undefined on a terminal. */
 export function pipedName({ stdin }: Pick<Invocation, "stdin">): string | undefined {

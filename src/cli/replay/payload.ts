@@ -2,22 +2,22 @@
 
 import { noSuchPayload, payloadText, savePayloadText } from "#src/actions/check/edit-payload.ts";
 import { savePayload } from "#src/actions/check/save-payload.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { payloadJson } from "#src/cli/json-shapes.ts";
+import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { payloadSearch, readExpectation, type PayloadRow } from "#src/contract/records/saved-payload.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
-import { confirm } from "#src/cli/ask.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { payloadJson } from "#src/cli/json-shapes.ts";
 import { pipedName, readNamedPayload } from "./named-payload.ts";
-import { layOut } from "#src/cli/table.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
   const opened = await context();

@@ -2,9 +2,9 @@
 
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, writeSync } from "node:fs";
 import { fileIsThere } from "#src/actions/whole-file.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safeJson } from "#src/display/safe.ts";
 
 /** Bad lines that are named where no file is. */

@@ -1,9 +1,9 @@
 // The rows of the command table for saved payloads, and for sending them again.
 
-import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
-import { FLIP_LIMITS, REPORTS } from "./flip-options.ts";
 import { FRESH_CONNECTIONS, JSON_OPTION } from "#src/cli/option-specs.ts";
+import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
+import { FLIP_LIMITS, REPORTS } from "./flip-options.ts";
 
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {

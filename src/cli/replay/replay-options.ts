@@ -1,10 +1,10 @@
 // The options of a replay: what the parser accepts and what is read from it.
 
 import type { ReplayInput } from "#src/actions/replay/replay.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { isPipe } from "#src/replay/sources/pipe.ts";
 import type { Invocation } from "#src/cli/command.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { isPipe } from "#src/replay/sources/pipe.ts";
 
 const STOP_AFTER = 20;
 const MOST = 1_000_000_000;

@@ -2,14 +2,14 @@
 
 import type { Replayed, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Survey } from "#src/actions/replay/survey-sources.ts";
+import type { Output } from "#src/cli/output.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunRow } from "#src/contract/records/run.ts";
-import type { Warnings } from "#src/replay/warning-tally.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
+import type { Warnings } from "#src/replay/warning-tally.ts";
 import { comparisonLines } from "./comparison-text.ts";
-import type { Output } from "#src/cli/output.ts";
 import type { Rejects } from "./rejects.ts";
 import { findFindings, findingLines, more, progressLine, runLines } from "./run-text.ts";
 

@@ -1,16 +1,16 @@
 // verdict replay: saved payloads sent again, each verdict compared with the one before, and an exit code for pipelines.
 
+import { insistOnSending } from "#src/actions/check/may-send.ts";
 import type { Replayed, ReplayEvent, ReplayInput } from "#src/actions/replay/replay.ts";
 import { startReplay } from "#src/actions/replay/running-replay.ts";
 import { surveySources } from "#src/actions/replay/survey-sources.ts";
-import { insistOnSending } from "#src/actions/check/may-send.ts";
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { safe } from "#src/display/safe.ts";
-import { shellWord } from "#src/display/shell-word.ts";
 import { confirmByName } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { safe } from "#src/display/safe.ts";
+import { shellWord } from "#src/display/shell-word.ts";
 import { exceeded, readFlipLimits, type FlipLimits } from "./flip-limits.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";

@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import { planReport, type ReportFile } from "#src/actions/replay/write-report.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 
 export { writeReports, readReportData, type ReportFile } from "#src/actions/replay/write-report.ts";
 

@@ -3,8 +3,8 @@
 import { checkJson } from "#src/actions/check/check-json.ts";
 import type { Survey } from "#src/actions/replay/survey-sources.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
-import type { Warnings } from "#src/replay/warning-tally.ts";
 import type { RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type { Warnings } from "#src/replay/warning-tally.ts";
 
 const SCHEMA = 1;
 

@@ -1,6 +1,7 @@
 // A run as text: its counts, what was expected and did not come, and the line that shows how far it is.
 
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
+import { layOut } from "#src/cli/table.ts";
 import type { RunCounts, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
@@ -8,7 +9,6 @@ import type { Style } from "#src/display/style.ts";
 import { formatCountdown, formatDateTime, formatLatency, formatTook } from "#src/display/time.ts";
 import { VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "#src/display/verdict.ts";
 import { trustedVerdict } from "#src/replay/flips.ts";
-import { layOut } from "#src/cli/table.ts";
 
 const BAR = 20;
 const BAR_LEAST = 5;

@@ -2,15 +2,15 @@
 
 import stringWidth from "string-width";
 import { findRun } from "#src/actions/replay/compare-runs.ts";
-import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
-import { VERDICTS } from "#src/display/verdict.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
+import { layOut } from "#src/cli/table.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
 import { runJson } from "./run-json.ts";
 import { findFindings, findingLines, runBrief, runLines, withoutVerdict } from "./run-text.ts";
-import { layOut } from "#src/cli/table.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
   const runs = await (await context()).runs();

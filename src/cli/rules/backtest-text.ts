@@ -2,16 +2,16 @@
 
 import type { Backtested, BacktestInput, BacktestProgress, NamedRules } from "#src/actions/rules/backtest.ts";
 import { FEWEST_HITS, findOverlap } from "#src/actions/rules/rule-overlap.ts";
-import type { RuleMode } from "#src/contract/wire/explanation.ts";
+import type { Output } from "#src/cli/output.ts";
+import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
+import { bar, more } from "#src/cli/replay/run-text.ts";
+import { layOut } from "#src/cli/table.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
+import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
-import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
-import type { Output } from "#src/cli/output.ts";
-import { bar, more } from "#src/cli/replay/run-text.ts";
-import { layOut } from "#src/cli/table.ts";
 
 const OVERLAPS_SHOWN = 8;
 const REJECTED_SHOWN = 10;

@@ -4,14 +4,14 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import stringWidth from "string-width";
 import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
+import type { Invocation } from "#src/cli/command.ts";
+import { readText } from "#src/cli/read-input.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import type { Invocation } from "#src/cli/command.ts";
-import { readText } from "#src/cli/read-input.ts";
 
 /** The shipped rules. */
 const STARTER = "starter";

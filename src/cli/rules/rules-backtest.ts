@@ -1,30 +1,30 @@
 // verdict rules backtest: a rule file tried on saved transactions, what it would change, and an exit code for pipelines.
 
+import { writeReports } from "#src/actions/replay/write-report.ts";
 import {
   backtestReport,
   runBacktest,
   type Backtested,
   type BacktestInput,
 } from "#src/actions/rules/backtest.ts";
-import { writeReports } from "#src/actions/replay/write-report.ts";
 import type { Context } from "#src/app/context.ts";
-import { parseDuration } from "#src/contract/text/duration.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { parseInstant } from "#src/contract/text/instant.ts";
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
-import { safe } from "#src/display/safe.ts";
-import { flipJson, backtestJson } from "./backtest-json.ts";
-import { backtestLines, backtestProgress } from "./backtest-text.ts";
-import { isPipe } from "#src/replay/sources/pipe.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
-import { exceeded, readFlipLimits, type FlipLimits } from "#src/cli/replay/flip-limits.ts";
 import { unitsByProfile } from "#src/cli/history/history.ts";
-import { CURRENT, loadNamedRules } from "./named-rules.ts";
+import { exceeded, readFlipLimits, type FlipLimits } from "#src/cli/replay/flip-limits.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { parseReports, type ReportFile } from "#src/cli/replay/report-files.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { isPipe } from "#src/replay/sources/pipe.ts";
+import { flipJson, backtestJson } from "./backtest-json.ts";
+import { backtestLines, backtestProgress } from "./backtest-text.ts";
+import { CURRENT, loadNamedRules } from "./named-rules.ts";
 
 const DEFAULT_STEP = "1m";
 const LONGEST_STEP_MS = 366 * 86_400_000;

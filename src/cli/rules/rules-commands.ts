@@ -1,9 +1,9 @@
 // The rows of the command table below "verdict rules".
 
-import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import type { CommandSpec } from "#src/cli/command.ts";
 import { JSON_OPTION } from "#src/cli/option-specs.ts";
 import { FLIP_LIMITS, REPORTS } from "#src/cli/replay/flip-options.ts";
+import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 const RULES_WORDS =
   'a rule file, "current" for the sandbox\'s rules, "starter" for the shipped ones; - for standard input';

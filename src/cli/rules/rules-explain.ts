@@ -1,13 +1,13 @@
 // verdict rules explain: why a check of the history, or a decision of the sandbox, got its recommendation.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
-import { Fault } from "#src/contract/fault.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { decisionLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { decisionLines } from "#src/cli/check/explanation-text.ts";
 import { withSandbox } from "#src/cli/sandbox/sandbox-session.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 
 /** As the sandbox names its decisions. */
 const DECISION_ID = /^dec-\d{1,15}-[0-9a-f]{8}$/;

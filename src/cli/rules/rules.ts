@@ -1,18 +1,19 @@
 // verdict rules check, list and starter: what stands in a rule file, and whether it does what it says.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { RuleMode } from "#src/contract/wire/explanation.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { layOut } from "#src/cli/table.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
-import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
+import type { RuleMode } from "#src/contract/wire/explanation.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
-import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
+import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import {
   CURRENT,
   excerptLines,
@@ -21,7 +22,6 @@ import {
   starterText,
   type RuleText,
 } from "./named-rules.ts";
-import { layOut } from "#src/cli/table.ts";
 
 const MODES: readonly RuleMode[] = ["live", "shadow", "off"];
 

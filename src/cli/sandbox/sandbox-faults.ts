@@ -1,12 +1,12 @@
 // verdict sandbox faults: what the sandbox is asked to do wrong, so that a caller can be seen dealing with it.
 
-import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { withSandbox } from "./sandbox-session.ts";
 import { layOut } from "#src/cli/table.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
+import { withSandbox } from "./sandbox-session.ts";
 
 export const listFaults: CommandRun = async (invocation) =>
   withSandbox(invocation, async ({ admin }) => {

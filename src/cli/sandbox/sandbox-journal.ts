@@ -1,13 +1,13 @@
 // verdict sandbox journal: the requests as the sandbox saw them, with what it would have signed.
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { withSandbox } from "./sandbox-session.ts";
 
 const POLL_MS: Milliseconds = 300;

@@ -1,17 +1,17 @@
 // verdict sandbox rules: which rules decide in the sandbox, what they did, and how to replace them while it runs.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
-import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
-import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { readRuleText } from "#src/cli/rules/named-rules.ts";
-import { withSandbox } from "./sandbox-session.ts";
 import { layOut } from "#src/cli/table.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
+import { RULE_FILE_LIMIT } from "#src/rules/rule-file/rule-file.ts";
+import { withSandbox } from "./sandbox-session.ts";
 
 export const listRules: CommandRun = async (invocation) =>
   withSandbox(invocation, async ({ admin }) => {

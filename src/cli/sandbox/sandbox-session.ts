@@ -3,10 +3,10 @@
 import { resolve } from "node:path";
 import { joinSandbox, joinSandboxAt, leaseSandbox, type LeasedSandbox } from "#src/app/sandbox-launch.ts";
 import { VERSION } from "#src/app/version.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { safe } from "#src/display/safe.ts";
 import type { Invocation } from "#src/cli/command.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { safe } from "#src/display/safe.ts";
 
 /** The one that runs already; null when none does. Starts nothing. */
 export async function runningSandbox({ home, options }: Invocation): Promise<LeasedSandbox | null> {

@@ -1,17 +1,17 @@
 // verdict sandbox snapshot, restore and reset: a state that one can come back to.
 
 import { resolve } from "node:path";
-import { escapeText } from "#src/contract/text/escape-text.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import { confirm } from "#src/cli/ask.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { withSandbox } from "./sandbox-session.ts";
-import { layOut } from "#src/cli/table.ts";
 
 export const snapshot: CommandRun = async (invocation) => {
   const { args, options, output } = invocation;

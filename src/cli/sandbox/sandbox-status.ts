@@ -1,15 +1,15 @@
 // verdict sandbox status: what runs, how it decides where the spec is silent, and what it was asked to do wrong.
 
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { sandboxStatusJson } from "#src/cli/json-shapes.ts";
+import { layOut } from "#src/cli/table.ts";
 import { faultShareText, faultText } from "#src/contract/wire/sandbox-fault.ts";
 import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import type { CommandRun } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { sandboxStatusJson } from "#src/cli/json-shapes.ts";
 import { runningSandbox, sandboxName } from "./sandbox-session.ts";
-import { layOut } from "#src/cli/table.ts";
 
 export const status: CommandRun = async (invocation) => {
   const { options, output } = invocation;

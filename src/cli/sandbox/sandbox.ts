@@ -1,19 +1,19 @@
 // verdict sandbox panel, clock, magic and stop.
 
 import { endSandbox } from "#src/app/sandbox-launch.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
+import { sandboxPanelJson } from "#src/cli/json-shapes.ts";
+import { layOut } from "#src/cli/table.ts";
+import { Fault } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
 import { parseInstant } from "#src/contract/text/instant.ts";
 import type { ClockChange, ClockReading } from "#src/contract/wire/sandbox-wire.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime, formatDuration } from "#src/display/time.ts";
-import type { CommandRun } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
-import { sandboxPanelJson } from "#src/cli/json-shapes.ts";
 import { runningSandbox, sandboxName, withSandbox } from "./sandbox-session.ts";
-import { layOut } from "#src/cli/table.ts";
 
 export const panel: CommandRun = async (invocation) => {
   const { options, output } = invocation;

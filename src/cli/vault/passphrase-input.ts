@@ -1,10 +1,10 @@
 // Passphrases: typed where nobody sees them, or read from standard input, a line each. Never without a terminal in silence.
 
-import { Fault } from "#src/contract/fault.ts";
-import { Secret } from "#src/contract/secret.ts";
 import { typeHidden, type Keyboard } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { readAll } from "#src/cli/read-input.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { Secret } from "#src/contract/secret.ts";
 
 const STOPPED = "Stopped; nothing was changed.";
 

@@ -1,8 +1,8 @@
 // One entry of the vault on the command line: found by the beginning of its id, named in words.
 
 import type { Context } from "#src/app/context.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;

@@ -1,17 +1,17 @@
 // verdict vault export, import and verify: the vault as an age file, and whether all of it is sound.
 
 import type { Context } from "#src/app/context.ts";
-import { Secret } from "#src/contract/secret.ts";
-import { counted } from "#src/display/count.ts";
-import { shownAddress } from "#src/display/address.ts";
-import { safe } from "#src/display/safe.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { vaultCheckJson, vaultImportJson } from "#src/cli/json-shapes.ts";
-import { knownPassphrase, newPassphrase, pipedLines } from "./passphrase-input.ts";
 import { readDocument } from "#src/cli/read-input.ts";
 import { layOut } from "#src/cli/table.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { shownAddress } from "#src/display/address.ts";
+import { counted } from "#src/display/count.ts";
+import { safe } from "#src/display/safe.ts";
+import { knownPassphrase, newPassphrase, pipedLines } from "./passphrase-input.ts";
 import { findEntry, kindOf, ownerOf } from "./vault-entry.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;

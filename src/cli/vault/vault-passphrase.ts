@@ -1,13 +1,13 @@
 // verdict vault passphrase: what protects the vault, and how that is changed.
 
 import type { Context } from "#src/app/context.ts";
+import { confirm } from "#src/cli/ask.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
-import { confirm } from "#src/cli/ask.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { newPassphrase, pipedLines } from "./passphrase-input.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;

@@ -1,14 +1,14 @@
 // verdict vault show --reveal, --raw, and verdict vault copy: the ways in which a secret comes out, each asked for by name.
 
 import type { Context } from "#src/app/context.ts";
+import type { CommandRun, Invocation } from "#src/cli/command.ts";
+import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatCountdown } from "#src/display/time.ts";
 import { clearSequence, copySequence, multiplexerNote, multiplexerOf } from "#src/terminal/clipboard.ts";
 import { showPrivately } from "#src/terminal/private-screen.ts";
-import type { CommandRun, Invocation } from "#src/cli/command.ts";
-import { EXIT } from "#src/cli/exit-code.ts";
 import { findEntry, kindOf, ownerOf, type Entry } from "./vault-entry.ts";
 
 const SHOWN_MS = 30_000;

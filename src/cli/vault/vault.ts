@@ -1,22 +1,22 @@
 // verdict vault: integration keys and project credentials. A secret goes in; here it comes out only where that is asked for.
 
-import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
-import { projectKey } from "#src/contract/records/project.ts";
-import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import {
   addCredential as addCredentialByHand,
   addIntegrationKey as addKeyByHand,
   restoreKey,
 } from "#src/actions/register/add-key.ts";
-import { MASK } from "#src/display/mask.ts";
-import { shownAddress } from "#src/display/address.ts";
-import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
+import { confirm, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { confirm, readSecret } from "#src/cli/ask.ts";
 import { vaultEntryJson } from "#src/cli/json-shapes.ts";
 import { layOut } from "#src/cli/table.ts";
+import { projectKey } from "#src/contract/records/project.ts";
+import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
+import { shownAddress } from "#src/display/address.ts";
+import { MASK } from "#src/display/mask.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
 import { type Entry, findEntry, formerText, kindOf, ownerOf } from "./vault-entry.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {

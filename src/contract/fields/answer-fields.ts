@@ -1,9 +1,9 @@
 // The fields of the answers (spec 2.4, 2.6, 2.8, and the error body of section 7): what the sandbox gives and documents say.
 
-import type { Field } from "./field.ts";
-import { RECOMMENDATIONS, REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
+import { RECOMMENDATIONS, REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import { ERROR_SLUGS } from "#src/contract/wire/wire.ts";
+import type { Field } from "./field.ts";
 
 /** Every one is there in each answer of its kind. */
 export type AnswerField = Pick<Field, "path" | "type" | "help" | "choices" | "pattern" | "example">;

@@ -1,14 +1,6 @@
 // The fields of a check request (spec 2.1-2.3), with every decision where the spec shows no limit or meaning.
 
-import { getPath, ownValue } from "./body-path.ts";
 import { schemeOfBin } from "#src/contract/lists/card-schemes.ts";
-import {
-  COUNTRY_NUMBERS,
-  CURRENCY_NUMBERS,
-  currencyByNumeric,
-  currencyOfNumber,
-  moneyText,
-} from "#src/contract/lists/currency.ts";
 import {
   countryWords,
   currencyWords,
@@ -17,9 +9,17 @@ import {
   readCountry,
   readCurrency,
 } from "#src/contract/lists/currency-words.ts";
+import {
+  COUNTRY_NUMBERS,
+  CURRENCY_NUMBERS,
+  currencyByNumeric,
+  currencyOfNumber,
+  moneyText,
+} from "#src/contract/lists/currency.ts";
+import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
+import { getPath, ownValue } from "./body-path.ts";
 import { expiryEnd, expiryText } from "./expiry.ts";
 import type { Field, FieldContext, FieldValue, Problem } from "./field.ts";
-import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
 import {
   checkEmail,
   checkIpAddress,

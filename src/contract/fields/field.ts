@@ -1,7 +1,7 @@
 // What a field of a request is: one description from which forms, `--set` paths, validation and the service's own checks come.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 /**
  * - `error`: must not be sent; the service refuses it

@@ -1,18 +1,18 @@
 // From the bytes of a payload file to a check request that may be sent, with what the user should know about it.
 
+import { Fault } from "#src/contract/fault.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { findCardData } from "./card-data.ts";
 import { checkFields } from "./check-fields.ts";
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import type { Field } from "./field.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
-import { parseInstant } from "#src/contract/text/instant.ts";
 import { foreignProblem, foreignTextProblem, notPaymentProblem } from "./not-a-payment.ts";
-import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
-import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import { readField, setPath, validateBody } from "./validate.ts";
-import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "#src/contract/wire/wire.ts";
 
 export interface Payload {
   readonly request: CheckRequest;

@@ -1,11 +1,11 @@
 // The fields of a project registration (spec 2.5).
 
-import { COUNTRY_FIELD } from "./check-fields.ts";
+import { bothReadings, likelyCurrencyText, readCurrency } from "#src/contract/lists/currency-words.ts";
 import { CURRENCY_NUMBERS, currencyByNumeric } from "#src/contract/lists/currency.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { bothReadings, likelyCurrencyText, readCurrency } from "#src/contract/lists/currency-words.ts";
-import type { Field, FieldValue, Problem } from "./field.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
+import { COUNTRY_FIELD } from "./check-fields.ts";
+import type { Field, FieldValue, Problem } from "./field.ts";
 
 const PROJECT = "project";
 

@@ -1,7 +1,7 @@
 // A body against its field table: findings for people, and the reading and showing of single fields.
 
-import { getPath, isJsonObject, type JsonObject, setPath } from "./body-path.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { getPath, isJsonObject, type JsonObject, setPath } from "./body-path.ts";
 import type { Field, FieldContext, FieldValue, Finding, Problem, Severity } from "./field.ts";
 
 export { getPath, setPath };

@@ -1,9 +1,9 @@
 // Currencies by number and by letters, countries by number, and amounts in minor units as text.
 
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { groupDigits } from "#src/contract/text/group-digits.ts";
 import { ISO_3166 } from "./iso-3166.ts";
 import { ISO_4217 } from "./iso-4217.ts";
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 
 export interface Currency {
   readonly numeric: number;

@@ -10,8 +10,8 @@ import {
 } from "#src/contract/fields/answer-fields.ts";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { ERROR_MEANINGS } from "#src/contract/wire/error-meanings.ts";
-import { bodySchema, exampleBody } from "./openapi-schema.ts";
 import { ERROR_SLUGS, HEADER, JSON_MEDIA_TYPE, type Call, type ErrorSlug } from "#src/contract/wire/wire.ts";
+import { bodySchema, exampleBody } from "./openapi-schema.ts";
 
 const ANSWERS: Readonly<
   Record<Call, { readonly name: string; readonly about: string; readonly fields: readonly AnswerField[] }>

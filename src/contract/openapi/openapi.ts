@@ -2,15 +2,13 @@
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
-import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
-import { answerHeaders, answerSchemas, refusalResponses, responsesOf } from "./openapi-answers.ts";
-import { bodySchema, exampleBody } from "./openapi-schema.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
-import type { MagicValue } from "#src/contract/wire/sandbox-wire.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
+import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import type { MagicValue } from "#src/contract/wire/sandbox-wire.ts";
 import {
   BODY_LIMIT_BYTES,
   ENDPOINTS,
@@ -19,6 +17,8 @@ import {
   JSON_MEDIA_TYPE,
   type Call,
 } from "#src/contract/wire/wire.ts";
+import { answerHeaders, answerSchemas, refusalResponses, responsesOf } from "./openapi-answers.ts";
+import { bodySchema, exampleBody } from "./openapi-schema.ts";
 
 /** A header of a request, as the signing recipe makes it. */
 export interface RequestHeader {

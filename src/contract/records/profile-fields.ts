@@ -1,9 +1,9 @@
 // The fields of a profile: one table for the form, the command line and the judgement of a stored document.
 
-import { CURRENCY_NUMBERINGS, type CurrencyNumbering } from "./profile.ts";
 import type { Field, FieldValue, Problem } from "#src/contract/fields/field.ts";
-import { DEFAULT_CREDENTIAL_WAIT_S, ENVIRONMENTS, type Profile } from "./profile.ts";
 import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
+import { CURRENCY_NUMBERINGS, type CurrencyNumbering } from "./profile.ts";
+import { DEFAULT_CREDENTIAL_WAIT_S, ENVIRONMENTS, type Profile } from "./profile.ts";
 
 const DAY_S = 86_400;
 const LONGEST_DEADLINE_S = 300;

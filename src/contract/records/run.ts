@@ -2,9 +2,9 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Outcome } from "#src/contract/wire/outcome.ts";
-import type { AmountUnit } from "./profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { AmountUnit } from "./profile.ts";
 
 /** How fast the items of a run are sent. */
 export interface RunPace {

@@ -1,13 +1,13 @@
 // What a sweep is asked for in words: which field, and a range or a list of values for it.
 
-import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { findCardData } from "#src/contract/fields/card-data.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field, FieldValue } from "#src/contract/fields/field.ts";
-import type { SweepValues } from "./sweep.ts";
 import { readField } from "#src/contract/fields/validate.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { SweepValues } from "./sweep.ts";
 
 /** Values that are tried of a range before its changes are narrowed down. */
 export const STEPS = { sandbox: 48, real: 12, most: 200 } as const;

@@ -2,9 +2,9 @@
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import type { Finding } from "#src/contract/fields/field.ts";
-import { SANDBOX_PROFILE, type Profile } from "./profile.ts";
-import { PROFILE_FIELDS, profileValues } from "./profile-fields.ts";
 import { checkField } from "#src/contract/fields/validate.ts";
+import { PROFILE_FIELDS, profileValues } from "./profile-fields.ts";
+import { SANDBOX_PROFILE, type Profile } from "./profile.ts";
 
 /** Only the built-in sandbox leaves them empty: they are found at run time. */
 const ADDRESSES = ["base_url", "projects_url"];

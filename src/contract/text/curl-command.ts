@@ -1,8 +1,8 @@
 // A curl command as browsers, API clients and manuals copy it: its words as a POSIX shell reads them, and the JSON body
 // that it would send. Nothing is run, fetched or expanded.
 
-import { escapeText } from "./escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "./escape-text.ts";
 import type { RawRequest } from "./raw-request.ts";
 import { readShellCommand, type ShellCommand } from "./shell-command.ts";
 

@@ -1,8 +1,8 @@
 // One HTTP/1.1 request as text, as proxies and API clients save it: read strictly, its body byte for byte.
 
-import { escapeText } from "./escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
+import { escapeText } from "./escape-text.ts";
 
 /** A request as it was sent. Texts are byte strings: one character a byte. */
 export interface RawRequest {

@@ -1,9 +1,9 @@
 // A JSON reader for input that decides about money: RFC 8259 to the letter, plus the strictness of I-JSON (RFC 7493):
 // valid UTF-8, no duplicate keys, no lone surrogates. Numbers that lose something on the way are named by their raw token.
 
+import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "#src/contract/wire/wire.ts";
 import { escapeText } from "./escape-text.ts";
 import { FORBIDDEN_KEYS, isIrregularNumber, readPlainJson } from "./plain-json.ts";
-import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "#src/contract/wire/wire.ts";
 
 export type StrictJsonCode =
   | "too_large"

@@ -2,8 +2,8 @@
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { escapeText } from "./escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "./escape-text.ts";
 
 /** A fault in a YAML file. The message is one sentence with file, line, column and subject; `excerpt` draws the place. */
 export class YamlFault extends Fault {

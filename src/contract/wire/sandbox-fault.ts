@@ -1,9 +1,9 @@
 // Faults that the sandbox is asked to make: what is ordered, what became of it, and both in words.
 
-import type { Milliseconds } from "./clock.ts";
+import { Fault } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "./clock.ts";
 import type { Call } from "./wire.ts";
 
 /** How long an answer is kept back. Normal: never below zero nor beyond four deviations. */

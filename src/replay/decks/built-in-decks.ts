@@ -1,11 +1,11 @@
 // The decks that come with the program.
 
 import threeDsOrBlock from "./3ds-or-block.yaml";
+import { readDeck } from "./deck-reader.ts";
+import type { Deck } from "./deck.ts";
 import oneCard from "./one-card.yaml";
 import threeLevels from "./three-levels.yaml";
 import tour from "./tour.yaml";
-import type { Deck } from "./deck.ts";
-import { readDeck } from "./deck-reader.ts";
 
 const TEXTS = {
   "one-card": oneCard,

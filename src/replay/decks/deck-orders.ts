@@ -1,8 +1,8 @@
 // Order ids of a deck: every check has one of its own, but where the same order is meant.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import type { DeckCheck, DeckStep } from "./deck.ts";
 import type { DeckBody } from "./deck-payload.ts";
+import type { DeckCheck, DeckStep } from "./deck.ts";
 
 /** A step whose checks have the payload in common, `{n}` in its order id included. */
 export interface UnnamedStep extends Omit<DeckStep, "checks"> {

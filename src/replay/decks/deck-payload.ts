@@ -3,8 +3,8 @@
 import type { Node } from "yaml";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { setPath, validateBody } from "#src/contract/fields/validate.ts";
-import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 /** The payload of a step, which the next one may change. */
 export interface DeckBody {

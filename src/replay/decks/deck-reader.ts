@@ -2,18 +2,18 @@
 
 import type { Node } from "yaml";
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { parseDuration } from "#src/contract/text/duration.ts";
-import { parseInstant } from "#src/contract/text/instant.ts";
-import { projectKey } from "#src/contract/records/project.ts";
-import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { REGISTRATION_FIELDS } from "#src/contract/fields/registration-fields.ts";
 import { readField, validateBody } from "#src/contract/fields/validate.ts";
-import { RISK_LEVELS, type RegistrationRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
+import { projectKey } from "#src/contract/records/project.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
 import { YamlSource, type YamlFault } from "#src/contract/text/yaml-source.ts";
-import type { Deck, DeckProject, DeckStep } from "./deck.ts";
-import { createPayloads, type DeckBody, type DeckPayloads } from "./deck-payload.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { RISK_LEVELS, type RegistrationRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { nameOrders, type UnnamedStep } from "./deck-orders.ts";
+import { createPayloads, type DeckBody, type DeckPayloads } from "./deck-payload.ts";
+import type { Deck, DeckProject, DeckStep } from "./deck.ts";
 
 const DECK_KEYS = ["title", "summary", "start", "seed", "project", "steps"];
 const PROJECT_KEYS = ["merchant", "name", "description", "currency", "risk_level"];

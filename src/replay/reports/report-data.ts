@@ -1,9 +1,9 @@
 // What the reports of a run are made of: the run, its rows as often as they are needed, and one look at each row.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { VERDICT_KINDS, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
 import { changeOf, trustedVerdict, type BaselineIndex } from "#src/replay/flips.ts";
 

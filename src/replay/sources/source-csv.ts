@@ -2,9 +2,9 @@
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Field } from "#src/contract/fields/field.ts";
 import { readField } from "#src/contract/fields/validate.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import { plainCell } from "#src/display/csv.ts";
 import { CsvRecord, SEPARATORS } from "./source-csv-record.ts";

@@ -1,7 +1,7 @@
 // Payloads from curl commands in a file: one after the other, each on a line of its own or over several.
 
-import { callsCurl, curlBody } from "#src/contract/text/curl-command.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { callsCurl, curlBody } from "#src/contract/text/curl-command.ts";
 import { readShellCommand, type ShellCommand } from "#src/contract/text/shell-command.ts";
 import type { SourceItems } from "./source-items.ts";
 

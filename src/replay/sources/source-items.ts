@@ -1,15 +1,15 @@
 // From payloads that were read to the items of a run: places, keys, and the sentences about what may not be sent.
 
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
-import { findCardData } from "#src/contract/fields/card-data.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
 import { asSentence, foreignTextProblem } from "#src/contract/fields/not-a-payment.ts";
 import { payloadOf, type Payload } from "#src/contract/fields/payload.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createSourceKeys } from "./source-keys.ts";
 
 /** What a source knows about when and where a payment happened. */

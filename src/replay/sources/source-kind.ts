@@ -1,7 +1,7 @@
 // Which kind of payloads a file holds: by its name, and where that says nothing, by how its text begins.
 
-import { looksLikeCurl } from "./source-curl.ts";
 import { looksLikeHeader } from "./source-csv.ts";
+import { looksLikeCurl } from "./source-curl.ts";
 
 export type SourceKind = "document" | "list" | "lines" | "csv" | "curl";
 

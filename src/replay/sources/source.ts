@@ -1,8 +1,8 @@
 // Sources of a replay as one stream of items: files of every kind, folders, saved payloads, the history, an earlier run,
 // standard input. Memory stays flat, whatever their size.
 
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { basename } from "node:path";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Fault } from "#src/contract/fault.ts";

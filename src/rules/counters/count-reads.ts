@@ -1,7 +1,7 @@
 // The counts that the conditions of a rule set read: with their values a decision can be made again without the counters.
 
-import type { CounterKey } from "./counter-keys.ts";
 import type { CounterView } from "./attempt-view.ts";
+import type { CounterKey } from "./counter-keys.ts";
 import type { Window } from "./window.ts";
 
 /** One count, whatever functions are made of it. */

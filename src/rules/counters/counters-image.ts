@@ -2,10 +2,10 @@
 // one by one, while the counters go on counting.
 
 import { TRAIL_NUMBERS } from "./amount-trails.ts";
+import type { Store } from "./attempt-view.ts";
 import { COUNTER_KEYS } from "./counter-keys.ts";
 import { corruptCounters } from "./counters-snapshot.ts";
 import { FlatNumbers } from "./flat-numbers.ts";
-import type { Store } from "./attempt-view.ts";
 import { TIERS } from "./window.ts";
 
 /** Keys in a block: some milliseconds of work. */

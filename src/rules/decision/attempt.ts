@@ -2,11 +2,11 @@
 
 import { minorUnits } from "#src/contract/lists/currency.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { readAddress, type Address } from "#src/rules/values/address.ts";
 import type { Attempt } from "#src/rules/counters/attempt-view.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
-import { worthInEur, type Facts } from "./situation.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import { readAddress, type Address } from "#src/rules/values/address.ts";
+import { worthInEur, type Facts } from "./situation.ts";
 
 /** Minor units under which an amount is tiny where the currency has none: 100 JPY stands for 1.00. */
 const FEWEST_UNITS = 100;

@@ -2,10 +2,10 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { lengthOfRun } from "#src/rules/counters/amount-trails.ts";
-import { KIND, type CounterKey } from "#src/rules/counters/counter-keys.ts";
 import { edges, type AttemptView } from "#src/rules/counters/attempt-view.ts";
 import type { Attempt } from "#src/rules/counters/attempt-view.ts";
 import { DISTINCT_CAP } from "#src/rules/counters/companion-lists.ts";
+import { KIND, type CounterKey } from "#src/rules/counters/counter-keys.ts";
 import { keyBits } from "#src/rules/counters/key-slots.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 

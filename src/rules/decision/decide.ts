@@ -3,15 +3,15 @@
 import type { CounterReading, Explanation, RuleOutcome, RuleTrace } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import { readCounts } from "#src/rules/counters/count-reads.ts";
+import type { CounterKeys } from "#src/rules/counters/counter-keys.ts";
+import type { Counters } from "#src/rules/counters/counters.ts";
+import { holds } from "#src/rules/expressions/expression.ts";
+import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Address } from "#src/rules/values/address.ts";
 import { ADVICE } from "./advice.ts";
 import { attemptOf } from "./attempt.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
-import type { Counters } from "#src/rules/counters/counters.ts";
-import type { CounterKeys } from "#src/rules/counters/counter-keys.ts";
-import { holds } from "#src/rules/expressions/expression.ts";
 import { NO_IP_COUNTRY } from "./missing.ts";
-import type { Rule, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { createSituation, type Facts, type Situation } from "./situation.ts";
 
 export type { Facts } from "./situation.ts";

@@ -4,13 +4,13 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { attemptOf } from "./attempt.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
+import { attemptOf } from "./attempt.ts";
 import { recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
 import { assess, explain, messageOf, type Assessment, type DecisionDraft } from "./decide.ts";
 import { flipPoints } from "./flip-point.ts";
-import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Facts, ProjectFacts } from "./situation.ts";
 
 export interface DecisionRecord {

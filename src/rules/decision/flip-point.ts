@@ -2,16 +2,16 @@
 
 import { moneyText } from "#src/contract/lists/currency.ts";
 import type { FlipPoint } from "#src/contract/wire/explanation.ts";
+import type { Attempt } from "#src/rules/counters/attempt-view.ts";
+import { overrideCounts, placesOf } from "#src/rules/counters/count-override.ts";
+import { readCounts } from "#src/rules/counters/count-reads.ts";
+import type { Counters } from "#src/rules/counters/counters.ts";
+import type { CounterUse, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Address } from "#src/rules/values/address.ts";
 import { ADVICE } from "./advice.ts";
 import { attemptOf, attemptWithAmount } from "./attempt.ts";
-import { overrideCounts, placesOf } from "#src/rules/counters/count-override.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
-import type { Attempt } from "#src/rules/counters/attempt-view.ts";
-import type { Counters } from "#src/rules/counters/counters.ts";
 import { canVaryAmount, recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
 import { assess, explain, type Assessment, type DecisionDraft } from "./decide.ts";
-import type { CounterUse, RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import type { Facts } from "./situation.ts";
 
 /** Decisions tried for one answer at most; an everyday one takes half of them. */

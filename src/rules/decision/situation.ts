@@ -1,14 +1,14 @@
 // What a decision is made about: the attempt, its project, the time, and the counts with this attempt in them.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { currencyOfNumber, minorUnits } from "#src/contract/lists/currency.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
-import { readAddress, type Address } from "#src/rules/values/address.ts";
 import { inKeyOrder, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
-import { emailDomain } from "#src/rules/values/email-domain.ts";
-import { amountInEur, type EurRates } from "#src/rules/rule-file/eur-rates.ts";
 import type { ValueType } from "#src/rules/expressions/host-function.ts";
+import { amountInEur, type EurRates } from "#src/rules/rule-file/eur-rates.ts";
+import { readAddress, type Address } from "#src/rules/values/address.ts";
+import { emailDomain } from "#src/rules/values/email-domain.ts";
 import { normalEmail } from "#src/rules/values/normal-forms.ts";
 
 export interface NamedList {

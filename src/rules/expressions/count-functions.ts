@@ -1,5 +1,6 @@
 // Functions of conditions that read counters.
 
+import { countName, keysOf, type CountRead } from "#src/rules/counters/count-reads.ts";
 import {
   COUNTED_KEYS,
   COUNTER_KEYS,
@@ -8,11 +9,10 @@ import {
   isCounterKey,
   type CounterKey,
 } from "#src/rules/counters/counter-keys.ts";
-import { countName, keysOf, type CountRead } from "#src/rules/counters/count-reads.ts";
-import type { HostFunction, Value } from "./host-function.ts";
+import { WINDOW_FORMS, parseWindow } from "#src/rules/counters/window.ts";
 import { missingEur, missingKey, missingSum } from "#src/rules/decision/missing.ts";
 import type { Situation } from "#src/rules/decision/situation.ts";
-import { WINDOW_FORMS, parseWindow } from "#src/rules/counters/window.ts";
+import type { HostFunction, Value } from "./host-function.ts";
 
 /** The counts that the conditions of one rule file read, each once. */
 export interface CountList {

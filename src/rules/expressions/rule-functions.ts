@@ -1,11 +1,8 @@
 // The functions that conditions may call: counts, money, expiry, addresses, lists and patterns.
 
 import { RE2JS } from "@bufbuild/re2";
-import { minorUnits, moneyText } from "#src/contract/lists/currency.ts";
 import { fullYear, monthsToExpiry } from "#src/contract/fields/expiry.ts";
-import { isBogon } from "#src/rules/values/address.ts";
-import { coveringDomain } from "#src/rules/values/email-domain.ts";
-import type { HostFunction } from "./host-function.ts";
+import { minorUnits, moneyText } from "#src/contract/lists/currency.ts";
 import {
   NO_IP_COUNTRY,
   fieldNumber,
@@ -15,10 +12,13 @@ import {
   missingExpiry,
   missingFields,
 } from "#src/rules/decision/missing.ts";
+import type { Situation } from "#src/rules/decision/situation.ts";
 import { amountLimit } from "#src/rules/rule-file/amount-limit.ts";
+import { isBogon } from "#src/rules/values/address.ts";
+import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { holderOddity, localRandomness } from "#src/rules/values/oddities.ts";
 import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
-import type { Situation } from "#src/rules/decision/situation.ts";
+import type { HostFunction } from "./host-function.ts";
 
 const holderOf = fieldText("card.holder");
 const phoneOf = fieldText("payer.number_phone");

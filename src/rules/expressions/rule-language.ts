@@ -1,9 +1,9 @@
 // The language of conditions: the fields of an attempt and the functions of rules, bound to the expression engine.
 
+import { FIELD_GROUPS, PLAIN_FIELDS, fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 import { createCountFunctions, type CountList } from "./count-functions.ts";
 import { loadExpressionLanguage, type ExpressionLanguage } from "./expression.ts";
 import { RULE_FUNCTIONS } from "./rule-functions.ts";
-import { FIELD_GROUPS, PLAIN_FIELDS, fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 
 /**
  * A language of its own for each rule file: what it numbers is then as small as the file.

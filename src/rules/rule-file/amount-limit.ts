@@ -1,8 +1,8 @@
 // Limits of one transaction by project and currency, as lines of a rule's parameter.
 
 import { currencyByAlpha } from "#src/contract/lists/currency.ts";
-import type { EurRates } from "./eur-rates.ts";
 import type { Situation } from "#src/rules/decision/situation.ts";
+import type { EurRates } from "./eur-rates.ts";
 
 interface Limit {
   /** Null: any project. */

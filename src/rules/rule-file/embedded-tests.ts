@@ -1,14 +1,14 @@
 // The tests that a rule file carries: each rule tried on small variations of the file's sample payment.
 
-import { COUNTER_KEYS, counterKeys } from "#src/rules/counters/counter-keys.ts";
-import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { CounterView } from "#src/rules/counters/attempt-view.ts";
+import { readCounts } from "#src/rules/counters/count-reads.ts";
+import { COUNTER_KEYS, counterKeys } from "#src/rules/counters/counter-keys.ts";
 import { isMicro } from "#src/rules/decision/attempt.ts";
 import { traceRule } from "#src/rules/decision/decide.ts";
+import { createSituation, type Facts } from "#src/rules/decision/situation.ts";
 import { amountInEur } from "./eur-rates.ts";
 import { createList } from "./lists.ts";
 import type { EmbeddedTest, RuleSet } from "./rule-set.ts";
-import { createSituation, type Facts } from "#src/rules/decision/situation.ts";
 
 export interface RuleTestResult {
   /** Code of the rule. */

@@ -1,10 +1,10 @@
 // Named lists of a rule file: typed entries, looked up by what an attempt has, and never more certain than its fields.
 
-import { isInNetwork, readNetwork, type Network } from "#src/rules/values/address.ts";
 import { KEY_FIELDS } from "#src/rules/counters/counter-keys.ts";
+import type { NamedList, Situation } from "#src/rules/decision/situation.ts";
+import { isInNetwork, readNetwork, type Network } from "#src/rules/values/address.ts";
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { normalCard, normalEmail, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
-import type { NamedList, Situation } from "#src/rules/decision/situation.ts";
 
 /** What an entry can name. */
 export const LIST_TYPES = ["card", "bin", "email", "domain", "ip", "phone", "payer", "terminal"] as const;

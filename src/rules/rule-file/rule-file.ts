@@ -3,13 +3,13 @@
 import { hash } from "node:crypto";
 import type { Node } from "yaml";
 import { currencyByAlpha } from "#src/contract/lists/currency.ts";
-import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { createCountList } from "#src/rules/expressions/count-functions.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
 import { isCounterKey } from "#src/rules/counters/counter-keys.ts";
-import type { EurRates } from "./eur-rates.ts";
+import { createCountList } from "#src/rules/expressions/count-functions.ts";
 import { checkRules } from "./embedded-tests.ts";
+import type { EurRates } from "./eur-rates.ts";
 import { readLists } from "./list-reader.ts";
 import { perLevel, type RuleSet } from "./rule-set.ts";
 import type { SamplePayment } from "./rule-test-reader.ts";

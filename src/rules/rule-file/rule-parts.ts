@@ -2,12 +2,12 @@
 
 import { overridable } from "#src/rules/counters/count-override.ts";
 import { isCounterKey } from "#src/rules/counters/counter-keys.ts";
+import { missingFields, missingKey } from "#src/rules/decision/missing.ts";
+import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 import type { CompiledExpression } from "#src/rules/expressions/expression.ts";
 import type { CallSite, Params, Value } from "#src/rules/expressions/host-function.ts";
-import { missingFields, missingKey } from "#src/rules/decision/missing.ts";
 import type { CounterUse } from "./rule-set.ts";
 import type { TracedValue } from "./text-template.ts";
-import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 
 /** Functions whose results are counts. */
 const COUNTERS = new Set(["velocity", "distinct", "spent", "micro", "valued_before", "amount_run"]);

@@ -1,9 +1,10 @@
 // One rule of a rule file: its keys, its parameters by risk level, its compiled condition and its texts.
 
 import type { Node, Scalar } from "yaml";
-import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { KEY_FIELDS, isCounterKey } from "#src/rules/counters/counter-keys.ts";
+import { RULE_FIELDS, type NamedLists, type Situation } from "#src/rules/decision/situation.ts";
 import { ExpressionError } from "#src/rules/expressions/expression-survey.ts";
 import type { CompiledExpression, ExpressionLanguage } from "#src/rules/expressions/expression.ts";
 import type { Params, Value, ValueType } from "#src/rules/expressions/host-function.ts";
@@ -12,7 +13,6 @@ import { countsRead, needsNoMore, tracedValues, whatIsMissing } from "./rule-par
 import { perLevel } from "./rule-set.ts";
 import type { CounterUse, PerLevel, Rule, RuleEffect } from "./rule-set.ts";
 import { readRuleTest, type SamplePayment } from "./rule-test-reader.ts";
-import { RULE_FIELDS, type NamedLists, type Situation } from "#src/rules/decision/situation.ts";
 import { compileTemplate, type TemplateWords, type TextTemplate, type TracedValue } from "./text-template.ts";
 
 interface ReadParams {

@@ -2,12 +2,12 @@
 
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
-import type { CountRead } from "#src/rules/counters/count-reads.ts";
 import type { DistinctPair } from "#src/rules/counters/attempt-view.ts";
-import type { EurRates } from "./eur-rates.ts";
+import type { CountRead } from "#src/rules/counters/count-reads.ts";
+import type { NamedLists, ProjectFacts, Situation } from "#src/rules/decision/situation.ts";
 import type { CompiledExpression, Condition } from "#src/rules/expressions/expression.ts";
 import type { Params } from "#src/rules/expressions/host-function.ts";
-import type { NamedLists, ProjectFacts, Situation } from "#src/rules/decision/situation.ts";
+import type { EurRates } from "./eur-rates.ts";
 import type { TextTemplate, TracedValue } from "./text-template.ts";
 
 export type PerLevel<T> = Readonly<Record<RiskLevel, T>>;

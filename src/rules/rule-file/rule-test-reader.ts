@@ -1,8 +1,8 @@
 // One embedded test of a rule: a change of the sample payment, counts, lists, and what must come out.
 
 import type { Node } from "yaml";
-import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire/wire.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { RISK_LEVELS, type CheckRequest } from "#src/contract/wire/wire.ts";
 import { readLists } from "./list-reader.ts";
 import type { EmbeddedTest } from "./rule-set.ts";
 

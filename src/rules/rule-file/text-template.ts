@@ -2,8 +2,8 @@
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { groupDigits } from "#src/contract/text/group-digits.ts";
-import type { HostFunction, Params, Value } from "#src/rules/expressions/host-function.ts";
 import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
+import type { HostFunction, Params, Value } from "#src/rules/expressions/host-function.ts";
 
 /** Longest piece of a request that a reason repeats. */
 const MAX_VALUE = 60;

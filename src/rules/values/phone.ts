@@ -1,7 +1,7 @@
 // Telephone numbers: what is impossible about one, by its structure and country code (ITU-T E.164).
 
-import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
 import { E164 } from "#src/contract/fields/payer-checks.ts";
+import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
 
 const ONE = "1".charCodeAt(0);
 /** The shortest numbers in use, with their country code. */

@@ -10,15 +10,15 @@ import {
   type SandboxStatus,
 } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
-import { readObject, sendJson, wrongRequest } from "./admin-body.ts";
-import { addTestingRoutes, TESTING_BODIES, type TestingOptions } from "./admin-testing.ts";
-import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { registrationAge } from "#src/sandbox/credential-window.ts";
+import { addWhatIfRoute } from "#src/sandbox/decisions/what-if.ts";
+import { requireJsonBody } from "#src/sandbox/http/body.ts";
 import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sandbox/http/http-server.ts";
-import type { Leases } from "./leases.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import type { IssuedKey } from "#src/sandbox/state/sandbox-state.ts";
-import { addWhatIfRoute } from "#src/sandbox/decisions/what-if.ts";
+import { readObject, sendJson, wrongRequest } from "./admin-body.ts";
+import { addTestingRoutes, TESTING_BODIES, type TestingOptions } from "./admin-testing.ts";
+import type { Leases } from "./leases.ts";
 
 export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "journal"> {
   /** What testers use of it. */

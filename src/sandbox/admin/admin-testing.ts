@@ -5,15 +5,15 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { checkFaultOrder } from "#src/contract/wire/sandbox-fault.ts";
 import { ADMIN, type MagicListing, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
-import { readObject, sendJson, withWords, wrongRequest } from "./admin-body.ts";
-import { MOST_FAULTS, type FaultOrders } from "./fault-orders.ts";
-import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
 import { MAGIC_VALUES } from "#src/sandbox/decisions/magic.ts";
-import type { Maintenance } from "./maintenance.ts";
+import type { WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { JOURNAL_ENTRIES, type RequestJournal } from "#src/sandbox/http/request-journal.ts";
 import type { SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
-import type { WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
+import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
+import { readObject, sendJson, withWords, wrongRequest } from "./admin-body.ts";
+import { MOST_FAULTS, type FaultOrders } from "./fault-orders.ts";
+import type { Maintenance } from "./maintenance.ts";
 
 export interface TestingOptions {
   readonly exchangeable: ExchangeableState;

@@ -4,9 +4,7 @@
 import { isAbsolute } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
-import { withStorageFaults } from "#src/storage/write-fault.ts";
 import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
-import type { FaultOrders } from "./fault-orders.ts";
 import { resetFileState } from "#src/sandbox/state/file-state.ts";
 import type { ClockState, SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import {
@@ -16,6 +14,8 @@ import {
   removeOldDecisions,
 } from "#src/sandbox/state/snapshot-file.ts";
 import { holdState, requireNewFile, writeSnapshot } from "#src/sandbox/state/snapshot-writer.ts";
+import { withStorageFaults } from "#src/storage/write-fault.ts";
+import type { FaultOrders } from "./fault-orders.ts";
 
 export interface Maintenance {
   /** Newest first; those that have names. */

@@ -7,9 +7,9 @@ import { endianness } from "node:os";
 import { join } from "node:path";
 import { setImmediate as afterEvents } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createCounters, type Counters, type CountersImage } from "#src/rules/counters/counters.ts";
 import {

@@ -4,8 +4,8 @@
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { COUNTER_KEYS, inKeyOrder, type CounterKey } from "#src/rules/counters/counter-keys.ts";
 import type { Attempt, DistinctPair } from "#src/rules/counters/attempt-view.ts";
+import { COUNTER_KEYS, inKeyOrder, type CounterKey } from "#src/rules/counters/counter-keys.ts";
 import { pairKinds } from "#src/rules/counters/counters.ts";
 import type { DecisionRecord } from "#src/rules/decision/decision-record.ts";
 import type { StoredAnswer } from "./counters-file.ts";

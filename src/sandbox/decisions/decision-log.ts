@@ -3,9 +3,9 @@
 import { readdir, readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { openDurableAppender, type DurableAppender } from "#src/sandbox/state/durable-appender.ts";
 import { syncFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
-import { openDurableAppender, type DurableAppender } from "#src/sandbox/state/durable-appender.ts";
 import type { LogSeal } from "./log-seal.ts";
 
 /** A new file is begun beyond this size. */

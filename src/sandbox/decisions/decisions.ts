@@ -4,6 +4,15 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
+import { sharing } from "#src/sandbox/state/durable-appender.ts";
+import type { Issuer } from "#src/sandbox/state/issuer.ts";
+import type {
+  CheckAttempt,
+  Consider,
+  ConsideredCheck,
+  Decide,
+  SettledCheck,
+} from "#src/sandbox/state/sandbox-state.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
@@ -23,18 +32,9 @@ import {
   type DecisionBody,
 } from "./decision-line.ts";
 import { openDecisionLog } from "./decision-log.ts";
-import { sharing } from "#src/sandbox/state/durable-appender.ts";
-import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import { createLogSeal } from "./log-seal.ts";
 import type { RuleSetArchive } from "./rule-set-archive.ts";
 import { createStoredAnswers } from "./stored-answers.ts";
-import type {
-  CheckAttempt,
-  Consider,
-  ConsideredCheck,
-  Decide,
-  SettledCheck,
-} from "#src/sandbox/state/sandbox-state.ts";
 
 /** Decisions in memory: whoever has just sent a check asks for its explanation. */
 const RECENT_KEPT = 256;

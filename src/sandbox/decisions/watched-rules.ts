@@ -3,13 +3,13 @@
 import { unwatchFile, watchFile, type StatsListener } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
 import type { RuleActivity, RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
-import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
+import { createRuleSetHolder } from "#src/rules/rule-set-holder.ts";
 import { readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault, systemCode } from "#src/storage/write-fault.ts";

@@ -8,12 +8,12 @@ import { BODY_LIMIT_BYTES, type CheckRequest } from "#src/contract/wire/wire.ts"
 import { preview } from "#src/rules/decision/decide.ts";
 import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
 import { sendJson, wrongRequest } from "#src/sandbox/admin/admin-body.ts";
-import { checkFacts } from "./check-facts.ts";
-import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
-import { forced, magicOf } from "./magic.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
+import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import { checkFacts } from "./check-facts.ts";
+import { forced, magicOf } from "./magic.ts";
 import type { WatchedRules } from "./watched-rules.ts";
 
 export interface WhatIfOptions {

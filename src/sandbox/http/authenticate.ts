@@ -2,13 +2,13 @@
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
-import type { Recipe } from "#src/signing/recipes/recipe.ts";
-import { replayMark, type ReplayMark } from "#src/signing/recipes/recipe-words.ts";
-import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
-import { meaningfulHeaders } from "#src/signing/verify-plan.ts";
-import { Refusal } from "./refusal.ts";
-import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
+import type { KeyHolder, SandboxState } from "#src/sandbox/state/sandbox-state.ts";
+import { replayMark, type ReplayMark } from "#src/signing/recipes/recipe-words.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import { meaningfulHeaders } from "#src/signing/verify-plan.ts";
+import { claimedKeyId, verify, type Received } from "#src/signing/verify.ts";
+import { Refusal } from "./refusal.ts";
 
 interface Principal {
   readonly holder: KeyHolder;

@@ -9,17 +9,17 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
+import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import { arrivedBody, readBody } from "./body.ts";
 import { createGathering } from "./cohorts.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
 import { keptPath } from "./request-journal.ts";
 import { journalEntry, logLine, newTrace, type NewJournalEntry, type RequestTrace } from "./request-trace.ts";
-import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import type { SandboxLog } from "./sandbox-log.ts";
 

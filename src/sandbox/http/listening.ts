@@ -2,9 +2,9 @@
 
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 /** Undoes the last step first. Every step is tried; the first failure is thrown in the end. */
 export async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {

@@ -1,11 +1,11 @@
 // From the bytes of a body to a document that can be trusted: strict JSON, no card data, the fields of the call.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Field } from "#src/contract/fields/field.ts";
+import { validateBody } from "#src/contract/fields/validate.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { validateBody } from "#src/contract/fields/validate.ts";
 import { JSON_DEPTH_LIMIT } from "#src/contract/wire/wire.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,10 +1,10 @@
 // Companies, their keys and their projects on disk: secrets sealed one by one, each bound to whom it belongs.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
-import type { SecretBox } from "./secret-box.ts";
 import type { Company, IssuedKey, SandboxProject } from "./sandbox-state.ts";
+import type { SecretBox } from "./secret-box.ts";
 
 export interface StoredKey {
   keyId: string;

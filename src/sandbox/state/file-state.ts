@@ -3,8 +3,14 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Secret } from "#src/contract/secret.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { FAULTS_FILE, openFaultsDocument } from "#src/sandbox/admin/saved-faults.ts";
+import { registrationAge } from "#src/sandbox/credential-window.ts";
+import { readCounters, type ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
+import { openDecisions } from "#src/sandbox/decisions/decisions.ts";
+import { openRuleSetArchive } from "#src/sandbox/decisions/rule-set-archive.ts";
+import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
 import { openDocument, type Document } from "#src/storage/documents/document.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { storageFault } from "#src/storage/write-fault.ts";
@@ -20,16 +26,10 @@ import {
   storedProject,
   type StoredAccounts,
 } from "./accounts.ts";
-import { registrationAge } from "#src/sandbox/credential-window.ts";
-import { readCounters, type ReadyCounters } from "#src/sandbox/decisions/counters-file.ts";
-import { openDecisions } from "#src/sandbox/decisions/decisions.ts";
 import { sharing } from "./durable-appender.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
 import type { ReplayCache } from "./replay-cache.ts";
-import { openRuleSetArchive } from "#src/sandbox/decisions/rule-set-archive.ts";
 import type { ClockState } from "./sandbox-clock.ts";
-import type { SandboxLimits } from "#src/sandbox/http/sandbox-limits.ts";
-import { FAULTS_FILE, openFaultsDocument } from "#src/sandbox/admin/saved-faults.ts";
 import type { IssuedKey, KeyHolder, SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
 import { setDecisionsAside } from "./snapshot-file.ts";

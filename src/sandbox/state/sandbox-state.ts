@@ -1,10 +1,10 @@
 // Everything the sandbox remembers, behind one interface: routes know nothing about where it is kept.
 
+import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
-import type { Secret } from "#src/contract/secret.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { DecisionDraft } from "#src/rules/decision/decide.ts";

@@ -1,10 +1,9 @@
 // Seals the sandbox's secrets with a key file of its own.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { createDurably, readWhole } from "#src/storage/documents/durable-file.ts";
-import { nodeFileSystem } from "#src/storage/file-system.ts";
 import {
   newSealingKey,
   openSealed,
@@ -12,6 +11,7 @@ import {
   SEALING_KEY_BYTES,
   type Sealed,
 } from "#src/storage/documents/sealing.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
 
 export interface SecretBox {
   seal(secret: Secret, boundTo: string): Sealed;

@@ -7,14 +7,14 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
+import { COUNTERS_FILE } from "#src/sandbox/decisions/counters-file.ts";
 import { openRegular, syncFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem, type OpenFile } from "#src/storage/file-system.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
-import { COUNTERS_FILE } from "#src/sandbox/decisions/counters-file.ts";
 
 export const FORMAT = "verdict/sandbox-snapshot";
 export const FOLDER = "snapshots";

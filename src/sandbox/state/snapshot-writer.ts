@@ -5,9 +5,10 @@ import { link, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
+import { COUNTERS_FILE, countersFrames, type CountersMoment } from "#src/sandbox/decisions/counters-file.ts";
 import {
   createPrivate,
   ensureFolder,
@@ -19,7 +20,6 @@ import {
 } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem, type OpenFile } from "#src/storage/file-system.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
-import { COUNTERS_FILE, countersFrames, type CountersMoment } from "#src/sandbox/decisions/counters-file.ts";
 import {
   DECISIONS,
   FOLDER,

@@ -1,9 +1,9 @@
 // A line per component: draft-cavage-http-signatures-12 section 2.3, and the request line of Kong's plugin hmac-auth.
 
-import type { CanonicalStyle } from "./canonical-style.ts";
-import { alternatives, chosen, isHeaderPresent, judged, notLowerCase } from "./components.ts";
 import type { HeaderLines } from "#src/signing/recipes/recipe.ts";
 import type { Message } from "#src/signing/request-values.ts";
+import type { CanonicalStyle } from "./canonical-style.ts";
+import { alternatives, chosen, isHeaderPresent, judged, notLowerCase } from "./components.ts";
 
 const REQUEST_LINES: ReadonlyMap<string, (message: Message) => string> = new Map([
   ["(request-target)", ({ method, target }) => `(request-target): ${method.toLowerCase()} ${target}`],

@@ -1,11 +1,11 @@
 // The signature base of RFC 9421 section 2.5. Components carry no parameters of their own, and there is one signature.
 
+import type { MessageSignature } from "#src/signing/recipes/recipe.ts";
+import { mergeValues } from "#src/signing/recipes/template-values.ts";
+import { fillTemplate, readTemplate } from "#src/signing/recipes/template.ts";
+import { defaultPort, hostOf, pathOf, queryOf, type Message } from "#src/signing/request-values.ts";
 import type { CanonicalStyle } from "./canonical-style.ts";
 import { alternatives, chosen, isHeaderPresent, judged, notLowerCase } from "./components.ts";
-import type { MessageSignature } from "#src/signing/recipes/recipe.ts";
-import { defaultPort, hostOf, pathOf, queryOf, type Message } from "#src/signing/request-values.ts";
-import { fillTemplate, readTemplate } from "#src/signing/recipes/template.ts";
-import { mergeValues } from "#src/signing/recipes/template-values.ts";
 
 /** Section 2.2. */
 const DERIVED: ReadonlyMap<string, (message: Message) => string> = new Map([

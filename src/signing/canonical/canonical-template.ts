@@ -1,11 +1,11 @@
 // A string to sign that is a text with placeholders, with or without a hashed canonical request inside it.
 
-import type { CanonicalStyle } from "./canonical-style.ts";
-import { alternatives, chosen, isHeaderPresent, judged } from "./components.ts";
 import { hashHex } from "#src/signing/hmac.ts";
 import type { TextTemplate, TwoStage } from "#src/signing/recipes/recipe.ts";
-import { headerBehind, type Message } from "#src/signing/request-values.ts";
 import { fillTemplate, placeholdersOf, type Lookup } from "#src/signing/recipes/template.ts";
+import { headerBehind, type Message } from "#src/signing/request-values.ts";
+import type { CanonicalStyle } from "./canonical-style.ts";
+import { alternatives, chosen, isHeaderPresent, judged } from "./components.ts";
 
 /** What both styles do with the headers of `{header_lines}`; their names are sorted and separated by `;`. */
 function sortedHeaders<C extends TextTemplate | TwoStage>(

@@ -15,8 +15,8 @@ import {
   type SignatureEncoding,
   type TimeFormat,
 } from "#src/signing/recipes/recipe.ts";
-import type { Message } from "#src/signing/request-values.ts";
 import { isNonce, isNonceFormat, parseTime } from "#src/signing/recipes/time-format.ts";
+import type { Message } from "#src/signing/request-values.ts";
 
 /** A value in a header: `name="value"`, or `name=value`. */
 export interface Param {

@@ -6,7 +6,6 @@ import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
 import { alternatives } from "#src/signing/canonical/components.ts";
 import { bodyDigest, isHmacAlgorithm } from "#src/signing/hmac.ts";
-import { signatureForms, type Facts, type SignatureForm } from "./infer-facts.ts";
 import {
   DIGEST_HASHES,
   recipeFor,
@@ -15,10 +14,11 @@ import {
   type Canonical,
   type Recipe,
 } from "#src/signing/recipes/recipe.ts";
-import { recipeLookup } from "#src/signing/sign.ts";
-import { placeholdersOf, readTemplate } from "#src/signing/recipes/template.ts";
 import { mergeValues } from "#src/signing/recipes/template-values.ts";
+import { placeholdersOf, readTemplate } from "#src/signing/recipes/template.ts";
 import { isNonce, isNonceFormat, parseTime } from "#src/signing/recipes/time-format.ts";
+import { recipeLookup } from "#src/signing/sign.ts";
+import { signatureForms, type Facts, type SignatureForm } from "./infer-facts.ts";
 
 /** A recipe that may have signed the request: only the key's encoding, the hash and the signature's encoding are open. */
 export interface Attempt {

@@ -2,12 +2,12 @@
 
 import { createHash } from "node:crypto";
 import type { Secret } from "#src/contract/secret.ts";
+import type { BodyDigest, DigestHash, Recipe } from "#src/signing/recipes/recipe.ts";
+import { fillTemplate } from "#src/signing/recipes/template.ts";
+import { requestValue } from "#src/signing/request-values.ts";
 import type { Facts, SignaturePlace } from "./infer-facts.ts";
 import { Meter, plainKeys, settled, tryText } from "./infer-trial.ts";
 import { carrying } from "./infer-variants.ts";
-import type { BodyDigest, DigestHash, Recipe } from "#src/signing/recipes/recipe.ts";
-import { requestValue } from "#src/signing/request-values.ts";
-import { fillTemplate } from "#src/signing/recipes/template.ts";
 
 export interface FoundText {
   readonly recipe: Recipe;

@@ -1,8 +1,8 @@
 // Trying keys: whether a secret, read in any encoding, gives the captured signature; and whether signing anew gives it, too.
 
 import { Fault } from "#src/contract/fault.ts";
-import type { RawRequest } from "#src/contract/text/raw-request.ts";
 import type { Secret } from "#src/contract/secret.ts";
+import type { RawRequest } from "#src/contract/text/raw-request.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
 import {
   keyBytes,
@@ -11,16 +11,16 @@ import {
   signingKey,
   type SigningKey,
 } from "#src/signing/hmac.ts";
-import { tokenOf, type Facts, type SignatureForm } from "./infer-facts.ts";
-import { callOf, type Attempt } from "./infer-reading.ts";
+import { recipeProblem } from "#src/signing/recipes/recipe-problem.ts";
 import {
   KEY_ENCODINGS,
   type HmacAlgorithm,
   type KeyEncoding,
   type Recipe,
 } from "#src/signing/recipes/recipe.ts";
-import { recipeProblem } from "#src/signing/recipes/recipe-problem.ts";
 import { recipeLookup, sign } from "#src/signing/sign.ts";
+import { tokenOf, type Facts, type SignatureForm } from "./infer-facts.ts";
+import { callOf, type Attempt } from "./infer-reading.ts";
 
 /** What trying may cost: both together stay far below a second. */
 export const TRIAL_LIMITS = { hmacs: 60_000, bytes: 160 * 1024 * 1024 } as const;

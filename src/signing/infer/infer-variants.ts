@@ -1,7 +1,6 @@
 // Recipes made up for one captured request: the known families with the headers, labels and lists that the capture has.
 
 import { HEADER } from "#src/contract/wire/wire.ts";
-import { paramsOf, type Facts, type SignaturePlace } from "./infer-facts.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
 import type {
   BodyDigest,
@@ -10,6 +9,7 @@ import type {
   RecipeNonce,
   RecipeTime,
 } from "#src/signing/recipes/recipe.ts";
+import { paramsOf, type Facts, type SignaturePlace } from "./infer-facts.ts";
 
 /** What every made-up recipe starts from. */
 const BLANK: Recipe = {

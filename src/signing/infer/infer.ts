@@ -1,17 +1,17 @@
 // Which recipe signed a request: from one known-good request and its secret, offline. The secret is never in the answer.
 
-import { HEADER } from "#src/contract/wire/wire.ts";
-import type { RawRequest } from "#src/contract/text/raw-request.ts";
 import type { Secret } from "#src/contract/secret.ts";
+import type { RawRequest } from "#src/contract/text/raw-request.ts";
+import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
+import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import { readTemplate } from "#src/signing/recipes/template.ts";
 import { readFacts, type Facts } from "./infer-facts.ts";
 import { readAs, type Reading } from "./infer-reading.ts";
-import { observations, wrongDigestSentence } from "./infer-words.ts";
 import { findText } from "./infer-texts.ts";
 import { Meter, ownHeaders, reproduces, tryAttempt } from "./infer-trial.ts";
 import { variantsOf } from "./infer-variants.ts";
-import type { Recipe } from "#src/signing/recipes/recipe.ts";
-import { readTemplate } from "#src/signing/recipes/template.ts";
+import { observations, wrongDigestSentence } from "./infer-words.ts";
 
 export interface FoundRecipe {
   /** Signs the request exactly as it was captured. */

@@ -1,10 +1,10 @@
 // The headers that a recipe makes for a call, on a request with an invented key: for documents.
 
-import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { ENDPOINTS, HEADER, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
-import { recipeFor, replacesHeaders, type NonceFormat, type Recipe } from "./recipe.ts";
 import { sign } from "#src/signing/sign.ts";
+import { recipeFor, replacesHeaders, type NonceFormat, type Recipe } from "./recipe.ts";
 
 /** Any fixed moment: the same document every time. */
 const AT = Date.UTC(2026, 2, 1, 12);

@@ -3,8 +3,8 @@
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
-import type { Recipe, RecipeVector } from "./recipe.ts";
 import { ownerHeader, sign, type Signed } from "#src/signing/sign.ts";
+import type { Recipe, RecipeVector } from "./recipe.ts";
 
 /**
  * Runs the recipe's vectors and returns it.

@@ -1,7 +1,7 @@
 // The signing recipes that come with the program. All are assumptions until a real request proves one of them.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { loadRecipe } from "./load-recipe.ts";
 import { PRESET_VECTORS } from "./preset-vectors.ts";
 import type { Canonical, Recipe } from "./recipe.ts";

@@ -1,7 +1,7 @@
 // The recipes there are: those that come with the program, and the documents of the user.
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isPreset, PRESETS, recipeById, unknownRecipe } from "./presets.ts";
 import type { Recipe } from "./recipe.ts";
 

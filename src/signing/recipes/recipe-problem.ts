@@ -1,11 +1,11 @@
 // Whether the parts of a recipe fit together: every placeholder has a value, a signature is sent, a secret is not.
 
-import { alternatives } from "#src/signing/canonical/components.ts";
+import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
 import { REQUEST_LINE_COMPONENTS } from "#src/signing/canonical/canonical-header-lines.ts";
 import { DERIVED_COMPONENTS, readParam } from "#src/signing/canonical/canonical-rfc9421.ts";
-import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
-import { recipeFor, replacesHeaders, type Canonical, type Recipe } from "./recipe.ts";
+import { alternatives } from "#src/signing/canonical/components.ts";
 import { REQUEST_VALUES, requestValue } from "#src/signing/request-values.ts";
+import { recipeFor, replacesHeaders, type Canonical, type Recipe } from "./recipe.ts";
 import { placeholdersOf, runsTogether } from "./template.ts";
 
 export interface RecipeProblem {

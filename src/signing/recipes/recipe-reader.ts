@@ -2,8 +2,11 @@
 
 import { stringify, type Node } from "yaml";
 import { parseInstant } from "#src/contract/text/instant.ts";
-import { ENDPOINTS, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
 import { YamlSource } from "#src/contract/text/yaml-source.ts";
+import { ENDPOINTS, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
+import { vectorProblem } from "./load-recipe.ts";
+import { PartReader, type Nodes } from "./recipe-part-reader.ts";
+import { recipeProblem } from "./recipe-problem.ts";
 import {
   HMAC_ALGORITHMS,
   KEY_ENCODINGS,
@@ -11,9 +14,6 @@ import {
   type RecipeParts,
   type RecipeVector,
 } from "./recipe.ts";
-import { vectorProblem } from "./load-recipe.ts";
-import { PartReader, type Nodes } from "./recipe-part-reader.ts";
-import { recipeProblem } from "./recipe-problem.ts";
 
 const CALLS = Object.keys(ENDPOINTS) as Call[];
 const REPLACEABLE = ["time", "nonce", "body_digest", "canonical", "signature", "emit"] as const;

@@ -1,12 +1,12 @@
 // Whether what a recipe signs is accepted by the same recipe: signing and verifying agree on it.
 
 import { Fault } from "#src/contract/fault.ts";
-import { ENDPOINTS, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
 import { Secret } from "#src/contract/secret.ts";
+import { ENDPOINTS, JSON_MEDIA_TYPE, type Call } from "#src/contract/wire/wire.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
-import { replacesHeaders, type Recipe } from "./recipe.ts";
 import { sign } from "#src/signing/sign.ts";
 import { verify } from "#src/signing/verify.ts";
+import { replacesHeaders, type Recipe } from "./recipe.ts";
 
 export interface RoundTrip {
   readonly call: Call;

@@ -3,8 +3,8 @@
 
 import { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
-import { replacesHeaders, type Recipe } from "./recipe.ts";
 import { sign, type Identity, type Unsigned } from "#src/signing/sign.ts";
+import { replacesHeaders, type Recipe } from "./recipe.ts";
 
 export const REQUEST_PARTS = [
   "method",

@@ -3,10 +3,10 @@
 import type { Context } from "#src/app/context.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import type { Session } from "#src/state/session.ts";
 import type { Composer } from "./composer.ts";
 import { textWithoutOrder, type Composition, type SentRequest } from "./draft.ts";
 import { askToSave } from "./payload-saving.ts";
-import type { Session } from "#src/state/session.ts";
 
 export interface ComposedPayload {
   /** Asks for name, expected verdict and tags, and saves what is composed; an error in a field is said instead. */

@@ -2,19 +2,22 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { readPayload } from "#src/contract/fields/payload.ts";
-import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { callsCurl, parseCurl } from "#src/contract/text/curl-command.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { readPayload } from "#src/contract/fields/payload.ts";
+import { getPath, showField } from "#src/contract/fields/validate.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
+import { callsCurl, parseCurl } from "#src/contract/text/curl-command.ts";
 import { readShellCommand } from "#src/contract/text/shell-command.ts";
-import { getPath, showField } from "#src/contract/fields/validate.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { verdictKind } from "#src/display/verdict.ts";
+import type { Session } from "#src/state/session.ts";
+import { applyKey, editText, insertText, type TextEdit } from "#src/state/text-edit.ts";
 import type { Checks } from "./checks.ts";
+import { draftProblem } from "./draft-words.ts";
 import {
   draftText,
   readDraft,
@@ -24,10 +27,7 @@ import {
   type PayloadFacts,
   type SentRequest,
 } from "./draft.ts";
-import { draftProblem } from "./draft-words.ts";
-import type { Session } from "#src/state/session.ts";
 import { preparedPayment } from "./prepared-payment.ts";
-import { applyKey, editText, insertText, type TextEdit } from "#src/state/text-edit.ts";
 
 /** The send button, or the dotted path of a field. */
 export type Focus = "send" | (string & {});

@@ -3,15 +3,15 @@
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS, checkFields } from "#src/contract/fields/check-fields.ts";
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Field, FieldContext, FieldValue, Finding } from "#src/contract/fields/field.ts";
-import type { Profile } from "#src/contract/records/profile.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 import { asSentence, notPaymentProblem } from "#src/contract/fields/not-a-payment.ts";
 import { getPath, readField, setPath, showField, validateBody } from "#src/contract/fields/validate.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { TextEdit } from "#src/state/text-edit.ts";
 

@@ -2,15 +2,15 @@
 // that is selected.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { paymentTemplates, type PaymentTemplate } from "#src/actions/check/payment-templates.ts";
 import { payloadText, savePayloadText, type PayloadText } from "#src/actions/check/edit-payload.ts";
+import { paymentTemplates, type PaymentTemplate } from "#src/actions/check/payment-templates.ts";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { payloadSearch, type PayloadRow } from "#src/contract/records/saved-payload.ts";
 import { keyName } from "#src/display/key-name.ts";
-import type { Composer } from "./composer.ts";
 import { guarded } from "#src/state/guarded.ts";
 import type { Session } from "#src/state/session.ts";
+import type { Composer } from "./composer.ts";
 
 /** What is listed: what was saved, or what comes with the program. */
 export type Shelf = "saved" | "templates";

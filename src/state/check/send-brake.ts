@@ -2,8 +2,8 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { keyName } from "#src/display/key-name.ts";
-import type { Checks } from "./checks.ts";
 import type { Session } from "#src/state/session.ts";
+import type { Checks } from "./checks.ts";
 
 /** A held key is repeated after 250 to 660 ms, by default, and nobody reads a verdict faster. */
 export const PAUSE_MS = 700;

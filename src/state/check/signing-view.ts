@@ -7,10 +7,10 @@ import type { Context } from "#src/app/context.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
 import { signingLines, validitySentence, type SigningLine } from "#src/display/signing-lines.ts";
-import type { Checks } from "./checks.ts";
-import type { Composer } from "./composer.ts";
 import { guarded } from "#src/state/guarded.ts";
 import type { Session } from "#src/state/session.ts";
+import type { Checks } from "./checks.ts";
+import type { Composer } from "./composer.ts";
 
 export interface SigningState {
   /** Null while the panel is closed. */

@@ -1,10 +1,10 @@
 // Sweeps in the console: which field over which values is asked in one line, then it runs and its chart lies over Check.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Field } from "#src/contract/fields/field.ts";
+import { whyNotSend } from "#src/contract/records/profile.ts";
 import {
   PROPOSED_FIELDS,
   proposedValues,
@@ -14,12 +14,12 @@ import {
 } from "#src/contract/records/sweep-values.ts";
 import type { SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import { keyName } from "#src/display/key-name.ts";
-import type { Composer } from "./composer.ts";
-import { draftProblem } from "./draft-words.ts";
 import { guarded } from "#src/state/guarded.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
 import type { Session } from "#src/state/session.ts";
 import { isOpened, vaultLocked, type Opener } from "#src/state/vault/vault-lock.ts";
+import type { Composer } from "./composer.ts";
+import { draftProblem } from "./draft-words.ts";
 
 export interface SweepProgress {
   readonly field: string;

@@ -2,13 +2,13 @@
 // that was given. It is kept as long as what is composed stays the same.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
+import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import type { Composer } from "./composer.ts";
-import { draftProblem } from "./draft-words.ts";
 import { guarded } from "#src/state/guarded.ts";
 import type { Session } from "#src/state/session.ts";
+import type { Composer } from "./composer.ts";
+import { draftProblem } from "./draft-words.ts";
 
 export interface Supposed {
   /** What was asked about. */

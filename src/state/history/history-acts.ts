@@ -5,8 +5,8 @@ import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Composer } from "#src/state/check/composer.ts";
-import { sentenceOf } from "#src/state/guarded.ts";
 import { askToSave, proposedName } from "#src/state/check/payload-saving.ts";
+import { sentenceOf } from "#src/state/guarded.ts";
 import { forProject } from "#src/state/register/project-switch.ts";
 import type { Session } from "#src/state/session.ts";
 

@@ -2,8 +2,8 @@
 
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { counted } from "#src/display/count.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { noProject } from "#src/state/check/checks.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";

@@ -7,13 +7,13 @@ import { FilterFault } from "#src/contract/filter-fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import { sentenceOf } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
 import { createHistoryActs, type HistoryActs } from "./history-acts.ts";
 import { askBatch, type BatchReplays } from "./history-batch.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { HistoryList } from "./history-list.ts";
 import { createHistorySigning } from "./history-signing.ts";
 import { DETAIL_TABS, type HistoryViewState } from "./history-state.ts";
-import type { Session } from "#src/state/session.ts";
 
 export interface HistoryView extends HistoryActs {
   readonly store: StoreApi<HistoryViewState>;

@@ -1,6 +1,7 @@
 // The form of a profile: its fields from the one table of the contract, and the profile that it makes.
 
 import type { Field } from "#src/contract/fields/field.ts";
+import { showField } from "#src/contract/fields/validate.ts";
 import {
   NEW_PROFILE,
   PROFILE_FIELDS,
@@ -8,7 +9,6 @@ import {
   profileValues,
 } from "#src/contract/records/profile-fields.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { showField } from "#src/contract/fields/validate.ts";
 import {
   choiceOf,
   createForm,

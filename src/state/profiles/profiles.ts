@@ -14,6 +14,7 @@ import {
   whatIsWrong,
 } from "#src/state/entry-form.ts";
 import { faultOf, guarded } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
 import { createProfileForm, formProfile } from "./profile-form.ts";
 import {
   isChanged,
@@ -25,7 +26,6 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "./profiles-state.ts";
-import type { Session } from "#src/state/session.ts";
 
 export interface ProfileBookOptions {
   /**

@@ -7,13 +7,13 @@ import type { Composer } from "#src/state/check/composer.ts";
 import type { Composition } from "#src/state/check/draft.ts";
 import type { Sweeps } from "#src/state/check/sweeps.ts";
 import { textOf, type EntryForm } from "#src/state/entry-form.ts";
-import type { ProfileBook, ProfileDraft } from "./profiles-state.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
 import type { Rescue } from "#src/state/register/rescue.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import type { ScreenName, Session } from "#src/state/session.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
 import type { VaultActions } from "#src/state/vault/vault-actions.ts";
+import type { ProfileBook, ProfileDraft } from "./profiles-state.ts";
 
 /** What a console that is built anew takes over from the one before it. */
 export interface Carried {

@@ -3,10 +3,10 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { fetchCredential, type CredentialOutcome } from "#src/actions/register/fetch-credential.ts";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 import type { Project } from "#src/contract/records/project.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 
 /**
  * - `asking`: a request is on its way

@@ -6,8 +6,8 @@ import { register } from "#src/actions/register/register.ts";
 import { projectKey } from "#src/contract/records/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { guarded } from "#src/state/guarded.ts";
-import type { Registrations } from "./registrations.ts";
 import type { Session } from "#src/state/session.ts";
+import type { Registrations } from "./registrations.ts";
 
 /** What stands on a sandbox that nobody has registered anything on. */
 const FIRST_PROJECT: RegistrationRequest = {

@@ -1,7 +1,7 @@
 // The 24 hours in which a credential can be fetched, as the console counts them: stored instants against the service's time.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { windowEnd, windowStart, type Project } from "#src/contract/records/project.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 /**
  * - `waiting`: registered, and too early to ask politely

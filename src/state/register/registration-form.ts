@@ -1,9 +1,9 @@
 // The registration form: its fields from the one table of the contract, and the request that it makes.
 
 import type { Field, FieldValue } from "#src/contract/fields/field.ts";
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { checkField, readField } from "#src/contract/fields/validate.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { RISK_LEVELS, type RegistrationRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import {
   choiceOf,

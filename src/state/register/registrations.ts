@@ -4,11 +4,10 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CredentialOutcome } from "#src/actions/register/fetch-credential.ts";
 import { register } from "#src/actions/register/register.ts";
 import type { UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { keyName } from "#src/display/key-name.ts";
-import { createCredentialFetches, whyNotReady, type FetchProgress } from "./credential-fetches.ts";
 import {
   enterText,
   firstWrong,
@@ -21,14 +20,15 @@ import {
   type EntryForm,
 } from "#src/state/entry-form.ts";
 import { guarded } from "#src/state/guarded.ts";
-import { projectCredentialForm, saveCredential } from "#src/state/vault/key-forms.ts";
-import { keptText } from "#src/state/vault/keyring.ts";
-import { projectWindow, type ProjectWindow } from "./project-window.ts";
-import { createRegistrationForm, registrationRequest } from "./registration-form.ts";
 import { createServiceClock, type ClockedContext } from "#src/state/sandbox/service-clock.ts";
 import type { Session } from "#src/state/session.ts";
-import { isOpened, type VaultLock } from "#src/state/vault/vault-lock.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
+import { projectCredentialForm, saveCredential } from "#src/state/vault/key-forms.ts";
+import { keptText } from "#src/state/vault/keyring.ts";
+import { isOpened, type VaultLock } from "#src/state/vault/vault-lock.ts";
+import { createCredentialFetches, whyNotReady, type FetchProgress } from "./credential-fetches.ts";
+import { projectWindow, type ProjectWindow } from "./project-window.ts";
+import { createRegistrationForm, registrationRequest } from "./registration-form.ts";
 
 export interface RegistrationsState {
   readonly form: EntryForm;

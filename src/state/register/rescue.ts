@@ -9,10 +9,10 @@ import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { askNewPassphrase, askPath } from "#src/state/asked-text.ts";
 import { faultOf } from "#src/state/guarded.ts";
-import { REVEAL_SECONDS } from "#src/state/vault/keyring.ts";
 import type { Session } from "#src/state/session.ts";
-import { isOpened, type Opener } from "#src/state/vault/vault-lock.ts";
 import { afterTimeout, secondsLeft, untilDrawn, type After } from "#src/state/timers.ts";
+import { REVEAL_SECONDS } from "#src/state/vault/keyring.ts";
+import { isOpened, type Opener } from "#src/state/vault/vault-lock.ts";
 
 export interface RescueState {
   /** Credentials that are nowhere but in here; the first one is decided now. */

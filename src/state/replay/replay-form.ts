@@ -16,11 +16,11 @@ import {
   type EntryForm,
 } from "#src/state/entry-form.ts";
 import { faultOf, guarded } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
+import type { After } from "#src/state/timers.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
 import { createSetup, NO_PAYLOAD, sourceFault, sourceWord } from "./replay-setup.ts";
-import type { Session } from "#src/state/session.ts";
 import { createSourceSurvey, type SurveyState } from "./source-survey.ts";
-import type { After } from "#src/state/timers.ts";
 
 export interface SetupState {
   readonly form: EntryForm;

@@ -1,9 +1,9 @@
 // Where the report of a run goes: asked, and asked again where it cannot be written.
 
 import { faultOf } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
 import type { ReplayResult } from "./replay-result.ts";
-import type { Session } from "#src/state/session.ts";
 
 /** Asks for a file and writes a report of the run into it; what cannot be written is explained and asked again. */
 export function askReport(

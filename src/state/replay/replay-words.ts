@@ -1,12 +1,12 @@
 // What is said about a replay in one sentence: before it, while it goes on elsewhere, and at its end. Pure.
 
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { counted, formatCount } from "#src/display/count.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
+import type { Dialog } from "#src/state/session.ts";
 import type { LiveReplay } from "./live-replay.ts";
 import type { Replayed } from "./replay-engine.ts";
-import type { Dialog } from "#src/state/session.ts";
 import type { SurveyState } from "./source-survey.ts";
 
 /** More currencies in one sentence nobody reads. */

@@ -5,11 +5,14 @@ import type { Context } from "#src/app/context.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { keyName } from "#src/display/key-name.ts";
-import type { Session } from "#src/state/session.ts";
 import { faultOf, guarded } from "#src/state/guarded.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
+import type { Session } from "#src/state/session.ts";
+import { afterTimeout, type After } from "#src/state/timers.ts";
 import { createLiveReplays, type LiveReplay } from "./live-replay.ts";
 import { replayEngine, type Replayed, type ReplayEngine, type ReplayInput } from "./replay-engine.ts";
+import { createReplayForms, type ReplayForms, type SetupState } from "./replay-form.ts";
+import { askReport } from "./replay-questions.ts";
 import {
   closeFinding,
   openedResult,
@@ -19,11 +22,8 @@ import {
   withRead,
   type ReplayResult,
 } from "./replay-result.ts";
-import { createReplayForms, type ReplayForms, type SetupState } from "./replay-form.ts";
 import { setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
-import { askReport } from "./replay-questions.ts";
 import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
-import { afterTimeout, type After } from "#src/state/timers.ts";
 
 export interface ReplaysState {
   /** Newest first. */

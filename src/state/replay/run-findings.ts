@@ -1,8 +1,8 @@
 // What is worth looking at in a run, in groups to choose from: flips by cell, other changes, items that went wrong. Pure.
 
 import type { Comparison, Flip, FlipCell, ItemChange } from "#src/contract/records/flip.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RunCounts, RunInfo, RunRow } from "#src/contract/records/run.ts";
+import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 
 /** One item of a run, with what is known of the earlier side. */
 export interface Finding {

@@ -3,14 +3,15 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { readConditions, type SandboxConditions } from "#src/actions/sandbox/sandbox-conditions.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { faultText } from "#src/contract/wire/sandbox-fault.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { counted } from "#src/display/count.ts";
+import { keyName } from "#src/display/key-name.ts";
 import { formatDateTime, formatDuration } from "#src/display/time.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import { guarded } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
 import { everyInterval, type Every } from "#src/state/timers.ts";
 import {
   commandForms,
@@ -21,7 +22,6 @@ import {
   type CommandWords,
   type SandboxCommand,
 } from "./sandbox-commands.ts";
-import type { Session } from "#src/state/session.ts";
 
 export interface ConditionsState {
   /** Null while there is no sandbox to ask. */

@@ -3,14 +3,14 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { SeenRules, WrongRules } from "#src/actions/sandbox/sandbox-rules.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { faultOf, guarded } from "#src/state/guarded.ts";
-import { everyInterval, type Every } from "#src/state/timers.ts";
 import type { Session } from "#src/state/session.ts";
+import { everyInterval, type Every } from "#src/state/timers.ts";
 
 export type { SeenRules, WrongRules } from "#src/actions/sandbox/sandbox-rules.ts";
 

@@ -1,9 +1,9 @@
 // What can be done to the sandbox by a typed command with an argument: `clock +24h`, `faults 503 x5`, `restore before`. Pure.
 
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { parseDuration } from "#src/contract/text/duration.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
 import { parseInstant } from "#src/contract/text/instant.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { faultText, readFault, type FaultOrder } from "#src/contract/wire/sandbox-fault.ts";
 import { SNAPSHOT_NAME, type ClockChange, type MagicValue } from "#src/contract/wire/sandbox-wire.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";

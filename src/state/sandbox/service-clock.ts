@@ -1,8 +1,8 @@
 // The service's time for countdowns: what the service told last, kept right when the local clock is moved.
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { ClockReading } from "#src/contract/wire/sandbox-wire.ts";
 
 /** A context that may have an embedded sandbox, whose virtual clock can be read. */

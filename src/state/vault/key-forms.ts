@@ -1,11 +1,11 @@
 // The forms for keys that are taken from the administrative panel and entered by hand (spec 1.4 and section 3).
 
-import { addCredential, addIntegrationKey } from "#src/actions/register/add-key.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
-import { projectKey, type Project } from "#src/contract/records/project.ts";
+import { addCredential, addIntegrationKey } from "#src/actions/register/add-key.ts";
 import { MERCHANT_ID_FIELD, RISK_LEVEL_FIELD } from "#src/contract/fields/registration-fields.ts";
+import { projectKey, type Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
+import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import {
   choiceOf,
   createForm,

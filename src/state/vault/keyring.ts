@@ -6,6 +6,7 @@ import type { Context } from "#src/app/context.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { keyName } from "#src/display/key-name.ts";
 import {
   enterText,
   firstWrong,
@@ -16,13 +17,12 @@ import {
   withoutSecrets,
   type EntryForm,
 } from "#src/state/entry-form.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { guarded } from "#src/state/guarded.ts";
+import type { Session } from "#src/state/session.ts";
+import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
 import { KIND_WORD, keyForm, keyKind, keyOwner, ofItsKind, saveKey } from "./key-forms.ts";
 import type { SecretCopy } from "./secret-copy.ts";
-import type { Session } from "#src/state/session.ts";
 import { isOpened, type Opener } from "./vault-lock.ts";
-import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
 
 /** What may be shown of an entry of the vault. */
 export type KeyringEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];

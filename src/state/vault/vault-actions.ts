@@ -7,10 +7,10 @@ import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { askNewPassphrase, askPath, askText } from "#src/state/asked-text.ts";
 import { guarded } from "#src/state/guarded.ts";
-import { KIND_WORD } from "./key-forms.ts";
-import { formerKey, keptText, ownerOf, selectedKey, type Keyring } from "./keyring.ts";
 import type { Session } from "#src/state/session.ts";
 import { untilDrawn } from "#src/state/timers.ts";
+import { KIND_WORD } from "./key-forms.ts";
+import { formerKey, keptText, ownerOf, selectedKey, type Keyring } from "./keyring.ts";
 import { hasPassphrase, type VaultLock } from "./vault-lock.ts";
 
 export type VaultActionId =

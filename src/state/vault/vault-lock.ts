@@ -2,9 +2,9 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { keyName } from "#src/display/key-name.ts";
 import { faultOf, guarded } from "#src/state/guarded.ts";
 import type { Session } from "#src/state/session.ts";

@@ -2,13 +2,13 @@
 
 import type { Adapter } from "lowdb";
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { readTrusted, removeOrphans, replaceDurably } from "./durable-file.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
+import type { StoreProblem } from "#src/storage/store-problem.ts";
+import { readTrusted, removeOrphans, replaceDurably } from "./durable-file.ts";
 import type { Generation } from "./generation.ts";
 import { parseGeneration, renderGeneration } from "./generation.ts";
-import type { StoreProblem } from "#src/storage/store-problem.ts";
 
 export interface DocumentShape<T> {
   /** Name of the format in the file, e.g. `verdict/projects`. */

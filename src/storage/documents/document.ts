@@ -4,16 +4,16 @@ import { isDeepStrictEqual } from "node:util";
 
 import { Low } from "lowdb";
 
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { DamagedDocument, DocumentAdapter } from "./document-adapter.ts";
-import type { DocumentShape } from "./document-adapter.ts";
-import { withLock } from "./file-lock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { watchFile } from "#src/storage/file-watch.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { isSyncFailure, readOnlyFault, withStorageFaults } from "#src/storage/write-fault.ts";
+import { DamagedDocument, DocumentAdapter } from "./document-adapter.ts";
+import type { DocumentShape } from "./document-adapter.ts";
+import { withLock } from "./file-lock.ts";
 
 export interface DocumentOptions<T> extends DocumentShape<T> {
   readonly path: string;

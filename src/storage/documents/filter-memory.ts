@@ -1,10 +1,10 @@
 // The last filters of the history, newest first: a small private document, for a prompt that walks through them.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import { openDocument } from "./document.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
-import type { OnProblem } from "#src/storage/store-problem.ts";
 import { asList, asObject, asText } from "#src/storage/record-shape.ts";
+import type { OnProblem } from "#src/storage/store-problem.ts";
+import { openDocument } from "./document.ts";
 
 /** Filters that are kept. */
 export const FILTERS_KEPT = 50;

@@ -1,9 +1,9 @@
 // Saved payloads: one private JSON file each, an envelope that `verdict check FILE` and a replay read as it is, and that
 // lives well under version control: whatever else lies in the folder (.git, README) is left alone.
 
-import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";

@@ -1,12 +1,11 @@
 // The profiles of this home: one document. The built-in sandbox profile is always there and never in the file.
 
-import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
 import { ENVIRONMENTS, ROLLED_BACK, SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { validateProfile } from "#src/contract/records/validate-profile.ts";
-import { openDocument } from "./document.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import {
   asBoolean,
@@ -18,6 +17,7 @@ import {
   asText,
 } from "#src/storage/record-shape.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
+import { openDocument } from "./document.ts";
 
 interface ProfilesData {
   current: string | null;

@@ -1,14 +1,14 @@
 // The projects that were registered from this home: one document, so that countdowns survive restarts.
 
-import { findCardData } from "#src/contract/fields/card-data.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
 import type { Project, ProjectState } from "#src/contract/records/project.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
-import { openDocument } from "./document.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
 import { asList, asNullable, asNumber, asObject, asOneOf, asText } from "#src/storage/record-shape.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
+import { openDocument } from "./document.ts";
 
 const STATES: readonly ProjectState[] = [
   "registering",

@@ -2,8 +2,10 @@
 
 import { constants } from "node:fs";
 import { join } from "node:path";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
+import { storageFault, systemCode } from "#src/storage/write-fault.ts";
 import {
   createDurably,
   ensureFolder,
@@ -12,8 +14,6 @@ import {
   readAt,
   removeOldOrphans,
 } from "./durable-file.ts";
-import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
-import { storageFault, systemCode } from "#src/storage/write-fault.ts";
 
 const SUFFIX = ".yaml";
 const LIMIT_BYTES = 64 * 1024;

@@ -3,17 +3,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { openHistory } from "#src/storage/database/history.ts";
 import { openProjects } from "#src/storage/documents/projects.ts";
-import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { HIDDEN, MORE, STRINGS } from "../../cli/naughty-strings.ts";
+import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { noDamage } from "../../storage/no-damage.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import { fakeService, KEY, pasted, readyConsole, sendNext, type FakeService } from "./stage.ts";
-import { noDamage } from "../../storage/no-damage.ts";
 
 const START = 1_700_000_000_000;
 
