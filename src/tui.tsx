@@ -41,6 +41,8 @@ const INTERRUPTED = 130;
 
 /** What is given up after leaving when it takes longer, e.g. a request that hangs, and again what still runs then: an SSH session that dropped leaves nothing behind. */
 const FAREWELL_MS = 600;
+/** How often the progress of a take-over is said. */
+const TAKE_OVER_MS = 1_000;
 /** A stopped process runs no timers, so this one fires after it was continued. */
 const CONTINUED_MS = 50;
 
@@ -73,11 +75,21 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   /** Until there is a console to say it: the profiles are read before. */
   const early: string[] = [];
   let notice = (text: string): unknown => early.push(text);
+  let saidAt = -Infinity;
+  const onTakeOver = (done: number, all: number): void => {
+    const isOver = done >= all;
+    if (!isOver && performance.now() - saidAt < TAKE_OVER_MS) return;
+    saidAt = performance.now();
+    const share = isOver ? "" : ` (${Math.floor((100 * done) / all)} %)`;
+    notice(`The history of an earlier version ${isOver ? "has been" : "is being"} taken over${share}.`);
+  };
   const open = (profile: string | undefined): Promise<Context> =>
     createContext({
       ...options,
       profile,
       onProblem: ({ message }) => notice(message),
+      onTakeOver,
+      databaseInWorker: true,
       askPassphrase: (problem) => model.vaultLock.ask(problem),
     });
   const first = await open(options.profile).catch((error: unknown) => {

@@ -37,6 +37,12 @@ export interface ContextOptions {
   readonly askPassphrase?: (problem: string | null) => Promise<Secret>;
   /** Hears of every document that was found damaged. */
   readonly onProblem: OnProblem;
+  /** Bytes of an earlier build's history that are in the database, of all: it is taken over at the first look. */
+  readonly onTakeOver?: (done: number, all: number) => void;
+  /** True for the console: nothing that the database does may stop the drawing. */
+  readonly databaseInWorker?: boolean;
+  /** Stops that; the next start goes on. */
+  readonly signal?: AbortSignal;
   /** Set for tours and decks: a sandbox of their own that leaves nothing behind. */
   readonly ephemeral?: { readonly seed: number; readonly startAt: number };
 }
@@ -94,7 +100,13 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   });
   const history = once(async () => {
     const { openHistory } = await import("#src/storage/database/history.ts");
-    return openHistory({ dir: join(home.data, "history"), now });
+    return openHistory({
+      path: join(home.data, "history.db"),
+      earlier: join(home.data, "history"),
+      inWorker: options.databaseInWorker === true,
+      ...(options.onTakeOver === undefined ? {} : { onTakeOver: options.onTakeOver }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
   });
   const payloads = once(async () => {
     const { openPayloads } = await import("#src/storage/documents/payloads.ts");

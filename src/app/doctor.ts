@@ -63,7 +63,16 @@ function foldersOf(home: Home): ExaminedFolder[] {
     },
     {
       path: home.data,
-      known: ["vault.json", "projects.json", "payloads", "history", "runs"],
+      known: [
+        "vault.json",
+        "projects.json",
+        "payloads",
+        "history.db",
+        "history.db-wal",
+        "history.db-shm",
+        "history",
+        "runs",
+      ],
       own: ["payloads"],
     },
     { path: home.state, known: ["vault.key", "filters.json", "sandbox", "serve", "log", "locks"], own: [] },

@@ -13,6 +13,7 @@ import { Options, type CommandSpec, type KeyTable } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, exitOfFault, type ExitCode } from "./exit-code.ts";
 import { createOutput, type Output } from "./output.ts";
+import { progressBar } from "./progress-bar.ts";
 import { TOPICS } from "./topics.ts";
 
 const HELP_WIDTH = 80;
@@ -296,6 +297,8 @@ async function runCommand(
           freshConnections: options.flag("freshConnections"),
           executable: around.executable,
           onProblem: ({ message }) => output.complain(message),
+          onTakeOver: progressBar(output, "Taking over the history of an earlier version"),
+          signal: around.signal,
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");
             return askForPassphrase({ stdin: around.stdin, output, signal: around.signal }, problem);

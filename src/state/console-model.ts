@@ -297,7 +297,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       const soFar = sentSoFar();
       const { checks: count } = soFar;
       const checksSent = count === 0 ? "No check was" : count === 1 ? "1 check was" : `${count} checks were`;
-      const place = safe(join(context.home.data, "history"), { max: 1_000 });
+      const place = safe(join(context.home.data, "history.db"), { max: 1_000 });
       const line = `${checksSent} sent in this session; the history is kept in ${place}.`;
       const replayed = replayedText(soFar, join(context.home.data, "runs"));
       return [line, ...(replayed === null ? [] : [replayed]), ...rescue.lost()].join("\n");

@@ -11,10 +11,10 @@ import type { Project } from "#src/contract/records/project.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
-import { openHistory } from "#src/storage/database/history.ts";
 import { openRuns, type Runs } from "#src/storage/database/runs.ts";
 import { NOON, starterText } from "../rules/sample.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
+import { historyIn } from "../storage/open-history.ts";
 
 export interface Bench {
   readonly context: ActionContext;
@@ -33,7 +33,7 @@ export interface Ran extends Backtested {
 export function bench(rules: RuleSet, projects: readonly Partial<Project>[] = []): Bench {
   const folder = temporaryFolder();
   const runs = openRuns({ dir: join(folder, "runs"), now: () => NOON });
-  const history = openHistory({ dir: join(folder, "history"), now: () => NOON });
+  const history = historyIn(folder);
   onTestFinished(() => history.close());
   const context = {
     profile: SANDBOX_PROFILE,

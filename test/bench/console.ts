@@ -49,8 +49,8 @@ export async function* benchConsole(root: string): AsyncGenerator<Row> {
       ]) {
         execFileSync(process.execPath, [program, ...args], { env, stdio: "ignore" });
       }
-      writeBulkHistory(
-        join(top, "data/history"),
+      await writeBulkHistory(
+        join(top, "data"),
         count,
         { profile: "bench", project: "shop/medium" },
         Date.now(),

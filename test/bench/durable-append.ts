@@ -1,35 +1,31 @@
-// One durable line of the history, against the bare system calls with the same bytes.
+// One durable verdict of the history, against the bare system calls with the same bytes.
 
-import {
-  closeSync,
-  fdatasyncSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openJournal } from "#src/storage/database/journal.ts";
+import { intent } from "../storage/entries.ts";
+import { historyIn } from "../storage/open-history.ts";
 import { sideBySide, type Row } from "./measure.ts";
 
 const ROUNDS = 400;
 
 export async function* benchDurableAppend(): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), "verdict-bench-"));
-  const record = { id: "bench", text: "x".repeat(600) };
-  const journal = openJournal<typeof record>({ dir: join(folder, "journal") });
+  const history = historyIn(join(folder, "data"));
+  const description = "x".repeat(400);
+  const entry = (id: string): ReturnType<typeof intent> => {
+    const made = intent(id);
+    return { ...made, request: { ...made.request, description } };
+  };
   try {
-    await journal.append(record);
-    const segment = readdirSync(join(folder, "journal")).find((name) => name.endsWith(".jsonl"))!;
-    const bytes = readFileSync(join(folder, "journal", segment));
+    await history.intend(entry("first"));
+    const bytes = Buffer.from(JSON.stringify(entry("first")));
     const bare = openSync(join(folder, "bare"), "a");
+    let number = 0;
     yield await sideBySide(
-      { what: "append one durable record", yardstick: "write + fdatasync, same bytes", budget: 2 },
+      { what: "append one durable verdict", yardstick: "write + fdatasync, same bytes", budget: 1.6 },
       ROUNDS,
-      () => journal.append(record),
+      () => history.intend(entry(`bench-${(number += 1)}`)),
       () => {
         writeSync(bare, bytes);
         fdatasyncSync(bare);
@@ -37,7 +33,7 @@ export async function* benchDurableAppend(): AsyncGenerator<Row> {
     );
     closeSync(bare);
   } finally {
-    await journal.close();
+    await history.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,11 +1,12 @@
-// A history of a million entries: the first rows, the index, any page, a search, and an append at its end.
+// A history of a million entries: the first rows, any page, a search, and an append at its end.
 
 import { closeSync, existsSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openHistory, type History } from "#src/storage/database/history.ts";
+import type { History } from "#src/storage/database/history.ts";
 import { writeBulkHistory } from "./bulk-history.ts";
 import { quantile, sideBySide, time, type Row } from "./measure.ts";
+import { historyIn } from "../storage/open-history.ts";
 
 const MILLION = 1_000_000;
 const ROUNDS = 300;
@@ -17,16 +18,15 @@ const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 /** Adds what it measured to the figures; times in ms have budgets of their own, as the design gives them. */
 export async function* benchLongHistory(): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(FOLDER, "verdict-bench-"));
-  const dir = join(folder, "history");
+  const dir = join(folder, "data");
   try {
-    writeBulkHistory(dir, MILLION, { profile: "bench", project: "shop/medium" }, Date.now());
-    const open = (): History => openHistory({ dir, now: Date.now });
+    await writeBulkHistory(dir, MILLION, { profile: "bench", project: "shop/medium" }, Date.now());
+    const open = (): History => historyIn(dir);
     yield ms("first rows of a million entries", 10, [
       await time(async () => void (await open().latest(ROWS))),
       await time(async () => void (await open().latest(ROWS))),
       await time(async () => void (await open().latest(ROWS))),
     ]);
-    yield* benchIndex(open);
     const history = open();
     await history.count();
     const pages: number[] = [];
@@ -43,22 +43,10 @@ export async function* benchLongHistory(): AsyncGenerator<Row> {
   yield* benchAppend();
 }
 
-async function* benchIndex(open: () => History): AsyncGenerator<Row> {
-  const blocked = blockage();
-  const built = await time(async () => void (await open().count()));
-  yield ms("index of a million entries, first time", 4_000, [built]);
-  yield ms("  the longest that it keeps others waiting", 50, [blocked.end()]);
-  const again: number[] = [];
-  for (let round = 0; round < 5; round += 1) {
-    again.push(await time(async () => void (await open().count())));
-  }
-  yield ms("index of a million entries, from then on", 400, again);
-}
-
 async function* benchSearch(history: History): AsyncGenerator<Row> {
   for (const [what, filter] of [
-    ["by the index", "verdict:block since:300d"],
-    ["by reading", "email:*yamada* amount>100000 latency>200"],
+    ["by columns", "email:*yamada* amount>100000 latency>200"],
+    ["by words", "no such words verdict:block"],
   ] as const) {
     let first = NaN;
     const start = performance.now();
@@ -83,10 +71,10 @@ async function* benchSearch(history: History): AsyncGenerator<Row> {
 /** On the disk, where a sync costs what it costs. */
 async function* benchAppend(): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), "verdict-bench-"));
-  const dir = join(folder, "history");
+  const dir = join(folder, "data");
   try {
-    writeBulkHistory(dir, MILLION, { profile: "bench", project: "shop/medium" }, Date.now());
-    const history = openHistory({ dir, now: Date.now });
+    await writeBulkHistory(dir, MILLION, { profile: "bench", project: "shop/medium" }, Date.now());
+    const history = historyIn(dir);
     const bare = openSync(join(folder, "bare"), "a");
     const note = "x".repeat(500);
     const bytes = Buffer.alloc(600, "x");
@@ -109,22 +97,4 @@ async function* benchAppend(): AsyncGenerator<Row> {
 
 function ms(what: string, budget: number, values: readonly number[]): Row {
   return { what, unit: "ms", measured: quantile(values, 0.5), budget, rounds: values.length };
-}
-
-/** The longest time for which a timer could not run. */
-function blockage(): { end(): number } {
-  const step = 5;
-  let worst = 0;
-  let last = performance.now();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    worst = Math.max(worst, now - last - step);
-    last = now;
-  }, step);
-  return {
-    end() {
-      clearInterval(timer);
-      return worst;
-    },
-  };
 }

@@ -1,10 +1,10 @@
 // A history as it is after months: every verdict, long and wide texts, checks that never left and checks that never came back.
 
-import { openHistory } from "#src/storage/database/history.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { finalAction, type Recommendation } from "#src/contract/wire/recommendation.ts";
+import { historyIn } from "../storage/open-history.ts";
 
 const MINUTE = 60_000;
 
@@ -71,7 +71,7 @@ export interface Owner {
  * @param project key of the project that most of them were sent for
  */
 export async function writeHistory(dir: string, count: number, of: Owner, now: number): Promise<void> {
-  const history = openHistory({ dir, now: () => now });
+  const history = historyIn(dir);
   // Many appends at once share their way to the disk.
   const batch = 1_000;
   for (let from = count - 1; from >= 0; from -= batch) {

@@ -20,7 +20,7 @@ describe("what may come next", () => {
   });
 
   it("is a subcommand where there are any", () => {
-    expect(words("history ")).toEqual(["show", "verify", "prune", "export"]);
+    expect(words("history ")).toEqual(["show", "verify", "salvage", "prune", "export"]);
     expect(words("sandbox rules res")).toEqual(["reset"]);
   });
 

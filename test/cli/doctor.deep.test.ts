@@ -103,8 +103,8 @@ it("has no word against a vault whose key lies in another tree, or that has a pa
 
 it("names what is wrong with files, each with its next step, and repairs none of it", async () => {
   const data = (name: string): string => path(join("data", name));
-  mkdirSync(data("history/quarantine"), { recursive: true, mode: 0o700 });
-  writeFileSync(data("history/quarantine/x.jsonl"), "torn", { mode: 0o600 });
+  mkdirSync(data("runs/r1/quarantine"), { recursive: true, mode: 0o700 });
+  writeFileSync(data("runs/r1/quarantine/x.jsonl"), "torn", { mode: 0o600 });
   writeFileSync(data("stranger.txt"), "mine", { mode: 0o600 });
   writeFileSync(data("projects.json"), "null", { mode: 0o600 });
   writeFileSync(data("vault.json.corrupt-20260101T000000000Z"), "x", { mode: 0o600 });
@@ -113,7 +113,7 @@ it("names what is wrong with files, each with its next step, and repairs none of
   writeFileSync(left, "x", { mode: 0o600 });
   utimesSync(left, 1_700_000_000, 1_700_000_000);
   symlinkSync("/etc/passwd", path("config/recipes"));
-  execFileSync("mkfifo", [data("history/pipe")]);
+  execFileSync("mkfifo", [data("runs/pipe")]);
   chmodSync(path("state/vault.key"), 0o640);
   const before = picture();
   const { code, findings } = await examine();

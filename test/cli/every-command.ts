@@ -50,6 +50,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "vault verify": "vault verify",
   "history show": "history show ENTRY",
   "history verify": "history verify",
+  "history salvage": "history salvage --yes",
   "history export": "history export --format csv",
   history: "history",
   "payload list": "payload list",

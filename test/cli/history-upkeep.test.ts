@@ -1,20 +1,12 @@
 // verdict history verify, prune, export and --where.
 
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { parse } from "csv-parse/sync";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openHistory } from "#src/storage/database/history.ts";
 import { answer, intent } from "../storage/entries.ts";
+import { historyIn } from "../storage/open-history.ts";
 import { type InProcessHome, inProcessHome } from "./in-process.ts";
 
 const START = Date.UTC(2026, 0, 2);
@@ -24,14 +16,12 @@ let dir: string;
 
 beforeEach(async () => {
   home = inProcessHome();
-  dir = join(home.folder, "data/history");
-  mkdirSync(join(home.folder, "data"), { recursive: true, mode: 0o700 });
-  let now = START;
-  const history = openHistory({ dir, now: () => now });
+  dir = join(home.folder, "data");
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const history = historyIn(dir);
   for (let number = 0; number < 6; number += 1) {
-    now = START + number * DAY;
     const entry = intent(`e${number}`, {
-      at: now,
+      at: START + number * DAY,
       request: {
         operation: "payment",
         order_id: `=A-${number}`,
@@ -57,72 +47,55 @@ it("points at the token of a filter that is wrong", async () => {
   expect(sentence).toMatch(/^Filter, column 18: "blok" is no verdict; use pass, /);
 });
 
-it("verifies every line, and names file and byte of what is damaged", async () => {
+/** Damages the text of an entry as a flipped bit does, behind the back of the program. */
+function damage(sql: string): void {
+  const database = new DatabaseSync(join(dir, "history.db"));
+  database.exec(sql);
+  database.close();
+}
+
+it("verifies every entry, and names what is damaged, missing or misleading", async () => {
   const whole = await home.run("history verify");
   expect(whole).toMatchObject({ code: 0, stderr: "" });
-  expect(whole.stdout).toMatch(/^The history is whole: 6 entries in 1 segment/);
-  const file = join(
-    dir,
-    readdirSync(dir).find((name) => name.endsWith(".jsonl"))!,
-  );
-  const { size } = statSync(file);
-  appendFileSync(file, Buffer.alloc(4096));
+  expect(whole.stdout).toMatch(/^The history is whole: 6 entries \(/);
+  damage("UPDATE entry_text SET learned = replace(learned, 'pass', 'pasz') WHERE place = 3");
+  damage("UPDATE entry SET amount = 1 WHERE place = 4");
+  damage("DELETE FROM entry WHERE place = 2");
   const damaged = await home.run("history verify");
   expect(damaged.code).toBe(74);
-  expect(damaged.stdout).toContain(`${file}: 4096 damaged bytes from byte ${size} to ${size + 4096}`);
-  const rows = await home.json("history verify --json");
-  expect(rows).toMatchObject([
-    {
-      type: "segment",
-      file,
-      ok: false,
-      entries: 6,
-      lines: 12,
-      damaged: [{ from_byte: size, to_byte: size + 4096 }],
-    },
-    { type: "summary", ok: false, entries: 6, damaged_bytes: 4096 },
+  expect(damaged.stdout).toContain("entry 3 is not what was written, and is left out");
+  expect(damaged.stdout).toContain("filters may miss entry 4");
+  expect(await home.json("history verify --json")).toMatchObject([
+    { type: "summary", ok: false, entries: 5, damaged: [3], misleading: [4], missing: 1, pages: [] },
   ]);
+  const listed = await home.run("history");
+  expect(listed.stderr).toContain("Entry 3 of the history is damaged");
+  expect(listed.stdout).not.toContain("=A-2");
 });
 
-it("verifies that no line was cut out", async () => {
-  const file = join(
-    dir,
-    readdirSync(dir).find((name) => name.endsWith(".jsonl"))!,
-  );
-  const lines = readFileSync(file, "utf8").split("\n");
-  writeFileSync(file, [...lines.slice(0, 2), ...lines.slice(5)].join("\n"));
-  const { code, stdout } = await home.run("history verify");
-  expect(code).toBe(74);
-  expect(stdout).toContain("the lines 3 to 5 are missing");
+it("salvages what can be read, after a question, and keeps the damaged file", async () => {
+  damage("UPDATE entry_text SET learned = replace(learned, 'pass', 'pasz') WHERE place = 3");
+  const unasked = await home.run("history salvage");
+  expect(unasked.code).toBe(2);
+  const saved = await home.run("history salvage --yes");
+  expect(saved).toMatchObject({ code: 0, stderr: "" });
+  expect(saved.stdout).toMatch(/^Saved 5 of about 6 entries; the damaged history is kept in /);
+  expect(readdirSync(dir).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
+  expect((await home.run("history verify")).stdout).toMatch(/^The history is whole: 5 entries/);
+  expect((await home.json("history --json")).map(({ id }) => id)).toEqual(["e5", "e4", "e3", "e1", "e0"]);
 });
 
-it("verifies and lists with a word on a segment that was emptied, or has lost its end", async () => {
-  const name = readdirSync(dir).find((each) => each.endsWith(".jsonl"))!;
-  const whole = readFileSync(join(dir, name), "utf8");
-  // A full segment carries the time of its last record in its name.
-  const full = name.replace(".jsonl", `-${String(START + 5 * DAY).padStart(15, "0")}.jsonl`);
-  for (const [file, text] of [
-    [name, ""],
-    [full, whole.split("\n").slice(0, 4).join("\n") + "\n"],
-  ] as const) {
-    for (const each of readdirSync(dir)) rmSync(join(dir, each), { recursive: true });
-    writeFileSync(join(dir, file), text, { mode: 0o600 });
-    const verified = await home.run("history verify");
-    expect([verified.code, verified.stdout]).toEqual([
-      74,
-      expect.stringContaining(`${join(dir, file)} ends before its last record`),
-    ]);
-    expect((await home.run("history")).stderr).toContain(`${join(dir, file)} ends before its last record`);
-  }
-  for (const each of readdirSync(dir)) rmSync(join(dir, each), { recursive: true });
-  writeFileSync(join(dir, full), whole, { mode: 0o600 });
-  expect((await home.run("history verify")).code).toBe(0);
+it("says what a file is that is no history", async () => {
+  writeFileSync(join(dir, "history.db"), "no database\n".repeat(100), { mode: 0o600 });
+  const { code, stdout, stderr } = await home.run("history");
+  expect([code, stdout]).toEqual([74, ""]);
+  expect(stderr).toMatch(/history\.db is damaged; look with "verdict history verify"/);
 });
 
 it("prunes what is older, after a question, and can only count", async () => {
   const before = ["--before", new Date(START + 3 * DAY - 1).toISOString().slice(0, 19) + "Z"];
   expect(await home.json(["history", "prune", ...before, "--dry-run", "--json"])).toMatchObject([
-    { dry_run: true, removed: 3, kept: 3, in_use: 0 },
+    { dry_run: true, removed: 3, kept: 3 },
   ]);
   const unasked = await home.run(["history", "prune", ...before]);
   expect(unasked).toMatchObject({ code: 2 });

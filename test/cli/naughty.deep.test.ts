@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createOutput } from "#src/cli/output.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import { openHistory } from "#src/storage/database/history.ts";
 import { answer, type HostileService, startHostileService } from "../client/hostile-service.ts";
 import { type InProcessHome, inProcessHome, pointAt } from "./in-process.ts";
 import { HIDDEN, MORE, STRINGS } from "./naughty-strings.ts";
+import { historyIn } from "../storage/open-history.ts";
 
 const SAYS_PASS = /✔ PASS/;
 
@@ -117,7 +117,7 @@ function entry(text: string, index: number): HistoryEntry {
 test("history: list, one entry, and exact data in JSON", async () => {
   const inside = inProcessHome();
   await pointAt(inside, service.url);
-  const history = openHistory({ dir: join(inside.folder, "data", "history"), now: () => 1_700_000_000_000 });
+  const history = historyIn(join(inside.folder, "data"));
   // What holds card data is refused by the store, as it should be.
   const kept: HistoryEntry[] = [];
   for (const [index, text] of STRINGS.entries()) {

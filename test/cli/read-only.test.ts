@@ -47,6 +47,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "vault verify": [""],
   "history show": ["ENTRY"],
   "history verify": [""],
+  "history salvage": ["--yes"],
   "history prune": ["--before 2020-01-01"],
   "history export": ["--format ndjson"],
   history: [""],

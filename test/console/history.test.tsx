@@ -1,7 +1,7 @@
 // The History screen in terminals of several sizes: the list, the filter, the detail and its actions.
 
-import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import {
   DOWN,
   ENTRIES,
@@ -171,12 +171,11 @@ describe("damage", () => {
   it("is told in a line below the list", async () => {
     const { screen, model } = await show(ENTRIES, { columns: 60, rows: 20 });
     await screen.until("1 of 4");
-    const dir = join(model.context.home.data, "history");
-    for (const name of readdirSync(dir).filter((each) => each.endsWith(".jsonl"))) {
-      appendFileSync(join(dir, name), "no line of a journal\n");
-    }
+    const other = new DatabaseSync(join(model.context.home.data, "history.db"));
+    other.exec("UPDATE entry_text SET intent = replace(intent, 'amount', 'anount') WHERE place = 2");
+    other.close();
     await model.history.load();
-    const frame = await screen.until((text) => / ! .*history/.test(text));
+    const frame = await screen.until((text) => / ! Entry 2 of the history is damaged/.test(text));
     expect(frame).toContain("o-1");
     expect(screen.lines()).toHaveLength(20);
   });

@@ -426,7 +426,7 @@ describe("first start on the sandbox", () => {
     await screen.until("PASS");
     expect(screen.frame()).not.toContain("All of this runs on a sandbox");
     expect(screen.model.summary()).toMatch(
-      /^1 check was sent in this session; the history is kept in .*history\.$/,
+      /^1 check was sent in this session; the history is kept in .*history\.db\.$/,
     );
   });
 });

@@ -131,7 +131,7 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
       /vault\.key$/,
       /projects\.json$/,
       /profiles\.json(\.bak)?$/,
-      /history.*\.jsonl$/,
+      /history\.db$/,
     ];
     for (const kind of [...kinds, /payloads\/kept\.json$/, /runs.*\.jsonl$/, /sandbox.*snapshot/]) {
       expect(
@@ -196,7 +196,7 @@ describe.skipIf(process.platform === "win32")("the files of verdict", () => {
       ],
     ],
     [/^data\/projects\.json$/, () => [["projects"]]],
-    [/^data\/history\/.*\.jsonl$/, () => [["history"], ["history", "verify"]]],
+    [/^data\/history\.db$/, () => [["history"], ["history", "verify"]]],
     [
       /^data\/payloads\/kept\.json$/,
       () => [

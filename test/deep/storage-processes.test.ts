@@ -6,7 +6,13 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { startChild } from "../storage/child.ts";
 import { openCounter } from "../storage/counter.ts";
-import { appendAndKill, updateAndKill, updateTogether } from "../storage/process-rounds.ts";
+import {
+  appendAndKill,
+  updateAndKill,
+  updateTogether,
+  writeAndKill,
+  writeTogether,
+} from "../storage/process-rounds.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 
 it("four processes of 500 updates each count to 2,000", async () => {
@@ -33,4 +39,12 @@ it("a holder of the lock that stands still for 15 s is waited for, and nothing i
   setTimeout(() => holder.process.kill("SIGKILL"), 15_000);
   expect(await updated).toBe(2);
   expect(performance.now() - stopped).toBeGreaterThan(14_900);
+});
+
+it("four processes write 500 checks each into a new history, and all of it is there", async () => {
+  await writeTogether(temporaryFolder(), 4, 500);
+});
+
+it("no acknowledged step of a check is lost in 500 kills", async () => {
+  await writeAndKill(temporaryFolder(), 500);
 });

@@ -1,16 +1,16 @@
 // The History screen's memory over a real history on disk: filter, paging, selection, note, payload, resend.
 
 import {
-  appendFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
+  rmdirSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 
 import { onTestFinished, describe, expect, it, vi } from "vitest";
@@ -19,6 +19,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { SendAgain } from "#src/state/replay/replays.ts";
 import { createHistoryView, type HistoryView } from "#src/state/history/history-view.ts";
+import type { History } from "#src/storage/database/history.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { testContext } from "../console/test-context.ts";
 import { answer, intent } from "../storage/entries.ts";
@@ -27,6 +28,8 @@ interface Bench {
   readonly history: HistoryView;
   readonly session: Session;
   readonly folder: string;
+  /** The history itself. */
+  readonly store: History;
   /** How often the history was asked for. */
   reads(): number;
   readonly loaded: { request: unknown; from: string | null; repeats?: string | null }[];
@@ -74,6 +77,7 @@ async function bench(entries: readonly HistoryEntry[] = [], profile: Partial<Pro
   });
   return {
     history,
+    store,
     session,
     folder,
     reads: () => reads,
@@ -196,14 +200,11 @@ describe("what was checked", () => {
 
   it("tells of damage in the files", async () => {
     const on = await bench(many(2));
-    const dir = join(on.folder, "data", "history");
-    const file = readdirSync(dir, { recursive: true, encoding: "utf8" }).find((name) =>
-      /\.(?:jsonl|ndjson|log)$|segment/.test(name),
-    );
-    expect(file).toBeDefined();
-    appendFileSync(join(dir, file!), "this is no line of a journal\n");
+    const other = new DatabaseSync(join(on.folder, "data", "history.db"));
+    other.exec("UPDATE entry_text SET intent = replace(intent, 'amount', 'anount') WHERE place = 1");
+    other.close();
     await on.history.load();
-    expect(ids(on)).toHaveLength(2);
+    expect(ids(on)).toHaveLength(1);
     expect(on.history.store.getState().problems).toHaveLength(1);
   });
 });
@@ -211,14 +212,15 @@ describe("what was checked", () => {
 describe("a history that cannot be read", () => {
   it.skipIf(process.platform === "win32")("is said, and read once that is put right", async () => {
     const on = await bench(many(1));
-    const dir = join(on.folder, "data", "history");
-    renameSync(dir, `${dir}-away`);
-    writeFileSync(dir, "");
+    const path = join(on.folder, "data", "history.db");
+    await on.store.close();
+    renameSync(path, `${path}-away`);
+    mkdirSync(path);
     await on.history.load();
     expect(on.history.store.getState()).toMatchObject({ reading: "idle", entries: [] });
     expect(on.history.store.getState().fault).toContain("history");
-    rmSync(dir);
-    renameSync(`${dir}-away`, dir);
+    rmdirSync(path);
+    renameSync(`${path}-away`, path);
     await on.history.load();
     expect(on.history.store.getState()).toMatchObject({ fault: null, selectedId: id(0) });
   });

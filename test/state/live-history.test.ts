@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 import { followHistory } from "#src/state/history/live-history.ts";
-import { openHistory } from "#src/storage/database/history.ts";
 import { testContext } from "../console/test-context.ts";
 import { answer, intent } from "../storage/entries.ts";
+import { historyIn } from "../storage/open-history.ts";
 
 it("tells of each change by another session, and of nothing while there is none", async () => {
   const { context, folder, remove } = await testContext();
   onTestFinished(remove);
-  const other = openHistory({ dir: join(folder, "data/history"), now: Date.now });
+  const other = historyIn(join(folder, "data"));
   onTestFinished(() => other.close());
   await other.intend(intent("a"));
   let looks = 0;

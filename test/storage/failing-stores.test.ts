@@ -1,4 +1,4 @@
-// The Nth call to the file system fails, for every action that writes to the history or to a run: what was acknowledged
+// The Nth call to the file system fails, for every action that writes to a run: what was acknowledged
 // is there afterwards, what is there is whole, and the store goes on.
 
 import { readdirSync } from "node:fs";
@@ -8,11 +8,10 @@ import { describe, expect, it } from "vitest";
 
 import { Fault } from "#src/contract/fault.ts";
 import type { RunItem, RunSummary } from "#src/contract/records/run.ts";
-import { openHistory, type History } from "#src/storage/database/history.ts";
 import { openProfiles } from "#src/storage/documents/profiles.ts";
 import { openProjects } from "#src/storage/documents/projects.ts";
 import { openRuns, type Runs } from "#src/storage/database/runs.ts";
-import { answer, intent } from "./entries.ts";
+import { answer } from "./entries.ts";
 import { failingFileSystem, type FailingFileSystem, type Failure } from "./failing-file-system.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { noDamage } from "./no-damage.ts";
@@ -80,37 +79,6 @@ const item = (seq: number): RunItem => ({
 });
 
 describe.each<Failure>(["ENOSPC", "EIO", "EACCES", "short_write"])("with %s at the Nth call", (failure) => {
-  it("an entry has what was acknowledged: its intent, its outcome, its note", async () => {
-    await failEverywhere(failure, async (fs, about) => {
-      const dir = join(temporaryFolder(), "history");
-      const now = ticking();
-      const before: History = openHistory({ dir, now });
-      await before.intend(intent("a"));
-      await before.settle(intent("a", { result: answer(), finalAction: "block" }));
-      await before.close();
-
-      const history = openHistory({ dir, now, fs });
-      const done = {
-        note: await isDone(history.annotate("a", "looked into"), about),
-        intent: await isDone(history.intend(intent("b")), about),
-        outcome: await isDone(history.settle(intent("b", { result: answer() })), about),
-      };
-      await history.close().catch(() => {});
-
-      const after = openHistory({ dir, now });
-      const [a] = (await after.latest(9)).filter(({ id }) => id === "a");
-      const [b] = (await after.latest(9)).filter(({ id }) => id === "b");
-      expect(a?.result, about).toEqual(answer());
-      if (done.note) expect(a?.note, about).toBe("looked into");
-      else expect([null, "looked into"], about).toContain(a?.note);
-      if (done.intent) expect(b, about).toBeDefined();
-      if (done.intent && done.outcome) expect(b?.result, about).toEqual(answer());
-      await after.intend(intent("c"));
-      expect((await after.latest(1))[0]?.id, about).toBe("c");
-      await after.close();
-    });
-  });
-
   it("a run has what was acknowledged, and what may have left is not sent again", async () => {
     await failEverywhere(failure, async (fs, about) => {
       const dir = join(temporaryFolder(), "runs");

@@ -6,7 +6,13 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { startChild } from "./child.ts";
-import { appendAndKill, updateAndKill, updateTogether } from "./process-rounds.ts";
+import {
+  appendAndKill,
+  updateAndKill,
+  updateTogether,
+  writeAndKill,
+  writeTogether,
+} from "./process-rounds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 it("four processes of 50 updates each count to 200", async () => {
@@ -17,6 +23,14 @@ it("no acknowledged record is lost in 40 kills during appends", async () => {
   await appendAndKill(temporaryFolder(), 40);
 });
 
+it("four processes write 50 checks each into a new history, and all of it is there", async () => {
+  await writeTogether(temporaryFolder(), 4, 50);
+});
+
+it("no acknowledged step of a check is lost in 40 kills", async () => {
+  await writeAndKill(temporaryFolder(), 40);
+});
+
 it("no acknowledged update is lost in 15 kills during updates", async () => {
   await updateAndKill(temporaryFolder(), 15);
 });
@@ -25,7 +39,7 @@ it.each(["000", "077", "777"])("files are 0600 and folders 0700 under umask %s",
   // Under umask 777 even root's own folders need the mode set afterwards; others could not enter them at all.
   const home = temporaryFolder();
   const child = startChild("write-everything", home, umask);
-  expect(await child.ended, child.errors()).toBe(0);
+  expect([await child.ended, child.process.signalCode], child.errors()).toEqual([null, "SIGKILL"]);
   const found = readdirSync(home, { recursive: true, encoding: "utf8" });
   expect(found).toEqual(
     expect.arrayContaining([
@@ -33,9 +47,11 @@ it.each(["000", "077", "777"])("files are 0600 and folders 0700 under umask %s",
       "config/deep/profiles.json.bak",
       "data/vault.json",
       "state/vault.key",
+      "data/history.db",
+      "data/history.db-shm",
+      "data/history.db-wal",
     ]),
   );
-  expect(found.some((name) => name.endsWith(".jsonl"))).toBe(true);
   for (const name of found) {
     const status = lstatSync(join(home, name));
     expect([name, (status.mode & 0o777).toString(8)]).toEqual([name, status.isDirectory() ? "700" : "600"]);

@@ -27,10 +27,19 @@ export const HISTORY_COMMAND: CommandSpec = {
     },
     {
       name: "verify",
-      summary: "read every byte of the history: lines, sequence, checksums, index",
+      summary: "read every page and entry of the history, and compare the checksums",
       options: [JSON_OPTION],
-      notes: "Changes nothing. Exits 0 when everything is whole, else 74, with file and byte of each damage.",
+      notes: "Changes nothing. Exits 0 when everything is whole, else 74, with the entries that are not.",
       load: async () => (await import("./history-upkeep.ts")).verify,
+    },
+    {
+      name: "salvage",
+      summary: "keep what can be read of a damaged history in a new one",
+      options: [{ flags: "--yes", help: "do not ask" }, JSON_OPTION],
+      notes:
+        "The damaged file is set aside beside the new one and never removed. Other sessions\n" +
+        "notice it at their next check, which is not sent; start them again.",
+      load: async () => (await import("./history-upkeep.ts")).salvage,
     },
     {
       name: "prune",
@@ -46,9 +55,8 @@ export const HISTORY_COMMAND: CommandSpec = {
         JSON_OPTION,
       ],
       notes:
-        "In one step: after a crash at any moment either the old history is there or the\n" +
-        "new one. Other sessions may go on checking meanwhile; older entries in the file\n" +
-        "that one of them is writing to stay until the next time, which is said.",
+        "The oldest first, in short steps: other sessions go on checking, and what a stopped\n" +
+        "command has removed stays removed. Nothing of it can be read in the file any more.",
       examples: [["verdict history prune --before 90d --dry-run", "how much is older than 90 days"]],
       load: async () => (await import("./history-upkeep.ts")).prune,
     },

@@ -5,9 +5,9 @@ import { createWhole } from "#src/actions/whole-file.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
+import { progressBar } from "#src/cli/progress-bar.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { pointedAt } from "./filter-caret.ts";
-import { progressBar } from "./history-upkeep.ts";
 
 export const exportHistory: CommandRun = async ({ context, options, output, signal }) => {
   const opened = await context();

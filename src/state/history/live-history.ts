@@ -1,9 +1,9 @@
-// What other sessions write becomes visible here: sizes are looked at twice a second, and nothing more while they stay.
+// What other sessions write becomes visible here within half a second: the number of the last change is asked for.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-const EVERY_MS: Milliseconds = 500;
+const EVERY_MS: Milliseconds = 250;
 
 /**
  * Calls `onChange` after each change of the history by any process, one at a time.

@@ -14,7 +14,6 @@ const IOERR_DIR_FSYNC = 1290;
 const IOERR_SHMOPEN = 4618;
 const IOERR_SHMSIZE = 4874;
 const READONLY_DBMOVED = 1032;
-export const CORRUPT_INDEX = 779;
 
 /** Families: the low byte of an extended code. */
 const BUSY = 5;

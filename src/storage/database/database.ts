@@ -1,6 +1,17 @@
 // A SQLite database of ours: opened, written and read so that nothing acknowledged is lost. The only module that opens one.
 
-import { constants, copyFileSync, lstatSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { access, lstat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -156,6 +167,70 @@ export class Database {
   }
 }
 
+/** A damaged database, as far as it can be read. */
+export interface DamagedDatabase {
+  /** Null where a page on the way cannot be read. */
+  all(sql: string, ...values: SQLInputValue[]): Row[] | null;
+  close(): void;
+}
+
+/**
+ * Opens a database that has been set aside. Where its first page is broken a copy gets the first page of an empty one: the tables of
+ * one form always begin on the same pages.
+ */
+export function openDamaged(path: string, form: DatabaseForm): DamagedDatabase {
+  const read = (connection: DatabaseSync, sql: string, ...values: SQLInputValue[]): Row[] | null => {
+    try {
+      return connection.prepare(sql).all(...values);
+    } catch {
+      return null;
+    }
+  };
+  const inPlace = new DatabaseSync(path, { readOnly: true });
+  if (hasTables(form, (sql) => read(inPlace, sql) ?? [])) {
+    return { all: (sql, ...values) => read(inPlace, sql, ...values), close: () => inPlace.close() };
+  }
+  inPlace.close();
+  const copy = `${path}.graft`;
+  graftFirstPage(path, copy, form);
+  const grafted = new DatabaseSync(copy);
+  return {
+    all: (sql, ...values) => read(grafted, sql, ...values),
+    close: () => {
+      grafted.close();
+      rmSync(copy, { force: true });
+    },
+  };
+}
+
+/** Whether the tables are declared as they were created: a flipped bit in there renames a column. */
+function hasTables({ schema }: DatabaseForm, all: (sql: string) => Row[]): boolean {
+  const wanted = schema.split(";").map((sql) => sql.trim());
+  const found = all("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").map(({ sql }) => sql);
+  return wanted.every((sql) => sql === "" || found.includes(sql));
+}
+
+/** Offset of the number of pages in the first page (sqlite.org/fileformat.html, 1.3). */
+const PAGE_COUNT_AT = 28;
+const PAGE_BYTES = 4096;
+
+function graftFirstPage(path: string, copy: string, form: DatabaseForm): void {
+  rmSync(copy, { force: true });
+  closeSync(openSync(copy, "wx", 0o600));
+  const empty = new DatabaseSync(copy);
+  empty.exec(form.schema);
+  empty.close();
+  const first = readFileSync(copy).subarray(0, PAGE_BYTES);
+  copyFileSync(path, copy);
+  first.writeUInt32BE(Math.floor(statSync(copy).size / PAGE_BYTES), PAGE_COUNT_AT);
+  const file = openSync(copy, "r+");
+  try {
+    writeSync(file, first, 0, PAGE_BYTES, 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
 interface Opened {
   readonly connection: DatabaseSync;
   readonly whyReadOnly: string | null;
@@ -280,6 +355,9 @@ function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): 
   const version = Number(connection.prepare("PRAGMA user_version").get()!.user_version);
   const isEmpty =
     version === 0 && id === 0 && connection.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
+  if (version === form.version && !hasTables(form, (sql) => connection.prepare(sql).all())) {
+    throw new Fault("corrupt", `${escapeText(path)} is damaged; ${form.upkeep}.`);
+  }
   if (isEmpty || id === form.applicationId) return version;
   throw new Fault("corrupt", `${escapeText(path)} is a database of another program; move it away.`);
 }

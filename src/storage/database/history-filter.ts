@@ -1,41 +1,36 @@
 // The filter language of the history: `verdict:block amount>100000 email:*@example.com since:2d -final:3ds "free text"`.
 
+import type { SQLInputValue } from "node:sqlite";
+
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { currencyByAlpha } from "#src/contract/lists/currency.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { OUTCOMES } from "#src/contract/wire/outcome.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import { folded, verdictOf } from "./history-form.ts";
 import { filterFault, quote, readTerms } from "./filter-tokens.ts";
 import type { Operator, Piece, Term } from "./filter-tokens.ts";
 
 export type HistoryPredicate = (entry: HistoryEntry) => boolean;
 
-/** What an index knows of an entry; null where it does not know. */
-export interface IndexedFacts {
-  readonly at: Milliseconds | null;
-  /** The verdict as the field `verdict` reads it. */
-  readonly verdict: string | null;
+/** A condition in SQL over the tables of the history. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+  /** True where it accepts exactly the entries of the predicate; else it lets others through, and never leaves one out. */
+  readonly isExact: boolean;
 }
 
 export interface CompiledFilter {
   readonly matches: HistoryPredicate;
-  /** False only where the facts alone show that the entry does not match. */
-  mayMatch(facts: IndexedFacts): boolean;
-  /** False only where what was known before the check was sent shows that the entry does not match. */
-  mayMatchIntent(intent: HistoryEntry): boolean;
-  /** Every term reads nothing but what was known before the check was sent, so that `mayMatchIntent` is the answer. */
-  readonly readsIntentOnly: boolean;
-  /** Every term reads nothing but what an index knows, so that where all facts are known `mayMatch` is the answer. */
-  readonly readsFactsOnly: boolean;
+  readonly where: Condition;
 }
 
-/** The test of one term; `facts`, where it needs no more than those, is true as long as they leave it open. */
+/** The test of one term; null where SQL can rule nothing out. */
 interface TermTest {
   readonly entry: HistoryPredicate;
-  /** It reads nothing that is learned later. */
-  readonly readsIntent?: boolean;
-  readonly facts?: (facts: IndexedFacts) => boolean | null;
+  readonly where: Condition | null;
 }
 
 type FieldTerm = Extract<Term, { kind: "field" }>;
@@ -48,26 +43,26 @@ const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
     "verdict",
     choice(
       [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")],
+      "verdict",
       verdictOf,
-      (verdict) => verdict,
     ),
   ],
-  ["outcome", choice(OUTCOMES, (entry) => entry.result?.outcome ?? "unknown", outcomeOf)],
-  ["final", choice(["continue", "block", "3ds", "none"], (entry) => entry.finalAction ?? "none")],
-  ["amount", number((entry) => entry.request.amount, readNumber)],
-  ["currency", number((entry) => entry.request.currency, readCurrency)],
-  ["latency", number((entry) => entry.result?.latencyMs, readMilliseconds, false)],
-  ["bin", text((entry) => numberText(entry.request.card?.bin_card))],
-  ["order", text((entry) => entry.request.order_id)],
-  ["operation", text((entry) => entry.request.operation)],
-  ["email", text((entry) => entry.request.payer?.email)],
-  ["ip", text((entry) => entry.request.payer?.payer_ip)],
-  ["payer", text((entry) => entry.request.payer?.payer_id)],
-  ["project", text((entry) => entry.project)],
-  ["profile", text((entry) => entry.profile)],
-  ["since", moment((at, limit) => at >= limit)],
-  ["before", moment((at, limit) => at < limit)],
-  ["text", (term) => ({ entry: words(onlyColon(term)) })],
+  ["outcome", choice(OUTCOMES, "outcome", (entry) => entry.result?.outcome ?? "unknown")],
+  ["final", choice(["continue", "block", "3ds", "none"], "final", (entry) => entry.finalAction ?? "none")],
+  ["amount", number("amount", (entry) => entry.request.amount, readNumber)],
+  ["currency", number("currency", (entry) => entry.request.currency, readCurrency)],
+  ["latency", number("latency", (entry) => entry.result?.latencyMs, readMilliseconds)],
+  ["bin", text("bin", (entry) => numberText(entry.request.card?.bin_card))],
+  ["order", text("order_id", (entry) => entry.request.order_id)],
+  ["operation", text("operation", (entry) => entry.request.operation)],
+  ["email", text("email", (entry) => entry.request.payer?.email)],
+  ["ip", text("ip", (entry) => entry.request.payer?.payer_ip)],
+  ["payer", text("payer", (entry) => entry.request.payer?.payer_id)],
+  ["project", text("project", (entry) => entry.project)],
+  ["profile", text("profile", (entry) => entry.profile)],
+  ["since", moment(">=", (at, limit) => at >= limit)],
+  ["before", moment("<", (at, limit) => at < limit)],
+  ["text", (term) => words(onlyColon(term))],
 ]);
 
 /** Names of the fields, for help and completion. */
@@ -83,27 +78,29 @@ export function parseFilter(filter: string, now: Milliseconds): HistoryPredicate
   return compileFilter(filter, now).matches;
 }
 
-/** The same, with what can be told from an index. @throws Fault("usage") */
+/** The same, with what the database can decide or narrow down. @throws Fault("usage") */
 export function compileFilter(filter: string, now: Milliseconds): CompiledFilter {
   const tests = readTerms(filter).map((term) => {
-    const test = term.kind === "words" ? { entry: words(term.words) } : fieldTest(term, now);
+    const test = term.kind === "words" ? words(term.words) : fieldTest(term, now);
     return term.negated ? negated(test) : test;
   });
+  const conditions = tests.map(({ where }) => where).filter((where) => where !== null);
   return {
     matches: (entry) => tests.every((test) => test.entry(entry)),
-    mayMatchIntent: (intent) => tests.every((test) => test.readsIntent !== true || test.entry(intent)),
-    mayMatch: (facts) => tests.every((test) => test.facts?.(facts) !== false),
-    readsIntentOnly: tests.every((test) => test.readsIntent === true),
-    readsFactsOnly: tests.every((test) => test.facts !== undefined),
+    where: {
+      sql: conditions.map(({ sql }) => `(${sql})`).join(" AND ") || "TRUE",
+      values: conditions.flatMap(({ values }) => values),
+      isExact: conditions.length === tests.length && conditions.every(({ isExact }) => isExact),
+    },
   };
 }
 
-function negated({ entry, facts, readsIntent = false }: TermTest): TermTest {
-  const not = (found: boolean | null): boolean | null => (found === null ? null : !found);
+/** A condition that lets too much through would leave too much out. */
+function negated({ entry, where }: TermTest): TermTest {
   return {
     entry: (each) => !entry(each),
-    readsIntent,
-    ...(facts === undefined ? {} : { facts: (known: IndexedFacts) => not(facts(known)) }),
+    // An entry without the field matches no comparison, so that it matches every negated one.
+    where: where?.isExact === true ? { ...where, sql: `NOT coalesce(${where.sql}, FALSE)` } : null,
   };
 }
 
@@ -117,89 +114,87 @@ function fieldTest(term: FieldTerm, now: Milliseconds): TermTest {
   );
 }
 
-/** The verdict as it is shown: the recommendation, or what happened instead. */
-function verdictOf({ result }: HistoryEntry): string {
-  return result?.recommendation ?? result?.outcome ?? "unknown";
-}
-
-/** The outcome that belongs to a verdict as it is shown. */
-function outcomeOf(verdict: string): string {
-  return RECOMMENDATIONS.some((each) => each === verdict) ? "answered" : verdict;
-}
-
-/** @param ofVerdict what the field is for a verdict that an index knows; undefined where it knows nothing of the field */
 function choice(
   choices: readonly string[],
+  column: string,
   read: (entry: HistoryEntry) => string,
-  ofVerdict?: (verdict: string) => string,
 ): FieldReader {
   return (term) => {
-    const { text: wanted, column } = equality(term);
+    const { text: wanted, column: at } = equality(term);
     const value = wanted.toLowerCase();
     const isPattern = value.includes("*") && !term.quoted;
     if (!isPattern && !choices.includes(value)) {
-      throw filterFault(
-        column,
-        `${quote(wanted)} is no ${term.field.text}; use ${choices.join(", ")}`,
-        wanted,
-      );
+      throw filterFault(at, `${quote(wanted)} is no ${term.field.text}; use ${choices.join(", ")}`, wanted);
     }
     const matches = isPattern ? pattern(value) : (found: string) => found === value;
-    const entry = (each: HistoryEntry): boolean => matches(read(each));
-    if (ofVerdict === undefined) return { entry };
-    return { entry, facts: ({ verdict }) => (verdict === null ? null : matches(ofVerdict(verdict))) };
+    return { entry: (each) => matches(read(each)), where: textCondition(column, value, isPattern) };
   };
 }
 
 /** Of a field that the request or the intent has. */
-function text(read: (entry: HistoryEntry) => string | undefined): FieldReader {
+function text(column: string, read: (entry: HistoryEntry) => string | undefined): FieldReader {
   return (term) => {
     const { text: wanted } = equality(term);
-    const matches =
-      term.operator === "=" ? (value: string) => value === wanted : inAnyCase(wanted, term.quoted);
+    const isWhole = term.operator === "=";
+    const matches = isWhole ? (value: string) => value === wanted : inAnyCase(wanted, term.quoted);
+    const isPattern = !isWhole && !term.quoted && wanted.includes("*");
+    const where = textCondition(column, wanted, isPattern);
     return {
-      readsIntent: true,
       entry: (each) => {
         const value = read(each);
-        return value !== undefined && matches(value);
+        return typeof value === "string" && matches(value);
       },
+      // The column knows no capitals.
+      where: isWhole && where !== null ? { ...where, isExact: false } : where,
     };
   };
 }
 
+/** Longer patterns are left to the predicate; SQLite refuses them from 50,000 bytes on. */
+const LONGEST_PATTERN = 1_000;
+
+function textCondition(column: string, wanted: string, isPattern: boolean): Condition | null {
+  if (wanted.length > LONGEST_PATTERN || !wanted.isWellFormed()) return null;
+  const value = folded(wanted);
+  // What a column cannot hold is told apart by the predicate alone.
+  const isExact = !value.includes("\uFFFD");
+  if (!isPattern) return { sql: `${column} = ?`, values: [value], isExact };
+  return { sql: `${column} GLOB ?`, values: [value.replace(/[[?]/g, "[$&]")], isExact };
+}
+
 function number(
+  column: string,
   read: (entry: HistoryEntry) => number | null | undefined,
   parse: (value: Piece) => number,
-  readsIntent = true,
 ): FieldReader {
   return (term) => {
     const wanted = parse(term.value);
     const matches = comparison(term.operator, wanted);
+    const operator = term.operator === ":" ? "=" : term.operator;
     return {
-      readsIntent,
       entry: (each) => {
         const value = read(each);
         return typeof value === "number" && matches(value);
       },
+      where: { sql: `${column} ${operator} ?`, values: [wanted], isExact: true },
     };
   };
 }
 
-function moment(compare: (at: Milliseconds, limit: Milliseconds) => boolean): FieldReader {
+function moment(operator: string, compare: (at: Milliseconds, limit: Milliseconds) => boolean): FieldReader {
   return (term, now) => {
     const limit = readMoment(onlyColon(term), now);
     return {
-      readsIntent: true,
       entry: ({ at }) => compare(at, limit),
-      facts: ({ at }) => (at === null ? null : compare(at, limit)),
+      where: { sql: `at ${operator} ?`, values: [limit], isExact: true },
     };
   };
 }
 
 /** Words anywhere in what people read of an entry, in any case. */
-function words({ text: wanted }: Piece): HistoryPredicate {
+function words({ text: wanted }: Piece): TermTest {
   const needle = wanted.toLowerCase();
-  return ({ id, project, note, request, result }) =>
+  const entry: HistoryPredicate = ({ id, project, note, request, result }) =>
     [
       id,
       project,
@@ -214,6 +209,17 @@ function words({ text: wanted }: Piece): HistoryPredicate {
       result?.reason,
       result?.rawCode,
     ].some((value) => typeof value === "string" && value.toLowerCase().includes(needle));
+  if (needle.length > LONGEST_PATTERN) return { entry, where: null };
+  const like = `%${likeText(needle)}%`;
+  return { entry, where: { sql: "intent LIKE ? OR learned LIKE ?", values: [like, like], isExact: false } };
+}
+
+/**
+ * A pattern for LIKE over JSON that may find too much: what JSON escapes, and letters whose cases SQLite does not know, may be
+ * anything. The signs of Kelvin and a dotted capital I are a k and an i to JavaScript, each one character in the text.
+ */
+function likeText(lowerCase: string): string {
+  return lowerCase.replace(/[ki]/g, "_").replace(/[^\w .,:;@+()!?#$&*<>=-]+/g, "%");
 }
 
 function comparison(operator: Operator, wanted: number): (value: number) => boolean {

@@ -1,4 +1,4 @@
-// What the history's journal holds: an intent, and later what became of it, each as a record of its own.
+// What is written to the history: an intent, and later what became of it.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -6,7 +6,7 @@ import type { HistoryEntry, SignedWith } from "#src/contract/records/history-ent
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 /** Every field of an entry that is learned after the intent. */
-type Learned = Pick<HistoryEntry, "result" | "finalAction" | "warnings" | "explanation" | "note">;
+export type Learned = Pick<HistoryEntry, "result" | "finalAction" | "warnings" | "explanation" | "note">;
 
 /** `learned` holds only the fields that are new. */
 export type HistoryRecord =
@@ -63,26 +63,4 @@ function withoutCardNumbers(result: CheckResult): CheckResult {
     rawCode: clean(result.rawCode),
     explanation: clean(result.explanation) ?? LEFT_OUT,
   };
-}
-
-/**
- * Joins intents with what was learned later, from records that come newest first. Memory holds what was learned about
- * intents that are still to come.
- */
-export class HistoryFold {
-  readonly #learned = new Map<string, Partial<Learned>>();
-
-  /** Takes the next older record; returns the whole entry when it is an intent. */
-  take(record: HistoryRecord): HistoryEntry | null {
-    if (record.type === "intent") {
-      const learned = this.#learned.get(record.entry.id);
-      this.#learned.delete(record.entry.id);
-      return { ...record.entry, ...learned };
-    }
-    // What newer versions of the program may add is no concern of this one.
-    if (record.type === "learned") {
-      this.#learned.set(record.id, { ...record.learned, ...this.#learned.get(record.id) });
-    }
-    return null;
-  }
 }

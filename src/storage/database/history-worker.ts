@@ -1,62 +1,86 @@
-// A worker that searches the history, so that the console goes on drawing meanwhile. It gets the index without the tables
-// that are in files, and answers with places, never with entries. The build makes a file of its own of it.
+// The worker that hosts the history of a console: no commit and no search ever stops the drawing.
 
 import { parentPort, workerData } from "node:worker_threads";
 
-import { nodeFileSystem } from "#src/storage/file-system.ts";
-import { compileFilter } from "./history-filter.ts";
-import type { IndexedSegment, IndexView, LearnedRef } from "./history-index-view.ts";
-import { HistoryLines } from "./history-lines.ts";
-import { rowsIn } from "./history-rows.ts";
-import { HistoryTables } from "./history-tables.ts";
-import { searchHistory } from "./history-search.ts";
-import type { Places, SearchRange } from "./history-search.ts";
-import type { Stretches } from "./row-order.ts";
+import type { FaultCode } from "#src/contract/fault.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { StoreProblem } from "#src/storage/store-problem.ts";
+import type { PruneOptions } from "./history-prune.ts";
+import { HistoryTable } from "./history-table.ts";
+import type { TableSearch } from "./history-table.ts";
 
-/** What a worker is started with. */
-export interface SearchTask {
-  readonly dir: string;
-  readonly filter: string;
-  /** ms since the epoch, from which `since:2d` counts back */
-  readonly now: number;
-  readonly range: SearchRange;
-  readonly segments: readonly (Omit<IndexedSegment, "rows"> & {
-    /** The table of a segment that may grow; the others are in files. */
-    readonly buffer: ArrayBuffer | null;
-  })[];
-  readonly order: Stretches;
-  readonly foreign: ReadonlyMap<number, readonly LearnedRef[]>;
-  readonly count: number;
+export interface WorkerData {
+  readonly path: string;
+  readonly earlier: string;
 }
 
-export type SearchMessage =
-  | { readonly type: "found"; readonly places: Places }
-  | { readonly type: "progress"; readonly looked: number }
-  | { readonly type: "end"; readonly stale: readonly string[] };
+/** What the worker is asked. `stop` ends the call of that number; 0 stops a take-over. */
+export type Ask =
+  | { readonly call: number; readonly method: keyof HistoryTable; readonly args: readonly unknown[] }
+  | { readonly stop: number };
 
-async function search(task: SearchTask, post: (message: SearchMessage) => void): Promise<void> {
-  const { dir, filter, now, range, order, foreign, count } = task;
-  const segments = task.segments.map(({ buffer, ...each }) => ({
-    ...each,
-    rows: buffer === null ? null : rowsIn(buffer, each.summary),
-  }));
-  const view: IndexView = { segments, order, foreign, count };
-  const tables = new HistoryTables(dir, nodeFileSystem);
-  const lines = new HistoryLines(dir, view, tables, nodeFileSystem);
-  try {
-    const { stale } = await searchHistory(view, tables, lines, compileFilter(filter, now), range, {
-      onFound: (places) => post({ type: "found", places }),
-      onProgress: (looked) => post({ type: "progress", looked }),
-      // It is ended from outside.
-      isCancelled: () => false,
-    });
-    post({ type: "end", stale });
-  } finally {
-    await lines.close();
-  }
+export type Reply =
+  | { readonly type: "result"; readonly call: number; readonly result: unknown }
+  | {
+      readonly type: "fault";
+      readonly call: number;
+      readonly code: FaultCode | null;
+      readonly message: string;
+    }
+  | { readonly type: "event"; readonly call: number; readonly event: readonly unknown[] }
+  | { readonly type: "problem"; readonly problem: StoreProblem }
+  | { readonly type: "take_over"; readonly done: number; readonly all: number };
+
+/** A log that is not checkpointed may lose more to one flipped bit; this long after a write nobody waits for it. */
+const IDLE_MS: Milliseconds = 1_000;
+
+function serve({ path, earlier }: WorkerData, port: NonNullable<typeof parentPort>): void {
+  const reply = (message: Reply): void => port.postMessage(message);
+  const stop = new AbortController();
+  const running = new Map<number, AbortController>();
+  let idle: NodeJS.Timeout | undefined;
+  const table = new HistoryTable(path, earlier, {
+    onProblem: (problem) => reply({ type: "problem", problem }),
+    onTakeOver: (done, all) => reply({ type: "take_over", done, all }),
+    signal: stop.signal,
+  });
+
+  const run = async (
+    call: number,
+    method: keyof HistoryTable,
+    args: readonly unknown[],
+    signal: AbortSignal,
+  ): Promise<unknown> => {
+    const emit = (...event: readonly unknown[]): void => reply({ type: "event", call, event });
+    if (method === "search") return await table.search(args[0] as TableSearch, signal, emit);
+    if (method === "prune") return await table.prune(args[0] as PruneOptions, signal, emit);
+    if (method === "verify") return await table.verify(signal, emit);
+    if (method === "salvage") return await table.salvage(args[0] as Milliseconds, emit);
+    return await (table[method] as (...given: readonly unknown[]) => Promise<unknown>).apply(table, [
+      ...args,
+    ]);
+  };
+
+  const take = async (ask: Ask): Promise<void> => {
+    if ("stop" in ask) return (ask.stop === 0 ? stop : running.get(ask.stop))?.abort();
+    const { call, method, args } = ask;
+    const signal = new AbortController();
+    running.set(call, signal);
+    try {
+      reply({ type: "result", call, result: await run(call, method, args, signal.signal) });
+    } catch (error) {
+      const code = error instanceof Fault ? error.code : null;
+      reply({ type: "fault", call, code, message: error instanceof Error ? error.message : String(error) });
+    } finally {
+      running.delete(call);
+      if (method === "commit") {
+        clearTimeout(idle);
+        idle = setTimeout(() => void table.rest(), IDLE_MS);
+      }
+    }
+  };
+  port.on("message", (ask: Ask) => void take(ask));
 }
 
-if (parentPort !== null) {
-  const port = parentPort;
-  await search(workerData as SearchTask, (message) => port.postMessage(message));
-}
+if (parentPort !== null) serve(workerData as WorkerData, parentPort);

@@ -1,34 +1,34 @@
-// The history of checks, on a journal: an intent is on disk before the first byte leaves, and nothing is ever rewritten.
+// The history of checks behind lowdb: an intent is a committed row before the first byte leaves.
+
+import { type Adapter, Low } from "lowdb";
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { FinalAction } from "#src/contract/wire/recommendation.ts";
-import type { FileSystem } from "#src/storage/file-system.ts";
-import { nodeFileSystem } from "#src/storage/file-system.ts";
-import { HistoryIndex } from "./history-index.ts";
-import { continues, positionOf, refAt, StaleRowError } from "./history-index-view.ts";
-import type { IndexView, RowRef } from "./history-index-view.ts";
-import { HistoryLines } from "./history-lines.ts";
-import { HistoryFold, intentRecord, outcomeRecord } from "./history-record.ts";
-import type { HistoryRecord } from "./history-record.ts";
-import { IRREGULAR_KEY, KEY_LENGTH, keyRange } from "./history-rows.ts";
-import { rowsInRange } from "./history-tables.ts";
-import { HistoryPulse } from "./history-pulse.ts";
-import type { Pruned, PruneOptions } from "./history-prune.ts";
-import type { SegmentCheck } from "./history-verify.ts";
-import type { SearchHandlers, SearchRange } from "./history-search.ts";
-import { openJournal } from "./journal.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
-import { storageFault, withStorageFaults } from "#src/storage/write-fault.ts";
+import type { Pruned, PruneOptions } from "./history-prune.ts";
+import { intentRecord, outcomeRecord } from "./history-record.ts";
+import type { HistoryRecord, Learned } from "./history-record.ts";
+import { HistoryTable } from "./history-table.ts";
+import type { HistoryStore, PlaceRange, StoredEntry, TableExtent } from "./history-table.ts";
+import { hostHistory } from "./hosted-history.ts";
+import type { HistoryCheck } from "./history-verify.ts";
+import type { Salvaged } from "./salvage.ts";
 
-export interface HistorySearch extends SearchRange, Pick<SearchHandlers, "onFound" | "onProgress"> {
+export type Places = Iterable<number> & ArrayLike<number>;
+
+export interface HistorySearch extends PlaceRange {
   readonly filter: string;
   /** ms since the epoch, from which `since:2d` counts back */
-  readonly now: number;
+  readonly now: Milliseconds;
   readonly signal: AbortSignal;
+  /** Places of what was found, newest first. */
+  onFound(places: Places): void;
+  /** How many entries have been looked at. */
+  onProgress(looked: number): void;
 }
 
 /** How many entries there are, and what tells this moment from an earlier one. */
@@ -56,12 +56,11 @@ export interface History {
   latest(n: number, predicate?: (entry: HistoryEntry) => boolean): Promise<HistoryEntry[]>;
   /**
    * The entry with this id, or the only one whose id starts with it; null when there is none.
-   * @throws Fault("usage") when several start with it
+   * @throws Fault("usage") when several start with it, Fault("corrupt") when it is damaged
    */
   find(idOrPrefix: string): Promise<HistoryEntry | null>;
   /** Every entry, newest first; flat memory. */
   entries(): AsyncGenerator<HistoryEntry>;
-  /** Reads what is new into the index and counts. The first time it may take a second; it never blocks for long. */
   extent(): Promise<HistoryExtent>;
   /** Number of entries. */
   count(): Promise<number>;
@@ -72,19 +71,26 @@ export interface History {
   /** The position of an entry; null when there is none with this id. */
   position(id: string): Promise<number | null>;
   /**
-   * Hands out the places of the entries that a filter accepts, newest first, as they are found: in a worker where there are many.
+   * Hands out the places of the entries that a filter accepts, newest first, as they are found.
    * Resolves at the end, or when the signal fires.
    * @throws Fault("usage") for a filter that is wrong
    */
   search(search: HistorySearch): Promise<void>;
+  /** Removes entries for good. @param onProgress entries removed, of all @throws Fault("storage") */
+  prune(
+    options: PruneOptions,
+    signal: AbortSignal,
+    onProgress: (done: number, all: number) => void,
+  ): Promise<Pruned>;
+  /** Reads every page and row; null where there is no history. @param onProgress entries read, of all */
+  verify(signal: AbortSignal, onProgress: (done: number, all: number) => void): Promise<HistoryCheck | null>;
   /**
-   * Removes entries for good, in one step that a crash cannot cut in two; null when another process is pruning.
+   * Sets a damaged history aside and keeps what can be read of it; null where there is none.
+   * @param now ms since the epoch @param onProgress entries saved, of all
    * @throws Fault("storage") with nothing changed
    */
-  prune(options: Omit<PruneOptions, "dir" | "fs" | "inspect">): Promise<Pruned | null>;
-  /** Reads every byte; one check a segment, oldest first. @param onProgress bytes read, of all */
-  verify(onProgress: (done: number, all: number) => void): AsyncGenerator<SegmentCheck>;
-  /** Whether anything was written since this was asked last, by any process. Cheap: a few looks at sizes. */
+  salvage(now: Milliseconds, onProgress: (done: number, all: number) => void): Promise<Salvaged | null>;
+  /** Whether anything was written since this was asked last, by any process. Cheap: a number of the database. */
   hasChanged(): Promise<boolean>;
   /** Waits for writes under way, and ends what reads: that rejects. */
   close(): Promise<void>;
@@ -92,106 +98,104 @@ export interface History {
   readonly problems: readonly StoreProblem[];
 }
 
+/** What `Low` holds of the history: its newest page, and what is to be written. */
+interface Live {
+  readonly newest: readonly StoredEntry[];
+  readonly pending: HistoryRecord[];
+}
+
+/** Entries of the newest page. */
+const PAGE = 200;
+
 /**
- * Opens a history; touches no file before the first call.
- * @param options.dir folder of its journal
- * @param options.now wall time in ms since the epoch
+ * All writes go through `Low.write`, and the newest page through `Low.read`. Finding, paging, searching and pruning ask the
+ * table beside it: a million entries have no place in the memory of `Low`.
  */
-export function openHistory(options: {
-  readonly dir: string;
-  readonly now: () => number;
-  readonly fs?: FileSystem;
-}): History {
-  const { dir, fs = nodeFileSystem } = options;
-  const journal = openJournal<HistoryRecord>({
-    ...options,
-    onFull: (id) => {
-      keeping = keeping.then(() => index.keep(id));
-    },
-  });
-  const index: HistoryIndex = new HistoryIndex(dir, fs, (segment) => journal.inspect(segment));
-  let keeping: Promise<void> = Promise.resolve();
-  const pulse = new HistoryPulse(dir, fs);
-  /** Ends searches under way: their worker would keep the process alive. */
+class LiveHistory implements Adapter<Live> {
+  readonly #table: HistoryStore;
+  /** `read` replaces the data of `Low`: the queue must outlive it. */
+  readonly #pending: HistoryRecord[] = [];
+
+  constructor(table: HistoryStore) {
+    this.#table = table;
+  }
+
+  async read(): Promise<Live> {
+    return { newest: await this.#table.newest(PAGE), pending: this.#pending };
+  }
+
+  async write({ pending }: Live): Promise<void> {
+    // Before the first await: a record of another caller is not committed twice, and fails for its own caller only.
+    const records = pending.splice(0);
+    if (records.length > 0) await this.#table.commit(records);
+  }
+}
+
+export interface HistoryOptions {
+  /** File of the database. */
+  readonly path: string;
+  /** Folder in which an earlier build kept its history as JSON lines; it is taken over once. */
+  readonly earlier: string;
+  /** Bytes taken over, of all. */
+  readonly onTakeOver?: (done: number, all: number) => void;
+  /** True where every call goes to a worker: in the console not even one commit may stop the drawing. */
+  readonly inWorker?: boolean;
+  /** Stops a take-over, which the next start goes on with. */
+  readonly signal?: AbortSignal;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Opens a history; touches no file before the first call. */
+export function openHistory(options: HistoryOptions): History {
+  const { path, earlier, onTakeOver = () => undefined, signal = NEVER } = options;
+  const problems = new Map<string, StoreProblem>();
+  const onProblem = (problem: StoreProblem): void => void problems.set(problem.message, problem);
+  const events = { onProblem, onTakeOver, signal };
+  const table: HistoryStore =
+    options.inWorker === true
+      ? hostHistory({ path, earlier }, events)
+      : new HistoryTable(path, earlier, events);
+  const live = new Low<Live>(new LiveHistory(table), { newest: [], pending: [] });
+  /** Writes under way. */
+  const writing = new Set<Promise<void>>();
   let closing = new AbortController();
-  let lastExtent: IndexView | null = null;
+  let known: TableExtent | null = null;
+  let version: number | null | undefined;
 
-  const refresh = (): Promise<IndexView> => withStorageFaults(dir, () => index.refresh());
-
-  /** Reads with the index; a table that turns out to be wrong is made anew, and what it named is looked for again. */
-  const withIndex = async <R>(read: (view: IndexView, lines: HistoryLines) => Promise<R>): Promise<R> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const view = await refresh();
-      const lines = new HistoryLines(dir, view, index.tables, fs);
-      try {
-        return await withStorageFaults(dir, () => read(view, lines));
-      } catch (error) {
-        if (!(error instanceof StaleRowError) || attempt > view.segments.length) throw error;
-        index.distrust(error.segmentId);
-      } finally {
-        await lines.close();
-        index.distrustSpoiled();
-      }
+  const write = async (record: HistoryRecord): Promise<void> => {
+    const written = live.update(({ pending }) => void pending.push(record));
+    writing.add(written);
+    try {
+      await written;
+    } finally {
+      writing.delete(written);
     }
   };
-
-  const readAll = async (lines: HistoryLines, refs: readonly RowRef[]): Promise<HistoryEntry[]> => {
-    const found: HistoryEntry[] = [];
-    for (const ref of refs) found.push(await lines.entry(ref));
-    return found;
-  };
-
-  const findById = (idOrPrefix: string): Promise<HistoryEntry | null> =>
-    withIndex(async (view, lines) => {
-      const prefix = Buffer.from(idOrPrefix);
-      const range = keyRange(prefix);
-      let found: RowRef | null = null;
-      let count = 0;
-      for await (const ref of rowsInRange(view, index.tables, range)) {
-        // A short prefix is in the key as a whole; what is longer, or has other letters, must be read.
-        if (range !== null && ref.key !== IRREGULAR_KEY && prefix.length < KEY_LENGTH) {
-          if (ref.key === range[0]) return await lines.entry(ref);
-        } else {
-          const { id } = await lines.entry(ref);
-          if (id === idOrPrefix) return await lines.entry(ref);
-          if (!id.startsWith(idOrPrefix)) continue;
-        }
-        found ??= ref;
-        count += 1;
-      }
-      if (count <= 1) return found === null ? null : await lines.entry(found);
-      throw new Fault(
-        "usage",
-        `${count} entries start with "${escapeText(idOrPrefix, 40)}"; give more of the id.`,
-      );
-    });
-
-  const extent = async (): Promise<HistoryExtent> => {
-    const view = await refresh();
-    const before = lastExtent;
-    lastExtent = view;
-    return { count: view.count, isContinued: before === null || continues(view, before) };
-  };
+  const learn = (id: string, learned: Partial<Learned>): Promise<void> =>
+    write({ type: "learned", id, learned });
 
   async function* entries(): AsyncGenerator<HistoryEntry> {
-    const fold = new HistoryFold();
-    for await (const record of journal.newestFirst()) {
-      const entry = fold.take(record);
-      if (entry !== null) yield entry;
+    await live.read();
+    for (let { newest } = live.data; newest.length > 0;) {
+      for (const { entry } of newest) yield entry;
+      newest = await table.newest(PAGE, newest.at(-1)!.place);
     }
   }
 
-  const learn = (
-    id: string,
-    learned: Extract<HistoryRecord, { type: "learned" }>["learned"],
-  ): Promise<void> => journal.append({ type: "learned", id, learned });
+  const extent = async (): Promise<HistoryExtent> => {
+    const now = await table.extent();
+    const isContinued = known === null || (known.removed === now.removed && known.count <= now.count);
+    known = now;
+    return { count: now.count, isContinued };
+  };
 
   return {
     get problems() {
-      return journal.problems;
+      return [...problems.values()];
     },
-    intend: async (entry) => await journal.append(intentRecord(entry)),
-    settle: async (entry) => await journal.append(outcomeRecord(entry)),
+    intend: async (entry) => await write(intentRecord(entry)),
+    settle: async (entry) => await write(outcomeRecord(entry)),
     decide: (id, finalAction) => learn(id, { finalAction }),
     explain: (id, explanation) => learn(id, { explanation }),
     annotate: async (id, note) => {
@@ -211,65 +215,35 @@ export function openHistory(options: {
       }
       return found;
     },
-    find: findById,
+    find: (idOrPrefix) => table.find(idOrPrefix),
+    entries,
     extent,
-    count: async () => (await extent()).count,
-    page: (from, count) =>
-      withIndex((view, lines) => {
-        const first = Math.max(0, from);
-        const last = Math.min(view.count, Math.max(0, from + count));
-        const refs = Array.from({ length: Math.max(0, last - first) }, (_, step) =>
-          refAt(view, first + step),
-        );
-        return readAll(lines, refs);
-      }),
-    at: (places) =>
-      withIndex((view, lines) => {
-        const within = [...places].filter((place) => place < view.count);
-        return readAll(
-          lines,
-          within.map((place) => refAt(view, view.count - 1 - place)),
-        );
-      }),
-    position: (id) =>
-      withIndex(async (view, lines) => {
-        for await (const ref of rowsInRange(view, index.tables, keyRange(Buffer.from(id)))) {
-          if ((await lines.entry(ref)).id === id) return positionOf(view, ref);
-        }
-        return null;
-      }),
-    search: async ({ filter, now, from, to, signal, onFound, onProgress }) => {
-      const { runSearch } = await import("./history-search-host.ts");
-      const view = await refresh();
+    count: async () => (await table.extent()).count,
+    page: (from, count) => table.page(from, count),
+    at: (places) => table.at([...places]),
+    position: (id) => table.position(id),
+    search: async ({ signal: stopped, onFound, onProgress, ...search }) => {
       const closed = closing.signal;
-      const all = { dir, view, filter, now, from, to, signal: AbortSignal.any([signal, closed]), fs };
-      const { stale } = await withStorageFaults(dir, () => runSearch(all, { onFound, onProgress }));
+      await table.search(search, AbortSignal.any([stopped, closed]), ({ found, looked }) => {
+        if (found.length > 0) onFound(found);
+        onProgress(looked);
+      });
       // What was found is not all.
       closed.throwIfAborted();
-      for (const id of stale) index.distrust(id);
     },
-    prune: async (asked) => {
-      const { pruneHistory } = await import("./history-prune.ts");
-      return await withStorageFaults(dir, () =>
-        pruneHistory({ ...asked, dir, fs, inspect: (segment) => journal.inspect(segment) }),
-      );
+    prune: (what, stopped, onProgress) => table.prune(what, stopped, onProgress),
+    verify: (stopped, onProgress) => table.verify(stopped, onProgress),
+    salvage: (now, onProgress) => table.salvage(now, onProgress),
+    hasChanged: async () => {
+      const before = version;
+      version = await table.version();
+      return before !== undefined && before !== version;
     },
-    async *verify(onProgress) {
-      const { verifyHistory } = await import("./history-verify.ts");
-      try {
-        yield* verifyHistory(dir, fs, onProgress);
-      } catch (error) {
-        throw storageFault(error, dir);
-      }
-    },
-    hasChanged: () => withStorageFaults(dir, () => pulse.beat()),
-    entries,
     close: async () => {
       closing.abort();
       closing = new AbortController();
-      await journal.close();
-      await keeping;
-      index.stop();
+      await Promise.allSettled(writing);
+      await table.close();
     },
   };
 }

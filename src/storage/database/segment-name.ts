@@ -5,7 +5,6 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
 import type { FileSystem } from "#src/storage/file-system.ts";
-import { MANIFEST, NEXT, readSwap } from "./segment-swap.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 
 export interface Segment {
@@ -16,8 +15,6 @@ export interface Segment {
   readonly firstTime: number;
   /** Time of its last record; null while it may grow. */
   readonly lastTime: number | null;
-  /** It is being replaced right now, so that nobody may append to it. */
-  readonly isSwapping?: boolean;
 }
 
 const NAME = /^((\d{15})-[0-9a-f]{8})(?:-(\d{15}))?\.jsonl$/;
@@ -69,26 +66,7 @@ export async function listSegments(dir: string, fs: FileSystem): Promise<Segment
     throw error;
   }
   const segments = names.map(parseSegment).filter((segment) => segment !== null);
-  const current = names.includes(MANIFEST) ? await afterSwap(dir, segments, names, fs) : segments;
-  return current.sort((a, b) => a.firstTime - b.firstTime || (a.id < b.id ? -1 : 1));
-}
-
-/** What counts while a swap is not finished: without the segments that go, and the others under the names they have now. */
-async function afterSwap(
-  dir: string,
-  segments: readonly Segment[],
-  names: readonly string[],
-  fs: FileSystem,
-): Promise<Segment[]> {
-  const swap = await readSwap(dir, fs);
-  if (swap === null) return [...segments];
-  return segments
-    .filter(({ file }) => !swap.remove.includes(file))
-    .map((segment) => {
-      if (!swap.replace.includes(segment.file)) return segment;
-      const next = `${segment.file}${NEXT}`;
-      return { ...segment, file: names.includes(next) ? next : segment.file, isSwapping: true };
-    });
+  return segments.sort((a, b) => a.firstTime - b.firstTime || (a.id < b.id ? -1 : 1));
 }
 
 function digits(time: number): string {

@@ -18,7 +18,6 @@ import { encodeLine, LINE_FEED } from "./journal-line.ts";
 import { isOrphan, listSegments, lockOf, newSegment, sealedName } from "./segment-name.ts";
 import type { Segment } from "./segment-name.ts";
 import { readBackward } from "./segment-reader.ts";
-import { finishSwap, MANIFEST, readSwap } from "./segment-swap.ts";
 
 /** A segment of this size gets no further lines, in bytes. */
 export const SEGMENT_LIMIT = 8 * 1024 * 1024;
@@ -73,20 +72,11 @@ export class SegmentWriter {
     await ensureFolder(dir, fs);
     for (const name of await fs.readdir(dir)) {
       if (isOrphan(name)) await fs.unlink(join(dir, name)).catch(() => {});
-      // A swap that cannot be finished now still counts for every reader; the segments in it are left alone.
-      if (name === MANIFEST) await finishAbandonedSwap(dir, fs).catch(() => false);
     }
-    const growing = (await listSegments(dir, fs)).filter(
-      ({ lastTime, isSwapping }) => lastTime === null && isSwapping !== true,
-    );
+    const growing = (await listSegments(dir, fs)).filter(({ lastTime }) => lastTime === null);
     for (const segment of growing.reverse().slice(0, REUSE_ATTEMPTS)) {
       const lock = await tryLock(lockOf(dir, segment), fs);
       if (lock === null) continue;
-      // Whoever swaps a segment holds its lock until then: one that was swapped before this lock is named now.
-      if (await isSwapped(dir, segment, fs)) {
-        await lock.release();
-        continue;
-      }
       const writer = await SegmentWriter.#reopen(dir, segment, lock, now, fs);
       if (writer !== null) return writer;
     }
@@ -205,29 +195,6 @@ export class SegmentWriter {
     const whole = actual === 0 || end[0] === LINE_FEED;
     return { size: actual, glue: whole ? none : Buffer.from([LINE_FEED]) };
   }
-}
-
-/** Held by whoever swaps segments. */
-export function swapLockOf(dir: string): string {
-  return join(dir, "prune.lock");
-}
-
-/** Finishes the swap of a process that has ended. @returns false while a living process is at it */
-export async function finishAbandonedSwap(dir: string, fs: FileSystem): Promise<boolean> {
-  const lock = await tryLock(swapLockOf(dir), fs);
-  if (lock === null) return false;
-  try {
-    const swap = await readSwap(dir, fs);
-    if (swap !== null) await finishSwap(dir, swap, fs);
-    return true;
-  } finally {
-    await lock.release();
-  }
-}
-
-async function isSwapped(dir: string, segment: Segment, fs: FileSystem): Promise<boolean> {
-  const swap = await readSwap(dir, fs);
-  return swap !== null && [...swap.replace, ...swap.remove].includes(segment.file);
 }
 
 /** Reads the last line; null when the segment does not end in a good one. */

@@ -248,7 +248,7 @@ async function noteName(path: string, name: string, stats: Stats, nowMs: number,
     if (nowMs - stats.mtimeMs > LEFT_MS) met.left.push(path);
   } else if (name.endsWith(".lock")) {
     if (stats.isFile() && !(await isLocked(path).catch(() => true))) met.left.push(path);
-  } else if (/\.corrupt-[\dTZ]+$/.test(name)) met.damagedAside.push(path);
+  } else if (/\.corrupt-[\dTZ]+(?:-wal|-shm)?$/.test(name)) met.damagedAside.push(path);
   else if (/\.schema-\d+$/.test(name)) met.earlierSchema.push(path);
   else if (basename(dirname(path)) === "quarantine") met.quarantined.push(path);
 }

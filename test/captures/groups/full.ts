@@ -32,7 +32,7 @@ export async function captureFull(lot: Lot): Promise<void> {
   }
   await home.verdict(["sandbox", "clock", "advance", "1h"]);
   await writeHistory(
-    join(home.env["VERDICT_HOME"]!, "data/history"),
+    join(home.env["VERDICT_HOME"]!, "data"),
     400,
     { profile: "sandbox", project: "shop-1/medium" },
     Date.now(),

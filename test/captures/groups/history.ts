@@ -12,7 +12,7 @@ const SENT = 5;
 export async function captureHistory(lot: Lot): Promise<void> {
   const home = lot.homeOf("history");
   const owner = { profile: "sandbox", project: "demo-shop/medium" };
-  await writeHistory(join(home.env["VERDICT_HOME"]!, "data/history"), EARLIER, owner, Date.now() - 60_000);
+  await writeHistory(join(home.env["VERDICT_HOME"]!, "data"), EARLIER, owner, Date.now() - 60_000);
   const studio = lot.open(home, "history");
   await studio.until("in the vault");
   await studio.until(WITH_FOOTER);

@@ -10,7 +10,7 @@ const EARLIER = 60;
 /** The same home, looked at in every way. */
 export async function captureLooks(lot: Lot): Promise<void> {
   const home = lot.homeOf("looks");
-  const of = join(home.env["VERDICT_HOME"]!, "data/history");
+  const of = join(home.env["VERDICT_HOME"]!, "data");
   await writeHistory(of, EARLIER, { profile: "sandbox", project: "demo-shop/medium" }, Date.now() - 60_000);
   const studio = lot.open(home, "looks");
   await studio.until("in the vault");

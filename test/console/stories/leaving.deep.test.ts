@@ -12,10 +12,10 @@ const ROWS = " of 500";
 
 describe("leaving the console while it starts", () => {
   let home: TestHome;
-  beforeAll(() => {
+  beforeAll(async () => {
     home = testHome();
-    writeBulkHistory(
-      join(home.env["VERDICT_HOME"]!, "data/history"),
+    await writeBulkHistory(
+      join(home.env["VERDICT_HOME"]!, "data"),
       ENTRIES,
       { profile: "sandbox", project: "shop/medium" },
       Date.now(),

@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { openHistory } from "#src/storage/database/history.ts";
 import { openProjects } from "#src/storage/documents/projects.ts";
 import { HIDDEN, MORE, STRINGS } from "../../cli/naughty-strings.ts";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
@@ -14,6 +13,7 @@ import { noDamage } from "../../storage/no-damage.ts";
 import { isOurs, withoutOurs } from "../allowed-controls.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import { fakeService, KEY, pasted, readyConsole, sendNext, type FakeService } from "./stage.ts";
+import { historyIn } from "../../storage/open-history.ts";
 
 const START = 1_700_000_000_000;
 
@@ -143,7 +143,7 @@ describe("the terminal of the console", () => {
   });
 
   it("hears nothing of the history: list, and every tab of an entry", async () => {
-    const history = openHistory({ dir: data("history"), now: () => START });
+    const history = historyIn(data(""));
     let kept = 0;
     for (const [index, text] of [...STRINGS, ...CHOSEN].entries()) {
       const entry = entryOf(text, index);

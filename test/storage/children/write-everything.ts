@@ -3,10 +3,11 @@
 import { join } from "node:path";
 
 import { Secret } from "#src/contract/secret.ts";
-import { openJournal } from "#src/storage/database/journal.ts";
 import { openProfiles } from "#src/storage/documents/profiles.ts";
 import { openVault } from "#src/vault/vault.ts";
+import { intent } from "../entries.ts";
 import { noDamage } from "../no-damage.ts";
+import { historyIn } from "../open-history.ts";
 
 const [home = "", umask = ""] = process.argv.slice(2);
 process.umask(Number.parseInt(umask, 8));
@@ -24,9 +25,8 @@ const profile = {
 await profiles.put(profile);
 await profiles.put({ ...profile, name: "second" });
 
-const journal = openJournal({ dir: join(home, "data/history") });
-await journal.append({ some: "record" });
-await journal.close();
+// Left open, so that its log lies beside it.
+await historyIn(join(home, "data")).intend(intent("a"));
 
 const vault = await openVault({
   onProblem: noDamage,
@@ -43,3 +43,5 @@ await vault.put({
   projectsUrl: "https://projects.example",
   secret: new Secret("0123456789abcdef"),
 });
+// Without a farewell of the database, which would take its log away.
+process.kill(process.pid, "SIGKILL");

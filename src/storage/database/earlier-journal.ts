@@ -1,0 +1,92 @@
+// Reads what earlier builds left as JSON lines, so that nobody's verdicts disappear. Kept until 1.0; changes no file.
+
+import { createReadStream, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { crc32 } from "node:zlib";
+
+import { systemCode } from "#src/storage/write-fault.ts";
+
+export interface EarlierRecord {
+  /** When it was appended, in ms since the epoch. */
+  readonly time: number;
+  /** Bytes of its line. */
+  readonly bytes: number;
+  readonly record: unknown;
+}
+
+/** `<first time>-<random>[-<last time>].jsonl` */
+const SEGMENT = /^(\d{15})-[0-9a-f]{8}(?:-\d{15})?\.jsonl$/;
+/** `{"c":"<CRC-32>","n":<sequence>,"t":<ms>,"r":<record>}`: the sum is over everything behind the comma. */
+const LINE = /^\{"c":"([0-9a-f]{8})",("n":.*)$/s;
+
+/** Names of the segments in a folder, oldest first; none where there is no folder. */
+export async function earlierSegments(dir: string): Promise<string[]> {
+  try {
+    return (await readdir(dir)).filter((name) => SEGMENT.test(name)).sort();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+/**
+ * Every record of a folder in the order of time; a segment is opened when its time has come.
+ * @param onDamaged hears of each line that is not what was written; the last one of a killed process may be torn
+ */
+export async function* earlierRecords(
+  dir: string,
+  onDamaged: (file: string) => void,
+): AsyncGenerator<EarlierRecord> {
+  const swap = unfinishedSwap(dir);
+  const waiting = (await earlierSegments(dir))
+    .filter((name) => !swap.remove.includes(name))
+    .map((name) => ({ name, first: Number(SEGMENT.exec(name)![1]) }));
+  const active: { readonly lines: AsyncGenerator<EarlierRecord>; head: EarlierRecord }[] = [];
+  for (;;) {
+    const nearest = Math.min(...active.map(({ head }) => head.time));
+    if (waiting.length > 0 && waiting[0]!.first <= nearest) {
+      const { name } = waiting.shift()!;
+      const file = swap.replace.includes(name) ? `${name}.next` : name;
+      const lines = linesOf(join(dir, file), () => onDamaged(name));
+      const { value: head } = await lines.next();
+      if (head !== undefined) active.push({ lines, head });
+      continue;
+    }
+    const next = active.find(({ head }) => head.time === nearest);
+    if (next === undefined) return;
+    yield next.head;
+    const { value: head } = await next.lines.next();
+    if (head === undefined) active.splice(active.indexOf(next), 1);
+    else next.head = head;
+  }
+}
+
+async function* linesOf(path: string, onDamaged: () => void): AsyncGenerator<EarlierRecord> {
+  const lines = createInterface({ input: createReadStream(path, "utf8"), crlfDelay: Infinity });
+  for await (const line of lines) {
+    const [, sum = "", rest = ""] = LINE.exec(line) ?? [];
+    if (sum !== crc32(rest).toString(16).padStart(8, "0")) {
+      if (line !== "") onDamaged();
+      continue;
+    }
+    const { t: time, r: record } = JSON.parse(`{${rest}`) as { t: number; r: unknown };
+    yield { time, record, bytes: Buffer.byteLength(line) + 1 };
+  }
+}
+
+/** What a removal of old entries had decided when its process was killed: files that are gone, and files that have a successor. */
+function unfinishedSwap(dir: string): {
+  readonly remove: readonly string[];
+  readonly replace: readonly string[];
+} {
+  try {
+    const { data } = JSON.parse(readFileSync(join(dir, "swap.json"), "utf8")) as {
+      data: { remove: string[]; replace: string[] };
+    };
+    return data;
+  } catch {
+    return { remove: [], replace: [] };
+  }
+}

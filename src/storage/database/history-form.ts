@@ -1,0 +1,146 @@
+// The tables of the history, and an entry as their rows: facts that filters and lists ask for, and the entry's text.
+
+import type { SQLInputValue } from "node:sqlite";
+import { crc32 } from "node:zlib";
+
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Database, DatabaseForm } from "./database.ts";
+import type { Learned } from "./history-record.ts";
+
+/** Key in `meta`: what earlier builds left as JSON lines is in the database. */
+export const TAKEN_OVER = "taken_over";
+
+/** "vrdh" */
+const APPLICATION_ID = 0x76726468;
+
+/**
+ * Two tables, so that a filter over a million entries reads 215 MB instead of 1.65 GB. Places are dense: a position in the
+ * list is arithmetic. No further index: each would cost a page of the log with every check, and a scan takes 0.1 s.
+ */
+export const HISTORY: DatabaseForm = {
+  applicationId: APPLICATION_ID,
+  version: 1,
+  upkeep: 'look with "verdict history verify", and save what can be read with "verdict history salvage"',
+  schema: `
+    CREATE TABLE entry(
+      place INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      at INTEGER NOT NULL,
+      profile TEXT NOT NULL, project TEXT NOT NULL,
+      verdict TEXT NOT NULL, outcome TEXT NOT NULL, final TEXT NOT NULL,
+      latency REAL,
+      operation TEXT, order_id TEXT, amount REAL, currency REAL, bin TEXT, email TEXT, ip TEXT, payer TEXT
+    ) STRICT;
+    CREATE TABLE entry_text(
+      place INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+      intent TEXT NOT NULL,
+      learned TEXT NOT NULL,
+      crc INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;`,
+};
+
+/** Columns of `entry` behind `place`, `id` and `at`, in the order of `factsOf`. */
+export const FACTS = [
+  "profile",
+  "project",
+  "verdict",
+  "outcome",
+  "final",
+  "latency",
+  "operation",
+  "order_id",
+  "amount",
+  "currency",
+  "bin",
+  "email",
+  "ip",
+  "payer",
+] as const;
+
+/** The verdict as it is shown: the recommendation, or what happened instead. */
+export function verdictOf({ result }: Pick<HistoryEntry, "result">): string {
+  return result?.recommendation ?? result?.outcome ?? "unknown";
+}
+
+/**
+ * A text as a column holds it: in lower case by the rules of Unicode, which SQLite does not know, and without the NULs and lone
+ * surrogates at which it would cut or change it.
+ */
+export function folded(text: string): string {
+  return text.toLowerCase().replaceAll("\0", "\uFFFD").toWellFormed();
+}
+
+/** Values of the columns `FACTS`. They are derived: the text is what counts. */
+export function factsOf(entry: HistoryEntry): SQLInputValue[] {
+  const { request, result } = entry;
+  const text = (value: unknown): string | null => (typeof value === "string" ? folded(value) : null);
+  const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
+  const bin = request.card?.bin_card;
+  return [
+    folded(entry.profile),
+    folded(entry.project),
+    verdictOf(entry),
+    result?.outcome ?? "unknown",
+    entry.finalAction ?? "none",
+    number(result?.latencyMs),
+    text(request.operation),
+    text(request.order_id),
+    number(request.amount),
+    number(request.currency),
+    bin === undefined ? null : folded(String(bin)),
+    text(request.payer?.email),
+    text(request.payer?.payer_ip),
+    text(request.payer?.payer_id),
+  ];
+}
+
+/** An entry as `entry_text` holds it: JSON without nulls and empty lists. */
+export interface EntryText {
+  readonly intent: string;
+  readonly learned: string;
+}
+
+function intentText(entry: HistoryEntry): string {
+  const { id, at, profile, project, request, repeats, warnings, signed } = entry;
+  return JSON.stringify({
+    id,
+    at,
+    profile,
+    project,
+    request,
+    repeats: repeats ?? undefined,
+    warnings: warnings.length === 0 ? undefined : warnings,
+    signed,
+  });
+}
+
+/** The learned part of a row with newer fields over its own; null takes a field away. */
+export function learnedText(before: string, newer: Partial<Learned>): string {
+  const all = Object.entries({ ...(JSON.parse(before) as Partial<Learned>), ...newer });
+  return JSON.stringify(Object.fromEntries(all.filter(([, value]) => value !== null)));
+}
+
+/** @throws SyntaxError for a text that is no JSON */
+export function entryOf({ intent, learned }: EntryText): HistoryEntry {
+  const empty = { result: null, finalAction: null, explanation: null, note: null };
+  return { repeats: null, warnings: [], ...JSON.parse(intent), ...empty, ...JSON.parse(learned) };
+}
+
+/** CRC-32 of a row: SQLite has no checksum of its own, and a flipped bit would be read as another amount. */
+export function crcOf(place: number, id: string, { intent, learned }: EntryText): number {
+  return crc32([place, id, intent, learned].join("\n"));
+}
+
+const INSERT_ENTRY = `INSERT INTO entry(id, at, ${FACTS.join(", ")}) VALUES (?, ?, ${FACTS.map(() => "?").join(", ")})`;
+const INSERT_TEXT = "INSERT INTO entry_text(place, intent, learned, crc) VALUES (?, ?, ?, ?)";
+
+/** Inserts an entry at the next place, within a transaction. */
+export function insertEntry(database: Database, entry: HistoryEntry): void {
+  database.run(INSERT_ENTRY, entry.id, entry.at, ...factsOf(entry));
+  const place = Number(database.get("SELECT last_insert_rowid() AS place")!.place);
+  const { id, result, finalAction, explanation, note } = entry;
+  const learned = learnedText("{}", { result, finalAction, explanation, note });
+  const text = { intent: intentText(entry), learned };
+  database.run(INSERT_TEXT, place, text.intent, text.learned, crcOf(place, id, text));
+}

@@ -1,0 +1,140 @@
+// Saves what can be read of a damaged history: the old files are set aside, whole rows go into a new one.
+
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { acquireLock } from "#src/storage/documents/file-lock.ts";
+import { withStorageFaults } from "#src/storage/write-fault.ts";
+import { Database, openDamaged, type DamagedDatabase, type Row } from "./database.ts";
+import { crcOf, entryOf, HISTORY, insertEntry, TAKEN_OVER } from "./history-form.ts";
+
+export interface Salvaged {
+  readonly saved: number;
+  /** Entries that were there, as far as can be told. */
+  readonly of: number;
+  /** Where the damaged file is kept. */
+  readonly aside: string;
+}
+
+const COMPANIONS = ["", "-wal", "-shm"] as const;
+const PIECE = 500;
+/** Places without a readable row after which nothing more is expected. */
+const GIVE_UP = 5_000;
+
+/**
+ * No other process may go on writing into what is read: it is set aside first, which their next write notices.
+ * @param now ms since the epoch; names what is set aside
+ * @param onProgress entries saved, of all, as far as can be told
+ * @returns null where there is no history
+ * @throws Fault("storage" | "corrupt") with the old files where they were
+ */
+export async function salvage(
+  path: string,
+  now: Milliseconds,
+  onProgress: (done: number, all: number) => void,
+): Promise<Salvaged | null> {
+  if (!existsSync(path)) return null;
+  const lock = await acquireLock(`${path}.lock`);
+  const aside = `${path}.corrupt-${new Date(now).toISOString().replace(/[-:.]/g, "")}`;
+  const fresh = `${path}.salvage`;
+  const move = (from: string, to: string): void => {
+    for (const name of COMPANIONS) if (existsSync(from + name)) renameSync(from + name, to + name);
+  };
+  try {
+    return await withStorageFaults(path, async () => {
+      for (const name of COMPANIONS) rmSync(fresh + name, { force: true });
+      move(path, aside);
+      try {
+        const counts = await copyRows(aside, fresh, onProgress);
+        move(fresh, path);
+        // Reading has made them, and nothing of the history is in them.
+        if (statSync(`${aside}-wal`, { throwIfNoEntry: false })?.size === 0) {
+          for (const name of ["-wal", "-shm"]) rmSync(aside + name, { force: true });
+        }
+        return { ...counts, aside };
+      } catch (error) {
+        if (!existsSync(path)) move(aside, path);
+        throw error;
+      }
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function copyRows(
+  from: string,
+  to: string,
+  onProgress: (done: number, all: number) => void,
+): Promise<{ saved: number; of: number }> {
+  const damaged = openDamaged(from, HISTORY);
+  const database = (await Database.open(to, HISTORY, true))!;
+  const ids = new Set<string>();
+  let of = 0;
+  try {
+    for (const rows of readableRows(damaged)) {
+      const entries = rows.map(wholeEntry).filter((entry) => entry !== null && !ids.has(entry.id));
+      of = Math.max(of, ...rows.map(({ place }) => Number(place)));
+      await database.write(() => {
+        for (const entry of entries) insertEntry(database, entry!);
+      });
+      for (const entry of entries) ids.add(entry!.id);
+      onProgress(ids.size, of);
+      await new Promise(setImmediate);
+    }
+    // What earlier builds left was in there, or was removed for good.
+    await database.write(() => database.run("INSERT INTO meta VALUES (?, 1)", TAKEN_OVER));
+    database.checkpoint("TRUNCATE");
+  } finally {
+    database.close();
+    damaged.close();
+  }
+  return { saved: ids.size, of: Math.max(of, ids.size) };
+}
+
+/** From the oldest up to a page that cannot be read, then from the newest down to it, then what lies between one by one. */
+function* readableRows(damaged: DamagedDatabase): Generator<Row[]> {
+  const columns = "SELECT place, intent, learned, crc FROM entry_text NOT INDEXED WHERE place";
+  const read = (sql: string, ...values: number[]): Row[] | null =>
+    damaged.all(`${columns} ${sql}`, ...values);
+  let low = -1;
+  let end: number | null = null;
+  for (let size = PIECE; ;) {
+    const rows = read("> ? ORDER BY place LIMIT ?", low, size);
+    if (rows === null && size === 1) break;
+    if (rows === null) size = 1;
+    else if (rows.length === 0) return;
+    else {
+      yield rows;
+      low = Number(rows.at(-1)!.place);
+    }
+  }
+  const above: Row[][] = [];
+  for (let high = Number.MAX_SAFE_INTEGER, size = PIECE; ;) {
+    const rows = read("> ? AND place < ? ORDER BY place DESC LIMIT ?", low, high, size);
+    if (rows === null && size === 1) break;
+    if (rows === null) size = 1;
+    else if (rows.length === 0) break;
+    else {
+      above.push(rows.toReversed());
+      high = end = Number(rows.at(-1)!.place);
+    }
+  }
+  for (let place = low + 1, missed = 0; end === null ? missed < GIVE_UP : place < end; place += 1) {
+    const rows = read("= ?", place) ?? [];
+    missed = rows.length === 0 ? missed + 1 : 0;
+    if (rows.length > 0) yield rows;
+  }
+  yield* above.toReversed();
+}
+
+function wholeEntry({ place, intent, learned, crc }: Row): HistoryEntry | null {
+  try {
+    const text = { intent: String(intent), learned: String(learned) };
+    const entry = entryOf(text);
+    return crcOf(Number(place), entry.id, text) === crc ? entry : null;
+  } catch {
+    return null;
+  }
+}

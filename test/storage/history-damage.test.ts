@@ -1,0 +1,141 @@
+// A damaged history: what is read is what was written, or is said to be missing; and what can be read is saved.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { History } from "#src/storage/database/history.ts";
+import { answer, intent } from "./entries.ts";
+import { historyIn } from "./open-history.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const COUNT = 60;
+const NEVER = new AbortController().signal;
+const quiet = (): void => undefined;
+
+const entryOf = (index: number): HistoryEntry =>
+  intent(`e${String(index).padStart(3, "0")}`, {
+    at: Date.UTC(2026, 0, 2) + index,
+    result: answer({ recommendation: index % 3 === 0 ? "pass" : "block" }),
+    note: index % 5 === 0 ? `seen ${index}` : null,
+  });
+
+/** Closed, so that no lock of this process is in the way of its bytes being changed. */
+async function written(): Promise<{ dir: string; path: string }> {
+  const dir = temporaryFolder();
+  const history = historyIn(dir);
+  for (let index = 0; index < COUNT; index += 1) {
+    const entry = entryOf(index);
+    await history.intend(entry);
+    await history.settle(entry);
+    if (entry.note !== null) await history.annotate(entry.id, entry.note);
+  }
+  await history.close();
+  return { dir, path: join(dir, "history.db") };
+}
+
+/** Every entry that is read is one that was written; what is missing was said. */
+async function readAll(history: History, count = COUNT): Promise<HistoryEntry[] | Fault> {
+  try {
+    const entries = await Array.fromAsync(history.entries());
+    for (const entry of entries) expect(entry).toEqual(entryOf(Number(entry.id.slice(1))));
+    if (entries.length < count) {
+      const check = await history.verify(NEVER, quiet);
+      expect(history.problems.length + check!.pages.length + check!.missing).toBeGreaterThan(0);
+    }
+    return entries;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    expect(["corrupt", "storage"]).toContain(error.code);
+    return error;
+  }
+}
+
+describe("a flipped bit", () => {
+  it("is never read as another entry, and costs a few of them at most", async () => {
+    const { dir, path } = await written();
+    const good = readFileSync(path);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(good.length - 1), fc.nat(7), async (at, bit) => {
+        const bad = Buffer.from(good);
+        bad[at]! ^= 1 << bit;
+        writeFileSync(path, bad);
+        const history = historyIn(dir);
+        try {
+          await readAll(history);
+          const salvaged = await history.salvage(Date.UTC(2026, 1, 1), quiet);
+          expect(salvaged!.saved).toBeGreaterThanOrEqual(COUNT - 20);
+          const saved = await readAll(history, salvaged!.saved);
+          expect(saved).toHaveLength(salvaged!.saved);
+          expect(await history.verify(NEVER, quiet)).toMatchObject({
+            damaged: [],
+            misleading: [],
+            pages: [],
+          });
+          expect(readFileSync(salvaged!.aside)).toEqual(bad);
+        } finally {
+          await history.close();
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(readdirSync(dir).filter((name) => name.includes(".graft") || name.includes(".salvage"))).toEqual(
+      [],
+    );
+  }, 60_000);
+
+  it("in a verdict leaves the entry out of every list, and the rest is there", async () => {
+    const { dir, path } = await written();
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf('"Too many attempts"', bytes.indexOf('"id":"e031"'));
+    bytes[at + 3]! ^= 1;
+    writeFileSync(path, bytes);
+    const history = historyIn(dir);
+    onTestFinished(() => history.close());
+    const entries = await readAll(history);
+    expect(entries).toHaveLength(COUNT - 1);
+    expect(history.problems).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(/^Entry \d+ of the history is damaged and left out/),
+      }),
+    ]);
+    const [missing] = Array.from({ length: COUNT }, (_, index) => entryOf(index).id).filter(
+      (id) => !(entries as HistoryEntry[]).some((entry) => entry.id === id),
+    );
+    await expect(history.find(missing!)).rejects.toMatchObject({ code: "corrupt" });
+    // A note would give damaged text a checksum that fits.
+    await expect(history.annotate(missing!, "x")).rejects.toMatchObject({ code: "corrupt" });
+  });
+});
+
+it("whose first page is gone is saved whole", async () => {
+  const { dir, path } = await written();
+  const bytes = readFileSync(path);
+  bytes.fill(0xaa, 0, 200);
+  writeFileSync(path, bytes);
+  const history = historyIn(dir);
+  onTestFinished(() => history.close());
+  await expect(history.latest(1)).rejects.toMatchObject({ code: "corrupt" });
+  await expect(history.intend(intent("new"))).rejects.toMatchObject({ code: "corrupt" });
+  expect(await history.salvage(Date.UTC(2026, 1, 1), quiet)).toMatchObject({ saved: COUNT, of: COUNT });
+  expect(await readAll(history)).toHaveLength(COUNT);
+});
+
+it("is noticed by a session that had it open while another one saved it", async () => {
+  const { dir } = await written();
+  const [open, other] = [historyIn(dir), historyIn(dir)];
+  onTestFinished(() => open.close());
+  onTestFinished(() => other.close());
+  expect(await open.count()).toBe(COUNT);
+  await other.salvage(Date.UTC(2026, 1, 1), quiet);
+  await expect(open.intend(intent("new"))).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringContaining("was moved or removed while in use; start again"),
+  });
+  await other.intend(intent("new"));
+  expect(await other.count()).toBe(COUNT + 1);
+});

@@ -1,0 +1,240 @@
+// A search in the database against the predicate of its filter: the same entries, whatever they hold and whatever is asked.
+
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
+import { compileFilter, parseFilter } from "#src/storage/database/history-filter.ts";
+import { openHistory } from "#src/storage/database/history.ts";
+import type { History } from "#src/storage/database/history.ts";
+import { answer, intent } from "./entries.ts";
+import { historyIn } from "./open-history.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const NOW = Date.UTC(2026, 0, 3);
+
+/** Letters whose cases SQLite does not know, what JSON escapes, what its patterns take for signs, and lone halves of pairs. */
+const SIGNS = [
+  "a",
+  "B",
+  "k",
+  "\u212A",
+  "i",
+  "I",
+  "\u0130",
+  "\u0307",
+  "\u00DF",
+  "\u03A3",
+  "\u03C3",
+  "\u03C2",
+  "Я",
+  "山",
+]
+  .concat(["%", "_", "*", "[", "]", "?", "^", "-", "'", "\\", "/", " ", "0", "7", "\0", "\u001B", "\uFFFD"])
+  .concat(["\u{1F600}", "\uD83D", "\uDE00", "é", "e\u0301"]);
+const text = fc.array(fc.constantFrom(...SIGNS), { maxLength: 6 }).map((signs) => signs.join(""));
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
+
+const entry: fc.Arbitrary<HistoryEntry> = fc
+  .record({
+    at: fc.integer({ min: NOW - 200_000_000, max: NOW }),
+    profile: text,
+    project: text,
+    order_id: maybe(text),
+    amount: maybe(fc.oneof(fc.nat(20), fc.constantFrom(1.5, -1, 1e15))),
+    currency: maybe(fc.constantFrom(980, 840)),
+    email: maybe(text),
+    ip: maybe(text),
+    payer: maybe(text),
+    bin: maybe(fc.constantFrom(400_000, 411_111, 41_111_122)),
+    note: fc.option(text),
+    message: fc.option(text),
+    recommendation: fc.constantFrom(...RECOMMENDATIONS, null),
+    outcome: fc.constantFrom("refused" as const, "unknown" as const, "not_sent" as const),
+    latencyMs: fc.option(fc.integer({ min: 0, max: 9 })),
+    isSettled: fc.boolean(),
+    finalAction: fc.constantFrom("block" as const, "3ds" as const, null),
+  })
+  .map(({ isSettled, recommendation, outcome, latencyMs, message, ...made }) => {
+    const payer = { email: made.email, payer_ip: made.ip, payer_id: made.payer };
+    const request = {
+      operation: "payment",
+      order_id: made.order_id,
+      amount: made.amount,
+      currency: made.currency,
+      payer,
+      ...(made.bin === undefined ? {} : { card: { bin_card: made.bin } }),
+    };
+    const result = answer({
+      recommendation,
+      outcome: recommendation === null ? outcome : "answered",
+      latencyMs,
+      message,
+    });
+    return intent("", {
+      at: made.at,
+      profile: made.profile,
+      project: made.project,
+      // Without the fields that are undefined, as JSON keeps it.
+      request: JSON.parse(JSON.stringify(request)) as HistoryEntry["request"],
+      result: isSettled ? result : null,
+      finalAction: isSettled ? made.finalAction : null,
+      note: made.note,
+    });
+  });
+
+const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
+const bare = text.filter((value) => !/[\s"]/.test(value) && value !== "");
+const textTerm = fc
+  .tuple(
+    fc.constantFrom("order", "email", "ip", "payer", "project", "profile", "bin", "operation"),
+    fc.constantFrom(":", "="),
+    fc.oneof(bare, text.map(quoted), fc.constantFrom("41*", "*1*", "payment", "*k*", "*I*")),
+  )
+  .map((parts) => parts.join(""));
+const numberTerm = fc
+  .tuple(
+    fc.constantFrom("amount", "latency", "currency"),
+    fc.constantFrom(":", "=", ">", "<", ">=", "<="),
+    fc.constantFrom("0", "5", "980", "1.5", "10"),
+  )
+  .filter(([field, , value]) => field !== "currency" || !value.includes("."))
+  .map((parts) => parts.join(""));
+const otherTerm = fc.constantFrom(
+  "verdict:block",
+  "verdict:*o*",
+  "outcome:answered",
+  "outcome:un*",
+  "final:none",
+  "final:*",
+  "since:1d",
+  "before:1d",
+  "since:2026-01-02",
+);
+const wordsTerm = fc
+  .oneof(text.map(quoted), bare)
+  .map((words) => (/^\w+[:=<>]/.test(words) ? quoted(words) : words));
+const term = fc
+  .tuple(fc.boolean(), fc.oneof(textTerm, numberTerm, otherTerm, wordsTerm))
+  .map(([isNegated, one]) => `${isNegated ? "-" : ""}${one}`);
+const filters = fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => terms.join(" "));
+
+async function searched(history: History, filter: string, count: number): Promise<number[]> {
+  const found: number[] = [];
+  await history.search({
+    filter,
+    now: NOW,
+    from: 0,
+    to: count,
+    signal: new AbortController().signal,
+    onFound: (places) => found.push(...places),
+    onProgress: () => undefined,
+  });
+  return found;
+}
+
+async function fill(history: History, entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
+  const named = entries.map((each, index) => ({ ...each, id: `e${index}` }));
+  for (const each of named) {
+    await history.intend(each);
+    if (each.result !== null) await history.settle(each);
+    if (each.note !== null) await history.annotate(each.id, each.note);
+  }
+  return named;
+}
+
+describe("a search", () => {
+  it("finds what the filter accepts and nothing else", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { minLength: 1, maxLength: 8 }),
+        fc.array(filters, { minLength: 4, maxLength: 8 }),
+        async (made, asked) => {
+          const history = historyIn(temporaryFolder());
+          try {
+            const entries = await fill(history, made);
+            const back = await history.page(0, entries.length);
+            for (const filter of asked) {
+              let matches;
+              try {
+                matches = parseFilter(filter, NOW);
+              } catch {
+                continue;
+              }
+              const wanted = back
+                .map((each, position) => (matches(each) ? entries.length - 1 - position : -1))
+                .filter((place) => place >= 0);
+              expect(await searched(history, filter, entries.length), filter).toEqual(wanted);
+            }
+          } finally {
+            await history.close();
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it("leaves columns and times to the database, and words to the text", () => {
+    const isExact = (filter: string): boolean => compileFilter(filter, NOW).where.isExact;
+    expect(isExact("verdict:block amount>5 since:2d -email:*@x order:a* -final:3ds")).toBe(true);
+    expect(isExact("verdict:block words")).toBe(false);
+    expect(isExact("order=A")).toBe(false);
+  });
+
+  it("ends when it is called off, and hands out nothing after that", async () => {
+    const history = historyIn(temporaryFolder());
+    onTestFinished(() => history.close());
+    await fill(
+      history,
+      Array.from({ length: 30 }, () => intent("")),
+    );
+    const stop = new AbortController();
+    const found: number[] = [];
+    stop.abort();
+    await history.search({
+      filter: "operation:payment",
+      now: NOW,
+      from: 0,
+      to: 30,
+      signal: stop.signal,
+      onFound: (places) => found.push(...places),
+      onProgress: () => undefined,
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe("in a worker", () => {
+  it("the history says and does the same", async () => {
+    const dir = temporaryFolder();
+    const [path, earlier] = [join(dir, "history.db"), join(dir, "history")];
+    const hosted = openHistory({ path, earlier, inWorker: true });
+    onTestFinished(() => hosted.close());
+    expect(await hosted.count()).toBe(0);
+    await fill(hosted, [intent("", { result: answer(), note: "seen" }), intent("")]);
+    const direct = historyIn(dir);
+    onTestFinished(() => direct.close());
+    expect(await hosted.page(0, 9)).toEqual(await direct.page(0, 9));
+    expect(await searched(hosted, "seen", 2)).toEqual([0]);
+    expect(await hosted.position("e0")).toBe(1);
+    await expect(hosted.find("e")).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(/^2 entries start/),
+    });
+    expect(await hosted.hasChanged()).toBe(false);
+    await direct.annotate("e1", "by another process");
+    expect(await hosted.hasChanged()).toBe(true);
+    await hosted.annotate("e1", "by this one");
+    expect(await hosted.hasChanged()).toBe(true);
+    expect(await hosted.hasChanged()).toBe(false);
+    const never = new AbortController().signal;
+    expect(await hosted.verify(never, () => undefined)).toMatchObject({ entries: 2, damaged: [] });
+    const options = { before: NOW, dryRun: false };
+    expect(await hosted.prune(options, never, () => undefined)).toMatchObject({ removed: 2, kept: 0 });
+  });
+});

@@ -1,0 +1,139 @@
+// A history that an earlier build left as JSON lines: every verdict is there afterwards, and the old files are as they were.
+
+import { createHash } from "node:crypto";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, it, onTestFinished } from "vitest";
+
+import { openHistory } from "#src/storage/database/history.ts";
+import type { History } from "#src/storage/database/history.ts";
+import { answer, intent } from "./entries.ts";
+import { historyIn } from "./open-history.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Written by three sessions of such a build: two side by side, the third on a segment of theirs. */
+const EARLIER = new URL("./earlier-history", import.meta.url).pathname;
+const FIRST = Date.UTC(2026, 0, 2);
+
+const SIX = [
+  intent("e1", {
+    at: FIRST,
+    result: answer({ recommendation: "pass" }),
+    warnings: ["The clock is off."],
+    note: "seen by another process",
+  }),
+  intent("e2", { at: FIRST + 1_000, result: answer({ recommendation: "3ds_or_block" }), finalAction: "3ds" }),
+  intent("e3", { at: FIRST + 6_000, result: answer(), note: "second" }),
+  intent("e4", { at: FIRST + 10_000 }),
+  intent("e5", { at: FIRST + 11_000, note: "to be damaged" }),
+  intent("e6", { at: FIRST + 13_000 }),
+];
+
+function home(): string {
+  const dir = temporaryFolder();
+  cpSync(EARLIER, join(dir, "history"), { recursive: true });
+  return dir;
+}
+
+function digests(dir: string): Record<string, string> {
+  const folder = join(dir, "history");
+  const of = (name: string): string =>
+    createHash("sha256")
+      .update(readFileSync(join(folder, name)))
+      .digest("hex");
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, of(name)]));
+}
+
+function opened(dir: string): History {
+  const history = historyIn(dir);
+  onTestFinished(() => history.close());
+  return history;
+}
+
+/** Moves every record `by` ms; the fixture's own are from the 2nd of January. */
+const inFixture = (entries: readonly { at: number }[]): number =>
+  FIRST - Math.min(...entries.map(({ at }) => at));
+
+it("is read whole by the first look, and never again", async () => {
+  const dir = home();
+  const before = digests(dir);
+  const history = opened(dir);
+  const found = await history.latest(9);
+  const by = inFixture(found);
+  expect(found.map((entry) => ({ ...entry, at: entry.at + by }))).toEqual(SIX.toReversed());
+  expect(history.problems).toEqual([]);
+  await history.intend(intent("new"));
+  await history.annotate("e4", "later");
+  await history.close();
+  const again = opened(dir);
+  expect((await again.latest(9)).map(({ id, note }) => note ?? id)).toEqual([
+    "new",
+    "e6",
+    "to be damaged",
+    "later",
+    "second",
+    "e2",
+    "seen by another process",
+  ]);
+  expect(digests(dir)).toEqual(before);
+});
+
+it("loses a damaged line and nothing else, and says where", async () => {
+  const dir = home();
+  const [name] = readdirSync(join(dir, "history")).filter((each) =>
+    readFileSync(join(dir, "history", each), "utf8").includes("to be damaged"),
+  );
+  const path = join(dir, "history", name!);
+  writeFileSync(path, readFileSync(path, "utf8").replace("to be damaged", "to be damagec"));
+  appendFileSync(path, '{"c":"00000000","n":');
+  const history = opened(dir);
+  const found = await history.latest(9);
+  expect(found.map(({ id, note }) => [id, note])).toEqual([
+    ["e6", null],
+    ["e5", null],
+    ["e4", null],
+    ["e3", "second"],
+    ["e2", null],
+    ["e1", "seen by another process"],
+  ]);
+  expect(history.problems).toEqual([
+    expect.objectContaining({ message: expect.stringContaining(`2 damaged lines of ${path}`) }),
+  ]);
+});
+
+it("goes on where it was stopped", async () => {
+  const dir = temporaryFolder();
+  const folder = join(dir, "history");
+  mkdirSync(folder, { mode: 0o700 });
+  const line = (sequence: number): string => {
+    const entry = intent(`n${String(sequence).padStart(5, "0")}`, { at: FIRST + sequence });
+    const rest = `"n":${sequence},"t":${FIRST + sequence},"r":${JSON.stringify({ type: "intent", entry })}}`;
+    return `{"c":"${crcText(rest)}",${rest}\n`;
+  };
+  const { crc32 } = await import("node:zlib");
+  function crcText(rest: string): string {
+    return crc32(rest).toString(16).padStart(8, "0");
+  }
+  const lines = Array.from({ length: 3_000 }, (_, index) => line(index + 1));
+  writeFileSync(join(folder, `${String(FIRST + 1).padStart(15, "0")}-0000000a.jsonl`), lines.join(""));
+  const stop = new AbortController();
+  const progress: number[] = [];
+  const first = openHistory({
+    path: join(dir, "history.db"),
+    earlier: folder,
+    signal: stop.signal,
+    onTakeOver: (done, all) => {
+      progress.push(done / all);
+      if (done > all / 2) stop.abort();
+    },
+  });
+  await expect(first.count()).rejects.toMatchObject({ code: "interrupted" });
+  await first.close();
+  expect(progress.length).toBeGreaterThan(2);
+  expect(progress.at(-1)).toBeLessThan(1);
+  const second = opened(dir);
+  expect(await second.count()).toBe(3_000);
+  const ids = (await second.page(0, 3_000)).map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted().toReversed());
+});
