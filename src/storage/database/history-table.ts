@@ -332,10 +332,13 @@ interface Span extends TableExtent {
 
 const NO_ROWS: Span = { first: 1, count: 0, removed: 0 };
 
+/** Each end is a query of its own: asked for both at once, SQLite reads the whole table (150 ms for a million). */
+const SPAN = `
+  SELECT (SELECT min(place) FROM entry) AS first, (SELECT max(place) FROM entry) AS last,
+         (SELECT value FROM meta WHERE name = 'removed') AS removed`;
+
 function spanOf(database: Database): Span {
-  const { first, last, removed } = database.get(
-    "SELECT min(place) AS first, max(place) AS last, (SELECT value FROM meta WHERE name = 'removed') AS removed FROM entry",
-  )!;
+  const { first, last, removed } = database.get(SPAN)!;
   if (first === null) return { ...NO_ROWS, removed: Number(removed ?? 0) };
   return {
     first: Number(first),
