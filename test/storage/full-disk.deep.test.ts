@@ -1,0 +1,79 @@
+// A history on a disk that is full, at many levels of fullness: what was acknowledged is there, and it goes on once there is room.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, it, onTestFinished } from "vitest";
+
+import { Fault } from "#src/contract/fault.ts";
+import { answer, intent } from "./entries.ts";
+import { historyIn } from "./open-history.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const PAGE = 4096;
+const DISK_BYTES = 2 * 1024 * 1024;
+
+function mounted(): string | null {
+  const dir = join(temporaryFolder(), "disk");
+  mkdirSync(dir);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_BYTES},mode=700`, "tmpfs", dir], {
+      stdio: "ignore",
+    });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", dir]));
+  return dir;
+}
+
+async function acknowledged(step: Promise<void>): Promise<boolean> {
+  try {
+    await step;
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(Fault);
+    expect((error as Fault).message).toMatch(/was not saved because the disk is full; free some space/);
+    return false;
+  }
+}
+
+it("loses nothing that it has acknowledged, and takes the next check once there is room", async (test) => {
+  const disk = mounted();
+  if (disk === null) return test.skip("needs root for a disk of its own");
+  let refused = 0;
+  for (let level = 0; level < 40; level += 1) {
+    const dir = join(disk, `home-${level}`);
+    const history = historyIn(dir);
+    await history.intend(intent("first"));
+    const { bavail, bsize } = statfsSync(disk);
+    const filler = join(disk, "filler");
+    writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - level * PAGE)));
+    const done = new Map<string, boolean>();
+    for (let index = 0; index < 8; index += 1) {
+      const entry = intent(`e${index}`, { request: { description: "x".repeat(700) } });
+      done.set(`intent ${entry.id}`, await acknowledged(history.intend(entry)));
+      if (done.get(`intent ${entry.id}`) !== true) break;
+      const settled = history.settle({ ...entry, result: answer() });
+      done.set(`outcome ${entry.id}`, await acknowledged(settled));
+    }
+    refused += [...done.values()].filter((isDone) => !isDone).length;
+    rmSync(filler);
+    await history.close();
+    const again = historyIn(dir);
+    const entries = new Map((await again.latest(99)).map((entry) => [entry.id, entry]));
+    for (const [step, isDone] of done) {
+      const [what, id = ""] = step.split(" ");
+      if (!isDone) continue;
+      expect(entries.has(id), step).toBe(true);
+      if (what === "outcome") expect(entries.get(id)?.result, step).toEqual(answer());
+    }
+    await again.intend(intent("last"));
+    const check = await again.verify(new AbortController().signal, () => undefined);
+    expect(check).toMatchObject({ damaged: [], missing: 0, misleading: [], pages: [] });
+    await again.close();
+    rmSync(dir, { recursive: true });
+  }
+  expect(refused).toBeGreaterThan(5);
+});
