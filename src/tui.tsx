@@ -81,7 +81,8 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     if (!isOver && performance.now() - saidAt < TAKE_OVER_MS) return;
     saidAt = performance.now();
     const share = isOver ? "" : ` (${Math.floor((100 * done) / all)} %)`;
-    notice(`The history of an earlier version ${isOver ? "has been" : "is being"} taken over${share}.`);
+    const text = `The history of an earlier version ${isOver ? "has been" : "is being"} taken over${share}.`;
+    model.session.say(text, isOver ? "done" : "note");
   };
   const open = (profile: string | undefined): Promise<Context> =>
     createContext({
