@@ -74,6 +74,10 @@ it("verifies every entry, and names what is damaged, missing or misleading", asy
 });
 
 it("salvages what can be read, after a question, and keeps the damaged file", async () => {
+  expect(await home.run("history salvage --yes")).toMatchObject({
+    code: 0,
+    stdout: "The history is whole; nothing was changed.\n",
+  });
   damage("UPDATE entry_text SET learned = replace(learned, 'pass', 'pasz') WHERE place = 3");
   const unasked = await home.run("history salvage");
   expect(unasked.code).toBe(2);

@@ -1,5 +1,6 @@
 // verdict history verify, salvage and prune: whether every entry is whole, saving the rest, and removing what is older than a day.
 
+import type { ActionContext } from "#src/actions/action-context.ts";
 import { readBefore } from "#src/actions/history/find-history.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
@@ -17,7 +18,7 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
   if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
   const { path = "", bytes = 0, entries = 0, missing = 0 } = check ?? {};
   const { damaged = [], misleading = [], pages = [] } = check ?? {};
-  const ok = damaged.length === 0 && misleading.length === 0 && pages.length === 0 && missing === 0;
+  const ok = check === null || isWhole(check);
   if (options.flag("json")) {
     output.json({
       schema: 2,
@@ -48,32 +49,48 @@ export const verify: CommandRun = async ({ context, options, output, signal }) =
 };
 
 export const salvage: CommandRun = async (invocation) => {
-  const { context, options, output } = invocation;
+  const { context, options, output, signal } = invocation;
   const opened = await context();
   const history = await opened.history();
-  const question = "Set the history aside and keep what can be read of it in a new one?";
-  if (!(await confirm(invocation, question))) {
-    output.line("Nothing was changed.");
+  const isJson = options.flag("json");
+  const sound = await isSound(() => history.verify(signal, progressBar(output, "Verifying the history")));
+  output.progress(null);
+  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was changed.");
+  const question = "Set the damaged history aside and keep what can be read of it in a new one?";
+  if (sound || !(await confirm(invocation, question))) {
+    const why = sound ? "The history is whole; nothing was changed." : "Nothing was changed.";
+    if (isJson) output.json({ schema: 1, saved: 0, of: 0, aside: null });
+    else output.line(why);
     return EXIT.done;
   }
   const salvaged = await history.salvage(opened.now(), progressBar(output, "Saving the history"));
   output.progress(null);
-  if (options.flag("json")) {
-    output.json({
-      schema: 1,
-      saved: salvaged?.saved ?? 0,
-      of: salvaged?.of ?? 0,
-      aside: salvaged?.aside ?? null,
-    });
-  } else if (salvaged === null) output.line("There is no history yet.");
+  const { saved = 0, of = 0, aside = "" } = salvaged ?? {};
+  if (isJson) output.json({ schema: 1, saved, of, aside });
   else {
-    const { saved, of, aside } = salvaged;
     output.line(
       `Saved ${saved} of about ${of} entries; the damaged history is kept in ${escapeText(aside)}.`,
     );
   }
   return EXIT.done;
 };
+
+type HistoryCheck = Awaited<ReturnType<Awaited<ReturnType<ActionContext["history"]>>["verify"]>>;
+
+/** @param verify rejects with Fault("corrupt") where not even the tables can be read */
+async function isSound(verify: () => Promise<HistoryCheck>): Promise<boolean> {
+  try {
+    const check = await verify();
+    return check === null || isWhole(check);
+  } catch (error) {
+    if (error instanceof Fault && error.code === "corrupt") return false;
+    throw error;
+  }
+}
+
+function isWhole({ damaged, missing, misleading, pages }: NonNullable<HistoryCheck>): boolean {
+  return damaged.length === 0 && misleading.length === 0 && pages.length === 0 && missing === 0;
+}
 
 export const prune: CommandRun = async (invocation) => {
   const { context, options, output, signal } = invocation;
