@@ -364,7 +364,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     const own = { "the integration key": secret };
     const planted = [
       ["verdict/state/sandbox/sandbox.log", Buffer.from(secret).toString("base64")],
-      ["verdict/data/history/planted.jsonl", JSON.stringify({ header: secret })],
+      ["verdict/data/planted.jsonl", JSON.stringify({ header: secret })],
       ["tmp/planted", Buffer.from(secret).toString("hex")],
       ["cores/planted", secret.slice(0, 40)],
     ] as const;

@@ -199,9 +199,10 @@ export function createHistoryView(
   };
 
   /** A short history is read as it is; the index is for those that do not fit a page. */
-  const load = (): Promise<void> => {
-    if (lastFilters === null) void readFilters();
-    return attempt((isLast) => (list.total === null ? readFirst(isLast) : readAgain(isLast)));
+  const load = async (): Promise<void> => {
+    // With the first rows there, a filter can be asked for: the last ones are in reach by then.
+    if (lastFilters === null) await readFilters();
+    await attempt((isLast) => (list.total === null ? readFirst(isLast) : readAgain(isLast)));
   };
 
   /** The filters are a convenience: what is wrong with their file is said by the doctor, and no filter fails by it. */
