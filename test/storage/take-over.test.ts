@@ -1,11 +1,22 @@
 // A history that an earlier build left as JSON lines: every verdict is there afterwards, and the old files are as they were.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 
 import { expect, it, onTestFinished } from "vitest";
 
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { openHistory } from "#src/storage/database/history.ts";
 import type { History } from "#src/storage/database/history.ts";
 import { answer, intent } from "./entries.ts";
@@ -51,17 +62,17 @@ function opened(dir: string): History {
   return history;
 }
 
-/** Moves every record `by` ms; the fixture's own are from the 2nd of January. */
-const inFixture = (entries: readonly { at: number }[]): number =>
-  FIRST - Math.min(...entries.map(({ at }) => at));
+/** A line of an earlier build. */
+function lineOf(sequence: number, entry: HistoryEntry): string {
+  const rest = `"n":${sequence},"t":${entry.at},"r":${JSON.stringify({ type: "intent", entry })}}`;
+  return `{"c":"${crc32(rest).toString(16).padStart(8, "0")}",${rest}\n`;
+}
 
 it("is read whole by the first look, and never again", async () => {
   const dir = home();
   const before = digests(dir);
   const history = opened(dir);
-  const found = await history.latest(9);
-  const by = inFixture(found);
-  expect(found.map((entry) => ({ ...entry, at: entry.at + by }))).toEqual(SIX.toReversed());
+  expect(await history.latest(9)).toEqual(SIX.toReversed());
   expect(history.problems).toEqual([]);
   await history.intend(intent("new"));
   await history.annotate("e4", "later");
@@ -106,15 +117,8 @@ it("goes on where it was stopped", async () => {
   const dir = temporaryFolder();
   const folder = join(dir, "history");
   mkdirSync(folder, { mode: 0o700 });
-  const line = (sequence: number): string => {
-    const entry = intent(`n${String(sequence).padStart(5, "0")}`, { at: FIRST + sequence });
-    const rest = `"n":${sequence},"t":${FIRST + sequence},"r":${JSON.stringify({ type: "intent", entry })}}`;
-    return `{"c":"${crcText(rest)}",${rest}\n`;
-  };
-  const { crc32 } = await import("node:zlib");
-  function crcText(rest: string): string {
-    return crc32(rest).toString(16).padStart(8, "0");
-  }
+  const line = (sequence: number): string =>
+    lineOf(sequence, intent(`n${String(sequence).padStart(5, "0")}`, { at: FIRST + sequence }));
   const lines = Array.from({ length: 3_000 }, (_, index) => line(index + 1));
   writeFileSync(join(folder, `${String(FIRST + 1).padStart(15, "0")}-0000000a.jsonl`), lines.join(""));
   const stop = new AbortController();
@@ -136,4 +140,26 @@ it("goes on where it was stopped", async () => {
   expect(await second.count()).toBe(3_000);
   const ids = (await second.page(0, 3_000)).map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted().toReversed());
+});
+
+it("keeps texts with the line separators of Unicode", async () => {
+  const dir = temporaryFolder();
+  mkdirSync(join(dir, "history"), { mode: 0o700 });
+  const entry = intent("a", { request: { description: "one\u2028two\u2029three\u0085four" } });
+  writeFileSync(
+    join(dir, "history", `${String(entry.at).padStart(15, "0")}-0000000a.jsonl`),
+    lineOf(1, entry),
+  );
+  const history = opened(dir);
+  expect(await history.latest(9)).toEqual([entry]);
+  expect(history.problems).toEqual([]);
+});
+
+it.each([
+  ["a FIFO", (path: string) => execFileSync("mkfifo", [path])],
+  ["a symbolic link", (path: string) => symlinkSync("/dev/zero", path)],
+])("refuses %s in the place of a file at once", async (_what, make) => {
+  const dir = home();
+  make(join(dir, "history", "000000000000001-0000000a.jsonl"));
+  await expect(opened(dir).count()).rejects.toMatchObject({ code: "storage" });
 });

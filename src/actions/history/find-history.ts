@@ -40,31 +40,17 @@ export async function findHistory(
     }
     return { entries, problems: problems() };
   }
-  const found = new Map<string, HistoryEntry>();
-  // What is wanted is mostly recent: the end is read as it is, and the index is for what lies before.
-  let looked = 0;
-  for await (const entry of limit > 0 ? history.entries() : []) {
-    if (matches!(entry)) found.set(entry.id, entry);
-    if (found.size >= limit || (looked += 1) >= RECENT) break;
-  }
-  if (found.size < limit && looked >= RECENT) {
-    const places = await searchPlaces(context, where, limit - found.size, looked);
-    for (const entry of await history.at(places)) found.set(entry.id, entry);
-  }
-  return { entries: [...found.values()].slice(0, limit), problems: problems() };
+  const entries = await history.at(await searchPlaces(context, where, limit));
+  return { entries, problems: problems() };
 }
 
 /** So many of the newest entries are looked through for those of one profile. */
 const PROFILE_REACH = 10_000;
-/** Entries that are read before the index is asked. */
-const RECENT = 2_000;
-
-/** Places of the newest entries that a filter accepts, newest first, without so many of the newest of all. */
+/** Places of the newest entries that a filter accepts, newest first. */
 async function searchPlaces(
   context: ActionContext,
   filter: string,
   limit: number,
-  without: number,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<number[]> {
   const history = await context.history();
@@ -74,7 +60,7 @@ async function searchPlaces(
     filter,
     now: context.now(),
     from: 0,
-    to: Math.max(0, (await history.count()) - without),
+    to: limit > 0 ? await history.count() : 0,
     signal: enough.signal,
     onFound(found) {
       for (const place of found) places.push(place);
@@ -116,7 +102,7 @@ export async function* oldestFirst(
   const chosen =
     where === undefined
       ? null
-      : (await searchPlaces(context, where, Infinity, 0, (done) => onProgress(done, count))).reverse();
+      : (await searchPlaces(context, where, Infinity, (done) => onProgress(done, count))).reverse();
   const all = chosen?.length ?? count;
   for (let from = 0; from < all; from += PIECE) {
     const to = Math.min(from + PIECE, all);

@@ -21,7 +21,7 @@ export class HistoryList {
   #filter = "";
   /** ms since the epoch, when the filter was set: an age in it counts back from there. */
   #filterAt = 0;
-  /** Entries in all, as far as known; null before the first look at the index. */
+  /** Entries in all, as far as known; null before the first count. */
   #all: number | null = null;
   /** Places of what the filter accepts, newest first. */
   #places = new Uint32Array(1_024);

@@ -158,7 +158,7 @@ export function createHistoryView(
     show(entries, offset, selected ?? entries[0]?.id ?? null);
   };
 
-  /** The newest entries without the index, then the number of all of them. */
+  /** The newest entries, then the number of all of them. */
   const readFirst = async (isLast: () => boolean): Promise<void> => {
     const { entries, problems } = await findHistory(context, undefined, PAGE);
     if (!isLast()) return;
@@ -198,7 +198,7 @@ export function createHistoryView(
     if (entry !== null) store.setState({ opened: entry });
   };
 
-  /** A short history is read as it is; the index is for those that do not fit a page. */
+  /** The first page alone shows whether there is more. */
   const load = async (): Promise<void> => {
     // With the first rows there, a filter can be asked for: the last ones are in reach by then.
     if (lastFilters === null) await readFilters();
@@ -322,7 +322,7 @@ export function createHistoryView(
       const wanted = move === "first" ? 0 : move === "last" ? last : at + move;
       if (last < 0) return;
       moveTo(Math.max(0, Math.min(wanted, last)));
-      // The end is not known before the index is there.
+      // The end is not known before they are counted.
       if (move === "last" && !complete && get().looked === null && list.total === null) {
         void attempt(async (isLast) => {
           await list.refresh();

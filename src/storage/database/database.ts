@@ -86,12 +86,14 @@ export class Database {
         await createEmpty(path);
       }
       const opened = await patiently(path, form, async () => await connect(path, form));
-      return opened === null ? null : new Database(path, form, opened);
+      if (opened !== null) return new Database(path, form, opened);
+      if (mayCreate) throw new Fault("storage", readOnlyPlace(path));
+      return null;
     });
   }
 
   /** A prepared statement, kept with the connection. */
-  prepare(sql: string): StatementSync {
+  #prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#connection.prepare(sql)));
     return statement;
@@ -99,16 +101,16 @@ export class Database {
 
   /** Every row at once: a cursor that is left open would hold the log back from being emptied. */
   all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.prepare(sql).all(...values);
+    return this.#prepare(sql).all(...values);
   }
 
   get(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.prepare(sql).get(...values);
+    return this.#prepare(sql).get(...values);
   }
 
   /** @returns rows changed */
   run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.prepare(sql).run(...values).changes);
+    return Number(this.#prepare(sql).run(...values).changes);
   }
 
   /** Reads, and tries again while another process recovers the log. @throws Fault("storage" | "corrupt") */
@@ -162,8 +164,7 @@ export class Database {
 
   close(): void {
     this.#statements.clear();
-    if (this.#connection.isOpen) this.#connection.close();
-    if (this.#copy !== null) rmSync(this.#copy, { recursive: true, force: true });
+    discard(this.#connection, this.#copy);
   }
 }
 
@@ -315,7 +316,6 @@ function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): O
 
 /** A log beside the database needs shared memory to be read, which a read-only place has no room for: a private copy has. */
 function connectReadOnly(path: string, form: DatabaseForm): Opened | null {
-  const whyReadOnly = `${escapeText(path)} ${REASONS.EROFS!}.`;
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   let copy: string | null = null;
   let connection: DatabaseSync;
@@ -333,14 +333,20 @@ function connectReadOnly(path: string, form: DatabaseForm): Opened | null {
   }
   try {
     protect(connection);
-    if (versionOf(connection, path, form) > 0) return { connection, whyReadOnly, copy };
-    connection.close();
+    if (versionOf(connection, path, form) > 0) {
+      return { connection, whyReadOnly: readOnlyPlace(path), copy };
+    }
   } catch (error) {
-    connection.close();
-    if (copy !== null) rmSync(copy, { recursive: true, force: true });
+    discard(connection, copy);
     throw error;
   }
+  discard(connection, copy);
   return null;
+}
+
+function discard(connection: DatabaseSync, copy: string | null): void {
+  if (connection.isOpen) connection.close();
+  if (copy !== null) rmSync(copy, { recursive: true, force: true });
 }
 
 function protect(connection: DatabaseSync): void {
@@ -395,6 +401,8 @@ function inodeOf(path: string): bigint | null {
 }
 
 const moved = (path: string): Fault => new Fault("storage", `${escapeText(path)} ${MOVED}.`);
+
+const readOnlyPlace = (path: string): string => `${escapeText(path)} ${REASONS.EROFS!}.`;
 
 const newer = (path: string): string =>
   `${escapeText(path)} was written by a newer version of verdict; it is only read here, so start that version to write.`;

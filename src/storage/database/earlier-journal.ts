@@ -1,12 +1,13 @@
 // Reads what earlier builds left as JSON lines, so that nobody's verdicts disappear. Kept until 1.0; changes no file.
 
-import { createReadStream, readFileSync } from "node:fs";
+import { constants } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { crc32 } from "node:zlib";
 
-import { systemCode } from "#src/storage/write-fault.ts";
+import { openRegular, readAt, readWhole } from "#src/storage/documents/durable-file.ts";
+import { nodeFileSystem } from "#src/storage/file-system.ts";
+import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 
 export interface EarlierRecord {
   /** When it was appended, in ms since the epoch. */
@@ -20,6 +21,8 @@ export interface EarlierRecord {
 const SEGMENT = /^(\d{15})-[0-9a-f]{8}(?:-\d{15})?\.jsonl$/;
 /** `{"c":"<CRC-32>","n":<sequence>,"t":<ms>,"r":<record>}`: the sum is over everything behind the comma. */
 const LINE = /^\{"c":"([0-9a-f]{8})",("n":.*)$/s;
+
+const CHUNK = 256 * 1024;
 
 /** Names of the segments in a folder, oldest first; none where there is no folder. */
 export async function earlierSegments(dir: string): Promise<string[]> {
@@ -39,54 +42,80 @@ export async function* earlierRecords(
   dir: string,
   onDamaged: (file: string) => void,
 ): AsyncGenerator<EarlierRecord> {
-  const swap = unfinishedSwap(dir);
+  const swap = await unfinishedSwap(dir);
   const waiting = (await earlierSegments(dir))
     .filter((name) => !swap.remove.includes(name))
     .map((name) => ({ name, first: Number(SEGMENT.exec(name)![1]) }));
   const active: { readonly lines: AsyncGenerator<EarlierRecord>; head: EarlierRecord }[] = [];
-  for (;;) {
-    const nearest = Math.min(...active.map(({ head }) => head.time));
-    if (waiting.length > 0 && waiting[0]!.first <= nearest) {
-      const { name } = waiting.shift()!;
-      const file = swap.replace.includes(name) ? `${name}.next` : name;
-      const lines = linesOf(join(dir, file), () => onDamaged(name));
-      const { value: head } = await lines.next();
-      if (head !== undefined) active.push({ lines, head });
-      continue;
+  try {
+    for (;;) {
+      const nearest = Math.min(...active.map(({ head }) => head.time));
+      if (waiting.length > 0 && waiting[0]!.first <= nearest) {
+        const { name } = waiting.shift()!;
+        const file = swap.replace.includes(name) ? `${name}.next` : name;
+        const lines = linesOf(join(dir, file), () => onDamaged(name));
+        const { value: head } = await lines.next();
+        if (head !== undefined) active.push({ lines, head });
+        continue;
+      }
+      const next = active.find(({ head }) => head.time === nearest);
+      if (next === undefined) return;
+      yield next.head;
+      const { value: head } = await next.lines.next();
+      if (head === undefined) active.splice(active.indexOf(next), 1);
+      else next.head = head;
     }
-    const next = active.find(({ head }) => head.time === nearest);
-    if (next === undefined) return;
-    yield next.head;
-    const { value: head } = await next.lines.next();
-    if (head === undefined) active.splice(active.indexOf(next), 1);
-    else next.head = head;
+  } finally {
+    for (const { lines } of active) await lines.return(undefined);
   }
 }
 
 async function* linesOf(path: string, onDamaged: () => void): AsyncGenerator<EarlierRecord> {
-  const lines = createInterface({ input: createReadStream(path, "utf8"), crlfDelay: Infinity });
-  for await (const line of lines) {
-    const [, sum = "", rest = ""] = LINE.exec(line) ?? [];
+  for await (const line of lineFeeds(path)) {
+    const [, sum = "", rest = ""] = LINE.exec(line.toString("utf8")) ?? [];
     if (sum !== crc32(rest).toString(16).padStart(8, "0")) {
-      if (line !== "") onDamaged();
+      if (line.length > 0) onDamaged();
       continue;
     }
     const { t: time, r: record } = JSON.parse(`{${rest}`) as { t: number; r: unknown };
-    yield { time, record, bytes: Buffer.byteLength(line) + 1 };
+    yield { time, record, bytes: line.length + 1 };
   }
 }
 
-/** What a removal of old entries had decided when its process was killed: files that are gone, and files that have a successor. */
-function unfinishedSwap(dir: string): {
+/** Node's own reader of lines also ends them at U+2028, which JSON writes as it is. */
+async function* lineFeeds(path: string): AsyncGenerator<Buffer> {
+  const file = await withStorageFaults(path, () => openRegular(path, constants.O_RDONLY, nodeFileSystem));
+  try {
+    let rest = Buffer.alloc(0);
+    for (let position = 0, filled = CHUNK; filled > 0; position += filled) {
+      const chunk = Buffer.alloc(CHUNK);
+      filled = await readAt(file, chunk, position);
+      const bytes = Buffer.concat([rest, chunk.subarray(0, filled)]);
+      let start = 0;
+      for (let end = bytes.indexOf("\n"); end >= 0; end = bytes.indexOf("\n", start)) {
+        yield bytes.subarray(start, end);
+        start = end + 1;
+      }
+      rest = bytes.subarray(start);
+    }
+    yield rest;
+  } finally {
+    await file.close();
+  }
+}
+
+interface Swap {
   readonly remove: readonly string[];
   readonly replace: readonly string[];
-} {
+}
+
+/** What a removal of old entries had decided when its process was killed: files that are gone, and files that have a successor. */
+async function unfinishedSwap(dir: string): Promise<Swap> {
+  const bytes = await readWhole(join(dir, "swap.json"), nodeFileSystem);
   try {
-    const { data } = JSON.parse(readFileSync(join(dir, "swap.json"), "utf8")) as {
-      data: { remove: string[]; replace: string[] };
-    };
-    return data;
+    if (bytes !== null) return (JSON.parse(bytes.toString("utf8")) as { data: Swap }).data;
   } catch {
-    return { remove: [], replace: [] };
+    // It was never finished, so that nothing was decided.
   }
+  return { remove: [], replace: [] };
 }

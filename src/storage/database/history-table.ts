@@ -231,18 +231,14 @@ export class HistoryTable {
   }
 
   /** Sets a damaged database aside and keeps what can be read of it in a new one. */
-  async salvage(
-    now: Milliseconds,
-    onProgress: (done: number, all: number) => void,
-  ): Promise<Salvaged | null> {
+  async salvage(now: Milliseconds, onProgress: OnProgress): Promise<Salvaged | null> {
     await this.close();
     return await salvage(this.#path, now, onProgress);
   }
 
-  /** After a while without writes: see `Database.checkpoint`. */
+  /** After a while without writes: see `Database.checkpoint`. @throws the errors of SQLite */
   async rest(): Promise<void> {
-    this.#database?.checkpoint();
-    await Promise.resolve();
+    await Promise.resolve(this.#database?.checkpoint());
   }
 
   async close(): Promise<void> {

@@ -39,17 +39,21 @@ export async function checkRows(
   const damaged: number[] = [];
   const misleading: number[] = [];
   let entries = 0;
+  let missing = 0;
   const end = first === null ? 0 : Number(last);
   for (let from = first === null ? 1 : Number(first); from <= end && !signal.aborted; from += PIECE) {
-    const rows = await database.read(() =>
-      database.all(
+    const { least, rows } = await database.read(() => ({
+      // Another process may remove the oldest ones in between.
+      least: Number(database.get("SELECT min(place) AS least FROM entry")!.least ?? end + 1),
+      rows: database.all(
         `SELECT entry.place, id, ${FACTS.join(", ")}, at, intent, learned, crc
          FROM entry LEFT JOIN entry_text ON entry_text.place = entry.place
          WHERE entry.place >= ? AND entry.place < ? ORDER BY entry.place`,
         from,
         from + PIECE,
       ),
-    );
+    }));
+    missing += Math.max(0, Math.min(from + PIECE, end + 1) - Math.max(from, least)) - rows.length;
     for (const row of rows) {
       const place = Number(row.place);
       const text = { intent: String(row.intent), learned: String(row.learned) };
@@ -65,7 +69,6 @@ export async function checkRows(
     onProgress(Math.min(from + PIECE, end) - Number(first), end - Number(first) + 1);
     await new Promise(setImmediate);
   }
-  const missing = first === null ? 0 : end - Number(first) + 1 - entries;
   return { path: database.path, bytes: sizeOf(database.path), entries, damaged, missing, misleading, pages };
 }
 

@@ -76,7 +76,8 @@ function serve({ path, earlier }: WorkerData, port: NonNullable<typeof parentPor
       running.delete(call);
       if (method === "commit") {
         clearTimeout(idle);
-        idle = setTimeout(() => void table.rest(), IDLE_MS);
+        // What is wrong with the disk is said by the next call that needs it.
+        idle = setTimeout(() => void table.rest().catch(() => undefined), IDLE_MS);
       }
     }
   };

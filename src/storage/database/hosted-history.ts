@@ -101,7 +101,7 @@ export function hostHistory(data: WorkerData, events: TableEvents): HistoryStore
       if (worker === null) return;
       await ask("close", []);
       const closed = worker;
-      worker = null;
+      lose(closed, null);
       await closed.terminate();
     },
   };

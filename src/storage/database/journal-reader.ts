@@ -64,11 +64,6 @@ export class JournalReader {
     }
   }
 
-  /** Reads a segment for nothing but the damage in it, which is kept and reported. */
-  async inspect(segment: Segment): Promise<void> {
-    for await (const lines of this.#segmentLines(segment, "oldest_first")) void lines;
-  }
-
   async *#segmentLines(segment: Segment, direction: Direction): AsyncGenerator<JournalLine[]> {
     const file = await openSegment(this.#dir, segment, this.#fs);
     if (file === null) return;

@@ -8,7 +8,6 @@ import type { FileSystem } from "#src/storage/file-system.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { JournalReader } from "./journal-reader.ts";
 import type { Direction } from "./journal-reader.ts";
-import type { Segment } from "./segment-name.ts";
 import { SegmentWriter } from "./segment-writer.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { isSyncFailure, readOnlyFault, storageFault, withStorageFaults } from "#src/storage/write-fault.ts";
@@ -22,8 +21,6 @@ export interface JournalOptions {
   /** Wall time in ms since the epoch. */
   readonly now?: () => number;
   readonly fs?: FileSystem;
-  /** Gets the id of each segment that this process has filled. Must not throw. */
-  readonly onFull?: (segmentId: string) => void;
 }
 
 export interface Journal<T> {
@@ -44,20 +41,13 @@ export interface Journal<T> {
   newestFirst(): AsyncGenerator<T>;
   /** Waits for appends under way and gives the segment back. An append after it starts anew. */
   close(): Promise<void>;
-  /** Reads a segment for nothing but the damage in it. */
-  inspect(segment: Segment): Promise<void>;
   /** Damage that reading has met since this journal was opened. */
   readonly problems: readonly StoreProblem[];
 }
 
 /** Opens a journal; touches no file before the first call. */
-export function openJournal<T>({
-  dir,
-  now = Date.now,
-  fs = nodeFileSystem,
-  onFull = () => undefined,
-}: JournalOptions): Journal<T> {
-  const adapter = new JournalAdapter<T>(dir, now, fs, onFull);
+export function openJournal<T>({ dir, now = Date.now, fs = nodeFileSystem }: JournalOptions): Journal<T> {
+  const adapter = new JournalAdapter<T>(dir, now, fs);
   const low = new Low<readonly T[]>(adapter, []);
   const reader = new JournalReader(dir, fs);
   let waiting: { record: T; resolve: () => void; reject: (reason: unknown) => void }[] = [];
@@ -116,7 +106,6 @@ export function openJournal<T>({
     tail,
     records: () => read("oldest_first"),
     newestFirst: () => read("newest_first"),
-    inspect: (segment) => reader.inspect(segment),
     close: async () => {
       await writing;
       await adapter.close();
@@ -129,14 +118,12 @@ class JournalAdapter<T> implements Adapter<readonly T[]> {
   readonly #dir: string;
   readonly #now: () => number;
   readonly #fs: FileSystem;
-  readonly #onFull: (segmentId: string) => void;
   #writer: SegmentWriter | null = null;
 
-  constructor(dir: string, now: () => number, fs: FileSystem, onFull: (segmentId: string) => void) {
+  constructor(dir: string, now: () => number, fs: FileSystem) {
     this.#dir = dir;
     this.#now = now;
     this.#fs = fs;
-    this.#onFull = onFull;
   }
 
   read(): Promise<null> {
@@ -149,7 +136,6 @@ class JournalAdapter<T> implements Adapter<readonly T[]> {
       const full = this.#writer;
       this.#writer = null;
       await full.seal();
-      this.#onFull(full.segmentId);
     }
     this.#writer ??= await SegmentWriter.claim(this.#dir, now, this.#fs);
     await this.#writer.append(records, now);

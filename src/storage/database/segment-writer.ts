@@ -134,10 +134,6 @@ export class SegmentWriter {
     }
   }
 
-  get segmentId(): string {
-    return this.#segment.id;
-  }
-
   get isFull(): boolean {
     return this.#at.size >= SEGMENT_LIMIT;
   }

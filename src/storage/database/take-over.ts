@@ -90,6 +90,5 @@ function apply(
     const { entry } = record;
     if (database.get("SELECT 1 FROM entry WHERE id = ?", entry.id) !== undefined) return;
     insertEntry(database, { ...entry, ...early.get(entry.id) });
-    early.delete(entry.id);
   }
 }
