@@ -1,26 +1,26 @@
-// The way in: the command line now, the console (and with it Ink) only where it is asked for.
+// Entry point: runs the command line; loads the console, and with it Ink, only when it is opened.
 
 import { fileURLToPath } from "node:url";
 import { guardProcess } from "#src/app/secrecy.ts";
-import { ownFaultSentence, run, UNWRITTEN } from "#src/cli/run.ts";
+import { internalErrorSentence, run, UNWRITTEN } from "#src/cli/run.ts";
 
 guardProcess();
-// Node would print the whole error with all that hangs on it. The console has its own way out and comes first.
+// Node would print the whole error, which may hold secrets. The console has its own handler.
 process.on("uncaughtException", (error) => {
   if (process.listenerCount("uncaughtException") > 1) return;
-  process.stderr.write(`${ownFaultSentence(error)}\n`, () => process.exit(1));
+  process.stderr.write(`${internalErrorSentence(error)}\n`, () => process.exit(1));
 });
 
 const stopping = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => {
-    // The first one lets the command put things in order, the second one does not ask.
+    // The first signal lets the command end cleanly, the second one does not.
     if (stopping.signal.aborted) process.exit(130);
     stopping.abort(name);
   });
 }
 for (const stream of [process.stdout, process.stderr]) {
-  // The gate has said so already; a reader such as `head` that has seen enough is no fault, and the command goes on.
+  // The gate has printed the reason. A reader that closes early, such as `head`, is no error.
   stream.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code !== "EPIPE") stopping.abort(UNWRITTEN);
   });
@@ -28,12 +28,12 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const executable = [process.execPath, fileURLToPath(new URL("./verdict.mjs", import.meta.url))];
 
-/** A script cannot wait at its top level, and this file becomes one: see the build. */
+/** The build turns this file into a script, which has no top-level await. */
 async function main(): Promise<void> {
   const exit = await run({
     argv: process.argv.slice(2),
     env: process.env,
-    // Opened when it is first read: that takes time, and most commands never do.
+    // Opened on first use: it takes time, and most commands never read it.
     get stdin() {
       return process.stdin;
     },
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
       return keyTable(home);
     },
   });
-  // The gate has set another one where the output could not be written: a script must not take that for done.
+  // Kept where the gate has set one because the output could not be written.
   process.exitCode ??= exit;
 }
 

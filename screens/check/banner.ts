@@ -1,43 +1,51 @@
-// The banner: verdict, required reaction, reason; or the check that is under way; or what to do first. Pure.
+// The banner of Check: verdict, required reaction and reason, or the progress of a check, or the first step. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
+import { hitsOf, type Explanation } from "#src/contract/wire/explanation.ts";
 import { withOthers } from "#src/display/count.ts";
-import { keyName } from "#src/display/key-name.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
-import { presentedRuling } from "#src/display/presented.ts";
-import { hasHidden, safe } from "#src/display/safe.ts";
+import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
-import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import { noProject, type FailedSend, type InFlight } from "#src/state/check/checks.ts";
+import {
+  FINAL_ACTION,
+  NO_OBJECTION,
+  overrulingSentence,
+  reasonText,
+  verdictKind,
+  VERDICTS,
+  verdictSpan,
+  type VerdictKind,
+} from "#src/display/verdict.ts";
+import { noProject, type FailedSend, type InFlight } from "#src/state/check/checks-state.ts";
 import { clip, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface BannerInput {
-  /** The row that is looked at; null before the first. */
+  /** The entry shown; null before the first. */
   readonly entry: HistoryEntry | null;
-  /** It was selected, and is not the outcome of what was sent last. */
+  /** The entry was selected in the history; false for the latest outcome. */
   readonly selected: boolean;
   readonly inFlight: InFlight | null;
-  /** What could not be sent last. */
+  /** The latest check, if it could not be sent. */
   readonly failed: FailedSend | null;
   /** Its outcome is unknown, and it may be sent again. */
   readonly lost: boolean;
-  /** Its final action is being asked for. */
+  /** The question about 3-D Secure is open. */
   readonly asked: boolean;
-  /** The focus is on Send, so that keys are commands and answer the question; false while a field is being edited. */
+  /** The focus is on Send, so that keys are commands; false while a field is edited. */
   readonly answerable: boolean;
   /** Why the verdict could not be written; null when it is saved. */
   readonly notSaved: string | null;
   readonly project: string | null;
-  /** A project is being made ready; how far that is stands below. */
+  /** A project is being registered; its progress is shown below. */
   readonly preparing: boolean;
   /** The vault is locked. */
   readonly locked: boolean;
-  /** Why nothing may be sent at all; null or missing where it may be. */
+  /** Why nothing may be sent; null or missing if sending is allowed. */
   readonly noSending?: string | null;
   readonly now: number;
   readonly unit: Profile["amountUnit"];
@@ -53,9 +61,9 @@ export interface Banner {
   readonly rows: readonly Span[][];
 }
 
-/** Why nothing can be sent while the first project is on its way. */
-export const preparingText = (): string =>
-  `The project is being prepared; ${keyName("check.send", "Enter")} sends this payment when it is ready.`;
+/** Why nothing can be sent while the first project is being registered. */
+export const preparingText = (keyName: KeyName): string =>
+  `The project is being prepared; ${keyName("check.send")} sends this payment when it is ready.`;
 const QUESTION = "Can 3-D Secure be forced for this payment?";
 const REASON_MOST = 400;
 
@@ -70,7 +78,7 @@ function sendingBanner(inFlight: InFlight, { now, unit, width }: BannerInput, th
   const seconds = (Math.max(0, now - inFlight.startedAt) / 1000).toFixed(1);
   const next = inFlight.cancelled
     ? "cancelled, its outcome becomes unknown"
-    : `${keyName("check.cancel", "Esc")} to cancel`;
+    : `${theme.keyName("check.cancel")} to cancel`;
   const text = `sending ${seconds} s ${theme.sign("separator")} ${next}`;
   return {
     title: "Verdict",
@@ -84,9 +92,7 @@ function failedBanner(
   { unit, width, limit }: BannerInput,
   theme: Theme,
 ): Banner {
-  const { role, reaction } = VERDICTS.not_sent;
-  const label = { text: verdictLabel("not_sent", theme.ascii), role };
-  const head = paragraph([label, { text: `  ${reaction}` }], width, limit, theme);
+  const head = verdictRows("not_sent", width, limit, theme);
   const text = safe(message, { max: REASON_MOST });
   const reason = paragraph([{ text }], width, Math.max(0, limit - head.length), theme);
   return { title: "Verdict", note: about(request, null, unit, theme), rows: [...head, ...reason] };
@@ -99,33 +105,26 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
     return { title: "Verdict", note: "", rows: paragraph([text], width, limit, theme) };
   }
   if (locked && project !== null) {
-    const unlock = keyName("lock.unlock", "u");
+    const unlock = theme.keyName("lock.unlock");
     const key = answerable
       ? `press ${unlock}`
-      : `press ${keyName("check.field.leave", "Esc")}, then ${unlock},`;
+      : `press ${theme.keyName("check.field.leave")}, then ${unlock},`;
     const text = `Vault locked: ${key} to unlock it. Sending a payment for ${safe(project, { max: 60 })} asks for the passphrase, too.`;
     return { title: "Verdict", note: "", rows: paragraph([{ text, role: "warning" }], width, limit, theme) };
   }
   const text =
     project === null
       ? preparing
-        ? preparingText()
-        : noProject()
-      : `Nothing sent yet. ${answerable ? keyName("check.send", "Enter") : keyName("check.field.send", "Ctrl-R")} sends this payment for ${safe(project, { max: 60 })}; ${keyName("check.next", "Tab")} goes to ${answerable ? "its fields" : "the next field"}.`;
+        ? preparingText(theme.keyName)
+        : noProject(theme.keyName)
+      : `Nothing sent yet. ${answerable ? theme.keyName("check.send") : theme.keyName("check.field.send")} sends this payment for ${safe(project, { max: 60 })}; ${theme.keyName("check.next")} goes to ${answerable ? "its fields" : "the next field"}.`;
   return { title: "Verdict", note: "", rows: paragraph([{ text }], width, limit, theme) };
 }
 
 function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Banner {
   const { width, limit, unit } = input;
-  const kind = verdictKind(entry.result);
-  const look = VERDICTS[kind];
-  const head = paragraph(
-    [{ text: verdictLabel(kind, theme.ascii), role: look.role }, { text: `  ${look.reaction}` }],
-    width,
-    limit,
-    theme,
-  );
-  // What must not be missed stands below the reason, and takes its rows first.
+  const head = verdictRows(verdictKind(entry.result), width, limit, theme);
+  // Lines below the reason are more important and take their rows first.
   const below = [
     ...(input.notSaved === null
       ? []
@@ -133,7 +132,7 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
     ...decisionLines(entry, input, theme),
   ].flatMap((line) => paragraph([line], width, 2, theme));
   const room = Math.max(0, limit - head.length - below.length);
-  const reason = paragraph([{ text: reasonText(entry, theme) }], width, room, theme);
+  const reason = paragraph([{ text: whyText(entry, theme) }], width, room, theme);
   const warnings = entry.warnings.slice(0, 1).flatMap((warning) =>
     paragraph(
       [
@@ -162,10 +161,8 @@ function decisionLines(
   theme: Theme,
 ): { readonly text: string; readonly role: Role }[] {
   if (lost) {
-    const again = keyName("check.again", "a");
-    const key = answerable
-      ? `${again} sends`
-      : `${keyName("check.field.leave", "Esc")}, then ${again}, sends`;
+    const again = theme.keyName("check.again");
+    const key = answerable ? `${again} sends` : `${theme.keyName("check.field.leave")}, then ${again}, sends`;
     return [{ text: `${key} it again, as another attempt of the same payment.`, role: "doubt" }];
   }
   if (entry.result?.recommendation !== "3ds_or_block") return [];
@@ -174,26 +171,20 @@ function decisionLines(
   }
   const dot = ` ${theme.sign("separator")} `;
   if (!asked)
-    return [{ text: `Open: ${QUESTION} ${keyName("check.decide", "d")} decides.`, role: "challenge" }];
-  const [yes, no] = [keyName("check.question.yes", "y"), keyName("check.question.no", "n")];
-  const later = keyName("check.question.later", "Esc");
+    return [{ text: `Open: ${QUESTION} ${theme.keyName("check.decide")} decides.`, role: "challenge" }];
+  const [yes, no] = [theme.keyName("check.question.yes"), theme.keyName("check.question.no")];
+  const later = theme.keyName("check.question.later");
   const keys = answerable
     ? `${yes} yes${dot}${no} no${dot}${later} later`
-    : `${keyName("check.field.leave", "Esc")}, then ${yes} or ${no}`;
+    : `${theme.keyName("check.field.leave")}, then ${yes} or ${no}`;
   return [{ text: `${QUESTION}  ${keys}`, role: "challenge" }];
 }
 
-/** Why: the strongest rule where the service explains itself, else its readable text, else what happened to the call. */
-function reasonText(
-  { result, explanation }: Pick<HistoryEntry, "result" | "explanation">,
-  theme: Theme,
-): string {
-  if (result === null) return "No outcome was recorded; the request may have arrived.";
-  if (result.outcome === "answered" && explanation !== null) return ruleText(explanation);
-  if (result.outcome !== "answered" || result.message === null)
-    return safe(result.explanation, { max: REASON_MOST });
-  const badge = hasHidden(result.message) ? `${theme.sign("hidden")} ` : "";
-  return `${badge}${safe(result.message, { max: REASON_MOST })}`;
+/** The reason: the strongest rule of an explanation, else the text of the service, else what happened to the call. */
+function whyText({ result, explanation }: HistoryEntry, { ascii }: Theme): string {
+  return result?.outcome === "answered" && explanation !== null
+    ? ruleText(explanation)
+    : reasonText(result, ascii);
 }
 
 function ruleText(explanation: Explanation): string {
@@ -202,16 +193,14 @@ function ruleText(explanation: Explanation): string {
 }
 
 function decidingText(explanation: Explanation): string {
-  const { rules, decidedBy } = explanation;
-  // What the rules found stands in such an explanation, too, and had no say.
-  if (decidedBy === "magic") return presentedRuling(explanation)!;
-  const hits = rules.filter((rule) => rule.outcome === "hit" && rule.mode === "live");
-  const strongest = hits[0];
-  if (strongest === undefined) return "No rule had an objection.";
-  return withOthers(safe(strongest.text, { max: REASON_MOST }), hits.length - 1);
+  // The hits in such an explanation did not decide.
+  if (explanation.decidedBy === "magic") return overrulingSentence("magic")!;
+  const [strongest, ...others] = hitsOf(explanation);
+  if (strongest === undefined) return NO_OBJECTION;
+  return withOthers(safe(strongest.text, { max: REASON_MOST }), others.length);
 }
 
-/** `o-1041 · 120.00 UAH · 84 ms`, with the time behind the order id where one is given. */
+/** `o-1041 · 120.00 UAH · 84 ms`, with the time after the order id if one is given. */
 function about(
   { order_id, amount, currency }: HistoryEntry["request"],
   latencyMs: number | null,
@@ -227,7 +216,12 @@ function about(
   ].join(` ${theme.sign("separator")} `);
 }
 
-/** Spans on as many rows as their words need, at most `limit`; a label in front of them keeps its colour. */
+function verdictRows(kind: VerdictKind, width: number, limit: number, theme: Theme): Span[][] {
+  const spans = [verdictSpan(kind, theme.ascii), { text: `  ${VERDICTS[kind].reaction}` }];
+  return paragraph(spans, width, limit, theme);
+}
+
+/** Spans wrapped to at most `limit` rows; the label in front keeps its colour. */
 function paragraph(spans: readonly Span[], width: number, limit: number, theme: Theme): Span[][] {
   if (limit <= 0) return [];
   const room = Math.max(1, width - 2);

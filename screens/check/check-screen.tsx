@@ -12,7 +12,7 @@ import {
   selectedEntry,
   underWay,
   type ChecksState,
-} from "#src/state/check/checks.ts";
+} from "#src/state/check/checks-state.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
@@ -28,7 +28,7 @@ import { LibraryPanel } from "./library-panel.tsx";
 import { SigningPanel, SweepPanel, WhatIfPanel } from "./panels.tsx";
 import { checkView, type Scroll } from "./view-model.ts";
 
-/** Draws exactly its area: the composer, or the library, what is signed, a sweep or a what-if over it. */
+/** Draws exactly its area: the composer, or over it the library, the signed request, a sweep or a what-if. */
 export function CheckScreen(size: Size): ReactNode {
   const { library, signing, whatIf, sweeps } = useConsole();
   const open = useStore(library.store, (state) => state.open);
@@ -48,7 +48,7 @@ function Check({ columns, rows }: Size): ReactNode {
   const checks = useStore(model.checks.store, (state) => state);
   const project = useStore(model.session.store, (state) => state.project);
   const busy = useStore(model.session.store, (state) => state.busy);
-  // Before the first look, nobody knows yet whether there is one.
+  // It is not known yet whether there is one.
   const preparing = project === null && (busy !== null || !checks.loaded);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
   const now = useNow(model, checks.inFlight !== null);
@@ -81,7 +81,8 @@ function Check({ columns, rows }: Size): ReactNode {
   useLayoutEffect(() => {
     scroll.current = view.scroll;
   });
-  const lack = project === null ? (preparing ? preparingText() : noProject()) : null;
+  const lack =
+    project === null ? (preparing ? preparingText(theme.keyName) : noProject(theme.keyName)) : null;
   useCheckKeys(model, { lack, blocked: lack ?? draftProblem(draft), page: view.page });
 
   return (
@@ -93,7 +94,7 @@ function Check({ columns, rows }: Size): ReactNode {
 
 const TICK_MS = 100;
 
-/** The time; while something is being waited for it is read again and again. */
+/** The time, updated while something is waited for. */
 function useNow(model: ConsoleModel, running: boolean): number {
   const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -105,9 +106,9 @@ function useNow(model: ConsoleModel, running: boolean): number {
 }
 
 interface Obstacles {
-  /** Why nothing can be asked or sent, whatever the fields hold; null when something can. */
+  /** Why nothing can be asked or sent regardless of the fields; null otherwise. */
   readonly lack: string | null;
-  /** The same, or what is wrong with the fields. */
+  /** The same, or the error in the fields. */
   readonly blocked: string | null;
   /** Rows of a page of the history. */
   readonly page: number;
@@ -116,9 +117,10 @@ interface Obstacles {
 /** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
 function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): void {
   const { composer, composed, checks, library, signing, whatIf, sweeps, brake } = model;
+  const { keyName } = model.session;
   const focus = useStore(composer.store, (state) => state.focus);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
-  // With the vault locked the same key unlocks it, and nothing can be sent before that.
+  // With the vault locked, the same key unlocks it first.
   const canUndo = useStore(composer.store, (state) => state.before !== null) && !locked;
   const hasSent = useStore(composer.store, (state) => (state.sent?.orderId ?? null) !== null);
   const sending = useStore(checks.store, (state) => state.inFlight !== null);
@@ -135,7 +137,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       void composer.send();
     });
   };
-  const why = blocked ?? (sending ? underWay() : question === null ? null : questionStands());
+  const why = blocked ?? (sending ? underWay(keyName) : question === null ? null : questionStands(keyName));
 
   useLayer({
     scope: "check",
@@ -186,7 +188,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
           key: (name) => composer.key(name),
           paste: (text) => composer.paste(text),
           handlers: {
-            // While a check is under way its cancelling comes first: the field stays as it is.
+            // During a check Esc cancels it and does not leave the field.
             "check.field.leave": () => void (checks.cancel() || composer.focus("send")),
             "check.field.send": send,
             "check.field.next": () => composer.move(1),
@@ -209,7 +211,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   );
 }
 
-/** The row whose 3-D Secure answer can be given now: the one that is looked at, or the selected one. */
+/** The entry whose 3-D Secure question can be answered now: the one shown, or the selected one. */
 function openRowId(state: ChecksState): string | null {
   const shown = state.entries.find((entry) => entry.id === state.shownId) ?? selectedEntry(state);
   return shown !== null && isOpen(shown) ? shown.id : null;

@@ -1,9 +1,8 @@
-// The form as rows: fields under their group's heading, the send button, and what is to be said about what is focused. Pure.
+// The form as rows: fields under the headings of their groups, the send button, and a message about the focus. Pure.
 
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field, Finding } from "#src/contract/fields/field.ts";
 import { withOthers } from "#src/display/count.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
@@ -20,11 +19,11 @@ export interface ComposeInput {
   readonly draft: Draft;
   /** A check is under way. */
   readonly sending: boolean;
-  /** What is sent is a real payment. */
+  /** The service is real, not the sandbox. */
   readonly live?: boolean;
-  /** What the sandbox would say to exactly this; null where it was not asked. */
+  /** The verdict that the sandbox predicts for this payment; null if it was not asked. */
   readonly supposed?: VerdictKind | null;
-  /** Why nothing can be sent whatever the fields hold; null when something can. */
+  /** Why nothing can be sent regardless of the fields; null otherwise. */
   readonly lack: string | null;
   /** The vault is locked: sending asks for its passphrase. */
   readonly locked: boolean;
@@ -47,7 +46,7 @@ type FormRow = { readonly heading: string } | { readonly field: Field };
 
 const FORM: readonly FormRow[] = CHECK_FIELDS.flatMap((field, index): FormRow[] => {
   const heading = capitalised(field.group);
-  // A heading that repeats the label below it says nothing.
+  // Omit a heading that equals the label below it.
   const needed = field.group !== CHECK_FIELDS[index - 1]?.group && heading !== field.label;
   return needed ? [{ heading }, { field }] : [{ field }];
 });
@@ -61,7 +60,7 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const messageRows = height >= 12 ? 3 : height >= 6 ? 2 : 1;
   const formHeight = Math.max(1, height - messageRows - 1);
   const at = FORM.findIndex((row) => "field" in row && row.field.path === composer.focus);
-  // On the button the form stays where it is; a group's first field brings its heading along.
+  // On the button the form does not scroll; the first field of a group keeps its heading visible.
   const wanted = at > 0 && "heading" in FORM[at - 1]! ? headingFirst(at, formHeight, from) : (from ?? 0);
   const visible = window(FORM.length, formHeight, at < 0 ? wanted : at, wanted);
 
@@ -84,17 +83,17 @@ function headingFirst(at: number, height: number, from: number | undefined): num
   return at - 1 < start && height > 1 ? at - 1 : start;
 }
 
-/** Notes stand below each other behind values of this width, where there is room. */
+/** Columns of the values, which align the notes where there is room. */
 const VALUE_WIDTH = 18;
-/** A sentence cut shorter than this says nothing; its sign does. */
+/** A note with less room is reduced to its sign. */
 const SENTENCE_LEAST = 16;
 
-/** Label and value first: what is said beside them gets the room that is left. */
+/** Label and value first; the note gets the rest of the row. */
 function formRow(field: Field, { composer, draft, width }: ComposeInput, theme: Theme): Span[] {
   const edit = composer.fields[field.path]!;
   const focused = composer.focus === field.path;
   const room = Math.max(0, width - LABEL_WIDTH - 2);
-  // The cursor stands behind the text.
+  // One column for the cursor behind the text.
   const typed = widthOf(safe(edit.text, { max: room + 1 })) + (focused ? 1 : 0);
   const note = noteOf(field, draft, room - typed - 1, theme);
   const noteWidth = note === null ? 0 : widthOf(note.text) + 1;
@@ -118,7 +117,7 @@ const SEVERITY_ROLE = { error: "error", warning: "warning", note: "note" } as co
   Role
 >;
 
-/** Beside the value: what is wrong with it, else what it means, as far as there is room. All of it stands below when it is focused. */
+/** Beside the value: its error, else its meaning, cut to the room. The message below has all of it for the focused field. */
 function noteOf(
   field: Field,
   draft: Draft,
@@ -139,13 +138,13 @@ function noteOf(
   return room < 1 ? null : { text, role: SEVERITY_ROLE[finding.severity] };
 }
 
-/** What matters most comes first: `UAH, 2 decimals, Hryvnia` is `UAH, 2 decimals` or `UAH` where there is less room. */
+/** Cut at a comma: `UAH, 2 decimals, Hryvnia` is `UAH, 2 decimals` or `UAH` where there is less room. */
 function shortened(hint: string): string[] {
   const parts = hint.split(", ");
   return parts.map((_, cut) => parts.slice(0, parts.length - cut).join(", "));
 }
 
-/** The field's name stands at the left of the row already. */
+/** Without the name of the field, which is at the start of the row. */
 function withoutPath({ path, message }: Finding): string {
   const text = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   return safe(text.replace(/\.$/, ""));
@@ -168,7 +167,7 @@ function buttonRow({ composer, draft, sending, live, lack, locked }: ComposeInpu
   ];
 }
 
-/** What is to be said about what is focused, on at most `limit` rows. */
+/** The message about the focus, on at most `limit` rows. */
 function messageLines(input: ComposeInput, theme: Theme, width: number, limit: number): Span[][] {
   const { text, role } = message(input, theme);
   const room = Math.max(1, width - 2);
@@ -190,7 +189,7 @@ function message(
   if (draft.blocked !== null)
     return findingMessage({ ...draft.blocked, message: draftProblem(draft)! }, theme);
   if (locked) {
-    const text = `${theme.sign("warning")} The vault is locked: press ${keyName("lock.unlock", "u")} to unlock it; ${keyName("check.send", "Enter")} asks for the passphrase, too.`;
+    const text = `${theme.sign("warning")} The vault is locked: press ${theme.keyName("lock.unlock")} to unlock it; ${theme.keyName("check.send")} asks for the passphrase, too.`;
     return { text, role: "warning" };
   }
   if (draft.repeats !== null) {
@@ -198,7 +197,7 @@ function message(
     const order = orderId === null ? "the last check" : safe(orderId, { max: 40 });
     return answered
       ? {
-          text: `Unchanged since ${order}: same answer, repeat. ${keyName("check.fresh", "f")} takes a fresh order id.`,
+          text: `Unchanged since ${order}: same answer, repeat. ${theme.keyName("check.fresh")} takes a fresh order id.`,
           role: "note",
         }
       : { text: `Unchanged since ${order}, which got no verdict: another attempt.`, role: "note" };

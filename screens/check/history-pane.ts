@@ -1,7 +1,7 @@
-// The History pane of Check: the live rows, and below them what they are like. Pure.
+// The History pane of Check: the live rows, and below them a strip of latencies and verdicts. Pure.
 
 import type { Profile } from "#src/contract/records/profile.ts";
-import { selectedIndex, type ChecksState } from "#src/state/check/checks.ts";
+import { selectedIndex, type ChecksState } from "#src/state/check/checks-state.ts";
 import { window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
@@ -30,9 +30,9 @@ export interface HistoryPane {
   readonly page: number;
 }
 
-/** A lower pane needs its rows for the list. */
+/** A lower pane has no strip. */
 const STRIP_FROM = 10;
-/** So many of the newest are looked at for the strip: it tells how it goes now. */
+/** The strip covers this many of the newest entries. */
 const LATEST = 200;
 
 export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane {

@@ -13,7 +13,7 @@ import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface HistoryRowsInput {
-  /** Only those that are visible. */
+  /** Visible entries only. */
   readonly entries: readonly HistoryEntry[];
   readonly selectedId: string | null;
   /** The row that is being sent, which has no outcome yet. */
@@ -26,13 +26,13 @@ export interface HistoryRowsInput {
 
 /** `12:04:11`, or `11-20` for another day */
 const TIME = 8;
-/** Fewer columns of a longer order id say nothing. */
+/** Fewest columns of a longer order id. */
 const ORDER_LEAST = 5;
-/** With fewer the order id is worth more than the latency. */
+/** With fewer the latency is dropped. */
 const ORDER_WANTED = 9;
 const ORDER_MOST = 24;
 
-/** One row an entry, at most `width` columns each. Narrow panes lose the latency first, then the order. */
+/** One row per entry, at most `width` columns. Narrow panes lose the latency first, then the order. */
 export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
   const cells = input.entries.map((entry) => cellsOf(entry, input, theme));
   const widest = (cell: "verdict" | "money" | "latency" | "order"): number =>
@@ -95,14 +95,14 @@ function cellsOf(
   };
 }
 
-/** Several attempts and a note, in the letters of the History screen; what was decided stands in words already. */
+/** Marks of several attempts and a note; the final action is shown in words. */
 function furtherMarks(entry: HistoryEntry): string {
   const attempts = Math.max(entry.result?.attempts ?? 1, entry.repeats === null ? 1 : 2);
   const marks = plainMarks(attempts, entry.note);
   return marks === "" ? "" : ` ${marks}`;
 }
 
-/** Whether 3-D Secure can be forced, as far as it was said. */
+/** Whether 3-D Secure can be forced, if it was answered. */
 function decision({ result, finalAction }: HistoryEntry): string {
   if (result?.recommendation !== "3ds_or_block") return "";
   if (finalAction === null) return " ?";

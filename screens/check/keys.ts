@@ -1,4 +1,4 @@
-// The keys of Check. Letters are commands on the send button only: in a field they are typed.
+// The keys of Check. Letters are commands on the send button only: in a field they are input.
 
 import type { Binding } from "#src/keys/binding.ts";
 import { moveBindings, pagerBindings, throughRows } from "#src/keys/move-bindings.ts";
@@ -157,11 +157,11 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     footer: 2,
     exposes: true,
   },
-  { id: "signing.anew", keys: ["r"], scope: "signing", label: "sign anew", group: SIGNING, footer: 3 },
+  { id: "signing.anew", keys: ["r"], scope: "signing", label: "sign again", group: SIGNING, footer: 3 },
   ...pagerBindings("signing", SIGNING, { down: 4 }),
 
   { id: "whatIf.close", keys: ["esc", "w"], scope: "whatIf", label: "back", group: WHAT_IF, footer: 1 },
-  { id: "whatIf.anew", keys: ["r"], scope: "whatIf", label: "ask anew", group: WHAT_IF, footer: 2 },
+  { id: "whatIf.anew", keys: ["r"], scope: "whatIf", label: "ask again", group: WHAT_IF, footer: 2 },
   ...pagerBindings("whatIf", WHAT_IF, { down: 3 }),
 
   { id: "sweep.close", keys: ["esc"], scope: "sweep", label: "back", group: SWEEP, footer: 1 },

@@ -18,12 +18,12 @@ export interface CheckLayout {
 
 const SIDE_BY_SIDE = 76;
 const THREE_PANES = 140;
-/** Narrower, a field's hint would not fit beside its value; what History does not need goes to it. */
+/** Narrower, a hint would not fit beside its value; Compose also gets what History does not need. */
 const COMPOSE_LEAST = 35;
 const COMPOSE_MOST = 60;
 const JSON_LEAST = 38;
 const TITLE = 1;
-/** The banner keeps at least this height, so that the panes stand still from one verdict to the next. */
+/** The banner keeps at least this height, so that the panes do not move from one verdict to the next. */
 const BANNER_LEAST = 3;
 
 /** Most rows that the banner may take below its title. */
@@ -40,7 +40,7 @@ export function checkLayout({ columns, rows }: Size, bannerLines: number): Check
   );
   const above = Math.max(0, rows - TITLE - bannerRows);
   if (columns < SIDE_BY_SIDE) {
-    // Compose gets the larger half: it has the button, a message and the field that is typed into.
+    // Compose gets the larger half, for the button, a message and the edited field.
     const composeRows = Math.max(0, Math.ceil((above - 2 * TITLE) * 0.6));
     return {
       stacked: true,

@@ -4,14 +4,15 @@ import { Box } from "ink";
 import { useState, type ReactNode } from "react";
 import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { selectedPayload, templateText, type Library, type LibraryState } from "#src/state/check/library.ts";
+import { selectedPayload, templateText, type LibraryState } from "#src/state/check/library-acts.ts";
+import type { Library } from "#src/state/check/library.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
 import { PaneTitles } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { useTheme } from "#src/ui/theme.ts";
+import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { libraryView } from "./library-view.ts";
 
 /** Draws exactly its area. */
@@ -22,9 +23,9 @@ export function LibraryPanel({ columns, rows }: Size): ReactNode {
   const [from, setFrom] = useState(0);
   const unit = context.profile.amountUnit;
   const view = libraryView(usePresented(state), { columns, rows }, { unit, theme, from });
-  // The next view starts from where this one stands, which draws nothing anew.
+  // The next view starts from this position; changing it needs no redraw.
   if (view.from !== from) setFrom(view.from);
-  useLayer(layerOf(library, state, view.page));
+  useLayer(layerOf(library, state, view.page, theme));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
@@ -36,22 +37,26 @@ export function LibraryPanel({ columns, rows }: Size): ReactNode {
   );
 }
 
-function layerOf(library: Library, state: LibraryState, page: number): Parameters<typeof useLayer>[0] {
+function layerOf(
+  library: Library,
+  state: LibraryState,
+  page: number,
+  theme: Theme,
+): Parameters<typeof useLayer>[0] {
   const back = state.search.trim() === "" ? library.close : library.showAll;
   const some = state.rows !== null && state.rows.length > 0;
   const always = {
     "library.back": () => back(),
-    "library.turn": () => library.turn(),
-    // Also while the list is being read: what is typed then is found in it.
+    "library.turn": () => library.switchShelf(),
+    // Also while the list is read: typed text filters it once it is there.
     ...(some || state.rows === null ? { "library.search": () => library.askSearch() } : {}),
   };
   const chosen = selectedPayload(state);
+  const fixed = templateText(theme.keyName);
   return {
     scope: "library",
     level: 1,
-    ...(state.shelf === "saved"
-      ? {}
-      : { disabled: { "library.edit": templateText(), "library.remove": templateText() } }),
+    ...(state.shelf === "saved" ? {} : { disabled: { "library.edit": fixed, "library.remove": fixed } }),
     handlers:
       chosen === null
         ? always

@@ -1,13 +1,12 @@
-// The library as rows of spans: the payloads that are found, and everything about the selected one. Pure.
+// The library as rows: the payloads found, and the details of the selected one. Pure.
 
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
-import { selectedPayload, type LibraryState } from "#src/state/check/library.ts";
+import { verdictSpan } from "#src/display/verdict.ts";
+import { selectedPayload, type LibraryState } from "#src/state/check/library-acts.ts";
 import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
@@ -17,7 +16,7 @@ import type { Theme } from "#src/ui/theme.ts";
 export interface LibraryView {
   readonly head: PaneHead;
   readonly rows: readonly Span[][];
-  /** About the selected payload; null where there is none. */
+  /** Details of the selected payload; null without one. */
   readonly detailHead: PaneHead | null;
   readonly detail: readonly Span[][];
   /** First visible payload: the next view starts from there. */
@@ -48,7 +47,7 @@ export function libraryView(
   const note = at < 0 ? "" : `${at + 1} of ${found.length}`;
   const head: PaneHead = { title, note, width: columns };
   if (selected === null) {
-    const text = wrapWords(emptyText(state), Math.max(1, columns - 2));
+    const text = wrapWords(emptyText(state, theme), Math.max(1, columns - 2));
     const shown = text.slice(0, Math.max(0, rows - 1)).map((line): Span[] => [{ text: ` ${line}` }]);
     return { head, rows: padded(shown, rows - 1), detailHead: null, detail: [], from: 0, page: 1 };
   }
@@ -70,19 +69,19 @@ export function libraryView(
   };
 }
 
-function emptyText({ rows, search, dir, shelf }: LibraryState): string {
+function emptyText({ rows, search, dir, shelf }: LibraryState, { keyName }: Theme): string {
   if (shelf === "templates" && rows?.length === 0) {
-    return `There are no templates on a live profile: nobody made up pays there. ${keyName("library.turn", "Tab")} shows the saved payloads.`;
+    return `There are no templates on a live profile, because their payers are made up. ${keyName("library.turn")} shows the saved payloads.`;
   }
   if (rows === null) return "Reading the payloads.";
   if (rows.length > 0) {
-    return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; ${keyName("library.back", "Esc")} shows all.`;
+    return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; ${keyName("library.back")} shows all.`;
   }
   const place = dir === null ? "" : ` Payloads are kept in ${safe(dir, { max: 400 })}.`;
-  return `No payload is saved yet. ${keyName("library.back", "Esc")} goes back, and ${keyName("check.save", "s")} there saves what is composed; ${keyName("history.save", "s")} in History saves a check with the verdict it got. ${keyName("library.turn", "Tab")} shows templates to begin with.${place}`;
+  return `No payload is saved yet. ${keyName("library.back")} goes back, and ${keyName("check.save")} there saves what is composed; ${keyName("history.save")} in History saves a check with the verdict it got. ${keyName("library.turn")} shows templates to begin with.${place}`;
 }
 
-/** Columns fit what is visible; the name keeps its room, then the verdict, the amount, the order id and the tags. */
+/** Columns fit the visible payloads; in order of priority: name, verdict, amount, order id, tags. */
 function listRows(
   found: readonly PayloadRow[],
   selected: PayloadRow,
@@ -113,11 +112,11 @@ function listRows(
     cells.map((cell) => cell.order),
     ORDER_MOST,
   );
-  // Templates have none: each gets a fresh one.
+  // Templates have no order id: each use gets a fresh one.
   const isOrdered = found.some(({ orderId }) => orderId !== null);
   return cells.map(({ row, ...cell }) => {
     const marked = row.name === selected.name;
-    const look = row.expect === null ? null : VERDICTS[row.expect];
+    const expect = verdictSpan(row.expect, theme.ascii);
     const spans: Span[] = [
       { text: marked ? theme.sign("pointer") : " ", role: "accent" },
       { text: `${fit(cell.name, name, { ellipsis })} `, role: marked ? "accent" : null },
@@ -129,9 +128,8 @@ function listRows(
         ellipsis,
       );
     }
-    const expect = row.expect === null ? "-" : verdictLabel(row.expect, theme.ascii);
     spans.push(
-      { text: fit(expect, EXPECT), role: look?.role ?? null },
+      { ...expect, text: fit(expect.text, EXPECT) },
       { text: ` ${fit(cell.money, money, { align: "right", ellipsis })}` },
       { text: isOrdered ? ` ${fit(cell.order, order, { ellipsis })}` : "" },
       { text: row.tags.map((tag) => ` #${safe(tag, { max: 40 })}`).join(""), role: "note" },
@@ -140,7 +138,7 @@ function listRows(
   });
 }
 
-/** `✖ BLOCK` is the longest that can be expected. */
+/** Columns of `✖ BLOCK`, the longest expected verdict. */
 const EXPECT = 7;
 
 /** The spans in at most `width` columns. */
@@ -153,7 +151,7 @@ function cut(spans: readonly Span[], width: number, ellipsis: string): Span[] {
   });
 }
 
-/** @param about what a template shows; null for a saved payload */
+/** @param about description of a template; null for a saved payload */
 function detailRows(row: PayloadRow, about: string | null, width: number, theme: Theme): Span[][] {
   const { problem, expect, tags } = row;
   const text =
@@ -163,12 +161,12 @@ function detailRows(row: PayloadRow, about: string | null, width: number, theme:
           tags.length === 0 ? "No tags." : `Tags: ${safe(tags.join(" "), { max: 200 })}.`,
           ...(about === null ? [] : [about]),
           about !== null
-            ? `It gets a fresh order id; ${keyName("check.save", "s")} saves it once it is loaded.`
+            ? `It gets a fresh order id; ${theme.keyName("check.save")} saves it once it is loaded.`
             : row.orderId === null
               ? "No order id."
-              : `Order ${safe(row.orderId, { max: 128 })}; after loading, ${keyName("check.fresh", "f")} takes a fresh one.`,
+              : `Order ${safe(row.orderId, { max: 128 })}; after loading, ${theme.keyName("check.fresh")} takes a fresh one.`,
         ].join(" ")
-      : `${theme.sign("error")} ${safe(problem, { max: 400 })} ${keyName("library.edit", "e")} opens it in your editor, ${keyName("library.remove", "x")} removes it.`;
+      : `${theme.sign("error")} ${safe(problem, { max: 400 })} ${theme.keyName("library.edit")} opens it in your editor, ${theme.keyName("library.remove")} removes it.`;
   const lines = wrapWords(text, Math.max(1, width - 2));
   const shown = lines.slice(0, DETAIL_ROWS);
   if (lines.length > DETAIL_ROWS) {

@@ -1,4 +1,4 @@
-// What lies over Check: what is signed byte by byte, a sweep with its chart, and what the sandbox would say.
+// The panels over Check: the signed request byte by byte, a sweep with its chart, and a what-if.
 
 import type { ReactNode } from "react";
 import { useConsole } from "#src/state/use-console.ts";
@@ -43,7 +43,7 @@ export function SweepPanel({ columns, rows }: Size): ReactNode {
   const input = { state, unit: context.profile.amountUnit, masked, width: panelRoom(columns) };
   return (
     <ScrolledPanel
-      // Another chart is looked at from its top.
+      // A new chart starts at its top.
       key={state.result?.field ?? ""}
       title={running ? "Sweep, under way" : "Sweep"}
       scope="sweep"

@@ -1,22 +1,20 @@
-// A sweep as rows: how far it is, then its chart. Pure.
+// A sweep as rows: its progress, then its chart. Pure.
 
 import type { Profile } from "#src/contract/records/profile.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
 import type { SweepsState } from "#src/state/check/sweeps.ts";
-import type { Span } from "#src/ui/line.tsx";
+import { hangingRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { hanging } from "./what-if-rows.ts";
 
 export interface SweepInput {
   readonly state: Pick<SweepsState, "progress" | "result">;
   readonly unit: Profile["amountUnit"];
-  /** An audience watches. */
+  /** Presenter mode. */
   readonly masked: boolean;
   readonly width: number;
 }
 
-export function sweepRows({ state, unit, masked, width }: SweepInput, theme: Theme): Span[][] {
+export function sweepRows({ state, unit, masked, width }: SweepInput, theme: Theme): Row[] {
   const { progress, result } = state;
   if (progress !== null) {
     const { field, done, planned, cancelled } = progress;
@@ -24,10 +22,12 @@ export function sweepRows({ state, unit, masked, width }: SweepInput, theme: The
     const full = Math.round(share * Math.min(width, MOST_BAR));
     const rest = Math.min(width, MOST_BAR) - full;
     return [
-      // What narrows the changes down comes on top of what was planned.
-      ...hanging(
-        [],
-        `Trying values of ${field}: ${done < planned ? `${done} of ${planned}` : done}; ${cancelled ? "ending" : `${keyName("sweep.close", "Esc")} ends it with what it has`}`,
+      // Narrowing down the changes takes more values than planned.
+      ...hangingRows(
+        {
+          fixed: [],
+          text: `Trying values of ${field}: ${done < planned ? `${done} of ${planned}` : done}; ${cancelled ? "ending" : `${theme.keyName("sweep.close")} ends it with what it has`}`,
+        },
         width,
       ),
       [
@@ -38,14 +38,14 @@ export function sweepRows({ state, unit, masked, width }: SweepInput, theme: The
   }
   if (result === null) return [[{ text: "Nothing was tried yet." }]];
   const lines = sweepLines(result, { width, ascii: theme.ascii, unit, masked });
-  return lines.flatMap(({ fixed, text }): Span[][] => {
-    // Only a list of values has so much in front that nothing would be left of the text.
+  return lines.flatMap(({ fixed, text }): Row[] => {
+    // Only lines of a list of values have a fixed part that leaves too little room for the text.
     const used = fixed.reduce((sum, span) => sum + span.text.length, 0);
-    if (text === "" || width - used >= TEXT_LEAST || used === 0) return hanging(fixed, text, width);
-    return [[...fixed], ...hanging([{ text: "    " }], text, width)];
+    if (text === "" || width - used >= TEXT_LEAST || used === 0) return hangingRows({ fixed, text }, width);
+    return [fixed, ...hangingRows({ fixed: [{ text: "    " }], text }, width)];
   });
 }
 
-/** Longer ones are not read at a glance. */
+/** Longest progress bar. */
 const MOST_BAR = 60;
 const TEXT_LEAST = 24;

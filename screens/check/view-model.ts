@@ -1,9 +1,9 @@
-// Check as blocks of panes and rows of spans, from what is composed and what was sent. Pure.
+// The view model of Check: blocks of panes and rows from the draft and the checks sent. Pure.
 
 import { ROLLED_BACK, type Profile } from "#src/contract/records/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
 import type { VerdictKind } from "#src/display/verdict.ts";
-import { lostEntry, noProject, type ChecksState } from "#src/state/check/checks.ts";
+import { lostEntry, noProject, type ChecksState } from "#src/state/check/checks-state.ts";
 import type { ComposerState } from "#src/state/check/composer.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { clip, widthOf } from "#src/ui/fit.ts";
@@ -20,10 +20,10 @@ export interface CheckInput {
   readonly composer: ComposerState;
   readonly draft: Draft;
   readonly checks: ChecksState;
-  /** What the sandbox would say to what is composed; null where it was not asked. */
+  /** The verdict that the sandbox predicts for the draft; null if it was not asked. */
   readonly supposed?: VerdictKind | null;
   readonly project: string | null;
-  /** A project is being made ready. */
+  /** A project is being registered. */
   readonly preparing: boolean;
   /** The recipe and whether it is known to be right: `kong, assumed`; null on the sandbox. */
   readonly recipe: string | null;
@@ -32,17 +32,17 @@ export interface CheckInput {
   /** ms since the epoch */
   readonly now: number;
   readonly unit: Profile["amountUnit"];
-  /** What is sent is a real payment. */
+  /** The service is real, not the sandbox. */
   readonly live?: boolean;
-  /** Why nothing may be sent at all; null or missing where it may be. */
+  /** Why nothing may be sent; null or missing if sending is allowed. */
   readonly noSending?: string | null;
 }
 
-/** Where the two windows stood last: they move no further than they must. */
+/** Last positions of the two windows, which move as little as possible. */
 export interface Scroll {
   readonly form?: number | undefined;
   readonly history?: number | undefined;
-  /** Rows of the banner: it grows but does not shrink again, so that the panes stand still. */
+  /** Rows of the banner, which grows but does not shrink, so that the panes do not move. */
   readonly banner?: number | undefined;
 }
 
@@ -53,11 +53,11 @@ export interface CheckView {
   readonly page: number;
 }
 
-/** Short where the banner says more; while a project is being prepared, the banner says how far that is. */
-function lackOf({ noSending = null, project, preparing }: CheckInput): string | null {
+/** Short where the banner has more, e.g. the progress of a registration. */
+function lackOf({ noSending = null, project, preparing }: CheckInput, { keyName }: Theme): string | null {
   if (noSending === ROLLED_BACK) return "The profiles were damaged; nothing is sent.";
   if (noSending !== null) return "The profile is read-only; nothing is sent.";
-  return project === null && !preparing ? noProject() : null;
+  return project === null && !preparing ? noProject(keyName) : null;
 }
 
 export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: Scroll = {}): CheckView {
@@ -93,7 +93,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       sending: checks.inFlight !== null,
       supposed: input.supposed ?? null,
       live: input.live === true,
-      lack: lackOf(input),
+      lack: lackOf(input, theme),
       locked,
       width: layout.compose,
       height: layout.composeRows,
@@ -136,16 +136,16 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   };
 }
 
-/** The recipe stands beside what is hidden where there is room for both. */
+/** The recipe beside the number of hidden rows, where there is room for both. */
 function composeNote(recipe: string | null, hidden: string, width: number): string {
   const both = [recipe ?? "", hidden].filter((part) => part !== "").join("  ");
   return widthOf(both) + TITLE_ROOM <= width ? both : hidden;
 }
 
-/** Columns of the title `Compose` and what is drawn around title and note. */
+/** Columns of the title `Compose` and of the frame around title and note. */
 const TITLE_ROOM = 13;
 
-/** Which way more rows are, and how many: `↓ 5 more`. */
+/** Rows hidden above or below: `↓ 5 more`. */
 function hiddenNote(above: number, below: number, theme: Theme): string {
   return [
     ...(above > 0 ? [`${theme.sign("up")} ${above}`] : []),

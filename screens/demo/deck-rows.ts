@@ -1,10 +1,10 @@
-// What stands around the frames of a deck: the choice of one, its title, what came out of it, and what went wrong. Pure.
+// The pages around the frames of a deck: the list of decks, the title, the recap and a failure. Pure.
 
-import { keyName } from "#src/display/key-name.ts";
-import { presentedWords } from "#src/display/presented.ts";
+import { deckSize, presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
-import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
+import { verdictKind, verdictSpan } from "#src/display/verdict.ts";
+import type { DemoState } from "#src/state/sandbox/deck-run.ts";
+import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, window, wrapWords } from "#src/ui/fit.ts";
 import type { Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -12,7 +12,7 @@ import type { Block, FrameRoom } from "./frame-rows.ts";
 
 const WIDEST_TEXT = 76;
 
-/** The decks; what each one is about as far as there is room, and always of the selected one. */
+/** The decks, with their summaries if there is room, and always that of the selected one. */
 export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, theme: Theme): Block[] {
   if (choices.length === 0) return [[[{ text: "Reading the decks." }]]];
   const about = (deck: Deck, isSelected: boolean): Row[] => {
@@ -44,27 +44,27 @@ export function choiceBlocks({ choices, selected }: DemoState, room: FrameRoom, 
   ];
 }
 
-function sizeOf({ steps, name }: Deck): string {
-  const checks = steps.reduce((sum, step) => sum + step.checks.length, 0);
-  return `${counted(steps.length, "step")}, ${counted(checks, "check")}: verdict demo ${safe(name, { max: 40 })}`;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+function sizeOf(deck: Deck): string {
+  return `${deckSize(deck)}: verdict demo ${safe(deck.name, { max: 40 })}`;
 }
 
 /** The title, before the first check. */
-export function coverBlocks({ opening, checks, autoS }: DemoState, deck: Deck, room: FrameRoom): Block[] {
+export function coverBlocks(
+  { opening, autoS }: DemoState,
+  deck: Deck,
+  room: FrameRoom,
+  theme: Theme,
+): Block[] {
   const width = Math.min(WIDEST_TEXT, room.width);
   const projects = deck.projects.map(({ key }) => safe(key, { max: 60 })).join(", ");
-  const size = `${counted(deck.steps.length, "step")} with ${counted(checks, "check")}, sent for ${projects}.`;
+  const size = `${deckSize(deck)}, sent for ${projects}.`;
   const place =
     "A sandbox of its own answers, with real signatures and a clock that the deck moves. Nothing of yours is touched.";
   const state = opening
     ? "Preparing: starting the sandbox and registering."
     : autoS === null
-      ? `Ready. ${keyName("demo.forward", "Space")} begins.`
-      : `Ready. It begins by itself after ${autoS} s; Enter begins at once.`;
+      ? `Ready. ${theme.keyName("demo.forward")} begins.`
+      : `Ready. It begins by itself after ${autoS} s; ${theme.keyName("demo.forward")} begins at once.`;
   return [
     [],
     rowsOf(presentedWords(deck.title, deck), width, "accent"),
@@ -74,7 +74,7 @@ export function coverBlocks({ opening, checks, autoS }: DemoState, deck: Deck, r
   ];
 }
 
-/** Every check with its verdict, and whether all came as the deck expects. */
+/** Every check with its verdict, and whether all are as the deck expects. */
 export function recapBlocks(
   { frames, checks }: DemoState,
   deck: Deck,
@@ -101,13 +101,13 @@ export function recapBlocks(
 }
 
 function recapRow(frame: DemoFrame, deck: Deck, width: number, theme: Theme): Row {
-  const kind = verdictKind(frame.entries.at(-1)!.result);
+  const verdict = verdictSpan(verdictKind(frame.entries.at(-1)!.result), theme.ascii);
   const number = frame.attempts > 1 ? `${frame.index + 1}.${frame.entries.length}` : String(frame.index + 1);
   const wrong = frame.asExpected === false ? theme.sign("error") : " ";
   const said = presentedWords(frame.say, deck);
   return [
     { text: `${fit(number, 5)} ` },
-    { text: fit(verdictLabel(kind, theme.ascii), 11), role: VERDICTS[kind].role },
+    { ...verdict, text: fit(verdict.text, 11) },
     { text: `${wrong} `, role: "error" },
     { text: clip(said, width - 19, theme.sign("ellipsis")) },
   ];
@@ -116,8 +116,8 @@ function recapRow(frame: DemoFrame, deck: Deck, width: number, theme: Theme): Ro
 export function failedBlocks(failed: string, canRestart: boolean, room: FrameRoom, theme: Theme): Block[] {
   const width = Math.min(WIDEST_TEXT, room.width);
   const next = canRestart
-    ? `${keyName("demo.restart", "r")} starts it again, ${keyName("demo.end", "q")} ends it.`
-    : `${keyName("demo.leave", "q")} leaves.`;
+    ? `${theme.keyName("demo.restart")} starts it again, ${theme.keyName("demo.end")} ends it.`
+    : `${theme.keyName("demo.leave")} leaves.`;
   return [
     [],
     rowsOf(`${theme.sign("error")} ${safe(failed, { max: 600 })}`, width, "error"),

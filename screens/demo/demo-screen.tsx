@@ -1,4 +1,4 @@
-// The presenter's screen: a deck stepped through by one key, everything personal masked.
+// The demo screen: one key steps through a deck; everything personal is masked.
 
 import { Box } from "ink";
 import type { ReactNode } from "react";
@@ -49,7 +49,7 @@ export function DemoScreen({ columns, rows }: Size): ReactNode {
         }
       : null,
   );
-  // Above the keys of the deck: while it goes forward by itself, space is the pause.
+  // Takes precedence over the keys of the deck: while it advances by itself, space pauses.
   useLayer(
     !running || state.autoS === null
       ? null

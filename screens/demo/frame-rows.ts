@@ -1,5 +1,5 @@
-// One frame of a deck as rows: what is said, the verdict in big letters, the score, the reasons and the counters. Pure;
-// nothing personal gets through here.
+// One frame of a deck as rows: the sentence, the verdict in big letters, score, reasons and counters. Pure;
+// everything personal is masked.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { bigWord, bigWordWidth, type BigScale } from "#src/display/big-word.ts";
@@ -7,13 +7,11 @@ import {
   presentedDecision,
   presentedPayment,
   presentedReasons,
-  presentedRuling,
   presentedSilence,
+  presentedSurprise,
   presentedWords,
 } from "#src/display/presented.ts";
-import { safe } from "#src/display/safe.ts";
-import { formatUtc } from "#src/display/time.ts";
-import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
+import { overrulingSentence, verdictKind, verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import { counterGrid, gaugeRows, limitBars, reasonBars } from "#src/ui/gauge.ts";
@@ -30,20 +28,20 @@ export interface FrameRoom {
 /** Rows that belong together; blank rows go between blocks, never into one. */
 export type Block = readonly Row[];
 
-/** Longer lines are hard to read from the last row of a room. */
+/** Longest line that is easy to read from a distance. */
 const WIDEST_SAID = 76;
 /** Columns that a sentence beside the big word needs. */
 const LEAST_BESIDE = 22;
 const COMFORTABLE_BESIDE = 34;
-/** Rows of all from which the word may take ten of them. */
+/** Height from which the word may take ten rows. */
 const HUGE_FROM = 34;
 const BESIDE_GAP = 4;
 const MOST_REASONS = 5;
 const MOST_COUNTERS = 8;
-/** From here on reasons and counters stand side by side. */
+/** Width from which reasons and counters are side by side. */
 const SIDE_BY_SIDE = 100;
 
-/** The blocks of a frame from top to bottom, as many rows as there is room for; what matters most comes first. */
+/** The blocks of a frame from top to bottom; the most important get their rows first. */
 export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme: Theme): Block[] {
   const { width, height } = room;
   const entry = frame.entries.at(-1)!;
@@ -51,12 +49,12 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   const surprise = surpriseRows(frame, width, theme);
   const hero = heroRows(frame, room, theme);
   const gauge = explanation === null ? [] : gaugeRows(explanation, width, theme);
-  const ruling = explanation === null ? null : presentedRuling(explanation);
+  const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
   const rulingRows: Row[] = ruling === null ? [] : [[{ text: ruling, role: "heading" }]];
   const payment: Row = paymentRow(frame, width, theme);
 
   const taken = surprise.length + hero.length + gauge.length + rulingRows.length + 1;
-  // A reason at least stands below it, and a blank row or two keep it calm.
+  // Leave two rows for a reason and a blank row.
   const said = saidRows(frame, deck, width, Math.max(2, height - taken - 2), theme);
   let left = height - taken - said.length;
   const take = (wanted: number): number => {
@@ -75,7 +73,7 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
     return withoutEmpty([[...said, payment], hero, surprise, [...gauge, ...rulingRows], beside]);
   }
   const reasonCount = take(Math.min(wanted, 2));
-  // Blank rows between the blocks come before more of anything.
+  // Blank rows between the blocks take precedence over more content.
   const calm = take(Math.max(2, Math.min(3, left - 2 - (wanted - reasonCount))));
   const columns = width >= 70 ? 2 : 1;
   const counterCount = take(2);
@@ -109,26 +107,18 @@ function saidRows(frame: DemoFrame, deck: Deck, width: number, most: number, the
   return kept.map((text) => [{ text, role: "heading" }]);
 }
 
-/** Amount and card first; what has no room is left out. */
-function paymentRow({ request, projectKey, virtualTime }: DemoFrame, width: number, theme: Theme): Row {
-  const { amount, order, card } = presentedPayment(request);
-  const parts = [
-    amount,
-    ...(card === null ? [] : [`card ${card}`]),
-    safe(projectKey, { max: 40 }),
-    formatUtc(virtualTime),
-    `order ${order}`,
-  ];
+/** Parts without room are left out. */
+function paymentRow(frame: DemoFrame, width: number, theme: Theme): Row {
   const dot = ` ${theme.sign("separator")} `;
   let text = "";
-  for (const part of parts) {
+  for (const part of presentedPayment(frame)) {
     const longer = text === "" ? part : text + dot + part;
     if (widthOf(longer) <= width) text = longer;
   }
   return [{ text }];
 }
 
-/** The verdict in big letters, and beside or below it what it asks of the caller. */
+/** The verdict in big letters, and beside or below it the required reaction. */
 function heroRows(frame: DemoFrame, { width, height }: FrameRoom, theme: Theme): Row[] {
   const entry = frame.entries.at(-1)!;
   const kind = verdictKind(entry.result);
@@ -163,10 +153,10 @@ function heroRows(frame: DemoFrame, { width, height }: FrameRoom, theme: Theme):
   ]);
 }
 
-function surpriseRows({ asExpected, expected }: DemoFrame, width: number, theme: Theme): Row[] {
-  if (asExpected !== false || expected === null) return [];
-  // The bare word: only a trustworthy pass may look like one.
-  const text = `${theme.sign("error")} Not what the deck expects, which is ${expected}.`;
+function surpriseRows(frame: DemoFrame, width: number, theme: Theme): Row[] {
+  if (frame.asExpected !== false) return [];
+  // The bare word of the verdict: only a trustworthy pass may look like one.
+  const text = `${theme.sign("error")} ${presentedSurprise(frame)}`;
   return [[{ text: clip(text, width, theme.sign("ellipsis")), role: "error" }]];
 }
 

@@ -1,4 +1,4 @@
-// The keys of the presenter: while a deck runs, and while one is chosen.
+// The keys of the demo screen: while a deck runs, and while one is chosen.
 
 import type { Binding } from "#src/keys/binding.ts";
 

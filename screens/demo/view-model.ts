@@ -1,9 +1,11 @@
-// The presenter's screen as rows: title, what is shown of the deck, and how far it is. Pure, and exactly its area.
+// The demo screen as rows: title, content and progress of the deck. Pure, and exactly its area.
 
+import { counted } from "#src/display/count.ts";
 import { presentedWords } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
-import { VERDICTS, verdictKind } from "#src/display/verdict.ts";
-import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
+import { verdictKind, VERDICTS, verdictSign } from "#src/display/verdict.ts";
+import type { DemoState } from "#src/state/sandbox/deck-run.ts";
+import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { paneSpans } from "#src/ui/pane.tsx";
@@ -12,9 +14,9 @@ import type { Theme } from "#src/ui/theme.ts";
 import { choiceBlocks, coverBlocks, failedBlocks, recapBlocks } from "./deck-rows.ts";
 import { frameBlocks, type Block } from "./frame-rows.ts";
 
-/** Wider content would make the audience turn their heads. */
+/** Widest content. */
 const WIDEST = 116;
-/** More blank rows between two blocks tear them apart. */
+/** Most blank rows between two blocks. */
 const WIDEST_GAP = 3;
 const MOST_NOTE_ROWS = 4;
 
@@ -38,7 +40,7 @@ export function demoView(state: DemoState, size: Size, theme: Theme): Row[] {
   ].slice(0, rows);
 }
 
-/** How far it is matters more than how it is called. */
+/** The progress takes precedence over the title. */
 function titleRow(state: DemoState, frame: DemoFrame | null, width: number, theme: Theme): Row {
   const note = noteOf(state, frame);
   const title = state.deck === null ? "Demo: choose a deck" : presentedWords(state.deck.title, state.deck);
@@ -50,7 +52,7 @@ function noteOf({ deck, at, checks, autoS, paused }: DemoState, frame: DemoFrame
   if (deck === null) return "";
   const auto = autoS === null ? "" : paused ? ", paused" : `, every ${autoS} s`;
   if (at > checks) return `the end${auto}`;
-  if (frame === null) return `${deck.steps.length} ${deck.steps.length === 1 ? "step" : "steps"}${auto}`;
+  if (frame === null) return `${counted(deck.steps.length, "step")}${auto}`;
   const attempt = frame.attempts > 1 ? `, attempt ${frame.entries.length} of ${frame.attempts}` : "";
   return `step ${frame.index + 1} of ${frame.total}${attempt}${auto}`;
 }
@@ -65,15 +67,15 @@ function bodyBlocks(
   if (failed !== null) return failedBlocks(failed, deck !== null, room, theme);
   if (deck === null) return choiceBlocks(state, room, theme);
   if (at > checks) return recapBlocks(state, deck, room, theme);
-  return frame === null ? coverBlocks(state, deck, room) : frameBlocks(frame, deck, room, theme);
+  return frame === null ? coverBlocks(state, deck, room, theme) : frameBlocks(frame, deck, room, theme);
 }
 
-/** Exactly `height` rows: blank rows go between the blocks, evenly, and what is left below them. */
+/** Exactly `height` rows: blank rows are spread evenly between the blocks, the rest goes below them. */
 function laidOut(blocks: readonly Block[], height: number): Row[] {
   const taken = blocks.reduce((sum, block) => sum + block.length, 0);
   let spare = Math.max(0, height - taken);
   const gaps = blocks.map(() => 0);
-  // The row under the title is what is missed least.
+  // The blank row under the title is the least important.
   const order = [...gaps.keys()].slice(1).concat(0);
   for (let round = 0; round < WIDEST_GAP; round += 1) {
     for (const index of order) {
@@ -90,7 +92,7 @@ function blank(count: number): Row[] {
   return Array.from({ length: Math.max(0, count) }, () => []);
 }
 
-/** The presenter's notes below a line, and below all the checks of the deck with what became of each. */
+/** The strip of all checks, and below a line the presenter's notes. */
 function footRows(state: DemoState, deck: Deck, width: number, theme: Theme): Row[] {
   const frame = state.at === 0 ? undefined : state.frames[state.at - 1];
   const strip: Row = stripRow(state, deck, width, theme);
@@ -106,7 +108,7 @@ function footRows(state: DemoState, deck: Deck, width: number, theme: Theme): Ro
   ];
 }
 
-/** One sign a check, steps apart from each other, and brackets around the one that is shown. */
+/** One sign per check, a space between steps, and brackets around the current one. */
 function stripRow({ frames, at, checks }: DemoState, deck: Deck, width: number, theme: Theme): Row {
   let number = 0;
   const spans = deck.steps.flatMap((step, index): Span[] => [
@@ -115,9 +117,9 @@ function stripRow({ frames, at, checks }: DemoState, deck: Deck, width: number, 
       number += 1;
       const frame = frames[number - 1];
       const kind = frame === undefined ? null : verdictKind(frame.entries.at(-1)!.result);
-      const look = kind === null ? null : VERDICTS[kind];
-      const sign = look === null ? theme.sign("note") : theme.ascii ? look.ascii : look.symbol;
-      return { text: number === at ? `[${sign}]` : ` ${sign} `, role: look?.role ?? null };
+      const sign = kind === null ? theme.sign("note") : verdictSign(kind, theme.ascii);
+      const role = kind === null ? null : VERDICTS[kind].role;
+      return { text: number === at ? `[${sign}]` : ` ${sign} `, role };
     }),
   ]);
   const taken = spans.reduce((sum, { text }) => sum + widthOf(text), 0);

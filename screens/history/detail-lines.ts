@@ -1,52 +1,61 @@
-// The detail of one check as lines: decision, request, response and timing. Pure; everything untrusted is made safe here.
+// The tabs of one check as rows: decision, request, response, signature, timing. Pure; untrusted text is made safe here.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
+import { counted } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatDateTime, formatDuration, formatLatency } from "#src/display/time.ts";
-import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
+import {
+  finalActionText,
+  NO_OUTCOME,
+  outcomeReason,
+  verdictKind,
+  VERDICTS,
+  verdictSpan,
+} from "#src/display/verdict.ts";
 import type { SignedThen } from "#src/state/history/history-signing.ts";
 import type { DetailTab } from "#src/state/history/history-state.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { LONGEST, Page, sign } from "#src/ui/page.ts";
+import { LONGEST, Page } from "#src/ui/page.ts";
 import type { Row } from "#src/ui/rows.ts";
 import { signingRows } from "#src/ui/signing-rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 import { explanationLines } from "./explanation-lines.ts";
 
-/** What the lines depend on besides the entry. */
-export interface Look {
-  readonly ascii: boolean;
+/** Rendering options besides the entry. */
+export interface RenderOptions {
+  readonly theme: Theme;
   /** Unit of amounts; the profile's. */
   readonly unit: "minor" | "major";
-  /** The entry that is being sent: its outcome is not unknown, it has not come yet. */
+  /** The entry that is being sent, which has no outcome yet. */
   readonly sendingId: string | null;
   /** Name of the profile in use: entries of another one are marked. */
   readonly profile: string;
-  /** An audience watches: what identifies a key or a person is not shown. */
+  /** Presenter mode: nothing that identifies a key or a person is shown. */
   readonly presented?: boolean;
 }
 
 /** It was checked in another profile than the one in use. */
-export function isForeign(entry: HistoryEntry, { profile }: Pick<Look, "profile">): boolean {
+export function isForeign(entry: HistoryEntry, { profile }: Pick<RenderOptions, "profile">): boolean {
   return entry.profile !== profile;
 }
 
 /**
  * Every line of a tab, none wider than `width` columns.
- * @param signed how an entry was signed; another one's, or null, while that of this one is being read
+ * @param signed how an entry was signed; null or that of another entry while it is being read
  */
 export function detailLines(
   entry: HistoryEntry,
   tab: DetailTab,
   width: number,
-  look: Look,
+  options: RenderOptions,
   signed: SignedThen | null = null,
 ): Row[] {
-  const page = new Page(width, look);
+  const page = new Page(width, options.theme);
   switch (tab) {
     case "decision":
-      decision(page, entry, look);
+      decision(page, entry, options);
       break;
     case "request":
       request(page, entry);
@@ -55,7 +64,7 @@ export function detailLines(
       response(page, entry.result);
       break;
     case "signature":
-      signature(page, entry, signed, look);
+      signature(page, entry, signed, options);
       break;
     case "timing":
       timing(page, entry);
@@ -64,22 +73,20 @@ export function detailLines(
   return page.rows;
 }
 
-function decision(page: Page, entry: HistoryEntry, look: Look): void {
+function decision(page: Page, entry: HistoryEntry, options: RenderOptions): void {
   const { result } = entry;
   const { amount, currency } = entry.request;
-  page.spans([verdictSpan(entry, look), { text: `  ${formatMoney(amount, currency, look.unit)}` }]);
-  if (isForeign(entry, look)) page.field("Profile", `${safe(entry.profile)}, not the one in use`, "warning");
+  page.spans([entryVerdict(entry, options), { text: `  ${formatMoney(amount, currency, options.unit)}` }]);
+  if (isForeign(entry, options))
+    page.field("Profile", `${safe(entry.profile)}, not the one in use`, "warning");
   else page.field("Profile", safe(entry.profile));
-  if (entry.id === look.sendingId) {
+  if (entry.id === options.sendingId) {
     page.text("The answer has not come yet.");
     return;
   }
   page.field("Required", VERDICTS[verdictKind(result)].reaction);
-  page.field("Final", finalText(entry));
-  if (result === null) page.field("Reason", NO_OUTCOME);
-  else if (result.message === null || result.outcome !== "answered")
-    page.field("Reason", safe(result.explanation, { max: LONGEST }));
-  else page.untrusted("Reason", result.message);
+  page.field("Final", finalActionText(entry) ?? "None: without a recommendation, do not continue.");
+  page.untrusted("Reason", outcomeReason(result));
   if (entry.repeats !== null)
     page.field("Repeats", `${safe(entry.repeats)}, sent again as another attempt of the same payment`);
   if (entry.note !== null) page.field("Note", safe(entry.note, { max: LONGEST }));
@@ -91,28 +98,17 @@ function decision(page: Page, entry: HistoryEntry, look: Look): void {
 }
 
 /** Symbol and word in the colour of the verdict. */
-export function verdictSpan(entry: HistoryEntry, { ascii, sendingId }: Look): Span {
-  if (entry.id === sendingId) {
-    return { text: `${sign("ellipsis", { ascii })} SENDING`, role: "heading" };
-  }
-  const kind = verdictKind(entry.result);
-  return { text: verdictLabel(kind, ascii), role: VERDICTS[kind].role };
+export function entryVerdict({ id, result }: HistoryEntry, { theme, sendingId }: RenderOptions): Span {
+  return id === sendingId
+    ? { text: `${theme.sign("ellipsis")} SENDING`, role: "heading" }
+    : verdictSpan(verdictKind(result), theme.ascii);
 }
 
-const NO_OUTCOME = "No outcome was recorded; the request may have arrived.";
-
-function finalText({ finalAction, result }: HistoryEntry): string {
-  if (finalAction !== null) return FINAL_ACTION[finalAction];
-  return result?.recommendation === "3ds_or_block"
-    ? "Open: nobody has said yet whether 3-D Secure can be forced."
-    : "None: without a recommendation, do not continue.";
-}
-
-/** The last four digits as they stand on the card; on the wire they are a number. */
+/** The last four digits as printed on the card; on the wire they are a number. */
 const LAST_FOUR = /^( {4}"cin_card": )(\d{1,3})(,?)$/;
 
 function request(page: Page, entry: HistoryEntry): void {
-  // Controls are escapes in JSON, so that each of its lines is one line of ours.
+  // JSON escapes control characters, so that its lines are rows.
   const lines = safeJson(entry.request, 2).split("\n");
   for (const line of lines) {
     page.json(
@@ -146,8 +142,8 @@ function response(page: Page, result: CheckResult | null): void {
   if (result.decisionId !== null) page.field("Decision id", safe(result.decisionId));
 }
 
-function signature(page: Page, entry: HistoryEntry, signed: SignedThen | null, look: Look): void {
-  if (look.presented === true) page.text("How it was signed is hidden while presenting.");
+function signature(page: Page, entry: HistoryEntry, signed: SignedThen | null, options: RenderOptions): void {
+  if (options.presented === true) page.text("How it was signed is hidden while presenting.");
   else if (signed === null || signed.id !== entry.id) page.text("Reading how it was signed.");
   else {
     for (const note of signed.notes) page.text(note);
@@ -172,7 +168,7 @@ function timing(page: Page, entry: HistoryEntry): void {
   page.field("Entry", safe(entry.id));
 }
 
-/** The record has one figure for a call, so that no phase of it is made up. */
+/** One figure per call: the record has no phases. */
 function latencyText(result: CheckResult | null): string {
   if (result?.latencyMs == null)
     return result?.outcome === "not_sent" ? "none, nothing was sent" : "not known";
@@ -183,8 +179,8 @@ function attemptsText({ result, repeats }: HistoryEntry): string {
   const again = repeats === null ? "" : `, another attempt of ${safe(repeats)}`;
   if (result === null) return `unknown${again}`;
   const { attempts } = result;
-  const requests = attempts === 1 ? "1 request" : `${attempts} requests`;
-  return `${requests}${attempts > 1 ? ", each signed anew" : ""}${again}`;
+  const requests = counted(attempts, "request");
+  return `${requests}${attempts > 1 ? ", each with a new signature" : ""}${again}`;
 }
 
 function skewText(result: CheckResult | null): string {

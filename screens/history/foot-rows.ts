@@ -1,4 +1,4 @@
-// Below the panes of the History screen: what is wrong, with the filter and a mark below the token that it is about. Pure.
+// Errors below the panes of the History screen, with the filter and a mark below its wrong token. Pure.
 
 import { withOthers } from "#src/display/count.ts";
 import { caretLines } from "#src/display/filter-caret.ts";
@@ -6,8 +6,8 @@ import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import { clip, graphemes, widthOf, wrap } from "#src/ui/fit.ts";
-import { sign, type PageLook } from "#src/ui/page.ts";
 import type { Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 const FOOT_LINES = 2;
 const INDENT = 3;
@@ -15,7 +15,7 @@ const INDENT = 3;
 export function footRows(
   { fault, wrong, problems }: Pick<HistoryViewState, "fault" | "wrong" | "problems">,
   columns: number,
-  look: PageLook,
+  theme: Theme,
 ): Row[] {
   const rows: Row[] = [];
   const add = (name: SignName, role: "error" | "warning", text: string): void => {
@@ -23,16 +23,16 @@ export function footRows(
     const kept = lines.slice(0, FOOT_LINES);
     const rest = lines.slice(FOOT_LINES - 1).join(" ");
     if (lines.length > FOOT_LINES)
-      kept[FOOT_LINES - 1] = clip(rest, columns - INDENT, sign("ellipsis", look));
+      kept[FOOT_LINES - 1] = clip(rest, columns - INDENT, theme.sign("ellipsis"));
     for (const [index, line] of kept.entries()) {
       rows.push([
-        { text: index === 0 ? ` ${sign(name, look)} ` : " ".repeat(INDENT), role },
+        { text: index === 0 ? ` ${theme.sign(name)} ` : " ".repeat(INDENT), role },
         { text: line, role },
       ]);
     }
   };
   if (wrong !== null) {
-    for (const [index, line] of caretRows(wrong, Math.max(2, columns - INDENT), look).entries()) {
+    for (const [index, line] of caretRows(wrong, Math.max(2, columns - INDENT), theme).entries()) {
       rows.push([{ text: " ".repeat(INDENT) + line, role: index === 0 ? null : "error" }]);
     }
   }
@@ -42,19 +42,19 @@ export function footRows(
   return rows;
 }
 
-/** The filter and the mark below its wrong token, which stays in sight however long the filter is. */
+/** The filter and the mark below its wrong token, scrolled so that the token is visible. */
 function caretRows(
   { filter: typed, column, length }: NonNullable<HistoryViewState["wrong"]>,
   width: number,
-  look: PageLook,
+  theme: Theme,
 ): readonly [string, string] {
   const [filter, mark] = caretLines(typed, { column, length }, widthOf).map((line) => line.slice(2)) as [
     string,
     string,
   ];
   const end = widthOf(mark);
-  if (end <= width) return [clip(filter, width, sign("ellipsis", look)), mark];
-  // The beginning goes.
+  if (end <= width) return [clip(filter, width, theme.sign("ellipsis")), mark];
+  // Cut the beginning.
   const gone = Math.min(mark.lastIndexOf(" ") + 1, end - width + 1);
   let skipped = 0;
   let rest = graphemes(filter);
@@ -62,7 +62,7 @@ function caretRows(
     skipped += widthOf(rest[0]!);
     rest = rest.slice(1);
   }
-  const ellipsis = sign("ellipsis", look);
+  const ellipsis = theme.sign("ellipsis");
   return [
     clip(`${ellipsis}${rest.join("")}`, width, ellipsis),
     clip(` ${mark.slice(skipped)}`, width, ellipsis),

@@ -3,7 +3,6 @@
 import { Box } from "ink";
 import { useEffect, useState, type ReactNode } from "react";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { HistoryViewState } from "#src/state/history/history-state.ts";
@@ -14,26 +13,26 @@ import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { useTheme } from "#src/ui/theme.ts";
+import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { historyView, type HistoryScreenView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
 export function HistoryScreen({ columns, rows }: Size): ReactNode {
   const { history, checks, context, now } = useConsole();
-  const { ascii } = useTheme();
+  const theme = useTheme();
   const state = useStore(history.store, (whole) => whole);
   const sendingId = useStore(checks.store, ({ inFlight }) => inFlight?.id ?? null);
   const [top, setTop] = useState(0);
-  const look = {
-    ascii,
+  const options = {
+    theme,
     unit: context.profile.amountUnit,
     now: now(),
     sendingId,
     profile: context.profile.name,
     presented: useIsPresented(),
   };
-  const view = historyView(usePresented(state), { columns, rows }, look, top);
-  // The next view starts from where this one stands, which draws nothing anew.
+  const view = historyView(usePresented(state), { columns, rows }, options, top);
+  // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 
   useEffect(() => {
@@ -43,13 +42,13 @@ export function HistoryScreen({ columns, rows }: Size): ReactNode {
   const shownId = shown?.id ?? null;
   useEffect(() => {
     if (shown !== null) void history.readSigning(shown);
-    // oxlint-disable-next-line react/exhaustive-deps -- what was signed of an entry never changes
+    // oxlint-disable-next-line react/exhaustive-deps -- the signature of an entry never changes
   }, [history, shownId]);
   useLayer({
     scope: "history",
     level: 1,
     handlers: handlers(history, state, view),
-    ...(mayCompareLater(state) ? { disabled: { "history.compare": markFirst() } } : {}),
+    ...(mayCompareLater(state) ? { disabled: { "history.compare": markFirst(theme) } } : {}),
   });
 
   return (
@@ -60,8 +59,8 @@ export function HistoryScreen({ columns, rows }: Size): ReactNode {
   );
 }
 
-const markFirst = (): string =>
-  `Press ${keyName("history.mark", "m")} on one check, then ${keyName("history.compare", "c")} on another.`;
+const markFirst = ({ keyName }: Theme): string =>
+  `Press ${keyName("history.mark")} on one check, then ${keyName("history.compare")} on another.`;
 
 function canCompare({ marked, opened, selectedId }: HistoryViewState): boolean {
   return marked !== null && marked.id !== (opened?.id ?? selectedId);
@@ -79,7 +78,7 @@ function shownEntry({ opened, entries, selectedId }: HistoryViewState): HistoryE
   return opened ?? entries.find((entry) => entry.id === selectedId) ?? null;
 }
 
-/** The same keys move through the list, or through the detail or the comparison once that is open. */
+/** The same keys move through the list, or scroll the open detail or comparison. */
 function handlers(history: HistoryView, state: HistoryViewState, view: HistoryScreenView): Handlers {
   const { opened, compared, filter, selectedId, scroll, marked } = state;
   const { detailPage, detailEnd, listPage } = view;
@@ -101,15 +100,15 @@ function handlers(history: HistoryView, state: HistoryViewState, view: HistorySc
     "history.resend": () => history.resend(),
     "history.save": () => history.askPayloadName(),
     "history.note": () => history.askNote(),
-    "history.mark": () => history.turnMark(),
+    "history.mark": () => history.toggleMark(),
     "history.batch": () => history.askBatch(),
     "history.export": () => history.askExport(),
     ...(canCompare(state) ? { "history.compare": () => history.compare() } : {}),
     ...(opened === null
-      ? { "history.open": () => history.open(), "history.follow": () => history.turnFollowing() }
+      ? { "history.open": () => history.open(), "history.follow": () => history.toggleFollowing() }
       : {}),
     ...(detailPage > 0
-      ? { "history.nextTab": () => history.turnTab(1), "history.previousTab": () => history.turnTab(-1) }
+      ? { "history.nextTab": () => history.cycleTab(1), "history.previousTab": () => history.cycleTab(-1) }
       : {}),
     ...(opened !== null || marked !== null
       ? { "history.back": () => history.close() }

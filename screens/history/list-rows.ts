@@ -7,59 +7,53 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime, formatLatency } from "#src/display/time.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
-import { sign } from "#src/ui/page.ts";
-import type { Row } from "#src/ui/rows.ts";
-import { isForeign, verdictSpan, type Look } from "./detail-lines.ts";
+import type { Column, Row } from "#src/ui/rows.ts";
+import { entryVerdict, isForeign, type RenderOptions } from "./detail-lines.ts";
 
-export interface HistoryLook extends Look {
+export interface HistoryRenderOptions extends RenderOptions {
   /** Local wall time in ms since the epoch: entries of another day show their date. */
   readonly now: number;
-  /** Which attempt of its payment an entry is, by its id; 1 for those that are missing. */
+  /** Attempt number of each entry by id; 1 for missing ids. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Id of the entry that another one is to be compared with. */
   readonly markedId: string | null;
 }
 
 /** A column of the list. */
-export interface Column {
-  readonly title: string;
-  readonly width: number;
-  readonly align: "left" | "right";
-  read(entry: HistoryEntry, look: HistoryLook): string;
-}
+export type HistoryColumn = Column<HistoryEntry, HistoryRenderOptions>;
 
-const TIME: Column = {
+const TIME: HistoryColumn = {
   title: "Time",
   width: 11,
   align: "left",
   read: (entry, { now }) => timeText(entry.at, now),
 };
 /** Drawn in the colour of the verdict. */
-const VERDICT: Column = {
+const VERDICT: HistoryColumn = {
   title: "Verdict",
   width: 10,
   align: "left",
-  read: (entry, look) => verdictSpan(entry, look).text,
+  read: (entry, options) => entryVerdict(entry, options).text,
 };
-const MONEY: Column = {
+const MONEY: HistoryColumn = {
   title: "Amount",
   width: 13,
   align: "right",
   read: ({ request }, { unit }) => formatMoney(request.amount, request.currency, unit),
 };
-const LATENCY: Column = {
+const LATENCY: HistoryColumn = {
   title: "Latency",
   width: 7,
   align: "right",
   read: ({ result }) => formatLatency(result?.latencyMs ?? null),
 };
-/** As wide as those that are visible; what they mean stands below the list. */
-const MARKS: Omit<Column, "width"> = {
+/** As wide as the visible marks; the legend is below the list. */
+const MARKS: Omit<HistoryColumn, "width"> = {
   title: "",
   align: "left",
   read: (entry, { attempts }) => marksOf(entry, attempts.get(entry.id) ?? 1),
 };
-const FINAL: Column = { title: "Final", width: 8, align: "left", read: finalWord };
+const FINAL: HistoryColumn = { title: "Final", width: 8, align: "left", read: finalWord };
 
 const FINAL_WORD: Readonly<Record<FinalAction, string>> = {
   continue: "continue",
@@ -72,81 +66,85 @@ function finalWord({ finalAction, result }: HistoryEntry): string {
   return result?.recommendation === "3ds_or_block" ? "open" : "-";
 }
 
-/** Order ids and project keys differ at their end, which is what stays of a long one. */
+/** Order ids and project keys differ at their end, so a long one loses its start. */
 function nameColumn(
   title: string,
   width: number,
-  read: (entry: HistoryEntry, look: HistoryLook) => string,
-): Column {
+  read: (entry: HistoryEntry, options: HistoryRenderOptions) => string,
+): HistoryColumn {
   return {
     title,
     width,
     align: "left",
-    read: (entry, look) => fitTail(safe(read(entry, look)), width, sign("ellipsis", look)),
+    read: (entry, options) => fitTail(safe(read(entry, options)), width, options.theme.sign("ellipsis")),
   };
 }
 
-/** A name with the profile in front where that is not the one in use. */
-function withProfile(name: string, entry: HistoryEntry, look: HistoryLook): string {
-  return isForeign(entry, look) ? `${entry.profile}:${name}` : name;
+/** A name, prefixed by its profile if that is not the one in use. */
+function withProfile(name: string, entry: HistoryEntry, options: HistoryRenderOptions): string {
+  return isForeign(entry, options) ? `${entry.profile}:${name}` : name;
 }
 
 /** The selected row's pointer, and the mark of another profile. */
 const POINTER = 2;
 
-/** Fewer columns hold the end of most project keys, which is the same for all of them. */
+/** With fewer columns only the end of a project key is visible, which most keys share. */
 const PROJECT_LEAST = 10;
 
 /**
- * The columns that have room: money and verdict always, the project only on a wide list.
- * @param entries those that are visible: an amount is never cut, which would make it another one
+ * The columns that fit: money and verdict always, the project only in a wide list.
+ * @param entries the visible ones: amounts are never cut, so their column must fit
  */
-export function listColumns(width: number, entries: readonly HistoryEntry[], look: HistoryLook): Column[] {
-  const widest = entries.map((entry) => widthOf(MONEY.read(entry, look)));
-  const money: Column = { ...MONEY, width: Math.max(MONEY.width, ...widest) };
-  const widestMarks = Math.max(0, ...entries.map((entry) => MARKS.read(entry, look).length));
+export function listColumns(
+  width: number,
+  entries: readonly HistoryEntry[],
+  options: HistoryRenderOptions,
+): HistoryColumn[] {
+  const widest = entries.map((entry) => widthOf(MONEY.read(entry, options)));
+  const money: HistoryColumn = { ...MONEY, width: Math.max(MONEY.width, ...widest) };
+  const widestMarks = Math.max(0, ...entries.map((entry) => MARKS.read(entry, options).length));
   const marks = widestMarks === 0 ? [] : [{ ...MARKS, width: widestMarks }];
   const others = [...marks, ...(width >= 56 ? [LATENCY] : []), ...(width >= 66 ? [FINAL] : [])];
   const taken = [TIME, VERDICT, money, ...others].reduce((sum, column) => sum + column.width + 1, POINTER);
   const room = Math.max(4, width - taken);
   const share = width >= 80 ? Math.floor((room - 1) * 0.55) : 0;
   const project = share < PROJECT_LEAST ? 0 : share;
-  const order = nameColumn("Order", project === 0 ? room : room - 1 - project, (entry, look) => {
+  const order = nameColumn("Order", project === 0 ? room : room - 1 - project, (entry, options) => {
     const name = entry.request.order_id ?? "-";
-    return project === 0 ? withProfile(name, entry, look) : name;
+    return project === 0 ? withProfile(name, entry, options) : name;
   });
   const projects =
     project === 0
       ? []
-      : [nameColumn("Project", project, (entry, look) => withProfile(entry.project, entry, look))];
+      : [nameColumn("Project", project, (entry, options) => withProfile(entry.project, entry, options))];
   return [TIME, VERDICT, money, order, ...others, ...projects];
 }
 
-export function headRow(columns: readonly Column[], look: Look): Row {
-  const cells = columns.map(({ title, width, align }) => fit(title, width, { align, ...ellipsis(look) }));
+export function headRow(columns: readonly HistoryColumn[], options: RenderOptions): Row {
+  const cells = columns.map(({ title, width, align }) => fit(title, width, { align, ...ellipsis(options) }));
   return [{ text: `${" ".repeat(POINTER)}${cells.join(" ")}`, role: "heading" }];
 }
 
 export function entryRow(
   entry: HistoryEntry,
   selected: boolean,
-  columns: readonly Column[],
-  look: HistoryLook,
+  columns: readonly HistoryColumn[],
+  options: HistoryRenderOptions,
 ): Row {
-  const foreign = isForeign(entry, look);
-  const marked = entry.id === look.markedId;
+  const foreign = isForeign(entry, options);
+  const marked = entry.id === options.markedId;
   const role = foreign ? "warning" : selected ? "accent" : null;
-  const cell = (column: Column): string =>
-    fit(column.read(entry, look), column.width, { align: column.align, ...ellipsis(look) });
+  const cell = (column: HistoryColumn): string =>
+    fit(column.read(entry, options), column.width, { align: column.align, ...ellipsis(options) });
   const verdictAt = columns.indexOf(VERDICT);
   const before = columns.slice(0, verdictAt).map(cell);
   const behind = columns.slice(verdictAt + 1).map(cell);
   return [
     {
-      text: `${selected ? sign("pointer", look) : " "}${marked ? "m" : foreign ? sign("warning", look) : " "}${before.join(" ")} `,
+      text: `${selected ? options.theme.sign("pointer") : " "}${marked ? "m" : foreign ? options.theme.sign("warning") : " "}${before.join(" ")} `,
       role,
     },
-    { ...verdictSpan(entry, look), text: cell(VERDICT) },
+    { ...entryVerdict(entry, options), text: cell(VERDICT) },
     { text: ` ${behind.join(" ")}`, role },
   ];
 }
@@ -159,6 +157,6 @@ function timeText(at: number, now: number): string {
   return day.slice(0, 4) === today.slice(0, 4) ? `${day.slice(5)} ${formatClock(at).slice(0, 5)}` : day;
 }
 
-function ellipsis(look: Look): { ellipsis: string } {
-  return { ellipsis: sign("ellipsis", look) };
+function ellipsis(options: RenderOptions): { ellipsis: string } {
+  return { ellipsis: options.theme.sign("ellipsis") };
 }

@@ -1,16 +1,24 @@
-// Two checks as facts to be set side by side: verdict, reason, rules of the sandbox, timing, request. Pure.
+// The facts of two checks for a comparison: verdict, reason, rules of the sandbox, timing, request. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
+import { hitsOf, type Explanation } from "#src/contract/wire/explanation.ts";
+import { ruleEffect } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
-import { decidedByWords, FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
+import {
+  decidedByWords,
+  FINAL_ACTION,
+  outcomeReason,
+  verdictKind,
+  VERDICTS,
+  verdictSpan,
+} from "#src/display/verdict.ts";
 import type { EntryPair } from "#src/state/history/history-state.ts";
 import { requestFacts, textValue, type Fact, type SideLine, type Value } from "#src/ui/sides.ts";
-import type { Look } from "./detail-lines.ts";
+import type { RenderOptions } from "./detail-lines.ts";
 
-/** Every fact of two checks; those that neither has are left out. */
-export function pairLines({ before, after }: EntryPair, look: Look): SideLine[] {
+/** Every fact that at least one of two checks has. */
+export function pairLines({ before, after }: EntryPair, options: RenderOptions): SideLine[] {
   const both = (label: string, read: (entry: HistoryEntry) => Value | null, marks: boolean = true): Fact => ({
     label,
     before: read(before),
@@ -18,15 +26,12 @@ export function pairLines({ before, after }: EntryPair, look: Look): SideLine[] 
     marks,
   });
   const facts: Fact[] = [
-    both("Verdict", ({ result }) => {
-      const kind = verdictKind(result);
-      return { text: verdictLabel(kind, look.ascii), role: VERDICTS[kind].role };
-    }),
+    both("Verdict", ({ result }) => verdictSpan(verdictKind(result), options.theme.ascii)),
     both("Required", ({ result }) => ({ text: VERDICTS[verdictKind(result)].reaction }), false),
     both("Final", ({ finalAction }) =>
       finalAction === null ? { text: "none yet" } : { text: FINAL_ACTION[finalAction] },
     ),
-    both("Reason", reasonOf),
+    both("Reason", ({ result }) => textValue(outcomeReason(result))),
     both("Note", ({ note }) => textValue(note), false),
     both("Latency", ({ result }) => ({ text: formatLatency(result?.latencyMs ?? null) }), false),
     both("Attempts", ({ result }) => textValue(result === null ? null : String(result.attempts)), false),
@@ -39,23 +44,18 @@ export function pairLines({ before, after }: EntryPair, look: Look): SideLine[] 
     ...facts.filter((fact) => fact.before !== null || fact.after !== null).map(filled),
     ...ruleLines(before.explanation, after.explanation),
     { heading: "Request" },
-    ...requestFacts(before.request, after.request, look.unit),
+    ...requestFacts(before.request, after.request, options.unit),
   ];
 }
 
-/** What one of them lacks is a difference, too. */
+/** A fact that one side lacks is a difference. */
 function filled({ before, after, ...fact }: Fact): Fact {
   return { ...fact, before: before ?? NONE, after: after ?? NONE };
 }
 
 const NONE: Value = { text: "none" };
 
-function reasonOf({ result }: HistoryEntry): Value | null {
-  if (result === null) return { text: "No outcome was recorded; the request may have arrived." };
-  return textValue(result.outcome === "answered" ? result.message : result.explanation);
-}
-
-/** Score and every rule that hit on one side at least; a sentence where the sandbox has not explained both. */
+/** Score and every rule that hit on at least one side; a sentence if an explanation is missing. */
 function ruleLines(before: Explanation | null, after: Explanation | null): SideLine[] {
   if (before === null || after === null) {
     const which =
@@ -70,7 +70,7 @@ function ruleLines(before: Explanation | null, after: Explanation | null): SideL
     after: { text: read(after) },
     marks: true,
   });
-  const codes = [...new Set([...hitsOf(before), ...hitsOf(after)])];
+  const codes = [...new Set([...hitsOf(before), ...hitsOf(after)].map(({ code }) => code))];
   return [
     { heading: codes.length === 0 ? "No rule was hit" : "Rules" },
     both("Score", ({ score }) => String(score)),
@@ -80,22 +80,10 @@ function ruleLines(before: Explanation | null, after: Explanation | null): SideL
   ];
 }
 
-function hitsOf({ rules }: Explanation): string[] {
-  return rules.filter(({ mode, outcome }) => mode === "live" && outcome === "hit").map(({ code }) => code);
-}
-
 function ruleText({ rules }: Explanation, code: string): string {
   const rule = rules.find((each) => each.code === code && each.mode === "live");
   if (rule === undefined) return "no such rule";
   if (rule.outcome === "no_hit") return "no hit";
   if (rule.outcome === "not_evaluated") return "not evaluated";
-  const effect =
-    rule.weight === null
-      ? rule.effect === "3ds"
-        ? "3DS"
-        : rule.effect
-      : rule.weight < 0
-        ? String(rule.weight)
-        : `+${rule.weight}`;
-  return `hit, ${effect}: ${safe(rule.text, { max: 400 })}`;
+  return `hit, ${ruleEffect(rule)}: ${safe(rule.text, { max: 400 })}`;
 }

@@ -1,21 +1,24 @@
-// The History screen as rows of text: pure, from what the store remembers and the size of the area.
+// The History screen as rows, from the state and the size of the area. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { formatCount } from "#src/display/count.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
 import { clip, window, wrap } from "#src/ui/fit.ts";
-import { sign } from "#src/ui/page.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
 import type { Row, Size } from "#src/ui/rows.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
-import { createTheme } from "#src/ui/theme.ts";
-import { detailLines, type Look } from "./detail-lines.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import { detailLines, type RenderOptions } from "./detail-lines.ts";
 import { footRows } from "./foot-rows.ts";
-import { entryRow, headRow, listColumns, type HistoryLook as ListLook } from "./list-rows.ts";
+import {
+  entryRow,
+  headRow,
+  listColumns,
+  type HistoryRenderOptions as ListRenderOptions,
+} from "./list-rows.ts";
 import { pairLines } from "./pair-lines.ts";
 
 export interface HistoryScreenView {
@@ -23,44 +26,46 @@ export interface HistoryScreenView {
   readonly panes: readonly PaneView[];
   /** Height of the panes without their titles. */
   readonly height: number;
-  /** Below the panes: what is wrong. */
+  /** Errors below the panes. */
   readonly feet: readonly Row[];
   /** Entries on a page of the list. */
   readonly listPage: number;
-  /** First visible entry, to be given back to the next view. */
+  /** First visible entry, to pass to the next view. */
   readonly top: number;
   /** Lines of the detail that are visible at once; 0 while it is not shown. */
   readonly detailPage: number;
-  /** The furthest that the detail can be scrolled. */
+  /** Last scroll position of the detail. */
   readonly detailEnd: number;
 }
 
-/** What the view depends on besides the state and the size. */
-export type HistoryLook = Omit<ListLook, "attempts" | "markedId">;
+/** Rendering options besides the state and the size. */
+export type HistoryRenderOptions = Omit<ListRenderOptions, "attempts" | "markedId">;
 
 /** Two panes from this width on. */
 const TWO_PANES = 100;
 
-/** @param top first visible entry of the view before, so that the list moves no further than it must */
+/** @param top first visible entry of the last view; the list moves as little as possible */
 export function historyView(
   state: HistoryViewState,
   size: Size,
-  look: HistoryLook,
+  options: HistoryRenderOptions,
   top: number = 0,
 ): HistoryScreenView {
   const { columns } = size;
-  const feet = footRows(state, columns, look);
+  const feet = footRows(state, columns, options.theme);
   const height = Math.max(1, size.rows - 1 - feet.length);
-  if (state.compared !== null) return pairView(state, { columns, rows: height }, look, feet, top);
+  if (state.compared !== null) return pairView(state, { columns, rows: height }, options, feet, top);
   const beside = columns >= TWO_PANES;
   const shown = state.opened ?? (beside ? selectedEntry(state) : null);
   const listWidth = !beside ? columns : Math.min(100, Math.max(52, Math.floor(columns * 0.54)));
   const detailWidth = beside ? columns - listWidth - 1 : columns;
 
   const list =
-    beside || state.opened === null ? listPane(state, { columns: listWidth, rows: height }, look, top) : null;
+    beside || state.opened === null
+      ? listPane(state, { columns: listWidth, rows: height }, options, top)
+      : null;
   const detail =
-    shown === null ? null : detailPane(state, shown, { columns: detailWidth, rows: height }, look);
+    shown === null ? null : detailPane(state, shown, { columns: detailWidth, rows: height }, options);
   const empty = beside && detail === null ? emptyDetail(detailWidth, height) : null;
   return {
     panes: [list?.pane, detail?.pane, empty].filter((pane) => pane !== null && pane !== undefined),
@@ -77,18 +82,18 @@ function selectedEntry({ entries, selectedId }: HistoryViewState): HistoryEntry 
   return entries.find((entry) => entry.id === selectedId) ?? null;
 }
 
-/** A list that is lower than this shows no names of columns. */
+/** Height from which a list has column headings. */
 const HEADED_FROM = 6;
 
 function listPane(
   state: HistoryViewState,
   { columns, rows }: Size,
-  look: HistoryLook,
+  options: HistoryRenderOptions,
   before: number,
 ): { pane: PaneView; page: number; top: number } {
   const { entries, offset, selectedId, filter, opened } = state;
-  const listLook: ListLook = {
-    ...look,
+  const listOptions: ListRenderOptions = {
+    ...options,
     attempts: attemptsAmong(entries),
     markedId: state.marked?.id ?? null,
   };
@@ -98,23 +103,24 @@ function listPane(
       0,
       entries.findIndex((entry) => entry.id === selectedId),
     );
-  const below = rows >= STRIP_FROM ? belowRows(state, columns, rows, listLook) : [];
+  const below = rows >= STRIP_FROM ? belowRows(state, columns, rows, listOptions) : [];
   const listed = rows - below.length;
   const headed = listed >= HEADED_FROM && entries.length > 0;
   const page = Math.max(1, headed ? listed - 1 : listed);
   const visible = window(Math.max(state.total, offset + entries.length), page, at, before);
   const shown = entries.slice(Math.max(0, visible.from - offset), Math.max(0, visible.to - offset));
-  const shownColumns = listColumns(columns, shown, listLook);
-  const drawn: Row[] = headed ? [headRow(shownColumns, listLook)] : [];
-  // Rows above those in memory, until they are read.
+  const shownColumns = listColumns(columns, shown, listOptions);
+  const drawn: Row[] = headed ? [headRow(shownColumns, listOptions)] : [];
+  // Placeholder rows above the entries in memory, until they are read.
   for (let position = visible.from; position < Math.min(offset, visible.to); position += 1) drawn.push(BLANK);
-  for (const entry of shown) drawn.push(entryRow(entry, entry.id === selectedId, shownColumns, listLook));
+  for (const entry of shown) drawn.push(entryRow(entry, entry.id === selectedId, shownColumns, listOptions));
   if (entries.length === 0) {
-    for (const line of wrap(emptyText(state), columns - 2)) drawn.push([{ text: ` ${line}` }]);
+    for (const line of wrap(emptyText(state, options.theme), columns - 2)) drawn.push([{ text: ` ${line}` }]);
   }
   return {
     pane: {
-      title: filter === "" ? "History" : `History ${sign("separator", look)} ${safe(filter, { max: 80 })}`,
+      title:
+        filter === "" ? "History" : `History ${options.theme.sign("separator")} ${safe(filter, { max: 80 })}`,
       note: noteText(state, at),
       width: columns,
       focused: opened === null,
@@ -125,27 +131,27 @@ function listPane(
   };
 }
 
-/** A list that is lower needs its rows for itself. */
+/** Height from which a strip is shown below the list. */
 const STRIP_FROM = 12;
-/** From this height on, what the marks mean stands below. */
+/** Height from which the legend of the marks is shown. */
 const LEGEND_FROM = 16;
 
-/** Below the list: what the entries in memory are like, and what the marks mean. As high whatever is in it. */
+/** Below the list: the strip of the entries in memory and the legend, always of the same height. */
 function belowRows(
   { entries, total, complete }: HistoryViewState,
   columns: number,
   rows: number,
-  look: ListLook,
+  options: ListRenderOptions,
 ): Row[] {
   if (entries.length === 0) return [];
   const all = complete && total <= entries.length;
   const scope = `${all ? "All" : "These"} ${entries.length}`;
-  const strip = stripRows({ entries, sendingId: look.sendingId, scope }, columns, look.ascii);
+  const strip = stripRows({ entries, sendingId: options.sendingId, scope }, columns, options.theme.ascii);
   const legend = rows >= LEGEND_FROM ? [[{ text: clip(` ${MARKS_LEGEND}`, columns) }]] : [];
   return [...filled(strip, STRIP_ROWS), ...legend];
 }
 
-/** `3 of 1,000,000`; how far a search is; how many it has found so far. */
+/** `3 of 1,000,000`, or the progress of a search and its results so far. */
 function noteText(
   { reading, entries, total, complete, looked, offset, following }: HistoryViewState,
   at: number,
@@ -159,14 +165,13 @@ function noteText(
   return `${formatCount(at + 1)} of ${count}${searched === "" ? follows : `, ${searched}`}`;
 }
 
-function emptyText({ reading, filter, fault, looked }: HistoryViewState): string {
+function emptyText({ reading, filter, fault, looked }: HistoryViewState, { keyName }: Theme): string {
   if (reading !== "idle") return "Reading the history.";
-  if (looked !== null)
-    return `Searching; nothing is found yet. ${keyName("history.back", "Esc")} ends the search.`;
+  if (looked !== null) return `Searching; nothing is found yet. ${keyName("history.back")} ends the search.`;
   if (filter !== "")
-    return `No check matches the filter; press ${keyName("history.back", "Esc")} to see all, or ${keyName("history.filter", "/")} to change it.`;
+    return `No check matches the filter; press ${keyName("history.back")} to see all, or ${keyName("history.filter")} to change it.`;
   if (fault !== null) return "The history could not be read.";
-  return `No single check has been sent yet; press ${keyName("shell.check", "1")} for Check, and ${keyName("check.send", "Enter")} there sends the payment. Replays keep runs of their own: press ${keyName("shell.replay", "5")} to see them.`;
+  return `No single check has been sent yet; press ${keyName("shell.check")} for Check, and ${keyName("check.send")} there sends the payment. Replays keep runs of their own: press ${keyName("shell.replay")} to see them.`;
 }
 
 const TAB_TITLE = {
@@ -181,9 +186,9 @@ function detailPane(
   state: HistoryViewState,
   entry: HistoryEntry,
   { columns, rows }: Size,
-  look: HistoryLook,
+  options: HistoryRenderOptions,
 ): { pane: PaneView; page: number; end: number } {
-  const lines = detailLines(entry, state.tab, columns - 2, look, state.signed);
+  const lines = detailLines(entry, state.tab, columns - 2, options, state.signed);
   const page = Math.max(1, rows - 1);
   const end = Math.max(0, lines.length - page);
   const from = Math.min(state.scroll, end);
@@ -195,16 +200,16 @@ function detailPane(
       note: end === 0 ? undefined : `${from + 1}-${from + visible.length} of ${lines.length}`,
       width: columns,
       focused: state.opened !== null,
-      rows: filled([tabRow(state, look), ...visible], rows),
+      rows: filled([tabRow(state, options), ...visible], rows),
     },
     page,
     end,
   };
 }
 
-/** The tabs; a pointer marks the one that is open, so that it needs no colour. */
-function tabRow({ tab }: HistoryViewState, look: Look): Row {
-  const arrow = sign("pointer", look);
+/** The tabs; a pointer marks the open one for terminals without colour. */
+function tabRow({ tab }: HistoryViewState, { theme }: RenderOptions): Row {
+  const arrow = theme.sign("pointer");
   return DETAIL_TABS.map((each) =>
     each === tab
       ? { text: ` ${arrow}${TAB_TITLE[each]}`, role: "accent" as const }
@@ -212,19 +217,19 @@ function tabRow({ tab }: HistoryViewState, look: Look): Row {
   );
 }
 
-/** Two entries side by side, or one below the other where that is too narrow. */
+/** Two entries side by side, or stacked on a narrow screen. */
 function pairView(
   { compared, scroll }: HistoryViewState,
   { columns, rows }: Size,
-  look: HistoryLook,
+  options: HistoryRenderOptions,
   feet: readonly Row[],
   top: number,
 ): HistoryScreenView {
   const { before, after } = compared!;
-  const theme = createTheme({ color: true, ascii: look.ascii });
-  const lines = pairLines(compared!, look);
+  const { theme } = options;
+  const lines = pairLines(compared!, options);
   const changed = countChanged(lines);
-  const count = changed === 0 ? "nothing changed" : changed === 1 ? "1 changed" : `${changed} changed`;
+  const count = changed === 0 ? "nothing changed" : `${formatCount(changed)} changed`;
   const name = ({ request }: HistoryEntry): string =>
     request.order_id === undefined ? "no order id" : safe(request.order_id, { max: 60 });
   const cut = (all: readonly Row[]): { shown: readonly Row[]; end: number; note: string } => {
@@ -234,7 +239,7 @@ function pairView(
     return {
       shown: filled(all.slice(from, from + rows), rows),
       end,
-      note: end === 0 ? count : `${count} ${sign("separator", look)} ${range}`,
+      note: end === 0 ? count : `${count} ${theme.sign("separator")} ${range}`,
     };
   };
   const view = (panes: readonly PaneView[], end: number): HistoryScreenView => ({
@@ -248,7 +253,7 @@ function pairView(
   });
   if (columns < TWO_PANES) {
     const { shown, end, note } = cut(sidesStacked(lines, columns, theme));
-    const title = `${name(before)} ${sign("arrow", look)} ${name(after)}`;
+    const title = `${name(before)} ${theme.sign("arrow")} ${name(after)}`;
     return view([{ title, note, width: columns, focused: true, rows: shown }], end);
   }
   const left = Math.floor((columns - 1) / 2);
@@ -270,7 +275,7 @@ function emptyDetail(columns: number, rows: number): PaneView {
 
 const BLANK: Row = [{ text: " " }];
 
-/** Exactly as many rows as asked for. */
+/** Exactly `rows` rows. */
 function filled(rows: readonly Row[], count: number): Row[] {
   return Array.from({ length: count }, (_, index) => rows[index] ?? BLANK);
 }

@@ -1,22 +1,18 @@
-// The Profiles screen: the services there are, their forms, and which of them this console is on.
+// The Profiles screen: the list of profiles, the one in use, and the form of one.
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import {
-  selectedProfile,
-  whyNotChange,
-  type ProfileBook,
-  type ProfilesState,
-} from "#src/state/profiles/profiles-state.ts";
+import { type ProfilesState, selectedProfile, whyNotChange } from "#src/state/profiles/profiles-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { useTheme } from "#src/ui/theme.ts";
+import { useTheme, type Theme } from "#src/ui/theme.ts";
+import type { ProfileBook } from "#src/state/profiles/profiles.ts";
 import { profilesView } from "./view-model.ts";
 
 const PAGE = 5;
@@ -30,7 +26,9 @@ export function ProfilesScreen({ columns, rows }: Size): ReactNode {
   const draft = state.editing === null ? undefined : state.drafts[state.editing];
 
   useEffect(() => profiles.watch(), [profiles]);
-  useLayer(draft === undefined ? listLayer(profiles, state, context.profile.name) : openLayer(profiles));
+  useLayer(
+    draft === undefined ? listLayer(profiles, state, context.profile.name, theme) : openLayer(profiles),
+  );
   useLayer(formLayer("profiles", draft?.form ?? null, profiles));
 
   return (
@@ -47,8 +45,8 @@ function openLayer(profiles: ProfileBook): Layer {
   return { ...layer, handlers: { ...layer.handlers, "profiles.discard": () => profiles.discard() } };
 }
 
-function listLayer(profiles: ProfileBook, state: ProfilesState, here: string): Layer {
-  const fixed = whyNotChange(state);
+function listLayer(profiles: ProfileBook, state: ProfilesState, here: string, { keyName }: Theme): Layer {
+  const fixed = whyNotChange(state, keyName);
   const profile = selectedProfile(state);
   const isHere = profile?.name === here;
   return {
@@ -58,8 +56,8 @@ function listLayer(profiles: ProfileBook, state: ProfilesState, here: string): L
       "profiles.use": () => void profiles.use(),
       "profiles.add": () => profiles.add(),
       "profiles.edit": () => profiles.edit(),
-      "profiles.confirm": () => void profiles.turnRecipe(),
-      "profiles.readOnly": () => void profiles.turnReadOnly(),
+      "profiles.confirm": () => void profiles.toggleRecipe(),
+      "profiles.readOnly": () => void profiles.toggleReadOnly(),
       "profiles.remove": () => profiles.remove(),
       ...moveHandlers("profiles", (to) => profiles.select(to), PAGE),
     },

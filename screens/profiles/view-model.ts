@@ -1,4 +1,4 @@
-// The Profiles screen as rows of text: the list, all about one profile, or its form. Pure.
+// The Profiles screen as rows: the list, the details of one profile, or its form. Pure.
 
 import { DEFAULT_DEADLINE_S, PROFILE_FIELDS } from "#src/contract/records/profile-fields.ts";
 import { addressWarning, type Profile } from "#src/contract/records/profile.ts";
@@ -20,30 +20,30 @@ import type { Band, PaneView } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
-export interface ProfilesLook {
+export interface ProfilesRenderOptions {
   readonly theme: Theme;
-  /** Name of the profile that this console is on. */
+  /** Name of the profile in use. */
   readonly here: string;
 }
 
 /** Two panes from this width on. */
 const TWO_PANES = 100;
 const LIST_WIDTH = 50;
-/** Columns of the names of what is told of a profile. */
+/** Columns of the labels of the details. */
 const LABEL = Math.max(...PROFILE_FIELDS.map(({ label }) => widthOf(label))) + 2;
 
-/** The list and all about one profile: side by side on a wide screen, else below each other. */
-export function profilesView(state: ProfilesState, size: Size, look: ProfilesLook): Band[] {
+/** The list and the details of one profile: side by side on a wide screen, else stacked. */
+export function profilesView(state: ProfilesState, size: Size, options: ProfilesRenderOptions): Band[] {
   const { columns, rows } = size;
   const { editing, drafts } = state;
   const draft = editing === null ? undefined : drafts[editing];
   if (draft !== undefined) {
-    return [alone(formPane(draft, state.working, size, look))];
+    return [alone(formPane(draft, state.working, size, options))];
   }
   const profile = selectedProfile(state);
   if (profile === null) {
     const said = state.fault ?? "Reading the profiles.";
-    const drawn = textRows(safe(said, { max: 600 }), columns, look.theme, {
+    const drawn = textRows(safe(said, { max: 600 }), columns, options.theme, {
       role: state.fault === null ? null : "error",
     });
     return [
@@ -54,18 +54,18 @@ export function profilesView(state: ProfilesState, size: Size, look: ProfilesLoo
     const height = Math.max(0, rows - 1);
     const detailWidth = columns - LIST_WIDTH - 1;
     const panes = [
-      listPane(state, profile, { columns: LIST_WIDTH, rows: height }, look),
-      detailPane(state, profile, { columns: detailWidth, rows: height }, look),
+      listPane(state, profile, { columns: LIST_WIDTH, rows: height }, options),
+      detailPane(state, profile, { columns: detailWidth, rows: height }, options),
     ];
     return [{ panes, height }];
   }
-  const detail = detailRows(state, profile, columns, look);
+  const detail = detailRows(state, profile, columns, options);
   const wanted = Math.max(2, state.profiles.length);
-  // The list keeps a third of the screen at least; what is told of one profile comes in the order of its worth.
+  // The list keeps at least a third of the screen; the details are ordered by importance.
   const listHeight = Math.max(1, Math.min(wanted, Math.max(Math.floor(rows / 3), rows - 2 - detail.length)));
   return [
-    alone(listPane(state, profile, { columns, rows: listHeight }, look)),
-    alone(detailPane(state, profile, { columns, rows: Math.max(0, rows - 2 - listHeight) }, look)),
+    alone(listPane(state, profile, { columns, rows: listHeight }, options)),
+    alone(detailPane(state, profile, { columns, rows: Math.max(0, rows - 2 - listHeight) }, options)),
   ];
 }
 
@@ -77,9 +77,9 @@ function formPane(
   draft: ProfileDraft,
   working: boolean,
   { columns, rows }: Size,
-  look: ProfilesLook,
+  options: ProfilesRenderOptions,
 ): PaneView {
-  const { theme } = look;
+  const { theme } = options;
   const { form, before, stale } = draft;
   const warning = stale
     ? textRows(
@@ -103,7 +103,7 @@ function listPane(
   state: ProfilesState,
   chosen: Profile,
   { columns, rows }: Size,
-  look: ProfilesLook,
+  options: ProfilesRenderOptions,
 ): PaneView {
   const { profiles, drafts } = state;
   const at = profiles.indexOf(chosen);
@@ -117,7 +117,7 @@ function listPane(
     rows: fillRows(
       profiles
         .slice(visible.from, visible.to)
-        .map((profile) => profileRow(state, profile, profile === chosen, columns, look)),
+        .map((profile) => profileRow(state, profile, profile === chosen, columns, options)),
       columns,
       rows,
     ),
@@ -132,7 +132,7 @@ function profileRow(
   profile: Profile,
   marked: boolean,
   width: number,
-  { theme, here }: ProfilesLook,
+  { theme, here }: ProfilesRenderOptions,
 ): Row {
   const { name, environment } = profile;
   const role: Role | null = marked ? "accent" : null;
@@ -163,19 +163,24 @@ function detailPane(
   state: ProfilesState,
   profile: Profile,
   { columns, rows }: Size,
-  look: ProfilesLook,
+  options: ProfilesRenderOptions,
 ): PaneView {
   return {
     title: safe(profile.name, { max: 64 }),
     note: state.drafts[profile.name] === undefined ? undefined : "typed and not saved",
     width: columns,
     focused: false,
-    rows: fillRows(detailRows(state, profile, columns, look), columns, rows),
+    rows: fillRows(detailRows(state, profile, columns, options), columns, rows),
   };
 }
 
-/** What is told of a profile, in the order of its worth: a low screen shows the beginning. */
-function detailRows(state: ProfilesState, profile: Profile, width: number, { theme }: ProfilesLook): Row[] {
+/** The details of a profile, most important first, because a low screen cuts them. */
+function detailRows(
+  state: ProfilesState,
+  profile: Profile,
+  width: number,
+  { theme }: ProfilesRenderOptions,
+): Row[] {
   const embedded = "the embedded sandbox of this home";
   const status = state.recipes[profile.name] ?? null;
   const address = (url: string): readonly [text: string, role?: Role] => {

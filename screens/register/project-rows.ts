@@ -1,28 +1,27 @@
-// Projects and their 24 hours as rows: one each in the list, and the two steps of the selected one.
+// Projects and their 24-hour windows as rows: the list, and the two steps of the selected project.
 
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import type { Environment } from "#src/contract/records/profile.ts";
 import { isRegisteredHere, windowStart, type Project } from "#src/contract/records/project.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatCountdown, formatDateTime } from "#src/display/time.ts";
 import type { FetchProgress } from "#src/state/register/credential-fetches.ts";
 import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/register/project-window.ts";
-import type { RegistrationsState } from "#src/state/register/registrations.ts";
+import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
 import { fit, fitTail, wrapWords } from "#src/ui/fit.ts";
 import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
-/** What the rows need to know besides the project. */
-export interface ProjectLook {
+/** Rendering options besides the project. */
+export interface ProjectRenderOptions {
   readonly theme: Theme;
   /** Recommended wait after a registration, in ms. */
   readonly waitMs: number;
   readonly environment: Environment;
 }
 
-/** A project with everything that is known about it now. */
+/** A project with its current progress. */
 export interface Standing {
   readonly project: Project;
   readonly window: ProjectWindow | null;
@@ -38,7 +37,7 @@ export function standingOf(project: Project, state: RegistrationsState, waitMs: 
   const working = state.working === project.key;
   return {
     project,
-    // While it is being registered nobody knows yet when its 24 hours start.
+    // During the registration it is not known yet when its 24 hours start.
     window: now === null || working ? null : projectWindow(project, waitMs, now),
     progress: progress[project.key] ?? null,
     working,
@@ -59,7 +58,7 @@ const PHASE_WORD: Readonly<Record<WindowPhase, Word>> = {
   closed: { text: "closed", role: "error" },
 };
 
-/** Where a project stands, in a word or two. */
+/** The state of a project in a word or two. */
 export function standingWord({ project, window, working }: Standing): Word {
   if (working) return { text: "registering", role: "accent" };
   if (project.state === "ready") return { text: "in the vault", role: "pass" };
@@ -70,7 +69,7 @@ export function standingWord({ project, window, working }: Standing): Word {
 const WORD_WIDTH = 12;
 const FETCH_WIDTH = 8;
 const CLOSE_WIDTH = 9;
-/** From this width on the list has a column for the recommended time. */
+/** Width from which the list has a column for the recommended time. */
 const WITH_FETCH = 52;
 
 function keyWidth(width: number): number {
@@ -78,7 +77,7 @@ function keyWidth(width: number): number {
   return Math.max(4, width - 3 - WORD_WIDTH - 1 - CLOSE_WIDTH - fetch);
 }
 
-/** The names of the columns. */
+/** The column headings. */
 export function headRow(width: number, theme: Theme): Row {
   const fetch = width >= WITH_FETCH ? ` ${fit("fetch", FETCH_WIDTH, { align: "right" })}` : "";
   const close = fit("closes", CLOSE_WIDTH, { align: "right" });
@@ -108,19 +107,19 @@ export function projectRow(standing: Standing, selected: boolean, width: number,
 }
 
 /** The two steps of a project, and what is left of its window. */
-export function stepRows(standing: Standing, width: number, look: ProjectLook): Row[] {
-  const { theme } = look;
-  const steps = [registeredStep(standing), credentialStep(standing)];
+export function stepRows(standing: Standing, width: number, options: ProjectRenderOptions): Row[] {
+  const { theme } = options;
+  const steps = [registeredStep(standing), credentialStep(standing, theme)];
   const rows = steps.flatMap(({ sign, role, text }, index): Row[] => {
     const shown = sign === "?" ? "?" : theme.sign(sign);
-    // Why nothing came is worth a second row.
+    // The reason of a failure may take a second row.
     const [first = "", ...rest] = wrapWords(`${index + 1} ${text}`, Math.max(1, width - 4));
     return [
       fitRow([{ text: ` ${shown} `, role }, { text: first }], width, theme),
       ...(rest.length === 0 ? [] : textRows(rest.join(" "), width, theme, { indent: 3, limit: 1 })),
     ];
   });
-  return [...rows, ...windowRows(standing, width, look), nameRow(standing, width, theme)];
+  return [...rows, ...windowRows(standing, width, options), nameRow(standing, width, theme)];
 }
 
 interface Step {
@@ -145,7 +144,7 @@ function registeredStep({ project, working }: Standing): Step {
   }
 }
 
-function credentialStep(standing: Standing): Step {
+function credentialStep(standing: Standing, { keyName }: Theme): Step {
   const { project, window, progress, now } = standing;
   const waiting = (text: string): Step => ({ sign: "note", role: "accent", text: `credential ${text}` });
   if (project.state === "ready") {
@@ -169,25 +168,25 @@ function credentialStep(standing: Standing): Step {
   }
   if (progress?.kind === "waiting") return waiting(`asked for in ${formatCountdown(progress.until - now)}`);
   if (progress?.kind === "locked") {
-    return waiting(`not asked for: the vault is locked, ${keyName("lock.unlock", "u")} unlocks it`);
+    return waiting(`not asked for: the vault is locked, ${keyName("lock.unlock")} unlocks it`);
   }
   return waiting("to be fetched now");
 }
 
-/** When it is asked for again, after a request that did not bring it; null where none is planned. */
+/** The next request after one without a credential; null if none is planned. */
 function nextRequest(progress: FetchProgress | null): { at: number; why: string } | null {
   if (progress?.kind === "waiting" && progress.why !== null) return { at: progress.until, why: progress.why };
   if (progress?.kind !== "stopped" || progress.retryAt === null) return null;
   return { at: progress.retryAt, why: progress.why };
 }
 
-function windowRows({ project, window }: Standing, width: number, look: ProjectLook): Row[] {
-  const { theme, environment } = look;
+function windowRows({ project, window }: Standing, width: number, options: ProjectRenderOptions): Row[] {
+  const { theme, environment } = options;
   if (window === null) return [];
   if (window.phase === "closed") {
     const panel =
       environment === "SANDBOX" ? 'the panel ("verdict sandbox panel")' : "the administrative panel";
-    const text = `The 24 hours are over: take the credential from ${panel} and press ${keyName("register.byHand", "m")} to enter it.`;
+    const text = `The 24 hours are over: take the credential from ${panel} and press ${theme.keyName("register.byHand")} to enter it.`;
     return textRows(text, width, theme, { role: "error", limit: 2 });
   }
   const { role, text } = PHASE_WORD[window.phase];

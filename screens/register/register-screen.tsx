@@ -1,15 +1,11 @@
-// The Register screen: the registration form, and the projects with what is left of their 24 hours.
+// The Register screen: the registration form, and the projects with the time left of their 24 hours.
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import {
-  openForm,
-  whyNotByHand,
-  whyNotFetch,
-  type Registrations,
-} from "#src/state/register/registrations.ts";
+import { openForm, whyNotByHand, whyNotFetch } from "#src/state/register/registrations-state.ts";
+import type { Registrations } from "#src/state/register/registrations.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -37,7 +33,7 @@ export function RegisterScreen({ columns, rows }: Size): ReactNode {
           level: 1,
           handlers: handlers(registrations),
           disabled: reasons({
-            "register.fetch": whyNotFetch(state, waitMs),
+            "register.fetch": whyNotFetch(state, waitMs, theme.keyName),
             "register.byHand": whyNotByHand(state, waitMs),
           }),
         },

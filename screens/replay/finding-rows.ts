@@ -2,39 +2,38 @@
 
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
+import { verdictKind, verdictSign, verdictSpan } from "#src/display/verdict.ts";
 import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
 import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
-import { resultKind, verdictSign, verdictSpan, type ReplayLook } from "./look.ts";
+import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
 
-export interface FindingList {
-  readonly rows: readonly Row[];
-  /** Findings on a page. */
-  readonly page: number;
-  /** First visible finding, to be given back to the next view. */
-  readonly top: number;
-}
-
-/** The filters, and below them the findings of the chosen one. Exactly as high as asked for, or lower. */
-export function findingRows(result: ReplayResult, size: Size, look: ReplayLook, before: number): FindingList {
+/** The filters, and below them the findings of the chosen one, in at most `size.rows` rows. */
+export function findingRows(
+  result: ReplayResult,
+  size: Size,
+  options: ReplayRenderOptions,
+  before: number,
+): ListRows {
   const { columns, rows } = size;
   const group = shownGroup(result);
-  const filters = filterRow(result, columns, look);
+  const filters = filterRow(result, columns, options);
   if (group === null || group.findings.length === 0) {
-    return { rows: [filters, ...textRows(emptyText(result), columns, look.theme)], page: 1, top: 0 };
+    return { rows: [filters, ...textRows(emptyText(result), columns, options.theme)], page: 1, top: 0 };
   }
   const page = Math.max(1, rows - 2);
   const visible = window(group.findings.length, page, result.selected, before);
   const shown = group.findings.slice(visible.from, visible.to);
-  const widths = columnWidths(shown, group, columns, look);
+  const widths = columnWidths(shown, group, columns, options);
   return {
     rows: [
       filters,
-      headRow(group, widths, columns, look),
+      headRow(group, widths, columns, options),
       ...shown.map((finding, index) =>
-        findingRow(finding, group, visible.from + index === result.selected, widths, columns, look),
+        findingRow(finding, group, visible.from + index === result.selected, widths, columns, options),
       ),
     ],
     page,
@@ -59,22 +58,22 @@ const TITLE: Readonly<Record<Exclude<FindingGroup["kind"], "cell">, string>> = {
   items: "Items",
 };
 
-function titleOf({ kind, cell, count }: FindingGroup, look: ReplayLook): string {
+function titleOf({ kind, cell, count }: FindingGroup, { ascii, sign }: Theme): string {
   const title =
     kind === "cell"
-      ? `${verdictSign(cell!.was, look)}${look.theme.sign("arrow")}${verdictSign(cell!.now, look)}`
+      ? `${verdictSign(cell!.was, ascii)}${sign("arrow")}${verdictSign(cell!.now, ascii)}`
       : TITLE[kind];
   return `${title} ${count}`;
 }
 
-/** The filters on one row; a pointer marks the chosen one, and those before it give way first. */
-function filterRow({ groups, groupId }: ReplayResult, width: number, look: ReplayLook): Row {
-  const { theme } = look;
+/** The filters in one row; a pointer marks the chosen one, and those before it are cut first. */
+function filterRow({ groups, groupId }: ReplayResult, width: number, options: ReplayRenderOptions): Row {
+  const { theme } = options;
   const spans = groups.map((group): Span => {
     const chosen = group.id === groupId;
     return chosen
-      ? { text: ` ${theme.sign("pointer")}${titleOf(group, look)}`, role: "accent" }
-      : { text: `  ${titleOf(group, look)}` };
+      ? { text: ` ${theme.sign("pointer")}${titleOf(group, theme)}`, role: "accent" }
+      : { text: `  ${titleOf(group, theme)}` };
   });
   const at = Math.max(
     0,
@@ -99,24 +98,29 @@ interface Widths {
 const MARGIN = 2;
 const VERDICT = 7;
 const LABEL = 10;
-/** From this width on there is room for where an item was read. */
+/** Width from which the origin of an item is shown. */
 const WITH_ORIGIN = 84;
 
 function columnWidths(
   shown: readonly Finding[],
   group: FindingGroup,
   columns: number,
-  look: ReplayLook,
+  options: ReplayRenderOptions,
 ): Widths {
   const was = group.kind === "unexpected" ? LABEL - 2 : VERDICT;
-  // An amount is never cut, which would make it another one.
-  const money = shown.reduce((most, finding) => Math.max(most, widthOf(moneyOf(finding, look))), 6);
+  // Amounts are never cut.
+  const money = shown.reduce((most, finding) => Math.max(most, widthOf(moneyOf(finding, options))), 6);
   const rest = columns - MARGIN - was - LABEL - money - 4;
   const origin = columns >= WITH_ORIGIN ? Math.floor(rest * 0.45) : 0;
   return { was, now: LABEL, money, key: Math.max(4, rest - origin - (origin === 0 ? 0 : 1)), origin };
 }
 
-function headRow({ kind }: FindingGroup, widths: Widths, columns: number, { theme }: ReplayLook): Row {
+function headRow(
+  { kind }: FindingGroup,
+  widths: Widths,
+  columns: number,
+  { theme }: ReplayRenderOptions,
+): Row {
   const [was, now] = kind === "unexpected" ? ["Expected", "Got"] : ["Was", "Now"];
   const cells = [
     fit(was, widths.was),
@@ -134,13 +138,16 @@ function findingRow(
   selected: boolean,
   widths: Widths,
   columns: number,
-  look: ReplayLook,
+  options: ReplayRenderOptions,
 ): Row {
-  const { theme } = look;
+  const { theme } = options;
   const role: Span["role"] = selected ? "accent" : null;
   const ellipsis = theme.sign("ellipsis");
-  const was = verdictSpan(kind === "unexpected" ? (finding.after?.expect ?? null) : finding.was, look);
-  const now = finding.after === null ? verdictSpan(finding.now, look) : nowSpan(finding, look);
+  const was = verdictSpan(kind === "unexpected" ? (finding.after?.expect ?? null) : finding.was, theme.ascii);
+  const now = verdictSpan(
+    finding.after === null ? finding.now : verdictKind(finding.after.result),
+    theme.ascii,
+  );
   const known = kind === "unexpected" || finding.was !== null;
   const arrow = !known || was.text === now.text ? " " : theme.sign("arrow");
   return fitRow(
@@ -149,7 +156,7 @@ function findingRow(
       { ...was, text: fit(was.text, widths.was) },
       { text: arrow },
       { ...now, text: ` ${fit(now.text, widths.now)}` },
-      { text: ` ${fit(moneyOf(finding, look), widths.money, { align: "right" })} `, role },
+      { text: ` ${fit(moneyOf(finding, options), widths.money, { align: "right" })} `, role },
       { text: fitTail(safe(finding.key, { max: 120 }), widths.key, ellipsis), role },
       ...(widths.origin === 0
         ? []
@@ -160,11 +167,7 @@ function findingRow(
   );
 }
 
-function nowSpan({ after }: Finding, look: ReplayLook): Span {
-  return verdictSpan(resultKind(after?.result ?? null), look);
-}
-
-function moneyOf({ after, before }: Finding, { unit }: ReplayLook): string {
+function moneyOf({ after, before }: Finding, { unit }: ReplayRenderOptions): string {
   const request = (after ?? before)?.request;
   return formatMoney(request?.amount, request?.currency, unit);
 }

@@ -1,8 +1,8 @@
-// The keys of the Replay screen: of the list and the result, of the replay under way, and of the form of a new one.
+// The keys of the Replay screen: of the list and the result, of the running replay, and of the form of a new one.
 
 import type { Binding } from "#src/keys/binding.ts";
 import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
-import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
+import { moveBindings, SCROLLING } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "replay";
 const LIVE = "replay.live";

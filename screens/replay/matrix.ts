@@ -1,16 +1,17 @@
-// The flip matrix: three verdicts before, three now; as a still table, or as rows of our own where it moves or room is short. Pure.
+// The flip matrix, three verdicts before by three now: as a still table, or as rows while it changes or in a small area. Pure.
 
 import type { Comparison, FlipCell, Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { cellRole, matrixRows } from "#src/display/comparison-lines.ts";
 import { formatMoney } from "#src/display/money.ts";
-import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 import { cellId } from "#src/state/replay/run-findings.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { fitRow, type Row } from "#src/ui/rows.ts";
 import type { StillTableProps } from "#src/ui/still-table.tsx";
-import type { ReplayLook } from "./look.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
 
 const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 const CORNER = "was / now";
@@ -23,16 +24,16 @@ export function matrixTable(
   comparison: Comparison,
   marked: string | null,
   width: number,
-  look: ReplayLook,
+  options: ReplayRenderOptions,
 ): StillTableProps {
-  const labels = ORDER.map((each) => label(each, look));
+  const labels = ORDER.map((each) => label(each, options));
   const headings = [CORNER, ...labels.map((text) => `  ${text}`)];
   const fits = (texts: readonly (readonly string[])[]): boolean => {
     const rows = [headings, ...labels.map((text, row) => [text, ...texts[row]!])];
     const widths = headings.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
     return widths.reduce((sum, each) => sum + each, AROUND) <= width;
   };
-  const texts = cells(comparison, marked, fits, look);
+  const texts = cells(comparison, marked, fits, options);
   return {
     headings,
     rows: labels.map((text, row) => [text, ...texts[row]!]),
@@ -42,19 +43,20 @@ export function matrixTable(
 }
 
 /** The matrix in four rows of exactly `width` columns. */
-export function matrixRows(
+export function matrixGrid(
   comparison: Comparison,
   marked: string | null,
   width: number,
-  look: ReplayLook,
+  options: ReplayRenderOptions,
 ): Row[] {
   const first = 1 + CORNER.length + 1;
   const room = Math.max(6, Math.min(26, Math.floor((width - first) / ORDER.length) - 1));
-  const labels = ORDER.map((each) => label(each, look));
+  const labels = ORDER.map((each) => label(each, options));
   const fits = (all: readonly (readonly string[])[]): boolean =>
     all.flat().every((each) => widthOf(each) <= room);
-  const texts = cells(comparison, marked, fits, look);
-  const cell = (text: string): string => `${fit(text, room, { ellipsis: look.theme.sign("ellipsis") })} `;
+  const texts = cells(comparison, marked, fits, options);
+  const cell = (text: string): string => `${fit(text, room, { ellipsis: options.theme.sign("ellipsis") })} `;
+  const rows = matrixRows(comparison);
   const head: Row = [
     { text: ` ${fit(CORNER, CORNER.length)} `, role: "heading" },
     ...ORDER.map((now, column): Span => ({
@@ -64,33 +66,28 @@ export function matrixRows(
   ];
   const body = ORDER.map((was, row): Row => [
     { text: ` ${fit(labels[row]!, CORNER.length)} `, role: VERDICTS[was].role },
-    ...ORDER.map((now, column): Span => {
-      const { count } = cellOf(comparison, was, now);
-      const role = was !== now && count > 0 ? VERDICTS[now].role : null;
-      return { text: cell(texts[row]![column]!), role };
-    }),
+    ...rows[row]!.map((each, column): Span => ({ text: cell(texts[row]![column]!), role: cellRole(each) })),
   ]);
-  return [head, ...body].map((row) => fitRow(row, width, look.theme));
+  return [head, ...body].map((row) => fitRow(row, width, options.theme));
 }
 
 /**
- * The cells by row, then by column, the marked one with a pointer before it. Money stands beside the counts where all of
- * it fits: an amount that is cut would be another one.
+ * The cells by row, then by column, the marked one with a pointer. Money is shown beside the counts only if all of
+ * it fits: amounts are never cut.
  */
 function cells(
   comparison: Comparison,
   marked: string | null,
   fits: (texts: readonly (readonly string[])[]) => boolean,
-  look: ReplayLook,
+  options: ReplayRenderOptions,
 ): readonly (readonly string[])[] {
-  const text = (was: Recommendation, now: Recommendation, withMoney: boolean): string => {
-    const { count, money } = cellOf(comparison, was, now);
-    const pointer = marked === cellId({ was, now }) ? look.theme.sign("pointer") : " ";
-    const sum = withMoney && was !== now ? `  ${shortMoney(money, look.unit)}` : "";
+  const text = ({ was, now, count, money }: FlipCell, withMoney: boolean): string => {
+    const pointer = marked === cellId({ was, now }) ? options.theme.sign("pointer") : " ";
+    const sum = withMoney && was !== now ? `  ${shortMoney(money, options.unit)}` : "";
     return `${pointer} ${count === 0 ? "-" : `${count}${sum}`}`.trimEnd();
   };
   const all = (withMoney: boolean): string[][] =>
-    ORDER.map((was) => ORDER.map((now) => text(was, now, withMoney)));
+    matrixRows(comparison).map((row) => row.map((each) => text(each, withMoney)));
   const full = all(true);
   return fits(full) ? full : all(false);
 }
@@ -103,10 +100,6 @@ function shortMoney(money: readonly Money[], unit: AmountUnit): string {
   return others.length === 0 ? text : `${text} +${others.length}`;
 }
 
-function cellOf({ matrix }: Comparison, was: Recommendation, now: Recommendation): FlipCell {
-  return matrix.find((cell) => cell.was === was && cell.now === now) ?? { was, now, count: 0, money: [] };
-}
-
-function label(verdict: Recommendation, { theme }: ReplayLook): string {
+function label(verdict: Recommendation, { theme }: ReplayRenderOptions): string {
   return verdictLabel(verdict, theme.ascii);
 }

@@ -1,11 +1,12 @@
-// The Replay screen: earlier runs, the form of a new replay, the one under way, and what has changed in a run.
+// The Replay screen: earlier runs, the form of a new replay, the running one, and the result of a run.
 
 import { Box } from "ink";
 import { memo, useEffect, useState, type ReactNode } from "react";
-import type { Layer } from "#src/keys/dispatcher.ts";
+import type { Layer } from "#src/keys/layers.ts";
 import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import { chosenRun, whyNotGoOn, type Replays, type ReplaysState } from "#src/state/replay/replays.ts";
+import { chosenRun, whyNotGoOn, type ReplaysState } from "#src/state/replay/replays-state.ts";
+import type { Replays } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -15,9 +16,10 @@ import { BandOf } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
 import { useTheme } from "#src/ui/theme.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
 import { replayView, type ReplayPane, type ReplayView } from "./view-model.ts";
 
-/** Drawn again only when a cell changes: it costs ten rows of ours. */
+/** Memoised: drawing the table costs as much as ten rows. */
 const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
 
 /** Draws exactly `columns` x `rows`. */
@@ -26,28 +28,28 @@ export function ReplayScreen({ columns, rows }: Size): ReactNode {
   const theme = useTheme();
   const state = useStore(replays.store, (whole) => whole);
   const [top, setTop] = useState(0);
-  const look = {
+  const options = {
     theme,
     unit: context.profile.amountUnit,
     now: now(),
     data: context.home.data,
     profile: context.profile.name,
   };
-  const view = replayView(usePresented(state), { columns, rows }, look, top);
-  // The next view starts from where this one stands, which draws nothing anew.
+  const view = replayView(usePresented(state), { columns, rows }, options, top);
+  // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 
   useEffect(() => {
     void replays.load();
   }, [replays]);
-  useLayer(screenLayer(replays, state, view, context.profile.name));
+  useLayer(screenLayer(replays, state, view, options));
   useLayer(state.live === null && state.result?.opened != null ? findingLayer(replays) : null);
   useLayer(formLayer("replay", state.live === null ? (state.setup?.form ?? null) : null, replays));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       {view.bands.map((band, index) => (
-        // A band of the screen has no identity but its place.
+        // Bands have no identity but their index.
         // oxlint-disable-next-line react/no-array-index-key
         <BandOf key={index} {...band} draw={drawPane} />
       ))}
@@ -71,10 +73,15 @@ function drawPane({ above, table, below }: ReplayPane): ReactNode {
 
 type Handlers = Record<string, () => void | boolean>;
 
-function screenLayer(replays: Replays, state: ReplaysState, view: ReplayView, profile: string): Layer {
+function screenLayer(
+  replays: Replays,
+  state: ReplaysState,
+  view: ReplayView,
+  options: ReplayRenderOptions,
+): Layer {
   if (state.live !== null) {
     const handlers = {
-      "replay.live.pause": () => replays.turnPause(),
+      "replay.live.pause": () => replays.togglePause(),
       "replay.live.cancel": () => replays.askCancel(),
     };
     return { scope: "replay.live", level: 1, handlers };
@@ -85,11 +92,14 @@ function screenLayer(replays: Replays, state: ReplaysState, view: ReplayView, pr
     ...(chosenRun(state) === null ? {} : runHandlers(replays)),
     ...(state.result === null ? listHandlers(replays, state, view) : resultHandlers(replays, state, view)),
   };
-  const disabled = chosenRun(state) === null ? {} : reasons({ "replay.goOn": whyNotGoOn(state, profile) });
+  const disabled =
+    chosenRun(state) === null
+      ? {}
+      : reasons({ "replay.goOn": whyNotGoOn(state, options.profile, options.theme.keyName) });
   return { scope: "replay", level: 1, handlers, disabled };
 }
 
-/** While a payment is open, the next one of its kind is one key away. */
+/** While a finding is open, one key opens the next one of its group. */
 function findingLayer(replays: Replays): Layer {
   const handlers = {
     "replay.finding.next": () => replays.selectFinding(1),
@@ -102,8 +112,8 @@ function runHandlers(replays: Replays): Handlers {
   return {
     "replay.goOn": () => void replays.goOn(),
     "replay.remove": () => replays.remove(),
-    "replay.baseline": () => replays.turnBaseline(),
-    "replay.mark": () => replays.turnMark(),
+    "replay.baseline": () => replays.toggleBaseline(),
+    "replay.mark": () => replays.toggleMark(),
   };
 }
 
@@ -130,8 +140,8 @@ function resultHandlers(replays: Replays, { result }: ReplaysState, view: Replay
           ...((result?.groups.length ?? 0) < 2
             ? {}
             : {
-                "replay.nextGroup": () => replays.turnGroup(1),
-                "replay.previousGroup": () => replays.turnGroup(-1),
+                "replay.nextGroup": () => replays.cycleGroup(1),
+                "replay.previousGroup": () => replays.cycleGroup(-1),
               }),
         }),
   };

@@ -1,38 +1,38 @@
-// The list of earlier runs, and what is known of the selected one. Pure.
+// The list of earlier runs, and the details of the selected one. Pure.
 
+import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { keyName } from "#src/display/key-name.ts";
+import { NO_SUMMARY } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
 import { sourceText } from "#src/state/replay/replay-setup.ts";
-import { chosenRun, type ReplaysState } from "#src/state/replay/replays.ts";
+import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
-import { countRows, mixSpans, paceRows, wrongText, type ReplayLook } from "./look.ts";
-
-export interface RunList {
-  readonly rows: readonly Row[];
-  /** Runs on a page. */
-  readonly page: number;
-  /** First visible run, to be given back to the next view. */
-  readonly top: number;
-}
+import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
+import { mixSpans, summaryRows } from "./summary-rows.ts";
 
 const TIME = 8;
 const ITEMS = 6;
 const FLIPS = 6;
 const STATE = 8;
-/** The mix, as wide as there is room. */
+/** Columns of the bar of verdicts. */
 const MIX = { least: 8, most: 20 };
 const MARGIN = 3;
 
-/** A list that is lower than this shows no names of columns. */
+/** Height from which a list has column headings. */
 const HEADED_FROM = 4;
 
-/** @param before first visible run of the view before, so that the list moves no further than it must */
-export function runRows(state: ReplaysState, size: Size, look: ReplayLook, before: number): RunList {
+/** @param before first visible run of the last view; the list moves as little as possible */
+export function runRows(
+  state: ReplaysState,
+  size: Size,
+  options: ReplayRenderOptions,
+  before: number,
+): ListRows {
   const { columns, rows } = size;
   const { runs, selectedId } = state;
   const headed = rows >= HEADED_FROM;
@@ -43,9 +43,11 @@ export function runRows(state: ReplaysState, size: Size, look: ReplayLook, befor
   );
   const visible = window(runs.length, page, at, before);
   const widths = columnWidths(columns);
-  const drawn = runs.slice(visible.from, visible.to).map((run) => runRow(run, state, widths, columns, look));
+  const drawn = runs
+    .slice(visible.from, visible.to)
+    .map((run) => runRow(run, state, widths, columns, options));
   return {
-    rows: headed ? [headRow(widths, columns, look), ...drawn] : drawn,
+    rows: headed ? [headRow(widths, columns, options), ...drawn] : drawn,
     page,
     top: visible.from,
   };
@@ -62,7 +64,7 @@ function columnWidths(columns: number): Widths {
   return { mix, project: Math.max(4, rest - mix) };
 }
 
-function headRow({ mix, project }: Widths, columns: number, { theme }: ReplayLook): Row {
+function headRow({ mix, project }: Widths, columns: number, { theme }: ReplayRenderOptions): Row {
   const cells = [
     fit("Time", TIME),
     fit("Project", project),
@@ -79,9 +81,9 @@ function runRow(
   state: ReplaysState,
   { mix, project }: Widths,
   columns: number,
-  look: ReplayLook,
+  options: ReplayRenderOptions,
 ): Row {
-  const { theme } = look;
+  const { theme } = options;
   const selected = run.id === state.selectedId;
   const role: Span["role"] = selected ? "accent" : null;
   const ellipsis = theme.sign("ellipsis");
@@ -93,12 +95,12 @@ function runRow(
     [
       { text: pointer, role },
       { text: flag, role: "warning" },
-      { text: ` ${fit(formatClockOrDay(run.at, look.now), TIME)} `, role },
-      { text: `${fitTail(safe(projectText(run, look)), project, ellipsis)} `, role },
+      { text: ` ${fit(formatClockOrDay(run.at, options.now), TIME)} `, role },
+      { text: `${fitTail(safe(projectText(run, options)), project, ellipsis)} `, role },
       { text: `${fit(summary === null ? "-" : String(summary.counts.total), ITEMS, { align: "right" })} ` },
       ...(summary === null
         ? [{ text: fit("not known", mix, { ellipsis }) }]
-        : mixSpans(summary.counts, mix, look)),
+        : mixSpans(summary.counts, mix, options)),
       {
         text: ` ${fit(flips === undefined ? "-" : String(flips), FLIPS, { align: "right" })} `,
         role: flips !== undefined && flips > 0 ? "warning" : null,
@@ -110,47 +112,44 @@ function runRow(
   );
 }
 
-/** The project, with the profile before it where that is not the one in use. */
-function projectText({ project, profile }: RunInfo, look: ReplayLook): string {
-  return profile === look.profile ? project : `${profile}:${project}`;
+/** The project, prefixed by its profile if that is not the one in use. */
+function projectText({ project, profile }: RunInfo, options: ReplayRenderOptions): string {
+  return profile === options.profile ? project : `${profile}:${project}`;
 }
 
-/** All about the selected run, most telling first. */
-export function runDetail(state: ReplaysState, width: number, look: ReplayLook): Row[] {
+/** The details of the selected run, most important first. */
+export function runDetail(state: ReplaysState, width: number, options: ReplayRenderOptions): Row[] {
   const run = chosenRun(state);
   if (run === null) return [];
-  const { theme } = look;
+  const { theme } = options;
   const { summary } = run;
   const line = (text: string, role: Span["role"] = null, limit = 2): Row[] =>
     textRows(text, width, theme, { role, limit });
-  const wrong = summary === null ? "" : wrongText(summary);
   return [
     ...line(`${formatDateTime(run.at)}, run ${safe(run.id)}`, "heading"),
-    ...(summary === null
-      ? line(
-          `It lost its process before it could add up; ${keyName("replay.goOn", "c")} goes on with it.`,
-          "warning",
-        )
-      : [...countRows(summary.counts, width, look), ...paceRows(summary, width, look)]),
-    ...(wrong === "" ? [] : line(`${wrong}.`, "warning")),
-    ...line(`Sources: ${safe(sourceText(run.sources, look.data), { max: 400 })}`),
+    ...(summary === null ? line(NO_SUMMARY, "warning") : summaryRows(summary, width, options)),
+    ...line(`Sources: ${safe(sourceText(run.sources, options.data), { max: 400 })}`),
     ...(run.baseline === null && !state.flips.has(run.id)
       ? []
       : line(`Compared with ${baselineText(run, state)}.`)),
     ...(run.freshOrderIds ? line("Every item got an order id of its own.") : []),
-    ...flagLines(run, state).flatMap((text) => line(text, "note")),
+    ...flagLines(run, state, theme).flatMap((text) => line(text, "note")),
   ];
 }
 
-function baselineText({ baseline }: RunInfo, { runs }: ReplaysState): string {
-  if (baseline === null) return "what the payloads carried";
+/** What a run is compared with, in words. */
+export function baselineText(
+  { baseline }: Pick<RunInfo, "baseline">,
+  { runs }: Pick<ReplaysState, "runs">,
+): string {
+  if (baseline === null) return CARRIED;
   const run = runs.find(({ id }) => id === baseline);
   return run === undefined ? `run ${safe(baseline)}, which is gone` : `the run of ${formatDateTime(run.at)}`;
 }
 
-function flagLines({ id, state }: RunInfo, { markedId, baselineId }: ReplaysState): string[] {
+function flagLines({ id, state }: RunInfo, { markedId, baselineId }: ReplaysState, theme: Theme): string[] {
   return [
-    ...(state === "partial" ? [`It was not finished; ${keyName("replay.goOn", "c")} sends the rest.`] : []),
+    ...(state === "partial" ? [`It was not finished; ${theme.keyName("replay.goOn")} sends the rest.`] : []),
     ...(markedId === id ? ["* Marked: the next run that you open is compared with it."] : []),
     ...(baselineId === id ? ["b Baseline: the next replay is compared with it."] : []),
   ];

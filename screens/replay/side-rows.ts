@@ -1,14 +1,14 @@
-// One payment before and now, as facts: verdict, reason, timing and request, to be set beside or below each other. Pure.
+// The facts of one payment before and now: verdict, reason, timing and request. Pure.
 
 import type { RunRow } from "#src/contract/records/run.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
-import { VERDICTS } from "#src/display/verdict.ts";
+import { outcomeReason, verdictKind, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
 import type { Finding } from "#src/state/replay/run-findings.ts";
 import { requestFacts, textValue, type Fact, type SideLine, type Value } from "#src/ui/sides.ts";
-import { resultKind, verdictSpan, type ReplayLook } from "./look.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
 
-/** Everything that is known of a finding, before and after. */
-export function findingLines(finding: Finding, look: ReplayLook): SideLine[] {
+/** Every fact of a finding, before and after. */
+export function findingLines(finding: Finding, { theme: { ascii }, unit }: ReplayRenderOptions): SideLine[] {
   const { before, after } = finding;
   const both = (
     label: string,
@@ -21,17 +21,17 @@ export function findingLines(finding: Finding, look: ReplayLook): SideLine[] {
     after: after === null ? null : read(after),
     marks,
   });
-  const was = finding.was === null ? null : verdictSpan(finding.was, look);
+  const was = finding.was === null ? null : verdictSpan(finding.was, ascii);
   const facts: Fact[] = [
-    both("Verdict", (row) => verdictSpan(resultKind(row.result), look), true, was),
-    both("Required", (row) => ({ text: VERDICTS[resultKind(row.result)].reaction }), false),
+    both("Verdict", (row) => verdictSpan(verdictKind(row.result), ascii), true, was),
+    both("Required", (row) => ({ text: VERDICTS[verdictKind(row.result)].reaction }), false),
     both("Message", (row) => textValue(row.result?.message ?? null)),
     both("Reason", reasonOf),
     both("Latency", (row) => ({ text: formatLatency(row.result?.latencyMs ?? null) }), false),
     both("Status", (row) => textValue(row.result?.httpStatus?.toString() ?? null)),
     both("Attempts", (row) => textValue(row.result === null ? null : String(row.result.attempts)), false),
     both("Decision", (row) => textValue(row.result?.decisionId ?? null), false),
-    both("Expected", (row) => (row.expect === null ? null : verdictSpan(row.expect, look)), false),
+    both("Expected", (row) => (row.expect === null ? null : verdictSpan(row.expect, ascii)), false),
     both("Sent at", (row) => ({ text: formatDateTime(row.at) }), false),
     both("From", (row) => textValue(row.origin), false),
   ];
@@ -48,12 +48,11 @@ export function findingLines(finding: Finding, look: ReplayLook): SideLine[] {
         ]
       : []),
     { heading: "Request" },
-    ...requestFacts(before?.request ?? null, after?.request ?? null, look.unit),
+    ...requestFacts(before?.request ?? null, after?.request ?? null, unit),
   ];
 }
 
-/** Why there is no verdict; of an answered call its message says everything. */
+/** Why there is no verdict; null for an answered call, whose message is a fact of its own. */
 function reasonOf({ result }: RunRow): Value | null {
-  if (result === null) return { text: "No outcome was recorded; the request may have arrived." };
-  return result.outcome === "answered" ? null : textValue(result.explanation);
+  return result?.outcome === "answered" ? null : textValue(outcomeReason(result));
 }

@@ -1,28 +1,31 @@
-// The Replay screen as bands of panes: pure, from what the store remembers and the size of the area.
+// The Replay screen as bands of panes, from the state and the size of the area. Pure.
 
-import type { RunInfo } from "#src/contract/records/run.ts";
-import { keyName } from "#src/display/key-name.ts";
+import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
+import { nothingCompared } from "#src/display/comparison-lines.ts";
+import { NO_SUMMARY } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
-import type { ReplaysState } from "#src/state/replay/replays.ts";
+import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import type { Band, PaneHead } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
+import type { Theme } from "#src/ui/theme.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { findingRows } from "./finding-rows.ts";
 import { liveFacts, liveFlips } from "./live-rows.ts";
-import { countRows, paceRows, wrongText, type ReplayLook } from "./look.ts";
-import { matrixRows, matrixTable } from "./matrix.ts";
-import { runDetail, runRows } from "./runs-rows.ts";
-import { surveyRows } from "./setup-rows.ts";
+import { matrixGrid, matrixTable } from "./matrix.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
+import { baselineText, runDetail, runRows } from "./runs-rows.ts";
+import { preflightRows } from "./setup-rows.ts";
 import { findingLines } from "./side-rows.ts";
+import { summaryRows } from "./summary-rows.ts";
 
-/** One pane: rows, and among them a table, exactly as high as its band. */
+/** One pane: rows above and below a table, exactly as high as its band. */
 export interface ReplayPane extends PaneHead {
   readonly above: readonly Row[];
   readonly table: StillTableProps | null;
@@ -34,33 +37,38 @@ export interface ReplayView {
   readonly bands: readonly Band<ReplayPane>[];
   /** Rows that a page key moves. */
   readonly page: number;
-  /** First visible row of the list, to be given back to the next view. */
+  /** First visible row of the list, to pass to the next view. */
   readonly top: number;
-  /** The furthest that an opened finding can be scrolled. */
+  /** Last scroll position of an opened finding. */
   readonly end: number;
 }
 
 /** Two panes side by side from this width on. */
 const TWO_PANES = 100;
 
-/** @param top first visible row of the view before, so that a list moves no further than it must */
-export function replayView(state: ReplaysState, size: Size, look: ReplayLook, top: number): ReplayView {
+/** @param top first visible row of the last view; a list moves as little as possible */
+export function replayView(
+  state: ReplaysState,
+  size: Size,
+  options: ReplayRenderOptions,
+  top: number,
+): ReplayView {
   const { live, setup, result } = state;
-  if (live !== null) return liveView(live, size, look);
-  if (setup !== null) return setupView(setup, size, look);
-  if (result?.opened != null) return sidesView(result, size, look);
-  if (result !== null) return resultView(result, state, size, look, top);
-  return runsView(state, size, look, top);
+  if (live !== null) return liveView(live, size, options);
+  if (setup !== null) return setupView(setup, size, options);
+  if (result?.opened != null) return sidesView(result, size, options);
+  if (result !== null) return resultView(result, state, size, options, top);
+  return runsView(state, size, options, top);
 }
 
 const STILL = { page: 1, top: 0, end: 0 } as const;
 
-function runsView(state: ReplaysState, size: Size, look: ReplayLook, top: number): ReplayView {
+function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions, top: number): ReplayView {
   const { columns, rows } = size;
-  const { theme } = look;
+  const { theme } = options;
   const { runs, selectedId, loaded, fault } = state;
   if (runs.length === 0) {
-    const text = fault !== null ? safe(fault, { max: 600 }) : loaded ? emptyText() : "Reading the runs.";
+    const text = fault !== null ? safe(fault, { max: 600 }) : loaded ? emptyText(theme) : "Reading the runs.";
     const drawn = text
       .split("\n")
       .flatMap((line) => textRows(line, columns, theme, { role: fault === null ? null : "error" }));
@@ -73,19 +81,19 @@ function runsView(state: ReplaysState, size: Size, look: ReplayLook, top: number
     const body = Math.max(0, rows - 1);
     const width = Math.min(90, Math.max(62, Math.floor(columns * 0.55)));
     const rest = columns - width - 1;
-    const list = runRows(state, { columns: width, rows: body }, look, top);
-    const detail = runDetail(state, rest, look);
+    const list = runRows(state, { columns: width, rows: body }, options, top);
+    const detail = runDetail(state, rest, options);
     const panes = [
       pane({ ...head, width }, list.rows, body),
       pane({ title: "Run", width: rest, focused: false }, detail, body),
     ];
     return { bands: [band(body, panes)], page: list.page, top: list.top, end: 0 };
   }
-  const detail = runDetail(state, columns, look);
+  const detail = runDetail(state, columns, options);
   const bodies = Math.max(0, rows - 2);
-  // The list keeps its height from one run to the next.
+  // Keep the height of the list from one run to the next.
   const below = Math.min(Math.max(detail.length, DETAIL_ROWS), Math.max(0, bodies - LIST_LEAST));
-  const list = runRows(state, { columns, rows: bodies - below }, look, top);
+  const list = runRows(state, { columns, rows: bodies - below }, options, top);
   return {
     bands: [
       band(bodies - below, [pane({ ...head, width: columns }, list.rows, bodies - below)]),
@@ -97,16 +105,16 @@ function runsView(state: ReplaysState, size: Size, look: ReplayLook, top: number
   };
 }
 
-const emptyText = (): string =>
+const emptyText = ({ keyName }: Theme): string =>
   "No replay has been run yet.\n\n" +
   "A replay sends saved payloads, files or the history again and shows which verdicts have changed since: how many, from what to what, and how much money is behind it.\n\n" +
-  `Press ${keyName("replay.new", "n")} to set one up. To save a payload, press ${keyName("check.save", "s")} on History or on Check.`;
+  `Press ${keyName("replay.new")} to set one up. To save a payload, press ${keyName("check.save")} on History or on Check.`;
 const DETAIL_ROWS = 7;
 const LIST_LEAST = 4;
 
-function setupView(setup: SetupState, size: Size, look: ReplayLook): ReplayView {
+function setupView(setup: SetupState, size: Size, options: ReplayRenderOptions): ReplayView {
   const { columns, rows } = size;
-  const { theme } = look;
+  const { theme } = options;
   const form = (width: number, height: number): Row[] =>
     formRows(shownForm(setup.form), { action: "Start the replay", width, height, theme });
   if (columns >= TWO_PANES) {
@@ -117,7 +125,7 @@ function setupView(setup: SetupState, size: Size, look: ReplayLook): ReplayView 
       pane({ title: "New replay", width }, form(width, body), body),
       pane(
         { title: "Before sending", width: rest, focused: false },
-        surveyRows(setup, rest, body, look),
+        preflightRows(setup, rest, body, options),
         body,
       ),
     ];
@@ -132,7 +140,7 @@ function setupView(setup: SetupState, size: Size, look: ReplayLook): ReplayView 
       band(lower, [
         pane(
           { title: "Before sending", width: columns, focused: false },
-          surveyRows(setup, columns, lower, look),
+          preflightRows(setup, columns, lower, options),
           lower,
         ),
       ]),
@@ -143,7 +151,11 @@ function setupView(setup: SetupState, size: Size, look: ReplayLook): ReplayView 
 
 const SURVEY_LEAST = 4;
 
-function liveView(live: NonNullable<ReplaysState["live"]>, size: Size, look: ReplayLook): ReplayView {
+function liveView(
+  live: NonNullable<ReplaysState["live"]>,
+  size: Size,
+  options: ReplayRenderOptions,
+): ReplayView {
   const { columns, rows } = size;
   const { header, progress } = live;
   const word = progress?.state ?? "running";
@@ -153,14 +165,14 @@ function liveView(live: NonNullable<ReplaysState["live"]>, size: Size, look: Rep
     const width = Math.floor(columns * 0.48);
     const rest = columns - width - 1;
     const panes = [
-      pane({ title, note: word, width }, liveFacts(live, width, look), body),
-      pane({ title: "Flips so far", width: rest, focused: false }, liveFlips(live, rest, look), body),
+      pane({ title, note: word, width }, liveFacts(live, width, options), body),
+      pane({ title: "Flips so far", width: rest, focused: false }, liveFlips(live, rest, options), body),
     ];
     return { bands: [band(body, panes)], ...STILL };
   }
   const bodies = Math.max(0, rows - 2);
-  const all = { facts: liveFacts(live, columns, look), flips: liveFlips(live, columns, look) };
-  // Where it is low, what moves is worth more than blank rows.
+  const all = { facts: liveFacts(live, columns, options), flips: liveFlips(live, columns, options) };
+  // A low area has no blank rows.
   const low = all.facts.length + all.flips.length + 1 > bodies;
   const facts = low ? all.facts.filter((row) => !isBlank(row)) : all.facts;
   const flips = low ? all.flips.filter((row) => !isBlank(row)) : all.flips;
@@ -176,9 +188,9 @@ function liveView(live: NonNullable<ReplaysState["live"]>, size: Size, look: Rep
   };
 }
 
-/** From this width on the matrix gets room for its money. */
+/** Width from which the matrix gets room for money. */
 const WIDE = 120;
-/** A lower area has no room for the rules of a table. */
+/** Height from which there is room for the rules of a table. */
 const TABLE_FROM = 22;
 const FINDINGS_LEAST = 5;
 
@@ -186,38 +198,38 @@ function resultView(
   result: ReplayResult,
   state: ReplaysState,
   size: Size,
-  look: ReplayLook,
+  options: ReplayRenderOptions,
   top: number,
 ): ReplayView {
   const { columns, rows } = size;
   const group = shownGroup(result);
-  const head = { title: resultTitle(result, look), note: result.info.state };
+  const head = { title: resultTitle(result, options), note: result.info.state };
   const list = { title: "Findings", note: noteOf(result, group?.findings.length ?? 0, group?.count ?? 0) };
   if (columns >= TWO_PANES) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(84, Math.max(50, Math.floor(columns * (columns < WIDE ? 0.48 : 0.55))));
     const rest = columns - width - 1;
-    const findings = findingRows(result, { columns: rest, rows: body }, look, top);
+    const findings = findingRows(result, { columns: rest, rows: body }, options, top);
     const panes = [
-      summaryPane({ ...head, width, focused: false }, result, state, body, look, true),
+      summaryPane({ ...head, width, focused: false }, result, state, body, options, true),
       pane({ ...list, width: rest }, findings.rows, body),
     ];
     return { bands: [band(body, panes)], page: findings.page, top: findings.top, end: 0 };
   }
   const withTable = rows >= TABLE_FROM;
   const bodies = Math.max(0, rows - 2);
-  const wanted = summaryPane({ ...head, width: columns }, result, state, null, look, withTable);
+  const wanted = summaryPane({ ...head, width: columns }, result, state, null, options, withTable);
   const upper = Math.min(heightOf(wanted), Math.max(3, bodies - FINDINGS_LEAST));
   const summary = summaryPane(
     { ...head, width: columns, focused: false },
     result,
     state,
     upper,
-    look,
+    options,
     withTable,
   );
   const lower = bodies - upper;
-  const findings = findingRows(result, { columns, rows: lower }, look, top);
+  const findings = findingRows(result, { columns, rows: lower }, options, top);
   return {
     bands: [band(upper, [summary]), band(lower, [pane({ ...list, width: columns }, findings.rows, lower)])],
     page: findings.page,
@@ -226,7 +238,7 @@ function resultView(
   };
 }
 
-function resultTitle({ info }: ReplayResult, { theme }: ReplayLook): string {
+function resultTitle({ info }: ReplayResult, { theme }: ReplayRenderOptions): string {
   return `Run of ${formatDateTime(info.at)} ${theme.sign("separator")} ${safe(info.project)}`;
 }
 
@@ -236,43 +248,41 @@ function noteOf({ selected, reading }: ReplayResult, kept: number, count: number
   return kept < count ? `${selected + 1} of ${count}, the first ${kept} here` : `${selected + 1} of ${kept}`;
 }
 
-/** What the run adds up to, and its matrix. @param height rows to fill; null for as many as it takes */
+/** The summary of the run and its matrix. @param height rows to fill; null for as many as needed */
 function summaryPane(
   head: PaneHead,
   result: ReplayResult,
   state: ReplaysState,
   height: number | null,
-  look: ReplayLook,
+  options: ReplayRenderOptions,
   withTable: boolean,
 ): ReplayPane {
   const { width } = head;
-  const { theme } = look;
+  const { theme } = options;
   const { info, comparison, reading, fault } = result;
   const { summary } = info;
-  const wrong = summary === null ? "" : wrongText(summary);
   const facts: Row[] = [
     ...(summary === null
-      ? textRows("The run lost its process before it could add up.", width, theme, { role: "warning" })
-      : [...countRows(summary.counts, width, look), ...paceRows(summary, width, look)]),
-    ...(wrong === "" ? [] : textRows(`${wrong}.`, width, theme, { role: "warning" })),
-    ...textRows(`Compared with ${comparedWith(result, state)}.`, width, theme, { limit: 2 }),
+      ? textRows(NO_SUMMARY, width, theme, { role: "warning" })
+      : summaryRows(summary, width, options)),
+    ...textRows(`Compared with ${baselineText(result, state)}.`, width, theme, { limit: 2 }),
   ];
   if (comparison === null || comparison.compared === 0) {
-    const text = reading ? "Comparing the verdicts." : (fault ?? nothingCompared(result));
+    const text = reading ? "Comparing the verdicts." : (fault ?? nothingText(comparison, theme));
     const why = textRows(safe(text, { max: 600 }), width, theme, { role: fault === null ? null : "error" });
     return pane(head, [...facts, fitRow([], width, theme), ...why], height ?? facts.length + 1 + why.length);
   }
   const cell = shownGroup(result)?.cell ?? null;
   const marked = cell === null ? null : result.groupId;
   const changes = [
-    ...changeRows(comparison, width, look),
-    ...flippedMoneyRows(comparison, cell, width, look),
+    ...changeRows(comparison, width, options),
+    ...flippedMoneyRows(comparison, cell, width, options),
   ];
   if (!withTable) {
-    const all = [...facts, ...matrixRows(comparison, marked, width, look), ...changes];
+    const all = [...facts, ...matrixGrid(comparison, marked, width, options), ...changes];
     return pane(head, all, height ?? all.length);
   }
-  const table = matrixTable(comparison, marked, width, look);
+  const table = matrixTable(comparison, marked, width, options);
   const used = facts.length + stillTableHeight(table.rows.length);
   const rest = height === null ? changes.length : Math.max(0, height - used);
   return { ...head, above: facts, table, below: fillRows(changes, width, rest) };
@@ -282,19 +292,15 @@ function heightOf({ above, table, below }: ReplayPane): number {
   return above.length + below.length + (table === null ? 0 : stillTableHeight(table.rows.length));
 }
 
-function comparedWith({ baseline }: ReplayResult, { runs }: ReplaysState): string {
-  if (baseline === null) return "what the payloads carried";
-  const run: RunInfo | undefined = runs.find(({ id }) => id === baseline);
-  return run === undefined ? `run ${safe(baseline)}` : `the run of ${formatDateTime(run.at)}`;
+/** Why nothing was compared, and how to get a comparison. */
+function nothingText(comparison: Comparison | null, { keyName }: Theme): string {
+  if (comparison === null) return "Nothing was compared.";
+  const text = nothingCompared(comparison);
+  if (comparison.baseline !== CARRIED) return text;
+  return `${text} Press ${keyName("replay.baseline")} to compare the next replay with this run, or mark another run with ${keyName("replay.mark")} in the list and open this one.`;
 }
 
-function nothingCompared({ baseline }: ReplayResult): string {
-  return baseline === null
-    ? `The payloads carried no earlier verdict. Press ${keyName("replay.baseline", "b")} to compare the next replay with this run, or mark another run with ${keyName("replay.mark", "m")} in the list and open this one.`
-    : "The two runs have no payment with a verdict on both sides.";
-}
-
-function sidesView(result: ReplayResult, size: Size, look: ReplayLook): ReplayView {
+function sidesView(result: ReplayResult, size: Size, options: ReplayRenderOptions): ReplayView {
   const { columns, rows } = size;
   const finding = result.opened!;
   const body = Math.max(0, rows - 1);
@@ -306,7 +312,7 @@ function sidesView(result: ReplayResult, size: Size, look: ReplayLook): ReplayVi
     return { from: Math.min(result.scroll, end), end };
   };
   if (columns < TWO_PANES) {
-    const all = sidesStacked(findingLines(finding, look), columns, look.theme);
+    const all = sidesStacked(findingLines(finding, options), columns, options.theme);
     const { from, end } = cut(all);
     const shown = all.slice(from, from + body);
     const bands = [band(body, [pane({ title: name, note: place, width: columns }, shown, body)])];
@@ -315,9 +321,9 @@ function sidesView(result: ReplayResult, size: Size, look: ReplayLook): ReplayVi
   const left = Math.floor((columns - 1) / 2);
   const right = columns - 1 - left;
   const { before, after } = sidesBeside(
-    findingLines(finding, look),
+    findingLines(finding, options),
     { before: left, after: right },
-    look.theme,
+    options.theme,
   );
   const { from, end } = cut(before);
   const panes = [

@@ -4,7 +4,7 @@ import type { Binding } from "#src/keys/binding.ts";
 import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "rules";
-/** While what was written is wrong and kept. */
+/** While an invalid draft is kept. */
 const DRAFT = "rules.draft";
 const GROUP = "Rules";
 

@@ -1,16 +1,17 @@
 // The list of rules as rows of columns: as many columns as the width has room for. Pure.
 
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import { ruleEffect } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, type Row } from "#src/ui/rows.ts";
+import { fitRow, type Column, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
-export interface RulesLook {
+export interface RulesRenderOptions {
   readonly theme: Theme;
   /** Local wall time in ms since the epoch. */
   readonly now: number;
@@ -20,66 +21,61 @@ export interface RulesLook {
   readonly isThere: boolean;
 }
 
-interface Column {
-  readonly title: string;
-  readonly width: number;
-  readonly align: "left" | "right";
-  read(rule: ListedRule, look: RulesLook): string;
-}
+type RuleColumn = Column<ListedRule, RulesRenderOptions>;
 
-const MODE: Column = { title: "Mode", width: 6, align: "left", read: ({ mode }) => mode };
-const EFFECT: Column = {
+const MODE: RuleColumn = { title: "Mode", width: 6, align: "left", read: ({ mode }) => mode };
+const EFFECT: RuleColumn = {
   title: "Hit is",
   width: 6,
   align: "right",
   read: ({ effect, weights }, { level }) =>
-    weights === null ? (effect === "3ds" ? "3DS" : effect) : `+${weights[level]}`,
+    ruleEffect({ effect, weight: weights === null ? null : weights[level] }),
 };
-const HITS: Column = {
+const HITS: RuleColumn = {
   title: "Hits",
   width: 6,
   align: "right",
   read: ({ activity }) => String(activity?.hits ?? 0),
 };
-/** Where there is room for one column only, a rule in shadow shows what it would have hit. */
-const OWN_HITS: Column = {
+/** With room for one column only, a rule in shadow shows its would-be hits. */
+const OWN_HITS: RuleColumn = {
   ...HITS,
   read: ({ activity, mode }) => String((mode === "shadow" ? activity?.shadowHits : activity?.hits) ?? 0),
 };
-const SHADOW: Column = {
+const SHADOW: RuleColumn = {
   title: "Shadow",
   width: 7,
   align: "right",
   read: ({ activity, mode }) =>
     mode === "live" && !activity?.shadowHits ? "-" : String(activity?.shadowHits ?? 0),
 };
-const LAST: Column = {
+const LAST: RuleColumn = {
   title: "Last hit",
   width: 9,
   align: "right",
   read: ({ activity }, { now }) =>
     activity?.lastHitAt == null ? "-" : formatClockOrDay(activity.lastHitAt, now),
 };
-const OPEN: Column = {
+const OPEN: RuleColumn = {
   title: "Not eval.",
   width: 10,
   align: "right",
   read: ({ activity }) => String(activity?.notEvaluated ?? 0),
 };
 
-/** Pointer, and the blanks at both ends. */
+/** Pointer, and the padding at both ends. */
 const MARGIN = 4;
 
-export function tableColumns(columns: number): readonly Column[] {
+export function tableColumns(columns: number): readonly RuleColumn[] {
   if (columns >= 78) return [MODE, EFFECT, HITS, SHADOW, OPEN, LAST];
   return columns >= 66 ? [MODE, EFFECT, HITS, SHADOW, LAST] : [MODE, EFFECT, OWN_HITS, LAST];
 }
 
-function codeWidth(table: readonly Column[], columns: number): number {
+function codeWidth(table: readonly RuleColumn[], columns: number): number {
   return Math.max(8, columns - MARGIN - table.reduce((sum, { width }) => sum + width + 1, 0));
 }
 
-export function headRow(table: readonly Column[], columns: number, theme: Theme): Row {
+export function headRow(table: readonly RuleColumn[], columns: number, theme: Theme): Row {
   const code = fit("Rule", codeWidth(table, columns));
   const cells = table.map(({ title, width, align }) => fit(title, width, { align }));
   return fitRow([{ text: `   ${[code, ...cells].join(" ")}`, role: "heading" }], columns, theme);
@@ -88,16 +84,16 @@ export function headRow(table: readonly Column[], columns: number, theme: Theme)
 export function ruleRow(
   rule: ListedRule,
   isSelected: boolean,
-  table: readonly Column[],
+  table: readonly RuleColumn[],
   columns: number,
-  look: RulesLook,
+  options: RulesRenderOptions,
 ): Row {
-  const { theme } = look;
+  const { theme } = options;
   const ellipsis = theme.sign("ellipsis");
   const role: Role | null = isSelected ? "accent" : null;
   const code = fit(safe(rule.code, { max: 60 }), codeWidth(table, columns), { ellipsis });
   const cells = table.map((column): Span => ({
-    text: ` ${fit(column.read(rule, look), column.width, { align: column.align, ellipsis })}`,
+    text: ` ${fit(column.read(rule, options), column.width, { align: column.align, ellipsis })}`,
     role: column === MODE && rule.mode !== "live" ? "warning" : role,
   }));
   const pointer = isSelected ? theme.sign("pointer") : " ";

@@ -1,4 +1,4 @@
-// Everything about one rule as lines: what it asks, by which limits, what a hit does, and what it has done. Pure.
+// One rule as lines: condition, limits, effect of a hit, and its hits so far. Pure.
 
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
@@ -6,8 +6,9 @@ import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
-import { LONGEST, Page, sign, type PageLook } from "#src/ui/page.ts";
+import { LONGEST, Page } from "#src/ui/page.ts";
 import type { Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 const MODE: Readonly<Record<RuleFacts["mode"], string>> = {
   live: "live: a hit counts",
@@ -18,8 +19,8 @@ const MODE: Readonly<Record<RuleFacts["mode"], string>> = {
 const EXPECTED = { hit: "hit", no_hit: "no hit", not_evaluated: "not evaluated" } as const;
 
 /** Lines of at most `width` columns. @param level risk level of the project, whose column is marked */
-export function ruleLines(rule: ListedRule, level: RiskLevel, width: number, look: PageLook): Row[] {
-  const page = new Page(width, look);
+export function ruleLines(rule: ListedRule, level: RiskLevel, width: number, theme: Theme): Row[] {
+  const page = new Page(width, theme);
   page.field("Mode", MODE[rule.mode]);
   page.field("A hit", consequence(rule, level));
   page.field("Says", safe(rule.text, { max: LONGEST }));
@@ -29,8 +30,8 @@ export function ruleLines(rule: ListedRule, level: RiskLevel, width: number, loo
   if (rule.tests.length === 0) return page.rows;
   page.heading(`Tests in the file, all passed (${rule.tests.length})`);
   for (const { name, expect } of rule.tests) {
-    const head = { text: `${sign("done", look)} ${EXPECTED[expect].padEnd(13)} `, role: "note" as const };
-    page.hanging(head, safe(name, { max: 200 }));
+    const head = { text: `${theme.sign("done")} ${EXPECTED[expect].padEnd(13)} `, role: "note" as const };
+    page.hanging({ fixed: [head], text: safe(name, { max: 200 }) });
   }
   return page.rows;
 }
@@ -40,7 +41,7 @@ function consequence({ effect, weights }: RuleFacts, level: RiskLevel): string {
     case "score":
       return weights === null ? "adds to the score" : `adds ${weights[level]} to the score`;
     case "block":
-      return "blocks, whatever the score is";
+      return "blocks, regardless of the score";
     case "allow":
       return "lets it pass, unless a hard rule blocks";
     case "3ds":
@@ -48,19 +49,20 @@ function consequence({ effect, weights }: RuleFacts, level: RiskLevel): string {
   }
 }
 
-/** What differs by risk level as a table; what is the same on all of them as one value. */
+/** Values that differ by risk level as a table; the others as one value. */
 function levels(page: Page, { weights, params }: RuleFacts, level: RiskLevel): void {
   const all = [...params, ...(weights === null ? [] : [{ name: "weight", values: mapLevels(weights) }])];
   const rows = all
     .map(({ name, values }) => ({ name: safe(name, { max: 60 }), values: mapLevels(values) }))
-    // A weight that is the same everywhere stands above.
+    // A weight that is the same on all levels is shown above.
     .filter(({ values }, index) => index < params.length || !isSame(values));
   if (rows.length === 0) return;
   page.heading("Parameters");
   const same = rows.filter(({ values }) => isSame(values));
   const varied = rows.filter((row) => !same.includes(row));
   const names = Math.max(6, ...rows.map(({ name }) => widthOf(name)));
-  for (const { name, values } of same) page.hanging({ text: `${fit(name, names)}  ` }, values.medium);
+  for (const { name, values } of same)
+    page.hanging({ fixed: [{ text: `${fit(name, names)}  ` }], text: values.medium });
   if (varied.length === 0) return;
   const column = Math.max(
     8,
@@ -68,12 +70,12 @@ function levels(page: Page, { weights, params }: RuleFacts, level: RiskLevel): v
   );
   const cells = (cell: (each: RiskLevel) => string): Row =>
     RISK_LEVELS.map((each) => ({
-      text: fit(cell(each), column, { align: "right", ellipsis: sign("ellipsis", page.look) }),
+      text: fit(cell(each), column, { align: "right", ellipsis: page.theme.sign("ellipsis") }),
       role: each === level ? ("accent" as const) : null,
     }));
   page.spans([
     { text: fit("", names + 2) },
-    ...cells((each) => (each === level ? `${sign("pointer", page.look)}${each}` : each)),
+    ...cells((each) => (each === level ? `${page.theme.sign("pointer")}${each}` : each)),
   ]);
   for (const { name, values } of varied) {
     page.spans([{ text: `${fit(name, names)}  ` }, ...cells((each) => values[each])]);

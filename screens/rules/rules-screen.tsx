@@ -1,4 +1,4 @@
-// The Rules screen: what decides in the sandbox, how often, and where its rule file is wrong.
+// The Rules screen: the rules of the sandbox, their hits, and the errors of the rule file.
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
@@ -20,8 +20,8 @@ export function RulesScreen({ columns, rows }: Size): ReactNode {
   const theme = useTheme();
   const state = useStore(rules.store, (whole) => whole);
   const project = useStore(session.store, (whole) => whole.project);
-  const look = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
-  const view = rulesView(usePresented(state), { columns, rows }, look);
+  const options = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
+  const view = rulesView(usePresented(state), { columns, rows }, options);
 
   useEffect(() => rules.watch(), [rules]);
   useLayer(rules.isThere ? { scope: "rules", level: 1, handlers: handlers(rules, state, view) } : null);
@@ -48,7 +48,7 @@ export function RulesScreen({ columns, rows }: Size): ReactNode {
 
 type Handlers = Record<string, () => void | boolean>;
 
-/** The same keys move through the list, or through the detail once that is open. */
+/** The same keys move through the list, or scroll the open detail. */
 function handlers(rules: Rules, state: RulesState, view: RulesView): Handlers {
   const { seen, opened, filter, scroll } = state;
   const { listPage, detailPage, detailEnd } = view;

@@ -1,7 +1,6 @@
-// The Rules screen as rows of text: what is wrong with the file, the list of rules, and all about one. Pure.
+// The Rules screen as rows: errors of the file, the list of rules, and the details of one. Pure.
 
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
@@ -11,11 +10,11 @@ import { fitTail, window } from "#src/ui/fit.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { headRow, ruleRow, tableColumns, type RulesLook } from "./list-rows.ts";
+import { headRow, ruleRow, tableColumns, type RulesRenderOptions } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
 
 export interface RulesView {
-  /** Above the panes, over the whole width: what is wrong. */
+  /** Errors above the panes, over the whole width. */
   readonly top: readonly Row[];
   readonly panes: readonly PaneView[];
   /** Height of the panes without their titles. */
@@ -24,7 +23,7 @@ export interface RulesView {
   readonly listPage: number;
   /** Lines of the detail that are visible at once; 0 while it is not shown. */
   readonly detailPage: number;
-  /** The furthest that the detail can be scrolled. */
+  /** Last scroll position of the detail. */
   readonly detailEnd: number;
 }
 
@@ -37,12 +36,12 @@ export function levelOf(project: string | null): RiskLevel {
   return RISK_LEVELS.find((level) => level === last) ?? "medium";
 }
 
-export function rulesView(state: RulesState, size: Size, look: RulesLook): RulesView {
+export function rulesView(state: RulesState, size: Size, options: RulesRenderOptions): RulesView {
   const { columns } = size;
-  const top = look.isThere ? wrongRows(state, columns, look) : [];
+  const top = options.isThere ? wrongRows(state, columns, options) : [];
   const height = Math.max(1, size.rows - 1 - top.length);
   if (state.seen === null) {
-    const rows = fillRows(textRows(absence(state, look), columns, look.theme), columns, height);
+    const rows = fillRows(textRows(absence(state, options), columns, options.theme), columns, height);
     const pane = { title: "Rules", width: columns, rows };
     return { top, panes: [pane], height, listPage: 1, detailPage: 0, detailEnd: 0 };
   }
@@ -50,10 +49,11 @@ export function rulesView(state: RulesState, size: Size, look: RulesLook): Rules
   const rule = selectedRule(state);
   const listWidth = beside ? Math.min(100, Math.max(54, Math.floor(columns * 0.52))) : columns;
   const detailWidth = beside ? columns - listWidth - 1 : columns;
-  const list = beside || !state.opened ? listPane(state, { columns: listWidth, rows: height }, look) : null;
+  const list =
+    beside || !state.opened ? listPane(state, { columns: listWidth, rows: height }, options) : null;
   const detail =
     rule !== null && (beside || state.opened)
-      ? detailPane(state, rule, { columns: detailWidth, rows: height }, look)
+      ? detailPane(state, rule, { columns: detailWidth, rows: height }, options)
       : null;
   const empty =
     beside && detail === null
@@ -69,25 +69,32 @@ export function rulesView(state: RulesState, size: Size, look: RulesLook): Rules
   };
 }
 
-function absence({ fault }: RulesState, { isThere }: RulesLook): string {
+function absence({ fault }: RulesState, { isThere }: RulesRenderOptions): string {
   if (!isThere) {
     return "The rules of this service are its own; only the sandbox shows its rules and lets you change them.";
   }
   return fault === null ? "Asking the sandbox for its rules." : safe(fault, { max: 600 });
 }
 
-/** What cannot decide, with its place, and what to do about it. */
-function wrongRows({ seen, fault, draft }: RulesState, columns: number, look: RulesLook): Row[] {
+/** The error of a rule file, its position, and what to do. */
+function wrongRows({ seen, fault, draft }: RulesState, columns: number, options: RulesRenderOptions): Row[] {
+  const { keyName } = options.theme;
   if (draft !== null) {
     return [
-      ...sentence("error", "error", `What you wrote cannot be used: ${draft.wrong.message}`, columns, look),
-      ...excerptRows(draft.wrong.excerpt, columns, look.theme),
+      ...sentence(
+        "error",
+        "error",
+        `What you wrote cannot be used: ${draft.wrong.message}`,
+        columns,
+        options,
+      ),
+      ...excerptRows(draft.wrong.excerpt, columns, options.theme),
       ...sentence(
         null,
         null,
-        `${keyName("rules.editAgain", "e")} opens it again, ${keyName("rules.discard", "x")} discards it; the rules before it go on.`,
+        `${keyName("rules.editAgain")} opens it again, ${keyName("rules.discard")} discards it; the rules before it go on.`,
         columns,
-        look,
+        options,
       ),
     ];
   }
@@ -96,19 +103,19 @@ function wrongRows({ seen, fault, draft }: RulesState, columns: number, look: Ru
   const gone =
     fault === null
       ? []
-      : sentence("warning", "warning", `As read last; ${safe(fault, { max: 300 })}`, columns, look);
+      : sentence("warning", "warning", `As read last; ${safe(fault, { max: 300 })}`, columns, options);
   if (wrong === null) return gone;
   const since = reading.error === null ? "" : ` since ${formatClock(reading.error.at)}`;
   return [
     ...gone,
-    ...sentence("error", "error", `The rule file is wrong${since}: ${wrong.message}`, columns, look),
-    ...excerptRows(wrong.excerpt, columns, look.theme),
+    ...sentence("error", "error", `The rule file is wrong${since}: ${wrong.message}`, columns, options),
+    ...excerptRows(wrong.excerpt, columns, options.theme),
     ...sentence(
       null,
       null,
-      `${keyName("rules.edit", "e")} opens it; the rules before it go on.`,
+      `${keyName("rules.edit")} opens it; the rules before it go on.`,
       columns,
-      look,
+      options,
     ),
   ];
 }
@@ -120,7 +127,7 @@ function sentence(
   role: Role | null,
   text: string,
   columns: number,
-  { theme }: RulesLook,
+  { theme }: RulesRenderOptions,
 ): Row[] {
   const rows = textRows(safe(text, { max: 700 }), columns, theme, { role, indent: 3, limit: MESSAGE_ROWS });
   if (name === null) return rows;
@@ -129,7 +136,7 @@ function sentence(
   );
 }
 
-/** The line of the file and the mark below it, moved so that the place is in sight. */
+/** The line of the file and the mark below it, scrolled so that the position is visible. */
 function excerptRows(excerpt: string | null, columns: number, theme: Theme): Row[] {
   if (excerpt === null) return [];
   const [line = "", mark = ""] = excerpt.replaceAll("\t", " ").split("\n");
@@ -143,22 +150,22 @@ function excerptRows(excerpt: string | null, columns: number, theme: Theme): Row
   ];
 }
 
-/** A list that is lower than this shows no names of columns. */
+/** Height from which a list has column headings. */
 const HEADED_FROM = 8;
 
 function listPane(
   state: RulesState,
   { columns, rows }: Size,
-  look: RulesLook,
+  options: RulesRenderOptions,
 ): { pane: PaneView; page: number } {
-  const { theme } = look;
+  const { theme } = options;
   const listed = listedRules(state);
   const chosen = selectedRule(state);
   const at = Math.max(
     0,
     listed.findIndex(({ code }) => code === chosen?.code),
   );
-  const facts = factRows(state, columns, look);
+  const facts = factRows(state, columns, options);
   const shownFacts = rows - facts.length >= HEADED_FROM ? facts : facts.slice(0, 1);
   const wide = tableColumns(columns);
   const body = rows - shownFacts.length;
@@ -167,9 +174,9 @@ function listPane(
   const visible = window(listed.length, page, at);
   const drawn = listed
     .slice(visible.from, visible.to)
-    .map((rule) => ruleRow(rule, rule.code === chosen?.code, wide, columns, look));
+    .map((rule) => ruleRow(rule, rule.code === chosen?.code, wide, columns, options));
   const empty = textRows(
-    `No rule has these words; press ${keyName("rules.back", "Esc")} to see all, or ${keyName("rules.filter", "/")} to change them.`,
+    `No rule has these words; press ${theme.keyName("rules.back")} to see all, or ${theme.keyName("rules.filter")} to change them.`,
     columns,
     theme,
   );
@@ -195,8 +202,8 @@ function listPane(
   };
 }
 
-/** By what a score is judged, when the rules were read, and from where. */
-function factRows({ seen }: RulesState, columns: number, { theme, level }: RulesLook): Row[] {
+/** The thresholds of the score, and when and from where the rules were read. */
+function factRows({ seen }: RulesState, columns: number, { theme, level }: RulesRenderOptions): Row[] {
   const { facts, reading } = seen!;
   const { threeDs, block } = facts.thresholds[level];
   const dot = ` ${theme.sign("separator")} `;
@@ -213,7 +220,7 @@ function detailPane(
   { scroll, opened }: RulesState,
   rule: ListedRule,
   { columns, rows }: Size,
-  { level, theme }: RulesLook,
+  { level, theme }: RulesRenderOptions,
 ): { pane: PaneView; page: number; end: number } {
   const lines = ruleLines(rule, level, columns - 2, theme);
   const end = Math.max(0, lines.length - rows);

@@ -1,4 +1,4 @@
-// The whole key table of the console: the shell's own keys, and those of every screen and widget.
+// The key table of the console: the keys of the shell, of every screen and of every widget.
 
 import { CHECK_BINDINGS } from "#screens/check/keys.ts";
 import { DEMO_BINDINGS } from "#screens/demo/keys.ts";
@@ -6,7 +6,7 @@ import { HISTORY_BINDINGS } from "#screens/history/keys.ts";
 import { PROFILES_BINDINGS } from "#screens/profiles/keys.ts";
 import { REGISTER_BINDINGS } from "#screens/register/keys.ts";
 import { REPLAY_BINDINGS } from "#screens/replay/keys.ts";
-import { RESCUE_BINDINGS } from "#screens/rescue/keys.ts";
+import { UNSAVED_CREDENTIAL_BINDINGS } from "#screens/unsaved-credential/keys.ts";
 import { RULES_BINDINGS } from "#screens/rules/keys.ts";
 import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
 import type { Binding } from "#src/keys/binding.ts";
@@ -24,10 +24,10 @@ export const SCREENS: readonly { readonly name: ScreenName; readonly key: string
     { name: "replay", key: "5", label: "Replay" },
   ];
 
-/** Only the sandbox has rules to look at: among the tabs where there is room, or while it is open. */
+/** Only the sandbox shows its rules: a tab where there is room, or while it is open. */
 export const RULES_SCREEN = { name: "rules", key: "7", label: "Rules" } as const;
 
-/** Among the tabs where there is room, or while it is open. */
+/** A tab where there is room, or while it is open. */
 export const PROFILES_SCREEN = { name: "profiles", key: "8", label: "Profiles" } as const;
 
 export function screenBinding(name: ScreenName): string {
@@ -42,7 +42,7 @@ const SHELL_BINDINGS: readonly Binding[] = [
     label: `screen ${label}`,
     group: "Everywhere",
   })),
-  // Not one of the screens of a session, and therefore not among the tabs.
+  // No screen of a session, and therefore no tab.
   { id: "shell.demo", keys: ["6"], scope: "shell", label: "demo: present a deck", group: "Everywhere" },
   {
     id: screenBinding(RULES_SCREEN.name),
@@ -97,7 +97,7 @@ const SHELL_BINDINGS: readonly Binding[] = [
 
 const LOCK_GROUP = "Vault with a passphrase";
 
-/** A layer of their own: there is none of them where a key file protects the vault. */
+/** A scope of their own: with a key file there is nothing to lock. */
 const LOCK_BINDINGS: readonly Binding[] = [
   {
     id: "lock.unlock",
@@ -140,7 +140,7 @@ export const BINDINGS: readonly Binding[] = [
   ...CHECK_BINDINGS,
   ...REGISTER_BINDINGS,
   ...VAULT_BINDINGS,
-  ...RESCUE_BINDINGS,
+  ...UNSAVED_CREDENTIAL_BINDINGS,
   ...HISTORY_BINDINGS,
   ...REPLAY_BINDINGS,
   ...RULES_BINDINGS,

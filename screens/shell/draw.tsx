@@ -1,4 +1,4 @@
-// The console drawn with Ink. This module and all below it are loaded only when a terminal is known to be there.
+// Renders the console with Ink. Loaded, with all it imports, only when there is a terminal.
 
 import { PassThrough } from "node:stream";
 import { render } from "ink";
@@ -12,46 +12,52 @@ import type { ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
-import { App, type AppProps } from "./app.tsx";
+import { App } from "./app.tsx";
+import type { ShellEvents } from "./shell-keys.ts";
 import { speak } from "./speak.ts";
 
-export interface DrawOptions extends AppProps {
+export interface DrawOptions extends ShellEvents {
   readonly model: ConsoleModel;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;
   readonly theme: ThemeName;
-  /** The key table, the user's own keys in it. */
+  /** The key table with the user's own keys. */
   readonly bindings: readonly Binding[];
-  /** Linear text for somebody who listens: nothing is drawn, and the terminal scrolls. */
+  /** Writes linear text for a screen reader: nothing is drawn, and the terminal scrolls. */
   readonly screenReader: boolean;
-  /** A component failed: nothing is drawn any more. */
+  /** Called when a component failed: nothing is drawn any more. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Drawn {
-  /** Draws another console in the place of the one before, with nothing of it left. */
+  /** Replaces the console by another one. */
   show(model: ConsoleModel): void;
-  /** Takes what was typed; what was said before goes. */
+  /** Takes input; dismisses the toasts. */
   give(event: InputEvent, chunk: Chunk): void;
-  /** Gives the screen back as it was before; resolves when all is written. */
+  /** Restores the screen; resolves when all output is written. */
   end(): Promise<void>;
 }
 
-/** Half a frame of a fast typist: more would be seen as lag, and less draws what nobody sees. */
+/** Fewer would be seen as lag, more would not be seen. */
 const FRAMES_PER_SECOND = 60;
 
-/** Clears the screen, and goes to its first row. */
+/** Clears the screen, and moves the cursor to the first row. */
 const CLEAR_SCREEN = "\u001B[2J\u001B[H";
 
-/** Takes the alternate screen, unless it is listened to, and draws the first frame. */
+/** Switches to the alternate screen, except for a screen reader, and draws the first frame. */
 export function drawConsole(options: DrawOptions): Drawn {
   let { model } = options;
   const { stderr, bindings, screenReader, onError, onSuspend, onEdit, onInterrupt } = options;
   const dispatcher = createDispatcher(bindings, (why) => model.session.say(why, "note"));
   const spoken = screenReader ? speak(model, options.stdout) : null;
   const stdout = spoken?.stream ?? options.stdout;
-  const theme = createTheme({ color: options.color, ascii: model.ascii, name: options.theme });
+  const theme = createTheme({
+    color: options.color,
+    ascii: model.ascii,
+    name: options.theme,
+    keyName: model.session.keyName,
+  });
   let shown = 0;
   const tree = (): ReactNode => (
     <ErrorBoundary onError={onError}>
@@ -67,7 +73,7 @@ export function drawConsole(options: DrawOptions): Drawn {
   const instance = render(tree(), {
     stdout,
     stderr,
-    // Ink never gets to read: keys come through our own parser and dispatcher.
+    // Ink reads no input: keys come through the parser and the dispatcher.
     stdin: new PassThrough() as unknown as NodeJS.ReadStream,
     alternateScreen: !screenReader,
     incrementalRendering: !screenReader,
@@ -79,7 +85,7 @@ export function drawConsole(options: DrawOptions): Drawn {
     patchConsole: false,
     maxFps: FRAMES_PER_SECOND,
   });
-  // Rows that read the same in both sizes would not be drawn again, and a terminal that grows shows what it held there.
+  // Ink skips rows that are equal in both sizes, while a terminal that grows may show older content there.
   const drawAnew = (): void => {
     instance.clear();
     stdout.write(CLEAR_SCREEN);
@@ -87,7 +93,7 @@ export function drawConsole(options: DrawOptions): Drawn {
   stdout.prependListener("resize", drawAnew);
   return {
     show(next) {
-      // Whoever watches still watches.
+      // The audience is still there.
       next.session.setPresenter(model.session.store.getState().presenter);
       model = next;
       spoken?.follow(next);

@@ -1,38 +1,35 @@
-// The palette: everything that can be done now, found by typing a part of its name, or given as a command with an argument.
+// The palette: finds a key binding by a part of its name, or runs a command with an argument.
 
 import { useState, type ReactNode } from "react";
 import { safe } from "#src/display/safe.ts";
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
-import type { ActiveBinding } from "#src/keys/dispatcher.ts";
+import type { ActiveBinding } from "#src/keys/layers.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import type { SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { Panel, panelRoom } from "#src/ui/panel.tsx";
 import { InputLine } from "#src/ui/prompt.tsx";
+import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { paletteEntries, paletteHint, type PaletteEntry } from "./view-model.ts";
 
 const LEVEL = 4;
 
-export interface PaletteProps {
-  /** What worked when the palette was opened. */
+export interface PaletteProps extends Size {
+  /** The bindings that could be used when the palette was opened. */
   readonly active: readonly ActiveBinding[];
+  /** Presses the key of a binding, and closes the palette. */
   readonly onRun: (binding: Binding) => void;
-  readonly onCommand: (command: SandboxCommand) => void;
-  readonly onClose: () => void;
-  readonly columns: number;
-  readonly rows: number;
 }
 
-export function Palette({ active, onRun, onCommand, onClose, columns, rows }: PaletteProps): ReactNode {
+export function Palette({ active, onRun, columns, rows }: PaletteProps): ReactNode {
   const [typed, setTyped] = useState("");
   const [selected, setSelected] = useState(0);
   const { sign } = useTheme();
-  const { conditions } = useConsole();
-  // What commands can name is learnt while the palette is open.
+  const { session, conditions } = useConsole();
+  // Drawn again when the words for the arguments of commands are loaded.
   useStore(conditions.store, (state) => state.words);
   const entries = paletteEntries(active, typed, conditions);
   const hint = paletteHint(typed, conditions);
@@ -49,9 +46,11 @@ export function Palette({ active, onRun, onCommand, onClose, columns, rows }: Pa
   const run = (): void => {
     if (chosen === undefined) return;
     if (chosen.kind === "key") return chosen.disabled === null ? onRun(chosen.binding) : undefined;
-    // Of a command that only begins the rest is typed, and a slip of the finger is no command.
+    // The rest of an incomplete command is typed next, and an unclear one is not run.
     const { command, text } = chosen;
-    return command === null || isUnclear ? type(text) : onCommand(command);
+    if (command === null || isUnclear) return type(text);
+    session.showPalette(false);
+    void conditions.run(command);
   };
   useLayer({
     scope: "palette",
@@ -61,7 +60,7 @@ export function Palette({ active, onRun, onCommand, onClose, columns, rows }: Pa
       "palette.down": () => turn(1),
       "palette.up": () => turn(-1),
       "palette.run": run,
-      "palette.close": onClose,
+      "palette.close": () => session.showPalette(false),
     },
   });
   const room = panelRoom(columns);
@@ -90,7 +89,7 @@ export function Palette({ active, onRun, onCommand, onClose, columns, rows }: Pa
 }
 
 const KEY_COLUMNS = 10;
-/** Columns of a command, so that what they do stands in one column. */
+/** Columns of a command, so that the labels are aligned. */
 const COMMAND_COLUMNS = 21;
 const HINT_ROWS = 2;
 

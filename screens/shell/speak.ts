@@ -1,24 +1,24 @@
-// The console for somebody who listens: what changes is said line by line, and a verdict is said as a sentence.
+// The console for a screen reader: changes are written line by line, and a verdict as a sentence.
 
-import { keyName } from "#src/display/key-name.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import { presentedState } from "#src/display/presented-state.ts";
 import { newLines, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import { linearOutput } from "#src/terminal/linear-output.ts";
 
 export interface Spoken {
-  /** What Ink draws to. */
+  /** The stream that Ink draws to. */
   readonly stream: NodeJS.WriteStream;
-  /** Says the verdicts of another model from now on. */
+  /** Writes the verdicts of another model from now on. */
   follow(model: ConsoleModel): void;
-  /** Says what is still to be said, and stops listening. */
+  /** Writes pending lines, and ends the subscription. */
   end(): void;
 }
 
-const welcome = (): string =>
-  `verdict, as text for a screen reader. ${keyName("shell.help", "?")} lists the keys, ${keyName("shell.quit", "q")} leaves.`;
+const welcome = (keyName: KeyName): string =>
+  `verdict, as text for a screen reader. ${keyName("shell.help")} lists the keys, ${keyName("shell.quit")} leaves.`;
 
-/** Says what the console shows to a terminal that scrolls. */
+/** Writes what the console shows to a terminal that scrolls. */
 export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "write">): Spoken {
   const output = linearOutput({ write: (text) => stdout.write(text), toLines: spokenLines, newLines });
   const verdictsOf = ({ checks, session }: ConsoleModel): (() => void) =>
@@ -27,7 +27,7 @@ export function speak(first: ConsoleModel, stdout: Pick<NodeJS.WriteStream, "wri
       const isPresented = session.store.getState().presenter !== null;
       output.say(spokenVerdict(isPresented ? presentedState(latest) : latest));
     });
-  output.say(welcome());
+  output.say(welcome(first.session.keyName));
   let stop = verdictsOf(first);
   return {
     stream: output.stream,

@@ -1,15 +1,15 @@
 // What the shell shows, as plain data: help rows, palette entries, footer keys.
 
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
-import type { ActiveBinding } from "#src/keys/dispatcher.ts";
+import type { ActiveBinding } from "#src/keys/layers.ts";
 import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { FooterKey } from "#src/ui/footer.tsx";
 import type { Span } from "#src/ui/line.tsx";
 
-/** Keys whose place is the right end of the footer, where they never go. */
+/** Keys at the right end of the footer, which are always shown. */
 const LAST = ["shell.help", "shell.quit"];
-/** Where letters are text, the way out is another. */
+/** In a text field, where letters are text. */
 const LAST_WHILE_TYPING = ["shell.interrupt"];
 
 export interface FooterKeys {
@@ -17,7 +17,7 @@ export interface FooterKeys {
   readonly last: readonly FooterKey[];
 }
 
-/** The keys that work now, the smallest rank first; of two for the same thing the higher layer's. */
+/** The keys that can be used now, by rank and then by layer, the highest first. */
 export function footerKeys(active: readonly ActiveBinding[]): FooterKeys {
   const works = active.filter(({ disabled }) => disabled === null).map(({ binding }) => binding);
   const has = (id: string): boolean => works.some((binding) => binding.id === id);
@@ -37,9 +37,8 @@ function footerKey({ keys, label }: Binding): FooterKey {
 }
 
 /**
- * The help: every group of keys with what works now marked by its reason where it does not.
- * @param first group of the screen that is shown: it comes first
- * @param active what works now
+ * The help: every group of keys, those that can be used now first, disabled ones with the reason.
+ * @param active the bindings that can be used now
  */
 export function helpRows(
   bindings: readonly Binding[],
@@ -49,7 +48,6 @@ export function helpRows(
   const inReach = new Set(active.map(({ binding }) => binding.group));
   const reasons = new Map(active.map(({ binding, disabled }) => [binding.id, disabled]));
   const groups = [...Map.groupBy(bindings, ({ group }) => group)];
-  // What can be pressed now is what help is asked for.
   groups.sort(([one], [other]) => Number(inReach.has(other)) - Number(inReach.has(one)));
   const keyWidth = Math.min(
     24,
@@ -81,24 +79,24 @@ export interface KeyEntry {
   readonly disabled: string | null;
 }
 
-/** A command with an argument, as it stands or as it begins. */
+/** A command with an argument, complete or not. */
 export interface CommandEntry extends CommandForm {
   readonly kind: "command";
-  /** Null while something is still to be typed. */
+  /** Null while it is incomplete. */
   readonly command: SandboxCommand | null;
 }
 
 export type PaletteEntry = KeyEntry | CommandEntry;
 
-/** Commands that can be given, and what a line means. */
+/** The commands, and the parser of a line. */
 export interface Commands {
   forms(): readonly CommandForm[];
   read(line: string): CommandReading | null;
 }
 
 /**
- * What the typed line finds: what it means as a command, commands that begin so, then keys by their words, then commands
- * by theirs.
+ * The entries for the typed line: the command that it is, commands that begin with it, then keys and then commands that
+ * contain its words.
  */
 export function paletteEntries(
   active: readonly ActiveBinding[],
@@ -119,7 +117,7 @@ export function paletteEntries(
   const begun = line === "" ? [] : forms.filter(({ text }) => text.startsWith(line));
   const others = line === "" ? [] : forms.filter((form) => !begun.includes(form) && hasWords(form, line));
   const keys = rankedKeys(active, typed);
-  // A command word that stands there is meant; before that, a key that is called so comes first.
+  // A complete command word comes before keys; otherwise a key with that label comes first.
   const called = reading === null ? keys.filter(({ distance }) => distance === 0) : [];
   const rest = keys.filter((key) => !called.includes(key));
   return [
@@ -138,7 +136,7 @@ function hasWords({ text, label }: CommandForm, line: string): boolean {
   return line.split(" ").every((word) => words.includes(word));
 }
 
-/** What is to be said about the typed line: what is wrong with it as a command, or which commands there are. */
+/** The hint below the typed line: its error as a command, or the list of commands. */
 export function paletteHint(typed: string, commands: Commands): string | null {
   const reading = commands.read(typed);
   if (reading?.kind === "unclear") return `${reading.problem}.`;
@@ -147,7 +145,7 @@ export function paletteHint(typed: string, commands: Commands): string | null {
   return `The sandbox takes ${names.join(", ")}, for example clock +24h.`;
 }
 
-/** Everything that can be done now by a key and whose words hold the letters typed; the closest first. */
+/** The bindings that can be used now and whose words contain the letters typed; the closest first. */
 function rankedKeys(
   active: readonly ActiveBinding[],
   typed: string,
@@ -166,7 +164,7 @@ function rankedKeys(
 function distance({ label, group }: Binding, wanted: string): number | null {
   const name = label.toLowerCase();
   const at = `${name} ${group.toLowerCase()}`.indexOf(wanted);
-  // What is called so comes before what merely belongs to a group of that name.
+  // A label with that name comes before a group with that name.
   if (at >= 0) return at < name.length ? at : FAR + at;
   let from = 0;
   for (const letter of wanted) {
@@ -174,7 +172,7 @@ function distance({ label, group }: Binding, wanted: string): number | null {
     if (found < 0) return null;
     from = found + 1;
   }
-  // Letters with gaps come after everything that stands in one piece.
+  // Letters with gaps come after a match in one piece.
   return 2 * FAR + from;
 }
 

@@ -1,4 +1,4 @@
-// What can be done with the vault as a whole, as rows of text: the menu, what is under way, and what was found.
+// The actions on the whole vault as rows: the menu, the progress, and the results.
 
 import { safe } from "#src/display/safe.ts";
 import type { VaultAction, VaultActionsState } from "#src/state/vault/vault-actions.ts";

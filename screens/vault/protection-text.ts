@@ -1,11 +1,11 @@
-// What the protection of the vault is good for, in one or two sentences.
+// What the protection of the vault does and does not cover, in one or two sentences.
 
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
 
 export function protectionText(lock: VaultLockState): string {
   if (lock.protection === null) return "";
   if (!hasPassphrase(lock)) {
-    return "Protected by a key file: that protects copies of the data folder, and not against root or whoever uses your account.";
+    return "Protected by a key file: it protects copies of the data folder, but not against root or anyone with access to your account.";
   }
   const what = lock.protection === "passphrase" ? "a passphrase" : "the passphrase that a command gives";
   return lock.locked

@@ -1,4 +1,4 @@
-// The Vault screen: integration keys and credentials, masked, and one of them in the open for ten seconds.
+// The Vault screen: integration keys and credentials, masked; one of them can be revealed for ten seconds.
 
 import { Box } from "ink";
 import { memo, useEffect, type ReactNode } from "react";
@@ -7,7 +7,7 @@ import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { selectedKey, whyNotTest, type Keyring, type KeyringState } from "#src/state/vault/keyring.ts";
+import type { Keyring } from "#src/state/vault/keyring.ts";
 import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { Rows } from "#src/ui/line.tsx";
@@ -15,13 +15,14 @@ import { PaneTitles } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { StillTable } from "#src/ui/still-table.tsx";
 import { useTheme } from "#src/ui/theme.ts";
+import { type KeyringState, selectedKey, whyNotTest } from "#src/state/vault/keyring-state.ts";
 import { actionsView } from "./actions-view.ts";
 import { vaultView } from "./view-model.ts";
 
-/** Drawn again only when a cell changes: the countdown of a secret must not draw the table every second. */
+/** Memoised, because the countdown of a secret must not redraw the table every second. */
 const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
 
-/** Draws exactly `columns` x `rows`: the keys, or what can be done with all of them. */
+/** Draws exactly `columns` x `rows`: the entries, or the actions on all of them. */
 export function VaultScreen(size: Size): ReactNode {
   const { vaultActions, vaultLock } = useConsole();
   const choosing = useStore(vaultActions.store, ({ open }) => open);
@@ -90,12 +91,12 @@ function screenLayer(
   };
 }
 
-/** The menu: what can be done with the vault as a whole. */
+/** The menu of actions on the whole vault. */
 function ActionsPanel({ columns, rows }: Size): ReactNode {
   const { vaultActions, vaultLock, keyring } = useConsole();
   const state = useStore(vaultActions.store, (whole) => whole);
   const lock = useStore(vaultLock.store, (whole) => whole);
-  // What the menu offers depends on what is in the vault.
+  // The menu depends on the entries of the vault.
   useStore(keyring.store, ({ entries }) => entries);
   const view = actionsView(state, vaultActions.list(), lock, { columns, rows }, useTheme());
   useLayer({

@@ -1,19 +1,11 @@
-// The Vault screen as rows of text: pure, from what the store remembers and the size of the area. What is masked is decided here.
+// The Vault screen as rows, from the state and the size of the area; secrets are masked here. Pure.
 
-import { keyName } from "#src/display/key-name.ts";
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatCountdown } from "#src/display/time.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import { KIND_WORD } from "#src/state/vault/key-forms.ts";
-import {
-  ownerOf,
-  selectedKey,
-  type CredentialTest,
-  type KeyringEntry,
-  type KeyringState,
-} from "#src/state/vault/keyring.ts";
 import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
 import { window } from "#src/ui/fit.ts";
@@ -22,29 +14,36 @@ import type { PaneHead } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import type { Theme } from "#src/ui/theme.ts";
+import {
+  type KeyringEntry,
+  type KeyringState,
+  ownerOf,
+  selectedKey,
+} from "#src/state/vault/keyring-state.ts";
+import type { CredentialTest } from "#src/state/vault/credential-test.ts";
 import { protectionText } from "./protection-text.ts";
 
-export interface VaultLook {
+export interface VaultRenderOptions {
   readonly theme: Theme;
   /** Name of the profile whose entries are shown. */
   readonly profile: string;
   readonly lock: VaultLockState;
-  /** The secret that stands in the clipboard. */
+  /** The secret that is in the clipboard. */
   readonly held: SecretCopyState["held"];
 }
 
 export interface VaultView {
   readonly head: PaneHead;
-  /** Null while there is nothing to list, or a key is being entered. */
+  /** Null without entries, or while a key is entered. */
   readonly table: StillTableProps | null;
   readonly tableHeight: number;
-  /** Below the table: all about the selected entry; or the form; or what to do about an empty vault. */
+  /** Below the table: the details of the selected entry, the form, or the first step of an empty vault. */
   readonly rows: readonly Row[];
 }
 
-export function vaultView(state: KeyringState, size: Size, look: VaultLook): VaultView {
+export function vaultView(state: KeyringState, size: Size, options: VaultRenderOptions): VaultView {
   const { columns, rows } = size;
-  const { theme } = look;
+  const { theme } = options;
   const body = Math.max(0, rows - 1);
   if (state.adding !== null) {
     const action = state.working === null ? "Save in the vault" : "Saving";
@@ -52,20 +51,20 @@ export function vaultView(state: KeyringState, size: Size, look: VaultLook): Vau
     return { head: { title: "Add a key by hand", width: columns }, table: null, tableHeight: 0, rows: drawn };
   }
   const head: PaneHead = {
-    title: `Vault ${theme.sign("separator")} ${safe(look.profile)}`,
-    note: [lockNote(look.lock), noteOf(state)].filter(Boolean).join(`  `),
+    title: `Vault ${theme.sign("separator")} ${safe(options.profile)}`,
+    note: [lockNote(options.lock), noteOf(state)].filter(Boolean).join(`  `),
     width: columns,
   };
   const entry = selectedKey(state);
   if (entry === null) {
     const drawn = [
-      ...textRows(emptyText(state), columns, theme),
+      ...textRows(emptyText(state, theme), columns, theme),
       fitRow([], columns, theme),
-      ...textRows(protectionText(look.lock), columns, theme, { role: "quiet" }),
+      ...textRows(protectionText(options.lock), columns, theme, { role: "quiet" }),
     ];
     return { head, table: null, tableHeight: 0, rows: fillRows(drawn, columns, body) };
   }
-  const detail = detailRows(entry, state, columns, look);
+  const detail = detailRows(entry, state, columns, options);
   const below = Math.max(DETAIL_ROWS, detail.length);
   const capacity = Math.max(1, Math.floor((body - below - stillTableHeight(0)) / 2));
   const at = state.entries.indexOf(entry);
@@ -81,14 +80,14 @@ export function vaultView(state: KeyringState, size: Size, look: VaultLook): Vau
       width: columns,
     },
     tableHeight,
-    rows: withProtection(detail, look, columns, Math.max(0, body - tableHeight)),
+    rows: withProtection(detail, options, columns, Math.max(0, body - tableHeight)),
   };
 }
 
-/** The protection stands in the last rows, as far as the entry leaves them. */
+/** The protection fills the last rows that the entry leaves free. */
 function withProtection(
   detail: readonly Row[],
-  { lock, theme }: VaultLook,
+  { lock, theme }: VaultRenderOptions,
   width: number,
   height: number,
 ): Row[] {
@@ -103,7 +102,7 @@ function withProtection(
   return [...fillRows(detail, width, height - text.length), ...text];
 }
 
-/** Locked, or about to be; nothing with a key file. */
+/** Locked, or the time until it locks; empty with a key file. */
 function lockNote(lock: VaultLockState): string {
   if (!hasPassphrase(lock)) return "";
   if (lock.unlocking) return "unlocking";
@@ -111,7 +110,7 @@ function lockNote(lock: VaultLockState): string {
   return lock.locksIn === null ? "open" : `locks in ${formatCountdown(lock.locksIn)}`;
 }
 
-/** What the detail of an entry takes at least, so that the table does not move when something is said there. */
+/** Least rows of the details, so that messages there do not move the table. */
 const DETAIL_ROWS = 5;
 
 function noteOf({ entries, elsewhere, selectedId }: KeyringState): string | undefined {
@@ -121,17 +120,17 @@ function noteOf({ entries, elsewhere, selectedId }: KeyringState): string | unde
   return `${at + 1} of ${entries.length}${others === "" ? "" : `, ${others}`}`;
 }
 
-function emptyText({ loaded, elsewhere }: KeyringState): string {
+function emptyText({ loaded, elsewhere }: KeyringState, { keyName }: Theme): string {
   if (!loaded) return "Reading the vault.";
   const others = elsewhere === 0 ? "The vault is empty" : "The vault has no key of this profile";
-  return `${others}: a registered project puts its credential here by itself, and ${keyName("vault.add", "a")} adds a key by hand.`;
+  return `${others}: a registered project puts its credential here by itself, and ${keyName("vault.add")} adds a key by hand.`;
 }
 
-/** From this width on there is room for the algorithm in the table; below it stands in the detail alone. */
+/** Width from which the table has the algorithm; otherwise only the details have it. */
 const WITH_ALGORITHM = 90;
-/** Below this width the stars of the secrets would take the room of the names. */
+/** Width from which the table has a column for the masked secrets. */
 const WITH_SECRET = 70;
-/** Longer names say nothing more in a table. */
+/** Longest name in the table. */
 const LONGEST_CELL = 60;
 
 function headings(columns: number): string[] {
@@ -155,9 +154,14 @@ function cells(entry: KeyringEntry, columns: number): string[] {
   ];
 }
 
-/** Everything about an entry, its secret last when it is in the open. */
-function detailRows(entry: KeyringEntry, state: KeyringState, width: number, look: VaultLook): Row[] {
-  const { theme } = look;
+/** The details of an entry, the revealed secret last. */
+function detailRows(
+  entry: KeyringEntry,
+  state: KeyringState,
+  width: number,
+  options: VaultRenderOptions,
+): Row[] {
+  const { theme } = options;
   const dot = ` ${theme.sign("separator")} `;
   const what =
     entry.kind === "integration_key"
@@ -168,13 +172,13 @@ function detailRows(entry: KeyringEntry, state: KeyringState, width: number, loo
   return [
     ...textRows(`${KIND_WORD[entry.kind]} of ${what}`, width, theme, { limit: 2, role: "heading" }),
     ...textRows(facts, width, theme, { limit: 2 }),
-    ...secretRows(entry, state, width, look),
-    ...copyRows(entry, look, width),
+    ...secretRows(entry, state, width, options),
+    ...copyRows(entry, options, width),
     ...testRows(entry, state, width, theme),
   ];
 }
 
-function copyRows(entry: KeyringEntry, { held, theme }: VaultLook, width: number): Row[] {
+function copyRows(entry: KeyringEntry, { held, theme }: VaultRenderOptions, width: number): Row[] {
   if (held?.id !== entry.id) return [];
   const text = `Sent to your terminal's clipboard; cleared in ${held.secondsLeft} s.`;
   return textRows(text, width, theme, { role: "warning" });
@@ -184,7 +188,7 @@ function secretRows(
   entry: KeyringEntry,
   { revealed }: KeyringState,
   width: number,
-  { theme, lock }: VaultLook,
+  { theme, lock }: VaultRenderOptions,
 ): Row[] {
   if (lock.locked) {
     return [fitRow([{ text: ` secret ${MASK}, locked` }], width, theme)];
@@ -197,7 +201,7 @@ function secretRows(
   if (revealed === null || revealed.id !== entry.id) {
     return [fitRow([{ text: ` secret ${MASK} ${dot} fingerprint ${entry.fingerprint}` }], width, theme)];
   }
-  // The user asked to see it: all of it, over as many rows as it takes.
+  // The user asked to see it: show all of it, wrapped.
   const secret = safe(revealed.secret.expose(), { max: 1_000 });
   const room = Math.max(1, width - 2);
   const parts = Array.from({ length: Math.ceil(secret.length / room) }, (_, index) =>

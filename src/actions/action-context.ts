@@ -1,4 +1,4 @@
-// What a use case works with. The application builds it; the parts are opened when they are first asked for.
+// The context of a use case: stores, vault and service, which the application opens on first use.
 
 import type { Client } from "#src/client/client.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
@@ -15,24 +15,26 @@ import type { Vault } from "#src/vault/vault.ts";
 /** The service of a profile, ready to be called. */
 export interface Service {
   readonly client: Client;
+  /** True where it decides a check by the time that the check carries: the embedded sandbox. */
+  readonly takesTime: boolean;
   /**
    * Time by which the service counts its 24 hours, in ms since the epoch: the virtual clock of a sandbox,
-   * else the local clock corrected by what the service's answers told.
+   * else the local clock corrected by the times in the service's answers.
    */
   now(): Milliseconds;
-  /** Takes the time that an answer carried, so that `now` follows it. */
+  /** Corrects `now` by the time in an answer. */
   follow(told: Pick<CallResult, "virtualTimeMs" | "serverDateMs">): void;
-  /** Service time minus local time, in ms; null while no answer has told it. */
+  /** Service time minus local time, in ms; null before the first answer. */
   offsetMs(): Milliseconds | null;
-  /** An offset remembered from an earlier run: holds until an answer tells better. */
+  /** Sets an offset from an earlier session, which is used until the first answer. */
   assumeOffset(offsetMs: Milliseconds): void;
-  /** Integration keys that the service hands out itself: the embedded sandbox's panel. Empty elsewhere. */
+  /** Integration keys of the embedded sandbox's panel; empty for other services. */
   offeredKeys(): Promise<readonly IntegrationKey[]>;
-  /** The stored explanation of a decision; null where the service does not explain itself. */
+  /** The stored explanation of a decision; null for a service without explanations. */
   explain(decisionId: string): Promise<Explanation | null>;
 }
 
-/** Addresses that the keys of a profile are bound to in the vault. For the embedded sandbox, a name that outlives its port. */
+/** Addresses that a profile's keys are bound to in the vault; a fixed name for the embedded sandbox, whose port changes. */
 export interface Addresses {
   readonly baseUrl: string;
   readonly projectsUrl: string;

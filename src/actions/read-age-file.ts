@@ -1,4 +1,4 @@
-// An age file that the user names, read whole.
+// Reads an age file that the user names.
 
 import { stat } from "node:fs/promises";
 import { Fault } from "#src/contract/fault.ts";
@@ -9,7 +9,7 @@ import { storageFault } from "#src/storage/write-fault.ts";
 
 const LIMIT_BYTES = 5 * 1024 * 1024;
 
-/** @throws Fault("bad_input") for what is missing, no regular file, or larger than 5 MiB; Fault("storage") */
+/** @throws Fault("bad_input") for a missing file, another type of file, or more than 5 MiB; Fault("storage") */
 export async function readAgeFile(path: string): Promise<Uint8Array> {
   const name = escapeText(path, 200);
   const found = await stat(path).catch(() => null);

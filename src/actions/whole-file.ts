@@ -1,4 +1,4 @@
-// A file that the user asked for: created whole or not at all, private, and never in place of another one.
+// Creates an output file of the user atomically, with private mode, and never overwrites one.
 
 import { randomBytes } from "node:crypto";
 import { constants, lstatSync, statSync, type Stats } from "node:fs";
@@ -10,12 +10,12 @@ import { systemCode } from "#src/storage/write-fault.ts";
 
 const PRIVATE = 0o600;
 
-/** Characters that are collected before they are written. */
+/** Characters that are buffered before a write. */
 const CHUNK = 256 * 1024;
 
 /**
- * Writes a text in pieces, in flat memory; the file has its name once it is whole and synced, 0600 whatever the umask.
- * @throws Fault("usage") when a file of that name is there; Fault("storage") when it could not be written, and nothing of it is left
+ * Writes a text in pieces and constant memory. The file gets its name when it is complete and synced, with mode 0600.
+ * @throws Fault("usage") when the file exists; Fault("storage") when it could not be written, and nothing of it is left
  */
 export async function createWhole(path: string, text: AsyncIterable<string>): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
@@ -45,11 +45,11 @@ export function fileIsThere(path: string): Fault {
 }
 
 /**
- * Looks before much is read for it whether the file can be created.
- * @throws Fault("usage") for a file that is there already, or a folder that is not
+ * Checks early whether a file can be created.
+ * @throws Fault("usage") for an existing file or a missing folder
  */
 export function expectNewFile(path: string): void {
-  // As the system finds it when the file is made: "missing/.." is nowhere.
+  // Not normalized, because the system does not resolve "missing/..".
   const folder = dirname(path);
   if (look(folder, statSync)?.isDirectory() !== true) {
     throw new Fault(
@@ -57,11 +57,11 @@ export function expectNewFile(path: string): void {
       `${escapeText(path)} cannot be created because there is no folder ${escapeText(folder)}; make it first.`,
     );
   }
-  // A link that leads nowhere is there, too.
+  // A dangling link exists as well.
   if (look(path, lstatSync) !== undefined) throw fileIsThere(path);
 }
 
-/** Undefined for what cannot be looked at: creating it will say why. */
+/** Undefined for an inaccessible path; creating the file will report the reason. */
 function look(path: string, stat: typeof lstatSync): Stats | undefined {
   try {
     return stat(path, { throwIfNoEntry: false });
@@ -70,13 +70,13 @@ function look(path: string, stat: typeof lstatSync): Stats | undefined {
   }
 }
 
-/** Gives the finished file its name, unless something else has it. */
+/** Gives the finished file its name, unless the name is taken. */
 async function appear(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
   } catch (error) {
     if (systemCode(error) === "EEXIST") throw fileIsThere(path);
-    // A file system without hard links. What a copy cannot finish, it removes.
+    // For file systems without hard links. A failed copy removes itself.
     await copyFile(temporary, path, constants.COPYFILE_EXCL);
   }
 }

@@ -1,4 +1,4 @@
-// A text in a file that only its owner reads, in place of the one that was there.
+// Writes a text to a private file, replacing an existing one.
 
 import { dirname } from "node:path";
 import { ensureFolder, replaceDurably } from "#src/storage/documents/durable-file.ts";

@@ -1,9 +1,9 @@
-// Where the calls of a context really go: the addresses of the profile, or those at which its embedded sandbox listens now.
+// The addresses of a context's calls: those of the profile, or the current one of its embedded sandbox.
 
 import type { Addresses } from "#src/actions/action-context.ts";
 import type { Context } from "./context.ts";
 
-/** Starts the embedded sandbox where the profile is its own. @throws Fault("sandbox") when it does not come up */
+/** Starts the embedded sandbox for its profile. @throws Fault("sandbox") when it does not start */
 export async function callAddresses(context: Context): Promise<Addresses> {
   if (context.profile.environment !== "SANDBOX") return context.profile;
   await context.service();

@@ -1,4 +1,4 @@
-// Composition root: one home, one profile, one environment and clock become the context that every use case works with.
+// Composition root: builds the context of all use cases from a home, a profile, the environment and the clock.
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -12,9 +12,10 @@ import { Secret } from "#src/contract/secret.ts";
 import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import type { DatabaseOptions } from "#src/storage/database/table-database.ts";
 import type { FilterMemory } from "#src/storage/documents/filter-memory.ts";
 import type { Profiles } from "#src/storage/documents/profiles.ts";
-import { insistOnSafeFolder } from "#src/storage/folders-above.ts";
+import { requireSafeFolder } from "#src/storage/folders-above.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import type { Home } from "./home.ts";
 import { readNetwork } from "./network.ts";
@@ -31,19 +32,19 @@ export interface ContextOptions {
   /** node and the built program, for the embedded sandbox */
   readonly executable: readonly string[];
   /**
-   * Asks for the passphrase of the vault; `problem` says what was wrong with the last one. Rejects with Fault("vault_locked")
-   * where nobody can be asked. Without it, a vault without a passphrase command stays locked until it is unlocked.
+   * Asks for the passphrase of the vault; `problem` is why the previous one was not accepted. Rejects with
+   * Fault("vault_locked") when nobody can be asked. Without it, a vault without a passphrase command stays locked.
    */
   readonly askPassphrase?: (problem: string | null) => Promise<Secret>;
-  /** Hears of every document that was found damaged. */
+  /** Called for every document that was found damaged. */
   readonly onProblem: OnProblem;
-  /** Bytes of an earlier build's history that are in the database, of all: it is taken over at the first look. */
-  readonly onTakeOver?: (done: number, all: number) => void;
-  /** True for the console: nothing that the database does may stop the drawing. */
+  /** Bytes of what an earlier build left that are in the database, of all: they are taken over at the first look. */
+  readonly onTakeOver?: (what: "history" | "runs", done: number, all: number) => void;
+  /** True for the console, where database work must not block drawing. */
   readonly databaseInWorker?: boolean;
   /** Stops that; the next start goes on. */
   readonly signal?: AbortSignal;
-  /** Set for tours and decks: a sandbox of their own that leaves nothing behind. */
+  /** Set for tours and decks: a temporary sandbox. */
   readonly ephemeral?: { readonly seed: number; readonly startAt: number };
 }
 
@@ -54,24 +55,24 @@ export interface Context extends ActionContext {
   recipes(): Promise<RecipeBook>;
   /** The last filters of the history. */
   filters(): Promise<FilterMemory>;
-  /** The leased embedded sandbox behind `service()`; null for another profile or before it is asked for. */
+  /** The leased embedded sandbox of `service()`; null for another profile, or before the first call of `service()`. */
   sandbox(): LeasedSandbox | null;
-  /** Gives back everything that was opened, and gives up a service that is being opened; none is opened from then on. */
+  /** Closes everything that was opened, and aborts a service that is being opened; none is opened afterwards. */
   close(): Promise<void>;
 }
 
-/** Vault entries of the embedded sandbox are bound to this name, because its port changes at every start. */
+/** The address to which vault entries of the embedded sandbox are bound, because its port changes at every start. */
 const EMBEDDED = "embedded:sandbox";
 
 /**
- * Builds the context; files and connections are opened when they are first asked for.
- * @throws Fault("usage") for an unknown profile, Fault("storage") for a home that another account could exchange
+ * Builds the context; files and connections are opened on first use.
+ * @throws Fault("usage") for an unknown profile, Fault("storage") for a home that another account could replace
  */
 export async function createContext(options: ContextOptions): Promise<Context> {
   const { home, onProblem } = options;
-  // A home for a moment holds nothing that is worth the exchange, and lies where temporary files do.
+  // A temporary home holds nothing of value, and lies in a shared folder.
   if (options.ephemeral === undefined) {
-    for (const folder of [home.config, home.data, home.state]) insistOnSafeFolder(folder);
+    for (const folder of [home.config, home.data, home.state]) requireSafeFolder(folder);
   }
   const profiles = once(async () => {
     const { openProfiles } = await import("#src/storage/documents/profiles.ts");
@@ -98,15 +99,20 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openProjects } = await import("#src/storage/documents/projects.ts");
     return openProjects({ path: join(home.data, "projects.json"), onProblem });
   });
+  /** What the two databases have in common. */
+  const database = (what: "history" | "runs"): DatabaseOptions => {
+    const path = join(home.data, `${what}.db`);
+    return {
+      path,
+      earlier: join(home.data, what),
+      onNotice: (message) => onProblem({ path, message, isNew: true }),
+      onTakeOver: (done, all) => options.onTakeOver?.(what, done, all),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    };
+  };
   const history = once(async () => {
     const { openHistory } = await import("#src/storage/database/history.ts");
-    return openHistory({
-      path: join(home.data, "history.db"),
-      earlier: join(home.data, "history"),
-      inWorker: options.databaseInWorker === true,
-      ...(options.onTakeOver === undefined ? {} : { onTakeOver: options.onTakeOver }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    });
+    return openHistory({ ...database("history"), inWorker: options.databaseInWorker === true });
   });
   const payloads = once(async () => {
     const { openPayloads } = await import("#src/storage/documents/payloads.ts");
@@ -117,7 +123,8 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   });
   const runs = once(async () => {
     const { openRuns } = await import("#src/storage/database/runs.ts");
-    return openRuns({ dir: join(home.data, "runs"), now });
+    const inWorker = options.databaseInWorker === true ? "everything" : "writes";
+    return openRuns({ ...database("runs"), now, inWorker });
   });
   const recipes = once(async () => {
     const { openRecipes } = await import("./recipes.ts");
@@ -153,7 +160,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   };
   let opened: Promise<Service> | null = null;
   const service = (): Promise<Service> => {
-    // An embedded sandbox that ended in the middle of a session is started again, with all that it keeps on disk.
+    // An embedded sandbox that ended during the session is started again with its state on disk.
     if (opened !== null && leased?.lease.isHeld() === false) {
       leased = null;
       void closeClient(opened).catch(() => undefined);
@@ -163,7 +170,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       if (closing.signal.aborted) return Promise.reject(new Fault("interrupted", "Stopped while leaving."));
       const opening = openService();
       opened = opening;
-      // What could not be opened is tried again when it is asked for next.
+      // A failed opening is retried at the next call.
       opening.catch(() => {
         if (opened === opening) opened = null;
       });
@@ -192,6 +199,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     async close() {
       closing.abort();
       if (history.opened()) await (await history()).close();
+      if (runs.opened()) await (await runs()).close();
       if (opened !== null) await closeClient(opened);
       leased?.lease.close();
     },
@@ -238,7 +246,7 @@ async function openClient(
     now,
     ...(profile.deadlineS === undefined ? {} : { deadlineMs: profile.deadlineS * 1000 }),
   });
-  // Every way to the service leads through this client: what forgets to ask whether it may send is stopped here.
+  // Every call to the service goes through this client, which refuses calls that the profile forbids.
   return guardedClient(client, profile);
 }
 
@@ -249,6 +257,7 @@ async function remoteService(
 ): Promise<Service> {
   return {
     client: await openClient(profile, network, findRecipe, profile),
+    takesTime: false,
     ...serviceClock(null),
     offeredKeys: () => Promise.resolve([]),
     explain: () => Promise.resolve(null),
@@ -268,6 +277,7 @@ async function embeddedService(
   ]);
   return {
     client,
+    takesTime: true,
     ...serviceClock(clock.virtualTime - now()),
     async offeredKeys(): Promise<readonly IntegrationKey[]> {
       const company = (await admin.panel()).companies[0];
@@ -278,7 +288,7 @@ async function embeddedService(
         secret: new Secret(key.secret),
       }));
     },
-    // The verdict stands without its explanation: a failure here must not hide it.
+    // A failure must not hide the verdict, which is valid without its explanation.
     explain: (id) => admin.decision(id).catch(() => null),
   };
 }
@@ -289,8 +299,8 @@ function serviceClock(known: number | null): Pick<Service, "now" | "follow" | "o
   return {
     now: () => now() + (offset ?? 0),
     follow(result) {
-      const told = result.virtualTimeMs ?? result.serverDateMs;
-      if (told !== null) offset = told - now();
+      const serviceTime = result.virtualTimeMs ?? result.serverDateMs;
+      if (serviceTime !== null) offset = serviceTime - now();
     },
     offsetMs: () => offset,
     assumeOffset(remembered) {
@@ -303,7 +313,7 @@ function now(): number {
   return Date.now();
 }
 
-/** Sorts by time, to the millisecond; 40 random bits tell apart what happens within one. */
+/** Sortable by time in milliseconds, with 40 random bits. */
 function newId(): string {
   return `${now().toString(36).padStart(9, "0")}${randomBytes(5).toString("hex")}`;
 }

@@ -1,4 +1,4 @@
-// Findings about time: signatures carry it, and 24 hours are counted by it. Pure.
+// Findings of `verdict doctor` about the clock, which signatures and the 24-hour window depend on. Pure.
 
 import type { ServiceDate } from "#src/client/service-date.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
@@ -6,11 +6,11 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { formatDuration } from "#src/display/time.ts";
 
-/** No clock that is right shows less: the first release came later. */
+/** A correct clock is later than this, because the first release was. */
 const BEGINNING = Date.UTC(2025, 0, 1);
-/** A file may be dated a little ahead, by a disk of another machine. */
+/** Tolerance for file dates, which may come from another machine. */
 const AHEAD_MS: Milliseconds = 60_000;
-/** From here on services begin to refuse signatures; from the second on most of them do. */
+/** From the first skew on some services refuse signatures, from the second on most do. */
 const SKEW_MS: Milliseconds = 30_000;
 const REFUSED_SKEW_MS: Milliseconds = 300_000;
 
@@ -19,7 +19,7 @@ const finding = findingsOf("clock");
 /**
  * Findings about the clock of this machine.
  * @param now wall time in ms since the epoch
- * @param newest when the newest file of the home was written; null where there is none
+ * @param newest modification time of the newest file of the home; null for none
  */
 export function clockFindings(now: Milliseconds, newest: Milliseconds | null): Finding[] {
   const shown = new Date(now).toISOString();
@@ -55,7 +55,7 @@ export function sandboxClockFinding(aheadMs: Milliseconds): Finding {
   );
 }
 
-/** What the service's own time says about the clock of this machine. */
+/** Compares the service's time with the clock of this machine. */
 export function serviceClockFinding(profile: string, answer: ServiceDate): Finding {
   const name = escapeText(profile, 64);
   if (answer.kind === "none") {

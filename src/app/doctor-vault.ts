@@ -1,10 +1,11 @@
-// Findings about the vault: what opens it, and whether what opens it lies beside it. Nothing is unlocked or asked for.
+// Findings of `verdict doctor` about the vault: its protection, and whether its key lies next to it. Unlocks nothing.
 
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted } from "#src/display/count.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import type { Home } from "./home.ts";
 
@@ -17,7 +18,7 @@ const PROTECTION = {
 
 const finding = findingsOf("vault");
 
-/** @param isDamaged whether a document of this path cannot be read as it is: then it is not read here */
+/** @param isDamaged true for a damaged document, which is not read here because reading would repair it */
 export async function vaultFindings(
   home: Home,
   isDamaged: (path: string) => boolean,
@@ -35,7 +36,7 @@ export async function vaultFindings(
     const protection = await vault.protection();
     const entries = vault.list();
     if (entries.length === 0) return [finding("ok", "The vault holds nothing yet.")];
-    const count = entries.length === 1 ? "1 key" : `${entries.length} keys`;
+    const count = counted(entries.length, "key");
     const findings = [finding("ok", `The vault holds ${count}. ${PROTECTION[protection]}`)];
     if (protection === "key_file" && (await liesBeside(documentPath, keyPath, home))) {
       findings.push(
@@ -53,7 +54,7 @@ export async function vaultFindings(
   }
 }
 
-/** Whether one folder that is likely to be copied as a whole holds both: all folders under one, or links that lead there. */
+/** True when both are below one folder that is likely to be copied as a whole, also through links. */
 async function liesBeside(documentPath: string, keyPath: string, home: Home): Promise<boolean> {
   if ("VERDICT_HOME" in home.environment) return true;
   const [data, state] = await Promise.all([documentPath, keyPath].map((path) => realpath(dirname(path))));

@@ -1,5 +1,5 @@
-// The examination behind `verdict doctor`: files, vault, clock, secrecy and the program itself. Changes nothing, and
-// reaches no network unless it is told to.
+// The examination of `verdict doctor`: program, files, vault, clocks and secrecy. Changes nothing, and uses the network only
+// on request.
 
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
@@ -25,18 +25,18 @@ export interface Examination {
   readonly env: NodeJS.ProcessEnv;
   /** Name given by `--profile`; undefined for the one in use. */
   readonly profile: string | undefined;
-  /** Whether the profile's service is asked for its time. */
+  /** Whether to request the time of the profile's service. */
   readonly online: boolean;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** All findings but those on the terminal, in the order in which they are read. Never rejects for what it finds. */
+/** All findings except those about the terminal, in the order of the output. Never rejects because of a finding. */
 export async function examine(options: Examination): Promise<Finding[]> {
   const { home, env, now } = options;
   const files = await examineFolders(foldersOf(home), documentsOf(home), now());
   const isDamaged = (path: string): boolean => files.damaged.includes(path);
-  // A damaged document would be repaired by whoever reads it: that is no business of an examination.
+  // Reading a damaged document would repair it, which an examination must not do.
   const found: Finding[] = [];
   const onProblem: OnProblem = ({ message }) => found.push(findingsOf("files")("problem", message));
   const profile = isDamaged(profilesOf(home)) ? null : await readProfile(options, onProblem);
@@ -71,6 +71,9 @@ function foldersOf(home: Home): ExaminedFolder[] {
         "history.db-wal",
         "history.db-shm",
         "history",
+        "runs.db",
+        "runs.db-wal",
+        "runs.db-shm",
         "runs",
       ],
       own: ["payloads"],
@@ -93,7 +96,7 @@ function documentsOf(home: Home): ExaminedDocument[] {
   ];
 }
 
-/** The profile, or the fault of finding it. */
+/** The profile, or why it cannot be read. */
 async function readProfile(
   { home, profile: name }: Examination,
   onProblem: OnProblem,
@@ -146,7 +149,7 @@ async function serviceClocks(
     try {
       findings.push(sandboxClockFinding((await running.admin.clock()).virtualTime - now()));
     } catch {
-      // It has ended in between.
+      // The sandbox has ended.
     } finally {
       running.lease.close();
     }

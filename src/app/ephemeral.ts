@@ -1,4 +1,4 @@
-// A place of its own for a tour or a deck: home, sandbox, seed and virtual clock, and nothing left of them afterwards.
+// A temporary home with its own sandbox for a tour or a deck, removed afterwards.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ export interface EphemeralOptions {
   readonly env: NodeJS.ProcessEnv;
   /** node and the built program */
   readonly executable: readonly string[];
-  /** Same seed, same ids, secrets and latencies of the sandbox. */
+  /** The same seed gives the same ids, secrets and latencies. */
   readonly seed: number;
   /** Virtual time at its start. */
   readonly startAt: Milliseconds;
@@ -27,13 +27,13 @@ export interface Ephemeral {
   end(): Promise<void>;
 }
 
-/** Opens it in the folder for temporary files. Nothing of the user's home is read or written. */
+/** Opens it in the system's temporary folder. The user's home is not read or written. */
 export async function openEphemeral(options: EphemeralOptions): Promise<Ephemeral> {
   const { env, executable, seed, startAt, onProblem } = options;
   const folder = mkdtempSync(join(tmpdir(), "verdict-ephemeral-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  // The process may have to leave before the sandbox is gone, e.g. when the line has dropped: what the sandbox would still
-  // write into the folder would stay there for ever.
+  // When the process exits before the sandbox has ended, e.g. after a hang-up, the sandbox is killed, because it would
+  // write into the removed folder.
   let started: Context | null = null;
   const abandon = (): void => {
     killAtOnce(started?.sandbox()?.endpoint.pid);
@@ -58,7 +58,7 @@ export async function openEphemeral(options: EphemeralOptions): Promise<Ephemera
   };
   let ending: Promise<void> | null = null;
   const end = async (): Promise<void> => {
-    // A sandbox that is just being started is waited for, or nobody would end it.
+    // Waits for a sandbox that is being started, so that it can be ended.
     await opening?.catch(() => undefined);
     const sandbox = context.sandbox();
     await context.close().catch(() => undefined);
@@ -69,11 +69,11 @@ export async function openEphemeral(options: EphemeralOptions): Promise<Ephemera
   return { context, end: () => (ending ??= end()) };
 }
 
-/** @param pid of the sandbox that was started here; undefined before it runs */
+/** @param pid of the sandbox; undefined before it runs */
 function killAtOnce(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, "SIGKILL");
   } catch {
-    // It is gone already.
+    // It has ended already.
   }
 }

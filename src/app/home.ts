@@ -1,11 +1,11 @@
-// Where the files live: three folders after the XDG base directory specification, or all under one.
+// Finds the folders of a home: three of the XDG base directory specification, or all below one.
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 
-/** The variables of our own that are read; each comes after the option that says the same. */
+/** Environment variables of verdict; the option of the same meaning has priority. */
 const VARIABLES = ["VERDICT_HOME", "VERDICT_PROFILE"];
 
 export interface Home {
@@ -15,14 +15,14 @@ export interface Home {
   readonly data: string;
   /** vault key, sandbox state, log, locks */
   readonly state: string;
-  /** how a child process is pointed at the same home */
+  /** environment variables that give a child process the same home */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
  * Finds the home of this invocation. Creates nothing.
- * @throws Fault("usage") for an empty `--home`, which an unset variable of a script leaves behind
- * @param chosen value of `--home`; wins over `VERDICT_HOME`, which wins over the XDG variables
+ * @param chosen value of `--home`, which has priority over `VERDICT_HOME` and the XDG variables
+ * @throws Fault("usage") for an empty `--home`, which results from an unset variable in a script
  */
 export function findHome(env: NodeJS.ProcessEnv, chosen: string | undefined): Home {
   if (chosen === "") throw new Fault("usage", "--home is empty; name a folder, or leave it out.");
@@ -36,7 +36,7 @@ export function findHome(env: NodeJS.ProcessEnv, chosen: string | undefined): Ho
       environment: { VERDICT_HOME: top },
     };
   }
-  // XDG: a value that is not an absolute path is to be ignored.
+  // XDG: a relative path must be ignored.
   const folder = (name: string, fallback: string): string => {
     const set = env[name];
     return join(
@@ -60,8 +60,8 @@ export function findHome(env: NodeJS.ProcessEnv, chosen: string | undefined): Ho
 }
 
 /**
- * A variable with our prefix that we do not read asks for something that would silently not happen.
- * @throws Fault("usage") naming it and those that are read
+ * Refuses an unknown variable with the prefix, which would be ignored silently.
+ * @throws Fault("usage") with the known variables
  */
 export function requireKnownVariables(env: NodeJS.ProcessEnv): void {
   const unknown = Object.keys(env).find((name) => name.startsWith("VERDICT_") && !VARIABLES.includes(name));
@@ -73,8 +73,8 @@ export function requireKnownVariables(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * The profile that is asked for: `--profile`, then `VERDICT_PROFILE`; undefined for the one in use.
- * @throws Fault("usage") for an empty variable, which a script leaves behind: another service than the meant one would answer
+ * The requested profile: `--profile`, then `VERDICT_PROFILE`; undefined for the one in use.
+ * @throws Fault("usage") for an empty variable, with which another service than the intended one would answer
  */
 export function chosenProfile(env: NodeJS.ProcessEnv, chosen: string | undefined): string | undefined {
   const name = chosen ?? env["VERDICT_PROFILE"];

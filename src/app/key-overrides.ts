@@ -1,4 +1,4 @@
-// The user's own keys: `keys.yaml` in the configuration folder, a key or a list of keys for each binding.
+// Reads the user's key overrides from `keys.yaml` in the configuration folder.
 
 import { join } from "node:path";
 import type { YamlFault } from "#src/contract/text/yaml-source.ts";
@@ -10,18 +10,18 @@ export const KEYS_FILE = "keys.yaml";
 
 export interface WrittenOverride {
   readonly id: string;
-  /** As they are written. */
+  /** As written in the file. */
   readonly keys: readonly string[];
   /**
-   * What is wrong with it, at its place.
-   * @param key index of the key that is meant; null for the name of the binding
+   * An error at the position of the override.
+   * @param key index of the wrong key; null for the name of the binding
    */
   fault(key: number | null, problem: string): YamlFault;
 }
 
 /**
- * What the file says; nothing where there is none. Whether bindings and keys exist is for the table to say.
- * @throws YamlFault for anything that has not this shape, Fault where the file cannot be read
+ * The overrides of the file; empty without a file. Names of bindings and keys are not checked here.
+ * @throws YamlFault for another shape, Fault for an unreadable file
  */
 export async function readKeyOverrides({ config }: Pick<Home, "config">): Promise<WrittenOverride[]> {
   const text = await readConfigText(join(config, KEYS_FILE));

@@ -1,4 +1,4 @@
-// The recipes of one home: those that come with the program, and the documents in its configuration folder.
+// The recipes of a home: the built-in ones and the documents in its configuration folder.
 
 import { join } from "node:path";
 import { createRecipeBook, type RecipeBook } from "#src/signing/recipes/recipe-book.ts";
@@ -7,12 +7,12 @@ import type { Home } from "./home.ts";
 
 export { saveRecipeDocument } from "#src/storage/documents/recipe-documents.ts";
 
-/** Where the user's recipe documents lie; it may not be there. */
+/** The folder of recipe documents, which may not exist. */
 export function recipeFolder(home: Home): string {
   return join(home.config, "recipes");
 }
 
-/** @throws Fault("storage") when the folder cannot be read; a document that cannot be used is a problem of the book */
+/** @throws Fault("storage") when the folder cannot be read; an invalid document is in the book's `problems` */
 export async function openRecipes(home: Home): Promise<RecipeBook> {
   const { documents, unreadable } = await readRecipeDocuments(recipeFolder(home));
   return createRecipeBook(documents, unreadable);

@@ -1,4 +1,4 @@
-// Finds, starts and leases the embedded sandbox: one per home, reached over HTTP only, alive while somebody holds a lease.
+// Finds, starts and leases the embedded sandbox: one per home, used over HTTP only, running while a lease is held.
 
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
@@ -23,11 +23,11 @@ export interface SandboxLaunch {
   /** node and the built program */
   readonly executable: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Own seed and virtual start (ms since the epoch); nothing survives its end. Null for the persistent sandbox of the home. */
+  /** Seed and virtual start (ms since the epoch) of a temporary sandbox; null for the persistent one of the home. */
   readonly ephemeral: { readonly seed: number; readonly startAt: number } | null;
-  /** Takes each sentence of a sandbox that is started here about damage in its state. */
+  /** Called with each sentence of the started sandbox about damage in its state. */
   readonly onProblem: (sentence: string) => void;
-  /** Gives up waiting; a sandbox that has begun to start and that nobody leases ends by itself. */
+  /** Ends the wait; a started sandbox without a lease ends by itself. */
   readonly signal?: AbortSignal;
 }
 
@@ -42,9 +42,9 @@ const END_LIMIT_MS = 10_000;
 const POLL_MS = 15;
 /** Exit code of a child that could not write its files (EX_IOERR of sysexits.h). */
 const NOT_WRITTEN = 74;
-/** Characters of its sentence. */
+/** Characters of its standard error that are kept. */
 const COMPLAINT_LIMIT = 4000;
-/** What a child needs to run; a secret in the environment of the caller is nothing for it. */
+/** Variables that the child needs; others are not passed on, because they may hold secrets. */
 const PASSED_ON = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "XDG_CACHE_HOME", "SystemRoot"];
 
 export function sandboxStateDir(home: Home): string {
@@ -52,9 +52,9 @@ export function sandboxStateDir(home: Home): string {
 }
 
 /**
- * The endpoint file of the sandbox that lives there; null when none does or the file cannot be read as one. A file
- * that was left behind, or was copied with its folder, is not followed.
- * @throws Fault("storage") for what is no regular file of ours
+ * The endpoint of the sandbox that runs in a state directory; null when none does or the file is invalid. A file that was
+ * left behind, or copied with its folder, is ignored.
+ * @throws Fault("storage") for a file of another type or account
  */
 async function readEndpoint(stateDir: string): Promise<LeasedSandbox["endpoint"] | null> {
   if (!(await isServed(stateDir))) return null;
@@ -72,19 +72,19 @@ async function readEndpoint(stateDir: string): Promise<LeasedSandbox["endpoint"]
   }
 }
 
-/** Whether a living process holds this very folder, and not the one that it was copied from. */
+/** True when a living process has locked this folder, and not one that it was copied from. */
 function isServed(stateDir: string): Promise<boolean> {
   return isLocked(join(stateDir, LOCK_FILE));
 }
 
-/** A lease on a sandbox that runs already; null when none does. Starts nothing. */
+/** A lease on a running sandbox; null when none runs. Starts nothing. */
 export async function joinSandbox(home: Home): Promise<LeasedSandbox | null> {
   return await joinSandboxAt(sandboxStateDir(home));
 }
 
 /**
- * The same for the sandbox of any state directory, such as one that "verdict serve" runs.
- * @throws Fault("usage") for one without its administrative plane
+ * The same for any state directory, such as one of "verdict serve".
+ * @throws Fault("usage") for a sandbox without administrative plane
  */
 export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | null> {
   const endpoint = await readEndpoint(stateDir);
@@ -99,14 +99,14 @@ export async function joinSandboxAt(stateDir: string): Promise<LeasedSandbox | n
   try {
     return { endpoint, admin, lease: await admin.lease() };
   } catch {
-    // Its process is going, or another program has its port and could not prove what it claims.
+    // Its process is ending, or another program has its port and failed the proof.
     return null;
   }
 }
 
 /**
- * A lease on the home's sandbox, which is started where none runs and replaced where another version does.
- * @throws Fault("sandbox") when it does not come up within 15 s; Fault("interrupted") when the signal fires before
+ * A lease on the home's sandbox, which is started if none runs and replaced if another version does.
+ * @throws Fault("sandbox") when it does not start within 15 s; Fault("interrupted") when the signal fires before
  */
 export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox> {
   const stateDir = sandboxStateDir(launch.home);
@@ -124,15 +124,15 @@ export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox
           for (const sentence of child?.complaints() ?? []) launch.onProblem(sentence);
           return joined;
         }
-        // Several of this version may find the old one at once: only one of them is the first to end it.
+        // Several processes may find the old version at once; only the first one ends it.
         await endSandbox(joined).catch(() => undefined);
       } else if (child === null || child.isOver()) {
-        // A child that lost the race to another one ends with 0; the winner's endpoint shows up, or the next child wins.
+        // A child that lost the race to another one exits with 0, and the winner's endpoint appears.
         if (child !== null && child.process.exitCode !== 0) throw childFault(stateDir, child);
         if (!(await isServed(stateDir))) child = await spawnSandbox(launch);
       }
       if (Date.now() > deadline) {
-        // It would hold the folder for ever. What it has confirmed to anybody is on the disk.
+        // It would lock the folder for ever. Everything it has confirmed is on disk.
         if (child?.isOver() === false) child.process.kill("SIGKILL");
         throw startFault(stateDir, `did not answer within ${START_LIMIT_MS / 1000} s`);
       }
@@ -143,7 +143,7 @@ export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox
   }
 }
 
-/** Drains and ends a sandbox, and waits until its process is gone: until then it may still write its files. */
+/** Ends a sandbox and waits for its process, which may write its files until then. */
 export async function endSandbox({ endpoint, admin, lease }: LeasedSandbox): Promise<void> {
   try {
     await admin.stop();
@@ -165,14 +165,14 @@ function isAlive(pid: number): boolean {
 
 interface Child {
   readonly process: ChildProcess;
-  /** True once it has ended and all that it said is there. */
+  /** True once it has ended and its output is complete. */
   isOver(): boolean;
-  /** Its lines on standard error: damage of its state, and at last why it could not start. */
+  /** Its lines on standard error: damage of its state, and finally why it could not start. */
   complaints(): readonly string[];
 }
 
 async function spawnSandbox(launch: SandboxLaunch): Promise<Child> {
-  // Not imported: most commands find a sandbox that runs.
+  // Loaded on use, because most commands find a running sandbox.
   const { spawn } = process.getBuiltinModule("node:child_process");
   const state = sandboxStateDir(launch.home);
   await withStorageFaults(state, () => ensureFolder(state, nodeFileSystem));
@@ -181,11 +181,11 @@ async function spawnSandbox(launch: SandboxLaunch): Promise<Child> {
   if (launch.ephemeral !== null) {
     args.push("--ephemeral", "--seed", String(launch.ephemeral.seed));
     args.push("--start-at", new Date(launch.ephemeral.startAt).toISOString());
-    // Nobody waits for it in real time, so it may take the "few minutes" of the spec (4.3).
+    // A virtual wait, so it can be the "few minutes" of the spec (4.3).
     args.push("--credential-delay", String(DEFAULT_CREDENTIAL_WAIT_S));
   }
-  // Detached: in the terminal's process group it would die with the first Ctrl-C. It inherits no pipe, which would hang
-  // `| cat`: the one that it complains into is its own, and is closed once it runs.
+  // Detached, because Ctrl-C would end the terminal's process group. It inherits no pipe, which would block `| cat`; its
+  // standard error is a separate pipe that is closed once it runs.
   const child = spawn(command!, args, {
     cwd: state,
     detached: true,
@@ -208,7 +208,7 @@ function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessE
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-/** What the child said, where it said something: its log may have no room for that. */
+/** The child's last message, which its log may lack on a full disk. */
 function childFault(stateDir: string, { process: { exitCode, signalCode }, complaints }: Child): Fault {
   const why = complaints().at(-1);
   if (why === undefined) return startFault(stateDir, `ended with ${exitCode ?? signalCode}`);

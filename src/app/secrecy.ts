@@ -1,27 +1,27 @@
-// What could carry secrets out of this process without its doing: core dumps, swap, debugging switches, diagnostic reports.
+// Guards against leaks outside the program's control (core dumps, swap, debugging switches), and findings about them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 
 /**
- * Keeps memory out of core dumps, and the environment out of diagnostic reports. To be called before any secret is read;
- * child processes inherit the first. Never throws.
+ * Keeps memory out of core dumps and the environment out of diagnostic reports. Call it before any secret is read; child
+ * processes inherit the core dump filter. Never throws.
  */
 export function guardProcess(): void {
   if (process.platform === "linux") {
     try {
-      // core(5): no mapping is written, so that a dump holds registers and no heap.
+      // core(5): no mapping is written, so a dump holds registers but no heap.
       writeFileSync("/proc/self/coredump_filter", "0");
     } catch {
-      // No such file in this container: the doctor says what core dumps would do.
+      // No such file in this container; the doctor reports core dumps.
     }
   }
   const switches = `${process.env["NODE_OPTIONS"] ?? ""} ${process.execArgv.join(" ")}`;
   if (switches.includes("--report") && process.report !== undefined) process.report.excludeEnv = true;
 }
 
-/** What the doctor looks at; files of /proc are null where there are none. */
+/** Input of the findings; files of /proc are null where they do not exist. */
 export interface ProcessFacts {
   readonly env: NodeJS.ProcessEnv;
   /** Node's own options of this process. */
@@ -45,7 +45,7 @@ export function readProcessFacts(env: NodeJS.ProcessEnv): ProcessFacts {
 
 const finding = findingsOf("secrecy");
 
-/** Findings about how well this process keeps what it knows. Pure. */
+/** Findings about possible leaks of secrets from this process. Pure. */
 export function secrecyFindings(facts: ProcessFacts): Finding[] {
   return [
     coreFinding(facts),
@@ -56,9 +56,9 @@ export function secrecyFindings(facts: ProcessFacts): Finding[] {
 }
 
 function coreFinding({ limits, coreFilter, corePattern }: ProcessFacts): Finding {
-  if (limits === null) return finding("note", "Whether core dumps are written here cannot be told.");
+  if (limits === null) return finding("note", "Whether core dumps are written here is unknown.");
   const [, soft = "0"] = /^Max core file size\s+(\S+)/m.exec(limits) ?? [];
-  // core(5): a program that takes dumps gets them whatever the limit.
+  // core(5): a program that receives dumps is not subject to the limit.
   const piped = corePattern?.startsWith("|") === true;
   if (soft === "0" && !piped) return finding("ok", "Core dumps are off.");
   if (coreFilter !== null && /^0+$/.test(coreFilter.trim())) {
@@ -72,7 +72,7 @@ function coreFinding({ limits, coreFilter, corePattern }: ProcessFacts): Finding
 }
 
 function swapFinding(swaps: string | null): Finding {
-  if (swaps === null) return finding("note", "Whether memory is swapped to a disk here cannot be told.");
+  if (swaps === null) return finding("note", "Whether memory is swapped to a disk here is unknown.");
   const devices = swaps
     .split("\n")
     .slice(1)
@@ -86,7 +86,7 @@ function swapFinding(swaps: string | null): Finding {
   );
 }
 
-/** Switches of Node by what they begin with, and what they do to secrets. */
+/** Options of Node by prefix, with their effect on secrets. */
 const SWITCHES: readonly (readonly [RegExp, Finding["state"], string])[] = [
   [/^--inspect/, "problem", "lets a debugger read all memory of verdict"],
   [/^--(?:heapsnapshot|heap-prof|diagnostic-dir)/, "problem", "writes memory of verdict into files"],
@@ -131,7 +131,8 @@ function switchFindings({ env, nodeOptions }: ProcessFacts): Finding[] {
       ),
     );
   }
-  if (findings.length === 0) findings.push(finding("ok", "Nothing makes Node tell more than verdict does."));
+  if (findings.length === 0)
+    findings.push(finding("ok", "No option makes Node reveal more than verdict does."));
   return findings;
 }
 
@@ -169,7 +170,7 @@ function networkFindings(env: NodeJS.ProcessEnv): Finding[] {
   return findings;
 }
 
-/** Names the host alone: the user name and the password in it are secret. */
+/** Shows the host only, because user name and password are secret. */
 function proxyFinding(proxy: string): Finding {
   const text = proxy.includes("://") ? proxy : `http://${proxy}`;
   const url = URL.canParse(text) ? new URL(text) : null;

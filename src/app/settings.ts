@@ -1,4 +1,4 @@
-// How the user wants to be shown things, whatever the terminal: `settings.yaml` in the configuration folder.
+// Reads the user's appearance settings from `settings.yaml` in the configuration folder.
 
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
@@ -7,7 +7,7 @@ import { THEMES, type ThemeName } from "#src/display/style.ts";
 import { readConfigText } from "./config-text.ts";
 import type { Home } from "./home.ts";
 
-/** What is left out is decided by the terminal and the environment. */
+/** Missing settings are decided by the terminal and the environment. */
 export interface Settings {
   readonly theme?: ThemeName;
   readonly ascii?: boolean;
@@ -20,13 +20,13 @@ export const SETTINGS_FILE = "settings.yaml";
 const ALLOWED = ["theme", "ascii", "screen_reader"];
 
 /**
- * The settings of a home; none where there is no file.
- * @throws YamlFault naming file and line for anything that is no setting, Fault where it cannot be read
+ * The settings of a home; empty without a file.
+ * @throws YamlFault with file and line for an invalid setting, Fault for an unreadable file
  */
 async function readSettings({ config }: Pick<Home, "config">): Promise<Settings> {
   const text = await readConfigText(join(config, SETTINGS_FILE));
   if (text === null) return {};
-  // Loaded only where there is something to read: most homes have no such file.
+  // Loaded on use, because most homes have no such file.
   const { YamlSource } = await import("#src/contract/text/yaml-source.ts");
   const source = new YamlSource(text, SETTINGS_FILE);
   return source.root === null ? {} : settingsIn(source);
@@ -51,7 +51,7 @@ function settingsIn(source: YamlSource): Settings {
   };
 }
 
-/** How everything is shown: what was asked for, and what is left to the terminal. */
+/** The appearance by options and settings; undefined wishes are decided by the terminal. */
 export interface Appearance {
   readonly theme: ThemeName;
   readonly wishes: {
@@ -61,13 +61,13 @@ export interface Appearance {
   };
 }
 
-/** What the command line asks for comes before what the settings say. */
+/** Options of the command line have priority over settings. */
 export function appearanceOf(asked: Settings, settings: Settings): Appearance {
   const { theme = "default", ascii, screenReader } = { ...settings, ...asked };
   return { theme, wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) } };
 }
 
-/** The settings, or none and why they are left out, as one sentence: nothing may fail over its looks. */
+/** The settings, or none and the reason as one sentence, because no command may fail because of its appearance. */
 export async function settingsOrNone(
   home: Pick<Home, "config">,
 ): Promise<{ readonly settings: Settings; readonly problem: string | null }> {

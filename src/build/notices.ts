@@ -1,11 +1,11 @@
-// The licences of what is built in: MIT, BSD and ISC ask for their text in every copy.
+// The licences of the bundled packages: MIT, BSD and ISC require their text in every copy.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const LICENCE = /^(?:licen[cs]e|copying|notice)/i;
 
-/** Packages that carry no text: what their own manifests and sources say of licence and owner. */
+/** Packages without a licence file: licence and owner by their manifests and sources. */
 const STATED: Readonly<Record<string, string>> = {
   "abstract-logging": mit("James Sumners"),
   "ink-table": mit("Matic Zavadlal"),
@@ -13,7 +13,7 @@ const STATED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Name, version and licence texts of every package that something in the bundles is of.
+ * Name, version and licence texts of every package that is in the bundles.
  * @param inputs paths of the bundled files from the root on, as esbuild's metafile has them
  * @throws Error naming the packages without a licence text
  */

@@ -1,5 +1,5 @@
-// What the user is asked for: a secret through a pipe or without echo, a yes or no. Apart from documents, because a plain
-// check needs neither a line editor nor cryptography to start.
+// Questions to the user: a secret from a pipe or without echo, a confirmation, a line. Separate from reading documents,
+// so that a plain check loads neither a line editor nor cryptography.
 
 import { createInterface } from "node:readline/promises";
 import { StringDecoder } from "node:string_decoder";
@@ -32,12 +32,12 @@ export async function readSecret(invocation: Invocation): Promise<Secret> {
   return new Secret(text);
 }
 
-/** Where something is typed. */
+/** The parts of an invocation that a prompt needs. */
 export type Keyboard = Pick<Invocation, "stdin" | "output" | "signal">;
 
 /**
- * Takes keys one by one in raw mode, so that nothing is echoed or kept in the terminal's line.
- * @param problem said before the question
+ * Reads characters in raw mode, so that nothing is echoed.
+ * @param problem printed before the question
  * @throws Fault("interrupted") with the given sentence for Ctrl-C, Ctrl-D and the signal
  */
 export function typeHidden(
@@ -63,14 +63,14 @@ export function typeHidden(
       for (const character of decoder.write(chunk)) {
         if (character === "\r" || character === "\n") return finish(() => resolve(typed.join("")));
         if (character === "\u0003" || character === "\u0004") return stop();
-        // Ctrl-U starts anew, as in a line that is shown.
+        // Ctrl-U clears the line, as in a line editor.
         if (character === "\u0015") typed = [];
         else if (character === "\u007f" || character === "\b") typed.pop();
         else typed.push(character);
       }
     };
     signal.addEventListener("abort", stop, { once: true });
-    // First of all: whoever answers the question must find the echo off.
+    // Before the prompt, so that nothing typed in answer is echoed.
     stdin.setRawMode(true);
     if (problem !== null) output.complain(problem);
     output.prompt(label);
@@ -81,15 +81,18 @@ export function typeHidden(
 }
 
 /**
- * Asks before something is destroyed; the default is no.
+ * Asks for confirmation of a destructive action; the default is no.
  * @throws Fault("usage") without a terminal and without `--yes`
  */
 export async function confirm(invocation: Invocation, question: string): Promise<boolean> {
   if (invocation.options.flag("yes")) return true;
-  return /^y(es)?$/i.test(await ask(invocation, `${question} [y/N] `, "Stopped; nothing was removed."));
+  if (invocation.stdin.isTTY !== true) {
+    throw new Fault("usage", "There is no terminal to confirm on; add --yes to do it without being asked.");
+  }
+  return /^y(es)?$/i.test(await askLine(invocation, `${question} [y/N] `, "Stopped; nothing was removed."));
 }
 
-/** Asks on a terminal for a name to be typed: for what a yes that comes by habit must not start. */
+/** Asks for a name to be typed, where a habitual yes would be too easy. */
 export async function confirmByName(invocation: Invocation, warning: string, name: string): Promise<boolean> {
   const typed = await askLine(
     invocation,
@@ -99,21 +102,14 @@ export async function confirmByName(invocation: Invocation, warning: string, nam
   return typed === name;
 }
 
-async function ask(invocation: Invocation, question: string, stopped: string): Promise<string> {
-  if (invocation.stdin.isTTY !== true) {
-    throw new Fault("usage", "There is no terminal to confirm on; add --yes to do it without being asked.");
-  }
-  return askLine(invocation, question, stopped);
-}
-
-/** One line, typed where it is seen. @throws Fault("interrupted") with the given sentence */
+/** Reads one echoed line. @throws Fault("interrupted") with the given sentence */
 export async function askLine(
   invocation: Pick<Invocation, "stdin" | "signal">,
   question: string,
   stopped: string,
 ): Promise<string> {
   const prompt = createInterface({ input: invocation.stdin, output: process.stderr });
-  // Ctrl-D ends the input and with it the question: that is no answer, so it means no.
+  // Ctrl-D ends the input without an answer, which counts as no.
   const ended = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
   try {
     const asked = prompt.question(guard(question, false), { signal: invocation.signal });

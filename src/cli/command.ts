@@ -1,9 +1,12 @@
-// What a command is: a row of the table, and a function that gets an invocation and returns an exit code.
+// The types of a command: its row in the table, and a function from an invocation to an exit code.
 
 import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { parseInstant } from "#src/contract/text/instant.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Output } from "./output.ts";
 
 export interface OptionSpec {
@@ -17,46 +20,46 @@ export interface OptionSpec {
 
 export interface CommandSpec {
   readonly name: string;
-  /** A name from earlier, which works and is not listed. */
+  /** An earlier name, which still works and is not listed. */
   readonly formerName?: string;
   readonly summary: string;
   /** In commander's notation with a help text each, e.g. `["[file]", "the payload; - for standard input"]`. */
   readonly arguments?: readonly (readonly [string, string])[];
   readonly options?: readonly OptionSpec[];
-  /** Command line and what it does. */
+  /** Command line and its effect. */
   readonly examples?: readonly (readonly [string, string])[];
   /** One more paragraph below the options. */
   readonly notes?: string;
   readonly children?: readonly CommandSpec[];
-  /** Loads the code behind it; a command with children has none. */
+  /** Loads its code; absent for a command with children only. */
   readonly load?: () => Promise<CommandRun>;
 }
 
-/** The keys of the console, as they are listed. */
+/** The key bindings of the console, for listing. */
 export interface KeyTable {
   readonly rows: readonly KeyRow[];
-  /** Why the user's own keys are not among them, as one sentence; null when they are. */
+  /** Why the user's own keys were ignored, as one sentence; null when they are included. */
   readonly problem: string | null;
 }
 
 export interface KeyRow {
-  /** `check.send`: what an override is written for. */
+  /** Name of the binding for an override: `check.send`. */
   readonly id: string;
-  /** Where it works, as a heading. */
+  /** Heading of the screen or scope. */
   readonly group: string;
   readonly label: string;
-  /** As the configuration names them: `ctrl+r`. */
+  /** In the syntax of the configuration: `ctrl+r`. */
   readonly keys: readonly string[];
-  /** As a person knows them: `Ctrl-R`. */
+  /** As shown: `Ctrl-R`. */
   readonly shown: readonly string[];
-  /** The keys that the user has put others in place of; null where nothing was changed. */
+  /** The default keys, if the user has overridden them; else null. */
   readonly standard: readonly string[] | null;
 }
 
 export type CommandRun = (invocation: Invocation) => Promise<number>;
 
 export interface Invocation {
-  /** Positional words in the order of the specification; undefined where an optional one is missing. */
+  /** Positional arguments in the order of the specification; undefined for a missing optional one. */
   readonly args: readonly (string | undefined)[];
   readonly options: Options;
   readonly output: Output;
@@ -67,15 +70,15 @@ export interface Invocation {
   readonly executable: readonly string[];
   /** Fires on Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
-  /** Opens the console on a profile, or nothing but a deck in it, and stays until the user leaves it. */
+  /** Opens the console on a profile, optionally with a deck only, until the user leaves it. */
   openConsole(profile: string, demo?: DemoOpening): Promise<number>;
-  /** The keys of the console, with the user's own ones. */
+  /** The key bindings of the console with the user's overrides. */
   keyTable(): Promise<KeyTable>;
   /** The context of `--home` and `--profile`; closed after the command. */
   context(): Promise<Context>;
 }
 
-/** Options as the parser leaves them, read by name with the type that is meant. */
+/** Parsed options, with typed access by name. */
 export class Options {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -117,5 +120,20 @@ export class Options {
       );
     }
     return value;
+  }
+
+  /**
+   * A time in ISO 8601, in ms since the epoch.
+   * @throws Fault("usage") naming the option
+   */
+  instant(name: string, flag: string): Milliseconds | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const at = parseInstant(text);
+    if (at !== null) return at;
+    throw new Fault(
+      "usage",
+      `${flag} takes a time in ISO 8601, for example 2026-03-01T12:00:00Z, not "${escapeText(text, 40)}".`,
+    );
   }
 }

@@ -1,4 +1,4 @@
-// The one table of commands: what the parser accepts, what `--help` teaches, and where the code is.
+// The command table: syntax, help and code of every command.
 
 import { CHECK_COMMANDS } from "#src/cli/check/check-commands.ts";
 import { HISTORY_COMMAND } from "#src/cli/history/history-commands.ts";
@@ -22,22 +22,22 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "demo",
-    summary: "present a deck: a story in real checks, everything personal masked, on a sandbox of its own",
+    summary: "present a deck: a story in real checks on a temporary sandbox, with personal data masked",
     arguments: [["[deck]", "a built-in deck (see --list), or a YAML file; - for standard input"]],
     options: [
       { flags: "--list", help: "list the built-in decks" },
-      { flags: "--auto <seconds>", help: "on the presenter's screen: go forward by itself" },
+      { flags: "--auto <seconds>", help: "on the presenter's screen: advance automatically" },
       { flags: "--notes", help: "show the presenter's notes" },
-      { flags: "--plain", help: "plain text on a terminal, too" },
+      { flags: "--plain", help: "plain text even on a terminal" },
       JSON_OPTION,
     ],
     notes:
       "A deck is a YAML file: title, summary, start, seed, project {merchant, currency,\n" +
-      "risk_level} and steps. A step has say, and a payload or a change on top of the one\n" +
-      "before ({path: value}, null removes); and where they are wanted note, repeat, every,\n" +
-      "clock (+24h), risk_level or project, same_order, expect (a verdict, or a list of\n" +
-      "them for repeat) and can_force_3ds. {n} in an order id is the number of the check.\n" +
-      "A verdict that is not as expected ends it with 8.",
+      "risk_level} and steps. A step has say, and either a payload or a change of the\n" +
+      "previous one ({path: value}, null removes). Optional: note, repeat, every, clock\n" +
+      "(+24h), risk_level or project, same_order, expect (a verdict, or a list of them\n" +
+      "for repeat) and can_force_3ds. {n} in an order id is the number of the check. An\n" +
+      "unexpected verdict ends it with exit code 8.",
     examples: [
       ["verdict demo one-card", "one card, many attempts, on the presenter's screen"],
       ["verdict demo story.yaml --auto 8", "your own story, eight seconds a check"],
@@ -48,7 +48,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   PROFILE_COMMAND,
   {
     name: "keys",
-    summary: "list the keys of the console, with the names to write overrides for",
+    summary: "list the keys of the console, with the names that keys.yaml uses",
     options: [JSON_OPTION],
     notes:
       'Keys of the keyboard; those of a service are secrets: "verdict vault".\n\n' +
@@ -64,17 +64,17 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "completion",
     summary:
-      "print what completes command lines in a shell: subcommands, options, and the names of your own things",
+      "print a completion script for a shell: commands, options, and the names of your profiles, payloads and runs",
     arguments: [["<shell...>", 'bash, zsh or fish; "words" and a command line, to complete that one']],
     examples: [
-      ["source <(verdict completion bash)", "for this shell; in ~/.bashrc for every one"],
+      ["source <(verdict completion bash)", "for this shell; put it into ~/.bashrc for every shell"],
       ["verdict completion fish | source", "for fish"],
     ],
     load: async () => (await import("#src/cli/completion/completion.ts")).completionOf(COMMANDS),
   },
   {
     name: "doctor",
-    summary: "what is wrong with this terminal, these files, this clock, and the secrecy of this process",
+    summary: "check this terminal, the files, the clock, and the secrecy of this process",
     options: [
       { flags: "--online", help: "also ask the profile's service for its time; nothing is sent otherwise" },
       JSON_OPTION,
@@ -88,7 +88,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...SIGNING_COMMANDS,
   {
     name: "serve",
-    summary: "run the sandbox on its own: the whole service, with real signatures and its own rules",
+    summary: "run the sandbox standalone: the whole service, with real signatures and its own rules",
     options: [
       { flags: "--host <address>", help: "address to listen on (default: 127.0.0.1)" },
       { flags: "--port <n>", help: "port to listen on; 0 for a free one (default: 8787)" },
@@ -121,13 +121,13 @@ export const COMMANDS: readonly CommandSpec[] = [
         flags: "--rules <file>",
         help: "rules that decide (default: rules.yaml in the state folder, else the starter rules); read again when it changes",
       },
-      { flags: "--no-magic", help: "order ids that begin with force- are like any other" },
+      { flags: "--no-magic", help: "treat order ids that begin with force- like any other" },
       { flags: "--seed <n>", help: "same seed, same ids, secrets and latencies" },
       { flags: "--start-at <time>", help: "virtual time at the start, ISO 8601" },
       { flags: "--ephemeral", help: "leave nothing behind" },
       {
         flags: "--embedded",
-        help: "as the console starts it: administrative plane on, ends after its last user",
+        help: "as the console starts it: with the administrative plane, ends after its last user",
       },
       {
         flags: "--openapi",
@@ -135,7 +135,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     examples: [
-      ["verdict serve --port 8787 --credential-delay 60", "for an integration that has to learn to wait"],
+      ["verdict serve --port 8787 --credential-delay 60", "for testing an integration that has to wait"],
       ["verdict serve --ephemeral --seed 1 --port 0", "for a test: a free port, the same ids each time"],
     ],
     load: async () => (await import("./serve.ts")).serve,

@@ -1,4 +1,4 @@
-// Findings about the terminal: whether the console can be drawn on it, and how well.
+// Findings of `verdict doctor` about the terminal.
 
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -8,13 +8,13 @@ import { consoleGate, LEAST, speaksUtf8, type GateInput } from "#src/terminal/ga
 export interface TerminalFacts extends GateInput {
   readonly columns: number | undefined;
   readonly rows: number | undefined;
-  /** Bits of colour that the terminal says it has: 1, 4, 8 or 24. */
+  /** Colour depth in bits that the terminal reports: 1, 4, 8 or 24. */
   readonly colorDepth: number;
 }
 
 const finding = findingsOf("terminal");
 
-/** What is to be said of a terminal. Pure. */
+/** Pure. */
 export function terminalFindings(facts: TerminalFacts): Finding[] {
   const { env } = facts;
   const gate = consoleGate(facts);
@@ -28,7 +28,7 @@ export function terminalFindings(facts: TerminalFacts): Finding[] {
     findings.push(
       finding(
         "problem",
-        "TERM is not set, so that nobody knows what this terminal can.",
+        "TERM is not set, so the abilities of this terminal are unknown.",
         "Set it, e.g. to xterm-256color.",
       ),
     );
@@ -58,7 +58,7 @@ function sizeFinding({ columns = 0, rows = 0 }: TerminalFacts): Finding {
   if (columns === 0 || rows === 0) {
     return finding(
       "problem",
-      "The terminal does not tell its size.",
+      "The terminal does not report its size.",
       'Set it with "stty columns 80 rows 24".',
     );
   }
@@ -73,13 +73,10 @@ function sizeFinding({ columns = 0, rows = 0 }: TerminalFacts): Finding {
 
 function colorFinding({ env, colorDepth }: TerminalFacts): Finding {
   if (env["NO_COLOR"]) {
-    return finding("note", "NO_COLOR is set: verdicts are told apart by their signs and words alone.");
+    return finding("note", "NO_COLOR is set: verdicts differ by their symbols and words only.");
   }
   return colorDepth < 4
-    ? finding(
-        "note",
-        "The terminal says that it has no colours; verdicts are told apart by their signs and words.",
-      )
+    ? finding("note", "The terminal reports no colours: verdicts differ by their symbols and words only.")
     : finding("ok", `The terminal has ${2 ** colorDepth} colours.`);
 }
 
@@ -88,7 +85,7 @@ function localeFinding(env: TerminalFacts["env"]): Finding {
     ? finding("ok", "The locale is UTF-8.")
     : finding(
         "note",
-        "The locale is not UTF-8, so that signs are drawn in ASCII.",
+        "The locale is not UTF-8, so symbols are drawn in ASCII.",
         "Set LANG to a UTF-8 locale if the terminal shows such text, e.g. C.UTF-8.",
       );
 }

@@ -1,7 +1,8 @@
-// verdict doctor: what is wrong with this terminal, these files and this clock, each with its next step. Changes nothing.
+// verdict doctor: examines terminal, files, vault, clock and process, and prints findings with next steps. Changes nothing.
 
 import { settingsOrNone } from "#src/app/settings.ts";
 import { findingsOf, type Finding, type FindingArea } from "#src/contract/finding.ts";
+import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
@@ -11,7 +12,7 @@ import { EXIT } from "./exit-code.ts";
 import { doctorJson } from "./json-shapes.ts";
 import { layOut } from "./table.ts";
 
-/** Headings, in the order in which they are read. */
+/** Headings in the order of the output. */
 const AREAS: readonly (readonly [FindingArea, string])[] = [
   ["program", "Program"],
   ["terminal", "Terminal"],
@@ -52,7 +53,7 @@ export const doctor: CommandRun = async (invocation) => {
   return problems === 0 ? EXIT.done : EXIT.expectation;
 };
 
-/** The two files that a user writes by hand: how things look, and keys of their own. */
+/** Findings about settings.yaml and keys.yaml, which users write by hand. */
 async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[]> {
   const finding = findingsOf("files");
   const { problem: settings } = await settingsOrNone(home);
@@ -73,7 +74,7 @@ async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[
         ]),
     ...(own === 0
       ? []
-      : [finding("ok", `${own === 1 ? "1 binding has a key" : `${own} bindings have keys`} of your own.`)]),
+      : [finding("ok", `${counted(own, "binding has a key", "bindings have keys")} of your own.`)]),
   ];
 }
 
@@ -95,7 +96,7 @@ function print({ output }: Invocation, findings: readonly Finding[], problems: n
     const { sign, role, word } = LOOK[state];
     return [style.paint(role, `${style.symbol(SIGN[sign])} ${word}`), safe(what, { max: LONGEST })];
   });
-  // One layout, so that the sentences stand below each other from area to area; the headings stand above them.
+  // One layout for all areas, so that the sentences are aligned.
   const [, ...lines] = layOut([" ".repeat(WIDEST_STATE), ""], rows);
   const indent = " ".repeat(2 + WIDEST_STATE + 2);
   for (const [area, heading] of AREAS) {

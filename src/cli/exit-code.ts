@@ -1,4 +1,4 @@
-// What the exit code says. Fail closed: `verdict check f.json && ship` ships only on a trustworthy pass.
+// Exit codes. Fail closed: 0 of `verdict check` means a trustworthy pass.
 
 import type { FaultCode } from "#src/contract/fault.ts";
 import type { CallResult, CheckResult, Outcome } from "#src/contract/wire/outcome.ts";
@@ -22,7 +22,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** For the README and `--help`: code and meaning, in order. */
+/** For `--help` and docs/reference: code and meaning, in order. */
 export const EXIT_MEANINGS: readonly (readonly [string, string])[] = [
   ["0", "done; for check: pass"],
   ["1", "a fault of verdict itself"],
@@ -67,13 +67,13 @@ export function exitOfFault(code: FaultCode): ExitCode {
   return OF_FAULT[code];
 }
 
-/** For registration and credential: 0 only when the caller says that the goal is reached. */
+/** For registration and credential: 0 only when the goal is reached. */
 export function exitOfCall(result: CallResult, reached: boolean): ExitCode {
   if (reached) return EXIT.done;
   return result.outcome === "answered" ? EXIT.indeterminate : OF_OUTCOME[result.outcome];
 }
 
-/** For a check: 0 needs an answered call and the recommendation pass, whatever else is said. */
+/** For a check: 0 only for an answered call with the recommendation pass. */
 export function exitOfCheck(result: CheckResult | null, action: FinalAction | null): ExitCode {
   if (result === null) return EXIT.unknown;
   if (result.outcome !== "answered") return OF_OUTCOME[result.outcome];

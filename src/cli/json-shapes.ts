@@ -1,4 +1,4 @@
-// The JSON that commands print. Shapes are promises: a change of one is a change of `schema`.
+// The JSON that commands print. A change of a shape requires a new `schema`.
 
 import type { Context } from "#src/app/context.ts";
 import type { Entry } from "#src/cli/vault/vault-entry.ts";
@@ -6,9 +6,9 @@ import type { Finding } from "#src/contract/finding.ts";
 import type { Profile, recipeStatus } from "#src/contract/records/profile.ts";
 import { isRegisteredHere, windowStart, type Project } from "#src/contract/records/project.ts";
 import type { PayloadRow } from "#src/contract/records/saved-payload.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import type { SandboxPanel, SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
+import { isoTime } from "#src/display/time.ts";
 
 const SCHEMA = 1;
 
@@ -46,7 +46,7 @@ export function credentialJson(
     project,
     outcome: result.outcome,
     state: result.state,
-    /** False with the state ready: it came and could not be saved. True with another state: it is there from before. */
+    /** False in state `ready`: received, but not saved. True in another state: an earlier one is in the vault. */
     in_vault: inVault,
     key_id: result.credential?.keyId ?? null,
     project_id: result.credential?.projectId ?? null,
@@ -98,7 +98,7 @@ export function vaultEntryJson(entry: Entry): Record<string, unknown> {
     key_id: keyId,
     algorithm,
     fingerprint,
-    /** When another one took its place, for a former entry; null for one that signs. */
+    /** When it was replaced, for a former entry; null for an active one. */
     replaced_at: entry.replacedAt === undefined ? null : isoTime(entry.replacedAt),
   };
 }
@@ -255,8 +255,4 @@ export function sandboxPanelJson(panel: SandboxPanel): Record<string, unknown> {
       })),
     })),
   };
-}
-
-function isoTime(at: Milliseconds): string {
-  return new Date(at).toISOString();
 }

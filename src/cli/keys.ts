@@ -1,4 +1,4 @@
-// verdict keys: every key of the console with the name that an override is written for.
+// verdict keys: lists the key bindings of the console with their names for overrides.
 
 import { safe } from "#src/display/safe.ts";
 import type { CommandRun, KeyRow, KeyTable } from "./command.ts";

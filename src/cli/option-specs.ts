@@ -1,4 +1,4 @@
-// Options that several commands take in the same words.
+// Options that several commands share.
 
 import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
@@ -20,7 +20,7 @@ export const FRESH_CONNECTIONS: OptionSpec = {
   flags: "--fresh-connections",
   help: "open a connection for each check, so that no late answer is taken for the next one's",
 };
-/** Where a service may read the numbers of a payment otherwise: a profile and the sandbox say it alike. */
+/** How a service reads amounts and currency numbers; of a profile and of the sandbox. */
 export const NUMBER_READINGS: readonly OptionSpec[] = [
   {
     flags: "--amount-unit <unit>",
@@ -32,4 +32,26 @@ export const NUMBER_READINGS: readonly OptionSpec[] = [
     help: "numbers of currency: currencies, or countries (default: iso-4217)",
     choices: CURRENCY_NUMBERINGS,
   },
+];
+/** Limits on changed verdicts, of a replay, a comparison and a back-test. */
+export const FLIP_LIMITS: readonly OptionSpec[] = [
+  { flags: "--max-flips <n>", help: "exit 8 beyond this many changed verdicts" },
+  {
+    flags: "--max-new-blocks <n>",
+    help: "exit 8 beyond this many verdicts that became block: 3, or 0.5% of those compared",
+  },
+];
+/** Reports of a replay, a comparison and a back-test. */
+export const REPORTS: readonly OptionSpec[] = [
+  {
+    flags: "--report <kind=file>",
+    help: "write a report: junit=FILE, json=FILE, html=FILE or md=FILE; no file is overwritten",
+    repeatable: true,
+  },
+  {
+    flags: "--annotate <where>",
+    help: "print the worst ten items as annotations of a workflow, beside the lines of their payloads",
+    choices: ["github"],
+  },
+  { flags: "--show-personal", help: "leave personal data readable in reports; masked otherwise" },
 ];

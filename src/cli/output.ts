@@ -1,4 +1,4 @@
-// Where a command writes: text and JSON on stdout, sentences on stderr, one progress line on a terminal.
+// The output of a command: text and JSON on stdout, messages and a progress line on stderr.
 
 import { once } from "node:events";
 import { guard } from "#src/display/guard.ts";
@@ -7,31 +7,31 @@ import { createStyle, type Style, type ThemeName } from "#src/display/style.ts";
 import { abilitiesOf, type Wishes } from "#src/terminal/gate.ts";
 
 export interface Output {
-  /** Roles of colour and symbols for stdout. */
+  /** Colours and symbols for stdout. */
   readonly style: Style;
   readonly isTerminal: boolean;
-  /** Width of the terminal; 100 where there is none. */
+  /** Width of the terminal; 100 without one. */
   readonly columns: number;
-  /** Whether `prompt` and `complain` are seen by a person: stderr is a terminal. */
+  /** True when a person sees `prompt` and `complain`: stderr is a terminal. */
   readonly asksPerson: boolean;
-  /** Whether `progress` is seen: stderr is a terminal that can redraw a line. */
+  /** True when `progress` is shown: stderr is a terminal that can redraw a line. */
   readonly showsProgress: boolean;
-  /** True once something could not be written to stdout: nobody reads it, or there is no room. */
+  /** True after a failed write to stdout: the reader is gone, or the disk is full. */
   readonly isUnread: boolean;
   line(text?: string): void;
-  /** One JSON object on a line of its own; C1 controls, DEL and invisible characters as escapes. */
+  /** One line of JSON; C1 controls, DEL and invisible characters are escaped. */
   json(value: unknown): void;
   /** A sentence on stderr. */
   complain(text: string): void;
-  /** Replaces the progress line on stderr, where that is a terminal; null removes it. */
+  /** Replaces the progress line; null removes it. */
   progress(text: string | null): void;
-  /** Shows what is to be typed, on any terminal; null ends the line. */
+  /** Shows a prompt on stderr; null ends the line. */
   prompt(text: string | null): void;
-  /** Writes a control sequence of ours to the terminal, or a page made of them; false where there is none that takes it. */
+  /** Writes a control sequence to the terminal; false without a capable terminal. */
   control(sequence: string): boolean;
-  /** Whole lines as they are, for a pipe or a file; on a terminal they are guarded like any other. */
+  /** Writes text unchanged to a pipe or file; on a terminal it is guarded like other text. */
   exact(text: string): void;
-  /** Waits until a slow reader has taken what was written, so that it does not fill the memory. */
+  /** Waits for a slow reader, so that written text does not fill the memory. */
   drained(signal: AbortSignal): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { Output } from "#src/cli/output.ts";
 const REDRAW_MS = 100;
 const BAR = 30;
 
-/** A bar that is redrawn as bytes or entries are done; nothing where nobody sees it. */
+/** Redraws a bar as work is done; does nothing without a terminal. */
 export function progressBar(output: Output, what: string): (done: number, all: number) => void {
   let drawnAt = -Infinity;
   return (done, all) => {

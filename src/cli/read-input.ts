@@ -1,17 +1,17 @@
-// Documents that the user names: a file, or standard input.
+// Reads a document that the user names: a file, a pipe or standard input.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { pipeChunks } from "#src/replay/sources/pipe.ts";
 
-/** Largest document that is read from a file or a pipe, in bytes. */
+/** Largest document, in bytes. */
 const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;
 
 /**
- * Reads a named file, through links, or a pipe; standard input for `-`.
- * @param wanted what to give instead of what cannot be read
- * @throws Fault("bad_input") for what is missing, too large, a folder or a device, Fault("interrupted") when the signal fires
+ * Reads a named file (links are followed) or pipe; standard input for `-`.
+ * @param wanted kind of document, for error messages
+ * @throws Fault("bad_input") for a missing or too large file, a folder or a device, Fault("interrupted") when the signal fires
  */
 export async function readDocument(
   name: string,
@@ -23,7 +23,7 @@ export async function readDocument(
   const shown = escapeText(name, 200);
   let file: number;
   try {
-    // Not blocking: opening a FIFO that nobody writes to would wait for ever.
+    // O_NONBLOCK, because opening a FIFO without a writer would block for ever.
     file = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw new Fault("bad_input", `${shown} cannot be read: ${openFault(error)}.`);
@@ -47,7 +47,7 @@ export async function readDocument(
 
 /**
  * The same as text.
- * @throws Fault("bad_input") for what is not UTF-8, too
+ * @throws Fault("bad_input") also for text that is not UTF-8
  */
 export async function readText(
   name: string,
@@ -75,8 +75,15 @@ function openFault(error: unknown): string {
   }
 }
 
+/** Standard input as chunks; opened when the first one is requested. */
+export async function* lazyStdin(invocation: {
+  readonly stdin: NodeJS.ReadStream;
+}): AsyncGenerator<Uint8Array> {
+  for await (const chunk of invocation.stdin) yield chunk as Uint8Array;
+}
+
 /**
- * Reads a pipe to its end.
+ * Reads standard input to its end.
  * @throws Fault("bad_input") beyond 5 MiB, Fault("interrupted") when the signal fires
  */
 export async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-// Reads the command line, runs one command, and turns whatever happens into an exit code and at most one sentence.
+// The command line: parses arguments, runs one command, and turns the result or error into an exit code and a sentence.
 
 import { Command, CommanderError, Option } from "commander";
 import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
@@ -18,7 +18,7 @@ import { TOPICS } from "./topics.ts";
 
 const HELP_WIDTH = 80;
 
-/** Why the signal of the surroundings fires where standard output or standard error cannot be written. */
+/** Abort reason when standard output or standard error cannot be written. */
 export const UNWRITTEN = "output";
 
 export interface Surroundings {
@@ -31,14 +31,14 @@ export interface Surroundings {
   readonly executable: readonly string[];
   /** Fires on Ctrl-C, SIGTERM and SIGHUP, and with UNWRITTEN. */
   readonly signal: AbortSignal;
-  /** The other front end. Without a terminal it says so in one sentence and returns 2. */
+  /** Opens the console. Without a terminal it prints one sentence and returns 2. */
   openConsole(options: {
     readonly home: Home;
     readonly appearance: Appearance;
     readonly profile: string | undefined;
     readonly demo?: DemoOpening | undefined;
   }): Promise<number>;
-  /** The keys of the console, which commands list without drawing it. */
+  /** The key bindings of the console. */
   keyTable(home: Home): Promise<KeyTable>;
 }
 
@@ -52,7 +52,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   try {
     if (namesNoCommand(surroundings.argv)) {
       const { argv, env } = surroundings;
-      insistOnTheme(valueOf(argv, "--theme"));
+      requireTheme(valueOf(argv, "--theme"));
       requireKnownVariables(env);
       return await surroundings.openConsole({
         home: findHome(env, valueOf(argv, "--home")),
@@ -66,7 +66,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
       return EXIT.done;
     }
     const program = commandLine(output, explained?.[0] ?? first, async (chosen, args, values) => {
-      // The examination has it among its findings.
+      // `doctor` reports it as a finding.
       if (problem !== null && chosen.name !== "doctor") output.complain(problem);
       exit = await runCommand(chosen, args, values, surroundings, { output, appearance });
     });
@@ -80,7 +80,7 @@ export async function run(surroundings: Surroundings): Promise<number> {
   return exit;
 }
 
-/** The parser of the command line. Making it takes time, which the console does without. @param first plain word of it */
+/** Builds the parser, which the console does not need. @param first first plain word of the command line */
 function commandLine(output: Output, first: string | undefined, start: Start): Command {
   const program = new Command("verdict")
     .description("Terminal console and command line for payment risk decisions.")
@@ -91,7 +91,7 @@ function commandLine(output: Output, first: string | undefined, start: Start): C
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
       writeOut: (text) => output.line(text.replace(/\n$/, "")),
-      // Words of the command line are repeated in its complaints, and a script may have taken them from anywhere.
+      // Guarded, because messages repeat words of the command line.
       writeErr: (text) => output.complain(text.replace(/\n$/, "")),
       outputError: (text, write) => write(`${asSentence(text, "verdict")}\n`),
     })
@@ -105,13 +105,13 @@ function commandLine(output: Output, first: string | undefined, start: Start): C
       "  $ verdict check payload.json && echo ship\n" +
       `\n"verdict help COMMAND" explains a command; further topics: ${Object.keys(TOPICS).join(", ")}.`,
   );
-  // Building a hundred commands takes some 10 ms of a start: only the named one is built, where one is named.
+  // Building all commands takes some 10 ms, so only the named one is built.
   const named = COMMANDS.find(({ name }) => name === first);
   for (const spec of named === undefined ? COMMANDS : [named]) addCommand(program, spec, start);
   return program;
 }
 
-/** Whether the words are those of a command, such as `payload save`. */
+/** True for the words of a command, such as `payload save`. */
 function namesCommand(words: readonly string[]): boolean {
   let specs: readonly CommandSpec[] = COMMANDS;
   for (const word of words) {
@@ -122,7 +122,7 @@ function namesCommand(words: readonly string[]): boolean {
   return true;
 }
 
-/** @throws Fault("usage") naming the topics there are */
+/** @throws Fault("usage") for an unknown topic */
 function topicText(words: readonly string[]): string {
   const topic = words.join(" ");
   const text = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined;
@@ -134,14 +134,14 @@ function topicText(words: readonly string[]): string {
   );
 }
 
-/** The words that are neither an option nor the value of one that every command takes. */
+/** The words that are neither an option nor the value of a global option. */
 function plainWords(argv: readonly string[]): string[] {
   return argv.filter(
     (word, index) => !word.startsWith("-") && !/^--(?:home|profile|theme)$/.test(argv[index - 1] ?? ""),
   );
 }
 
-/** True for nothing but options that every command takes: the console is meant. */
+/** True for global options only, which open the console. */
 function namesNoCommand(argv: readonly string[]): boolean {
   return argv.every(
     (word, index) =>
@@ -152,7 +152,8 @@ function namesNoCommand(argv: readonly string[]): boolean {
 }
 
 /**
- * How everything is shown, known before anything is, and why the settings are left out of it; null where they are not.
+ * The appearance (theme, ASCII, screen reader) from options and settings, and why the settings were ignored; null when
+ * they were not.
  */
 async function appearanceFor({
   argv,
@@ -169,27 +170,27 @@ async function appearanceFor({
   try {
     home = findHome(env, lastValue(words, "--home"));
   } catch {
-    // Said where the home is needed.
+    // Reported when the home is needed.
     return { appearance: appearanceOf(asked, {}), problem: null };
   }
   const { settings, problem } = await settingsOrNone(home);
   return { appearance: appearanceOf(asked, settings), problem };
 }
 
-/** A command leaves this to its parser. @throws Fault("usage") */
-function insistOnTheme(name: string | undefined): void {
+/** For the console; commands leave this to their parser. @throws Fault("usage") for an unknown theme */
+function requireTheme(name: string | undefined): void {
   if (name === undefined || THEMES.some((theme) => theme === name)) return;
   throw new Fault("usage", `There is no theme "${escapeText(name, 40)}"; choose ${THEMES.join(", ")}.`);
 }
 
-/** Value of the last of an option, `--home DIR` or `--home=DIR`; undefined without one. */
+/** Value of the last occurrence of an option, `--home DIR` or `--home=DIR`; undefined without one. */
 function lastValue(argv: readonly string[], option: string): string | undefined {
   const index = argv.findLastIndex((word) => word === option || word.startsWith(`${option}=`));
   const word = argv[index];
   return word === option ? argv[index + 1] : word?.slice(option.length + 1);
 }
 
-/** Value of a global option where no command was named: `--home DIR` or `--home=DIR`. */
+/** The same for the console. @throws Fault("usage") for an option without a value */
 function valueOf(argv: readonly string[], option: string): string | undefined {
   const value = lastValue(argv, option);
   const isThere = argv.some((word) => word === option || word.startsWith(`${option}=`));
@@ -233,13 +234,13 @@ function addCommand(parent: Command, spec: CommandSpec, start: Start): void {
   if (spec.load !== undefined) {
     command.action(async (...given: unknown[]) => {
       const parsed = given.at(-1) as Command;
-      // A repeatable word comes as a list of its own.
+      // A repeatable argument is a list.
       await start(spec, given.slice(0, -2).flat() as (string | undefined)[], parsed.optsWithGlobals());
     });
   }
 }
 
-/** `--profile` and `--home` are taken before and after the command's name. */
+/** Global options, which are accepted before and after the command's name. */
 function withGlobals(command: Command): void {
   command
     .option(
@@ -256,7 +257,7 @@ function withGlobals(command: Command): void {
     .addOption(lookOption("--screen-reader", "the console as linear text, without frames", command));
 }
 
-/** How everything looks is taken everywhere, and explained once. */
+/** An option of the appearance: accepted everywhere, and shown in the main help only. */
 function lookOption(flags: string, help: string, command: Command): Option {
   const option = new Option(flags, help);
   return command.parent === null ? option : option.hideHelp();
@@ -274,6 +275,10 @@ async function runCommand(
   const options = new Options({ ...values, profile });
   const home = findHome(around.env, options.text("home"));
   let context: Promise<Context> | null = null;
+  const takingOver = {
+    history: progressBar(output, "Taking over the history of an earlier version"),
+    runs: progressBar(output, "Taking over the runs of an earlier version"),
+  };
   try {
     const runIt = await spec.load!();
     return await runIt({
@@ -297,7 +302,7 @@ async function runCommand(
           freshConnections: options.flag("freshConnections"),
           executable: around.executable,
           onProblem: ({ message }) => output.complain(message),
-          onTakeOver: progressBar(output, "Taking over the history of an earlier version"),
+          onTakeOver: (what, done, all) => takingOver[what](done, all),
           signal: around.signal,
           async askPassphrase(problem) {
             const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");
@@ -311,7 +316,7 @@ async function runCommand(
   }
 }
 
-/** Loaded on demand: `--help` and a dry run work without files and connections. */
+/** Loaded on demand, because `--help` and a dry run need no files or connections. */
 async function openContext(options: ContextOptions): Promise<Context> {
   const { createContext } = await import("#src/app/context.ts");
   return createContext(options);
@@ -319,31 +324,31 @@ async function openContext(options: ContextOptions): Promise<Context> {
 
 function report(error: unknown, complain: (text: string) => void, signal: AbortSignal): ExitCode {
   if (error instanceof Fault) {
-    // What stopped for want of an output adds nothing to what is said about that.
+    // The failed output was reported already.
     if (error.code === "interrupted" && signal.reason === UNWRITTEN) return EXIT.notWritten;
     complain(error.message);
     return exitOfFault(error.code);
   }
   if (signal.aborted) return EXIT.interrupted;
-  complain(ownFaultSentence(error));
+  complain(internalErrorSentence(error));
   return EXIT.ownFault;
 }
 
-/** A fault of our own in a sentence: its kind and place help to report it, its message might hold what must not be printed. */
-export function ownFaultSentence(error: unknown): string {
+/** A sentence for an unexpected error, with its kind and position; its message could hold a secret and is left out. */
+export function internalErrorSentence(error: unknown): string {
   const name = error instanceof Error ? error.name : typeof error;
   const kind = /^\w{1,60}$/.test(name) ? name : "Error";
   const place =
     error instanceof Error ? (/\(?([\w.-]+\.m?[jt]s:\d+:\d+)\)?/.exec(error.stack ?? "")?.[1] ?? "") : "";
-  return `verdict failed on its own account (${kind}${place === "" ? "" : ` at ${place}`}); please report it with the command line.`;
+  return `verdict failed with an internal error (${kind}${place === "" ? "" : ` at ${place}`}); please report it with the command line.`;
 }
 
-/** `verdict vault add`: a command with those above it. */
+/** Full name of a command: `verdict vault add`. */
 function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 }
 
-/** Commander's complaints in the product's voice: a sentence, without the prefix. @param name whose help says more */
+/** Turns an error of commander into a sentence without prefix. @param name the command for the hint to its help */
 function asSentence(text: string, name: string): string {
   const said = text
     .trim()

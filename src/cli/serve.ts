@@ -1,4 +1,4 @@
-// verdict serve: the sandbox in this process. The only file outside src/sandbox that knows it.
+// verdict serve: runs the sandbox in this process. The only file outside src/sandbox that imports it.
 
 import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
@@ -9,7 +9,6 @@ import { Fault } from "#src/contract/fault.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { parseInstant } from "#src/contract/text/instant.ts";
 import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
 import { safe } from "#src/display/safe.ts";
 import { describeService } from "#src/sandbox/http/openapi-route.ts";
@@ -29,7 +28,7 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
 const DEFAULT_CREDENTIAL_DELAY_S = 5;
 const HIGHEST_PORT = 65_535;
-/** A log that nobody reads must not fill the disk: so much is kept twice. */
+/** Size of the log file and of its predecessor, which limits the log on disk. */
 const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
 
 export const serve: CommandRun = async (invocation) => {
@@ -37,24 +36,24 @@ export const serve: CommandRun = async (invocation) => {
   const embedded = invocation.options.flag("embedded") && !documentOnly;
   const options = await readOptions(invocation, embedded);
   if (documentOnly) return printDocument(invocation, options);
-  // The starter of an embedded sandbox reads its standard error until it runs, and passes on what was found damaged.
-  let isHeard = embedded;
+  // The process that starts an embedded sandbox reads its standard error until it runs, and reports damage found.
+  let isRead = embedded;
   const log: SandboxOptions["log"] = (entry) => {
     options.log(entry);
-    if (isHeard && entry.event === "fault") invocation.output.complain(entry.reason ?? "");
+    if (isRead && entry.event === "fault") invocation.output.complain(entry.reason ?? "");
   };
   let running: RunningSandbox;
   try {
     running = await runSandbox({ ...options, log });
   } catch (error) {
-    // The loser of the race for one home: whoever started it reads the winner's endpoint file.
+    // Another process has started the sandbox of this home; the caller reads its endpoint file.
     if (embedded && error instanceof SandboxTakenFault) return EXIT.done;
     if (embedded && error instanceof Fault) {
       options.log({ at: new Date().toISOString(), event: "fault", reason: error.message });
     }
     throw error;
   }
-  isHeard = false;
+  isRead = false;
   const stop = (): void => void running.stop();
   if (invocation.signal.aborted) stop();
   invocation.signal.addEventListener("abort", stop, { once: true });
@@ -70,7 +69,7 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
     : resolve(options.text("state") ?? join(home.state, "serve"));
   const port = { min: 0, max: HIGHEST_PORT };
   const adminPort = options.integer("adminPort", "--admin-port", port);
-  const startAt = readTime(options.text("startAt"));
+  const startAt = options.instant("startAt", "--start-at");
   const rules = options.text("rules");
   const numbering = CURRENCY_NUMBERINGS.find((each) => each === options.text("currencyNumbering"));
   return {
@@ -98,14 +97,14 @@ async function readOptions(invocation: Invocation, embedded: boolean): Promise<S
   };
 }
 
-/** For whoever generates clients or tests from it. A port that is not known yet is left open. */
+/** Prints the OpenAPI document; without a fixed port its server is relative. */
 function printDocument({ output }: Invocation, options: SandboxOptions): number {
   const server = options.port === 0 ? "/" : originOf(options.host, options.port);
   output.exact(`${JSON.stringify(describeService(options, server), null, 2)}\n`);
   return EXIT.done;
 }
 
-/** An address of IPv6 stands in brackets (RFC 3986 section 3.2.2). */
+/** An IPv6 address is in brackets (RFC 3986 section 3.2.2). */
 function originOf(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
@@ -121,19 +120,7 @@ function readRequired(text: string | undefined): readonly string[] {
   );
 }
 
-function readTime(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const at = parseInstant(text);
-  if (at === null) {
-    throw new Fault(
-      "usage",
-      `--start-at takes a time in ISO 8601, for example 2026-03-01T12:00:00Z, not "${escapeText(text, 40)}".`,
-    );
-  }
-  return at;
-}
-
-/** One JSON object a line. An embedded sandbox has no terminal to write to. */
+/** One JSON object per line, for an embedded sandbox, which has no terminal. */
 async function logToFile(stateDir: string): Promise<SandboxOptions["log"]> {
   await ensureStateFolder(stateDir);
   const file = openLineFile(join(stateDir, "sandbox.log"), LOG_LIMIT_BYTES);
@@ -151,7 +138,7 @@ function announce({ output }: Invocation, options: SandboxOptions, running: Runn
   );
   if (!isLoopbackHost(options.host)) {
     output.complain(
-      "It speaks plain HTTP: whoever is on its network can read the secrets that it issues and the payments that it gets; leave --host out to be reached from this machine alone.",
+      "It speaks plain HTTP: anyone on its network can read the secrets that it issues and the payments that it gets; leave --host out to be reached from this machine alone.",
     );
   }
   if (options.adminEnabled) {

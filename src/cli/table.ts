@@ -1,10 +1,10 @@
-// Columns of plain text. The widest cell of a column sets its width; the last column is not padded.
+// Lays out columns of plain text.
 
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * Lays out rows under headings, two blanks between columns.
- * Cells may carry our own colours, which take no room. Untrusted text belongs into the last column: its width is not known.
+ * Lays out rows under headings, with two blanks between columns; the last column is not padded. Cells may contain colour
+ * sequences, which have no width. Untrusted text belongs in the last column, because its width is unknown.
  * @param right indexes of columns that are aligned to the right
  */
 export function layOut(

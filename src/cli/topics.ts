@@ -1,8 +1,8 @@
-// What "verdict help TOPIC" tells besides the commands: texts of at most 80 columns.
+// The texts of "verdict help TOPIC", at most 80 columns wide.
 
 import { EXIT_MEANINGS } from "./exit-code.ts";
 
-/** The filter language, wherever it is taken. */
+/** The filter language. */
 export const FILTER_NOTES =
   "Filter: terms separated by blanks must all hold; - in front of one negates it.\n" +
   "  verdict:block        pass, block, 3ds_or_block, indeterminate, refused,\n" +
@@ -22,7 +22,7 @@ export const FILTER_NOTES =
 /** Exit codes and their meanings, as lines. */
 export const EXIT_NOTES = `Exit codes:\n${EXIT_MEANINGS.map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`).join("\n")}`;
 
-const CONSOLE = `The console, for hands that know lazygit or k9s
+const CONSOLE = `The console, for users of lazygit or k9s
 
   you look for                   here it is
   move, page, first, last        j k or arrows, Ctrl-D Ctrl-U or PgDn PgUp, g G
@@ -58,10 +58,11 @@ const FILES = `Where the files live
   VERDICT_HOME or --home     one folder for all three
   VERDICT_PROFILE            the profile, where --profile names none
 
-Folders are 0700 and files 0600, whatever the umask. Secrets are sealed in the
-vault and nowhere else; "verdict doctor" checks modes, and says what could leak.
-Payloads and recipes are plain files that live well in git. The vault is carried
-to another machine with "verdict vault export", never by copying its folder.`;
+Folders are 0700 and files 0600, regardless of the umask. Secrets are sealed in
+the vault and nowhere else; "verdict doctor" checks modes, and says what could
+leak.
+Payloads and recipes are plain files that suit version control. To move the
+vault to another machine use "verdict vault export"; never copy its folder.`;
 
 /** By name; each text ends without a line feed. */
 export const TOPICS: Readonly<Record<string, string>> = {

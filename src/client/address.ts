@@ -1,4 +1,4 @@
-// Where a call may go, and when nothing may be sent at all.
+// The address of an endpoint, and the local reasons for refusing to send.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
@@ -10,8 +10,8 @@ export interface Refusal {
 }
 
 /**
- * Full address of an endpoint below a base address, which may carry a path of its own.
- * Refused: anything but http and https, `http:` to a host that is not this machine, user names, queries and fragments.
+ * The URL of an endpoint below a base address, which may have a path.
+ * Refused: other protocols than http and https, `http:` to another machine, user names, queries and fragments.
  */
 export function endpointUrl(base: string, path: string): URL | Refusal {
   const trimmed = base.replace(/\/$/, "");
@@ -32,7 +32,7 @@ export function endpointUrl(base: string, path: string): URL | Refusal {
   return new URL(trimmed + path);
 }
 
-/** Node would accept any certificate, so a signed payment could go to anybody. */
+/** With certificate checks off, a signed payment could go to any server. */
 export const TLS_CHECK_OFF: Refusal = {
   reason: "tls_check_disabled",
   explanation:

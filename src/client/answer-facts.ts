@@ -1,16 +1,16 @@
-// What an answer's headers tell besides its meaning: dates, waits and the sandbox's own marks.
+// Reads dates, waits and the sandbox's headers from an answer.
 
 import type { AnswerFacts } from "#src/contract/wire/outcome.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { parseTime } from "#src/signing/recipes/time-format.ts";
 import type { Answer } from "./exchange.ts";
 
-/** `Date` has whole seconds and answers take a while: less than this is no skew. */
+/** A smaller difference is no clock skew, because `Date` has whole seconds and answers take time. */
 const SKEW_TOLERANCE_S = 30;
 
 /**
- * @param nowMs local wall time when the answer came, in ms since the epoch
- * @param isSandbox the answer is a sandbox's, which has proven itself: no other service has a time of its own
+ * @param nowMs local wall time when the answer arrived, in ms since the epoch
+ * @param isSandbox true for a sandbox that has proven its identity; virtual time and repeats are accepted from no other service
  */
 export function readFacts(answer: Answer, nowMs: number, isSandbox: boolean): AnswerFacts {
   const serverDateMs = parseTime("http-date", headerValue(answer, "date") ?? "");
@@ -22,6 +22,7 @@ export function readFacts(answer: Answer, nowMs: number, isSandbox: boolean): An
     clockSkewS: Math.abs(skewS) > SKEW_TOLERANCE_S ? skewS : null,
     virtualTimeMs: isSandbox ? parseTime("iso8601", headerValue(answer, HEADER.virtualTime) ?? "") : null,
     decisionId: decision(headerValue(answer, HEADER.decision)),
+    ...(isSandbox && headerValue(answer, HEADER.repeat) === "1" ? { repeated: true } : {}),
   };
 }
 
@@ -38,7 +39,7 @@ function retryAfter(text: string, fromMs: number): number | null {
   return at === null ? null : Math.max(0, Math.ceil((at - fromMs) / 1000));
 }
 
-/** Becomes part of a path later, so only what an id can be. */
+/** Only characters of an id, because it becomes part of a path later. */
 function decision(text: string | null): string | null {
   return text !== null && /^[A-Za-z0-9_-]{1,128}$/.test(text) ? text : null;
 }

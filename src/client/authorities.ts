@@ -1,4 +1,4 @@
-// Certificate authorities of a company's own, trusted besides the usual ones. Loaded only where a profile names some.
+// Additional certificate authorities of a profile. Loaded only when a profile names a file.
 
 import { X509Certificate } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { othersMayWrite } from "#src/contract/others-may-write.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { OLDEST_TLS } from "./exchange.ts";
 
-/** All authorities of a system in one file are a quarter of this. */
+/** Four times the size of all authorities of a system in one file. */
 const FILE_LIMIT_BYTES = 1024 * 1024;
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
@@ -27,11 +27,7 @@ export function readAuthorities(path: string): string[] {
   const begun = text.match(/-----BEGIN /g)?.length ?? 0;
   if (blocks.length === 0) throw unusable(path, "holds no certificate", "name a PEM file");
   if (begun !== blocks.length) {
-    throw unusable(
-      path,
-      "holds something besides whole certificates",
-      "name a PEM file of certificates alone",
-    );
+    throw unusable(path, "holds more than whole certificates", "name a PEM file of certificates alone");
   }
   for (const [index, block] of blocks.entries()) {
     if (!isReadable(block)) {
@@ -42,12 +38,12 @@ export function readAuthorities(path: string): string[] {
   return blocks;
 }
 
-/** The usual authorities, those of NODE_EXTRA_CA_CERTS among them, and those of the file. @throws Fault as `readAuthorities` */
+/** The default authorities (with NODE_EXTRA_CA_CERTS) and those of the file. @throws Fault as `readAuthorities` */
 export function allAuthorities(path: string): string[] {
   return [...getCACertificates("default"), ...readAuthorities(path)];
 }
 
-/** What to check certificates with where a profile names a file. @throws Fault as `readAuthorities` */
+/** TLS context that trusts the file's authorities as well. @throws Fault as `readAuthorities` */
 export function trustAlso(path: string): SecureContext {
   return createSecureContext({ ca: allAuthorities(path), minVersion: OLDEST_TLS });
 }
@@ -63,7 +59,7 @@ function isReadable(block: string): boolean {
 function readRegularFile(path: string): string {
   let file: number;
   try {
-    // Not blocking: opening a FIFO that nobody writes to would wait for ever.
+    // O_NONBLOCK, because opening a FIFO without a writer would block for ever.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-// The three calls of the service (spec section 4): one call in, one outcome out, whatever the network does.
+// The client of the service (spec section 4): one call in, one outcome out; network failures are outcomes.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { buildConnector } from "undici";
@@ -17,6 +17,7 @@ import {
   type CheckRequest,
   type CredentialRequest,
   ENDPOINTS,
+  HEADER,
   type RegistrationRequest,
   REQUEST_HEADERS,
 } from "#src/contract/wire/wire.ts";
@@ -41,13 +42,13 @@ export interface ClientOptions {
   /** Wall time in ms since the epoch: signed into each request and compared with the service's `Date`. */
   readonly now: () => number;
   /**
-   * The sandbox that must prove itself on each connection: a reused port must never get a payment. Its virtual time is
-   * followed then; a service that proves nothing has none.
+   * Key by which a sandbox proves its identity on each connection, so that a reused port never gets a payment. Only then
+   * is a virtual time accepted.
    */
   readonly sandbox?: ProofKey;
-  /** Proxy and trusted authorities; direct and the usual ones where it is left out. */
+  /** Proxy and trusted authorities; by default none in addition. */
   readonly network?: NetworkSettings;
-  /** For a whole call, retries and their waits included. */
+  /** For a whole call with its retries and waits. */
   readonly deadlineMs?: number;
   readonly connectTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
@@ -61,27 +62,29 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Called at most once, just before the first byte of the first request is written. */
   readonly onFirstByte?: () => void;
+  /** Time by which a sandbox is to decide a check, in ms since the epoch; no other service is told. */
+  readonly at?: number | undefined;
 }
 
 /**
- * Nothing that happens on the network is thrown: it is the result's `outcome`.
+ * Network failures are not thrown; they are the result's `outcome`.
  * Each call throws Fault `credential_missing` when the key cannot sign, before anything is sent.
  */
 export interface Client {
   check(body: CheckRequest, credential: ProjectCredential, options?: CallOptions): Promise<CheckResult>;
   register(body: RegistrationRequest, key: IntegrationKey, options?: CallOptions): Promise<RegisterResult>;
   credential(body: CredentialRequest, key: IntegrationKey, options?: CallOptions): Promise<CredentialResult>;
-  /** Ends all connections; calls that are under way end as cut. */
+  /** Ends all connections; running calls end as `cut`. */
   close(): Promise<void>;
 }
 
-/** What one kind of call adds to `CallResult`. */
+/** Fields that one kind of call adds to `CallResult`. */
 type Extra<R extends CallResult> = Omit<R, keyof CallResult>;
 type Meaning<R extends CallResult> = Pick<CallResult, "outcome" | "reason" | "explanation"> & Extra<R>;
 
 interface CallKind<R extends CallResult> {
   readonly call: Call;
-  /** The extra part where no answer can be read. */
+  /** Those fields when there is no readable answer. */
   readonly nothing: Extra<R>;
   read(answer: Answer, facts: AnswerFacts): Meaning<R>;
 }
@@ -102,11 +105,11 @@ const CREDENTIAL: CallKind<CredentialResult> = {
   read: readCredentialAnswer,
 };
 
-/** One attempt: everything of a result but the count of attempts. */
+/** One attempt: a result without the count of attempts. */
 interface Attempt<R extends CallResult> {
   readonly result: Omit<CallResult, "attempts"> & Extra<R>;
   readonly retryable: boolean;
-  /** False when it was refused locally, so that no request was made. */
+  /** False when it was refused locally, without a request. */
   readonly made: boolean;
 }
 
@@ -147,9 +150,17 @@ export function createClient(options: ClientOptions): Client {
     try {
       let last: Attempt<R> | null = null;
       for (let attempts = 0; ;) {
-        const attempt = await once(kind, url, bytes, identity, controller.signal, onFirstByte);
+        const attempt = await once(
+          kind,
+          url,
+          bytes,
+          identity,
+          callOptions.at,
+          controller.signal,
+          onFirstByte,
+        );
         if (attempt.made) attempts += 1;
-        // A refusal that did come is truer than a later attempt that never left.
+        // A refusal by the service is kept over a later attempt that was not sent.
         if (last === null || last.result.outcome === "not_sent" || attempt.result.outcome !== "not_sent")
           last = attempt;
         const wait = retryDelayMs(kind.call, attempt.result, attempt.retryable, random);
@@ -167,13 +178,16 @@ export function createClient(options: ClientOptions): Client {
     url: URL,
     body: Uint8Array,
     identity: Identity,
+    at: number | undefined,
     signal: AbortSignal,
     onFirstByte: () => void,
   ): Promise<Attempt<R>> {
     const opened = await routes.to(url);
     if ("reason" in opened) return local(kind, opened);
     const unsigned = { method: "POST", url, headers: REQUEST_HEADERS, body };
-    const { headers } = sign(recipe, unsigned, identity, { nowMs: now() }, kind.call);
+    const { headers: signed } = sign(recipe, unsigned, identity, { nowMs: now() }, kind.call);
+    const time = sandbox === undefined || at === undefined ? null : new Date(at).toISOString();
+    const headers = time === null ? signed : { ...signed, [HEADER.virtualTime]: time };
     const exchanged = await exchange(opened, { url, method: "POST", headers, body }, signal, onFirstByte);
     if (exchanged.kind === "failure") {
       const { retryable, ...failure } = readFailure(exchanged, url, kind.call);

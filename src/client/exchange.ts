@@ -1,4 +1,4 @@
-// One request on the wire and what came back, raw.
+// Sends one HTTP request and reads the raw answer.
 
 import type { SecureContext } from "node:tls";
 import { Agent, buildConnector, type Dispatcher } from "undici";
@@ -32,7 +32,7 @@ export type Exchange =
       readonly kind: "failure";
       /** False: not one byte of the request was written. */
       readonly written: boolean;
-      /** True once status line and headers had come. */
+      /** True once status line and headers had arrived. */
       readonly answering: boolean;
       readonly cause: unknown;
       readonly latencyMs: number | null;
@@ -42,16 +42,16 @@ export interface ConnectionLimits {
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
   /**
-   * True: a connection for each request. On one that is kept, an answer that nobody asked for and that comes after the
-   * next request was written cannot be told from that one's answer (RFC 9112 section 9.2).
+   * True: a connection for each request. On a reused one, an unsolicited answer that arrives after the next request was
+   * written is indistinguishable from that request's answer (RFC 9112 section 9.2).
    */
   readonly freshConnections: boolean;
 }
 
-/** Of every connection with TLS: fixed here, or NODE_OPTIONS could lower it. */
+/** Fixed here, because NODE_OPTIONS could lower it. */
 export const OLDEST_TLS = "TLSv1.2";
 
-/** What undici's requests to the service have in common, whatever way they take. */
+/** undici options of every request to the service, direct or through a proxy. */
 export function requestOptions({ headersTimeoutMs, freshConnections }: ConnectionLimits) {
   return {
     allowH2: false,
@@ -61,16 +61,16 @@ export function requestOptions({ headersTimeoutMs, freshConnections }: Connectio
   };
 }
 
-/** @param secureContext authorities that are trusted; null for the usual ones */
+/** @param secureContext authorities that are trusted; null for the default ones */
 export function tlsOptions(secureContext: SecureContext | null) {
   const trust = secureContext === null ? ({ minVersion: OLDEST_TLS } as const) : { secureContext };
   return { rejectUnauthorized: true, allowH2: false, ...trust };
 }
 
 /**
- * Connections that check certificates whatever the environment says, and never follow, decompress, pipeline or retry.
- * @param secureContext authorities that are trusted; null for the usual ones
- * @param connect makes the connections instead
+ * Connections that always check certificates, and never follow redirects, decompress, pipeline or retry.
+ * @param secureContext authorities that are trusted; null for the default ones
+ * @param connect replaces the default connector
  */
 export function openAgent(
   limits: ConnectionLimits,
@@ -87,9 +87,9 @@ export function openAgent(
 
 /**
  * Sends one request and reads one answer. Never rejects.
- * `onRequestStart` comes synchronously before the first byte is handed to a connected socket, and an abort in it
- * prevents the writing: so "written" can err only towards true.
- * @param signal ends the exchange at once, whatever state it is in; its reason becomes the failure's cause
+ * `onRequestStart` runs synchronously before the first byte is handed to a connected socket, and an abort in it
+ * prevents the write, so `written` can err only towards true.
+ * @param signal ends the exchange at once; its reason becomes the failure's cause
  * @param onFirstByte called just before the first byte
  */
 export function exchange(
@@ -130,7 +130,7 @@ export function exchange(
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
-        // A second start would be the same signed bytes again.
+        // A second start would send the same signed bytes again.
         if (settled || startedAt !== null) {
           started.abort(new Error("no longer wanted"));
           return;

@@ -1,4 +1,4 @@
-// What a failed exchange means: sent or not, a stable word, and a sentence that says what to do.
+// Interprets a failed exchange: outcome, stable reason and a sentence with the next step.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
@@ -16,11 +16,11 @@ export interface FailureReading {
   readonly outcome: "not_sent" | "unknown";
   readonly reason: string;
   readonly explanation: string;
-  /** Only what happens before a byte is written, and only below TLS, may be tried again. */
+  /** True only for failures before the first byte and below TLS. */
   readonly retryable: boolean;
 }
 
-/** What people call the three requests. */
+/** Names of the three calls in sentences. */
 export const CALL_NAME: Readonly<Record<Call, string>> = {
   check: "check",
   register: "registration",
@@ -89,7 +89,7 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
   const reset =
     code === "ECONNRESET" || code === "ECONNABORTED" || code === "EPIPE" || code === "UND_ERR_SOCKET";
   if (reset) return reading("connect_failed", "the connection was closed at once", "send again", true);
-  // The service was started anew meanwhile, and its connections went with it.
+  // A restart of the service ended its connections.
   if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") {
     return reading("connect_failed", "the connection was given up before it was written", "send again");
   }
@@ -102,7 +102,7 @@ function notSent(cause: unknown, url: URL, call: Call): FailureReading {
 
 const CONNECT_AND_SEND = "check the network and send again";
 
-/** The way to the proxy, or what the proxy said: either way the service saw nothing. */
+/** A failure at the proxy, before the service received anything. */
 function proxyFailure({
   host,
   status,
@@ -148,7 +148,7 @@ function proxyFailure({
   return ["proxy_failed", what, "check its address in HTTPS_PROXY", false];
 }
 
-/** What an unknown outcome asks for: the table of outcomes has one row for it, with a cell for each call. */
+/** The next step after an unknown outcome, by call. */
 export const AFTER_UNKNOWN: Readonly<Record<Call, string>> = {
   check: "treat it as not pass, and send it again only if a second check of this payment is wanted",
   register: "do not send it again, the credential request will show whether it arrived",
@@ -175,7 +175,7 @@ function writtenFailure(cause: unknown, answering: boolean): readonly [reason: s
   if (cause instanceof UnreadableAnswer) return ["garbage", cause.message];
   const code = errorCode(cause);
   if (code === "UND_ERR_HEADERS_TIMEOUT") return ["headers_timeout", "no answer began in time"];
-  // undici's parser errors carry a name and no code, and a parse that ends too early is one of them.
+  // undici's parser errors have a name but no code; an early end of the answer is one of them.
   const unparsable =
     cause instanceof Error && cause.name === "HTTPParserError" && !cause.message.includes("EOF");
   const misframed = code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" && !answering;

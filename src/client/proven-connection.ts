@@ -1,4 +1,4 @@
-// Connections to a sandbox, each of which has proven itself before anything of ours is written to it.
+// Opens connections to a sandbox that proves its identity before any request is written.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { connect, type Socket } from "node:net";
@@ -7,7 +7,7 @@ import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { type ProofKey, sandboxProof } from "#src/signing/sandbox-proof.ts";
 
-/** Another program listens where the sandbox was; nothing but a random challenge has reached it. */
+/** Another program listens on the sandbox's port; it received a random challenge only. */
 export class StrangerError extends Error {
   constructor() {
     super("another program listens there");
@@ -15,13 +15,13 @@ export class StrangerError extends Error {
   }
 }
 
-/** A longer answer is none of the sandbox's. */
+/** The sandbox's proof is shorter. */
 const ANSWER_LIMIT_BYTES = 4096;
 
 /**
- * Opens a connection and lets the other side prove itself on it, see `sandboxProof`.
+ * Opens a connection and verifies the other side's proof, see `sandboxProof`.
  * @param done called once: with the connection, with StrangerError, or with the system's error where there is no
- *   connection; its code is ETIMEDOUT when all this takes longer than `timeoutMs`
+ *   connection; its code is ETIMEDOUT after `timeoutMs`
  */
 export function connectProven(
   key: ProofKey,
@@ -58,7 +58,7 @@ export function connectProven(
   );
 }
 
-/** Whether this is the whole answer of the sandbox, with nothing behind it: 204 has no body (RFC 9110 section 15.3.5). */
+/** True for the sandbox's whole answer with nothing behind it: 204 has no body (RFC 9110 section 15.3.5). */
 function isProof(answer: string, key: ProofKey, port: number, challenge: string): boolean {
   const given = new RegExp(`\r\n${HEADER.proof}: ([^\r\n]*)\r\n`, "i").exec(answer)?.[1] ?? "";
   const expected = Buffer.from(sandboxProof(key, port, challenge));

@@ -1,4 +1,4 @@
-// Connections through a proxy. Loaded only where one is configured.
+// Connections through a proxy. Loaded only when one is configured.
 
 import { isIP } from "node:net";
 import type { SecureContext } from "node:tls";
@@ -8,9 +8,9 @@ import { type Proxy, ProxyFault } from "./proxy.ts";
 import { type Connector, readingStatusLines } from "./status-line.ts";
 
 /**
- * A tunnel for each connection (CONNECT, RFC 9110 section 9.3.6), inside which TLS is spoken with the service itself:
- * the proxy sees neither requests nor answers, and no request is written before the tunnel and its TLS stand.
- * @param secureContext authorities that are trusted; null for the usual ones
+ * A tunnel for each connection (CONNECT, RFC 9110 section 9.3.6) with end-to-end TLS: the proxy sees neither requests nor
+ * answers, and no request is written before TLS is established.
+ * @param secureContext authorities that are trusted; null for the default ones
  */
 export function openProxyAgent(
   proxy: Proxy,
@@ -30,7 +30,7 @@ export function openProxyAgent(
   });
 }
 
-/** The connections to the service itself, each in a tunnel of its own. */
+/** Connections to the service, each in its own tunnel. */
 function throughTunnel(origin: string | URL, options: object): Pool {
   const { connect } = options as { readonly connect: Connector };
   return new Pool(origin, { ...options, connect: readingStatusLines(connect) });
@@ -38,7 +38,7 @@ function throughTunnel(origin: string | URL, options: object): Pool {
 
 function openPool(origin: URL, options: object, limits: ConnectionLimits): Pool {
   const { connect } = options as { readonly connect: Connector };
-  // undici names the proxy's host in TLS, also where that is an address: Node refuses an address as a server name.
+  // undici sends the proxy's host as TLS server name, and Node refuses an IP address there.
   const unnamed: Connector = (target, done) => connect({ ...target, servername: "" }, done);
   return new Pool(origin, {
     ...options,
@@ -48,7 +48,7 @@ function openPool(origin: URL, options: object, limits: ConnectionLimits): Pool 
   });
 }
 
-/** The connections to the proxy itself: what goes wrong there must not be taken for a fault of the service. */
+/** Connections to the proxy, whose failures are marked as failures of the proxy. */
 function toProxy(pool: Pool, proxy: Proxy): Pool {
   const open = pool.connect.bind(pool);
   const connect = async (options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {

@@ -1,24 +1,24 @@
-// Which calls go through a proxy, and what is known when one stands in the way. Pure.
+// Chooses the proxy of a call from HTTPS_PROXY and NO_PROXY. Pure.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isLoopbackHost } from "#src/contract/wire/service-url.ts";
 import type { Refusal } from "./address.ts";
 
 export interface ProxySettings {
-  /** Address of the proxy for https, as `HTTPS_PROXY` has it; a user name and password in it are secret. */
+  /** Address of the proxy for https, from `HTTPS_PROXY`; its user name and password are secret. */
   readonly https: string;
-  /** Hosts that are reached without it, as `NO_PROXY` has them. */
+  /** Hosts without proxy, in the syntax of `NO_PROXY`. */
   readonly none: string;
 }
 
 export interface Proxy {
-  /** With user name and password: never to be printed. */
+  /** With user name and password: must not be printed. */
   readonly url: URL;
   /** Host and port, for people. */
   readonly host: string;
 }
 
-/** What failed on the way to the proxy, or what the proxy said instead of opening the way. */
+/** A failed connection to the proxy, or a refusal by it. */
 export class ProxyFault extends Error {
   readonly code = "VERDICT_PROXY";
   readonly host: string;
@@ -36,13 +36,13 @@ export class ProxyFault extends Error {
 }
 
 /**
- * The proxy of an address, or null for none: only https is proxied, because plain http never leaves this machine,
- * and this machine is never reached through a proxy.
+ * The proxy of an address, or null for none: only https is proxied, because http is allowed on loopback only, and loopback
+ * is never proxied.
  */
 export function proxyFor(url: URL, settings: ProxySettings | null): Proxy | Refusal | null {
   if (settings === null || settings.https === "" || url.protocol !== "https:") return null;
   if (isLoopbackHost(url.hostname) || isExempt(url, settings.none)) return null;
-  // curl takes an address without a scheme for http.
+  // Like curl: an address without a scheme is http.
   const text = settings.https.includes("://") ? settings.https : `http://${settings.https}`;
   const proxy = URL.canParse(text) ? new URL(text) : null;
   if (proxy === null || proxy.hostname === "")
@@ -73,8 +73,8 @@ function isDecodable(text: string): boolean {
 }
 
 /**
- * True for a host that `NO_PROXY` names: names separated by commas or blanks, each a host that stands for its
- * subdomains, too, `*.host` for these alone, or `*` for all; with `:port`, for that port alone.
+ * True for a host in `NO_PROXY`: entries separated by commas or blanks; `host` includes its subdomains, `*.host` is the
+ * subdomains only, `*` is all; `:port` limits an entry to that port.
  */
 function isExempt(url: URL, none: string): boolean {
   const host = plainHost(url.hostname);
@@ -91,7 +91,7 @@ function isExempt(url: URL, none: string): boolean {
 }
 
 function readExemption(entry: string): { host: string; port: number | null; below: boolean } {
-  // An IPv6 address has colons of its own: with a port it stands in brackets.
+  // An IPv6 address contains colons, so it is in brackets when a port follows.
   const parts = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry);
   const name = parts?.[1] ?? entry;
   return {

@@ -1,6 +1,6 @@
-// Reading an answer fail-closed: only a complete, well-formed success counts, everything else is named and is not pass.
-// Pure: an answer in, its meaning out.
+// Interprets an answer fail-closed: only a complete, well-formed success counts. Pure.
 
+import { isJsonObject, ownValue, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { credentialValueProblem, Secret } from "#src/contract/secret.ts";
 import { escapeNonAscii, escapeText } from "#src/contract/text/escape-text.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
@@ -25,14 +25,12 @@ export type CheckReading = Reading & Pick<CheckResult, "recommendation" | "messa
 export type RegisterReading = Reading & Pick<RegisterResult, "registered" | "message">;
 export type CredentialReading = Reading & Pick<CredentialResult, "state" | "credential" | "message">;
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Reads the answer to a check (spec 2.4). */
 export function readCheckAnswer(answer: Answer, facts: AnswerFacts): CheckReading {
   const read = readSuccess(answer, facts, "check");
   const nothing = { recommendation: null, message: read.message, rawCode: null };
   if (read.object === null) return { ...read.reading, ...nothing };
-  const raw = own(read.object, "code");
+  const raw = ownValue(read.object, "code");
   const rawCode = raw === undefined ? null : cut(JSON.stringify(raw));
   if (answer.status !== 200) {
     return {
@@ -73,7 +71,7 @@ export function readCredentialAnswer(answer: Answer, facts: AnswerFacts): Creden
   });
   const fault = statusFault(object, "credential");
   if (fault !== null) return waiting(fault);
-  const credential = own(object, "credential") ?? null;
+  const credential = ownValue(object, "credential") ?? null;
   if (credential === null) {
     return waiting(indeterminate("credential", "no_credential", "holds no credential"));
   }
@@ -106,11 +104,11 @@ export function readCredentialAnswer(answer: Answer, facts: AnswerFacts): Creden
 const CREDENTIAL_NAMES = ["key_id", "secret", "algorithm", "project_id"] as const;
 type CredentialBody = Readonly<Record<(typeof CREDENTIAL_NAMES)[number], string>>;
 
-/** What is wrong with a credential, as the end of a sentence that repeats no value; null for a well-formed one. */
+/** The problem of a credential, as the end of a sentence that repeats no value; null for a well-formed one. */
 function credentialProblem(credential: unknown): string | null {
-  if (!isObject(credential)) return `it ${notText(credential)} and no object`;
+  if (!isJsonObject(credential)) return `it ${notText(credential)} and no object`;
   for (const name of CREDENTIAL_NAMES) {
-    const problem = valueProblem(own(credential, name));
+    const problem = valueProblem(ownValue(credential, name));
     if (problem !== null) return `its ${name} ${problem}`;
   }
   return null;
@@ -184,7 +182,7 @@ function readBody(answer: Answer): { object: JsonObject } | { reason: string; wh
     if (!(error instanceof StrictJsonError)) throw error;
     return { reason: "bad_json", what: `is not strict JSON (${escapeText(error.code)}, line ${error.line})` };
   }
-  return isObject(value) ? { object: value } : { reason: "not_an_object", what: "is not a JSON object" };
+  return isJsonObject(value) ? { object: value } : { reason: "not_an_object", what: "is not a JSON object" };
 }
 
 /** `application/json`, with no other charset than UTF-8 (RFC 8259 section 8.1). */
@@ -196,7 +194,7 @@ function isJson(type: string): boolean {
 }
 
 function statusFault(object: JsonObject, call: Call): Reading | null {
-  const status = own(object, "status");
+  const status = ownValue(object, "status");
   if (status === "success") return null;
   const what =
     status === undefined
@@ -235,17 +233,9 @@ function reading(outcome: Outcome, reason: string, explanation: string): Reading
   return { outcome, reason, explanation };
 }
 
-function own(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
 function textOf(object: JsonObject, name: string): string | null {
-  const value = own(object, name);
+  const value = ownValue(object, name);
   return typeof value === "string" ? value : null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function cut(text: string): string {

@@ -1,26 +1,27 @@
-// What a refusal (3xx, 4xx, 503) asks for.
+// Explains a refusal (3xx, 4xx, 503) with the next step.
 
+import { ownValue, type JsonObject } from "#src/contract/fields/body-path.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { AnswerFacts, CallResult } from "#src/contract/wire/outcome.ts";
 import { type Call, ERROR_SLUGS } from "#src/contract/wire/wire.ts";
 import { CALL_NAME } from "./failure.ts";
 
-/** At most so many field messages are repeated in an explanation. */
+/** Field messages that are repeated in an explanation. */
 const SHOWN_FIELDS = 3;
 
 /** @param object body of the answer where it is readable JSON: any shape, untrusted */
 export function readRefusal(
   status: number,
-  object: Readonly<Record<string, unknown>> | null,
+  object: JsonObject | null,
   facts: AnswerFacts,
   call: Call,
 ): Pick<CallResult, "outcome" | "reason" | "explanation"> {
-  const slug = own(object, "error");
+  const slug = ownValue(object, "error");
   const known = typeof slug === "string" && Object.hasOwn(ERROR_SLUGS, slug);
   const redirect = status < 400;
   const reason = redirect ? "redirect" : known ? slug : `http_${status}`;
   const said = known || typeof slug !== "string" ? "" : ` ("${escapeText(slug, 60)}")`;
-  const details = fieldMessages(own(object, "fields")) ?? message(own(object, "message")) ?? "";
+  const details = fieldMessages(ownValue(object, "fields")) ?? message(ownValue(object, "message")) ?? "";
   return {
     outcome: "refused",
     reason,
@@ -72,20 +73,15 @@ function fieldMessages(fields: unknown): string | null {
   return `, naming ${shown.join("; ")}${more}`;
 }
 
-/** `amount is missing`: the field once, whether or not the service's sentence names it, and without its full stop. */
+/** `amount is missing`: with the field's name exactly once and without a full stop. */
 function fieldMessage(path: string, text: string): string {
   const said = escapeText(text.replace(/[.\s]+$/, ""), 100);
   const named = escapeText(path, 60);
   return said.startsWith(named) ? said : `${named} ${said}`;
 }
 
-/** Any shape may come: what is no text must not be made one. */
 function textOr(value: unknown, other: string): string {
   return typeof value === "string" && value !== "" ? value : other;
-}
-
-function own(object: Readonly<Record<string, unknown>> | null, name: string): unknown {
-  return object !== null && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function message(text: unknown): string | null {

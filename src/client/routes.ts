@@ -1,4 +1,4 @@
-// The ways out of this machine: direct or through a proxy, each opened when the first call needs it.
+// Connections to the service, direct or through a proxy, opened on first use.
 
 import type { buildConnector, Dispatcher } from "undici";
 import { Fault } from "#src/contract/fault.ts";
@@ -6,28 +6,28 @@ import type { Refusal } from "./address.ts";
 import { type ConnectionLimits, openAgent } from "./exchange.ts";
 import { type Proxy, proxyFor, type ProxySettings } from "./proxy.ts";
 
-/** What the environment and the profile say about the network. */
+/** Network settings from the environment and the profile. */
 export interface NetworkSettings {
   /** Null where no proxy is configured. */
   readonly proxy: ProxySettings | null;
-  /** PEM file of authorities that are trusted besides the usual ones; null for none. */
+  /** PEM file of additional authorities; null for none. */
   readonly authorityFile: string | null;
-  /** Certificates would not be checked at all (`NODE_TLS_REJECT_UNAUTHORIZED=0`): then nothing is sent. */
+  /** Certificate checks are off (`NODE_TLS_REJECT_UNAUTHORIZED=0`), so nothing is sent. */
   readonly tlsCheckOff: boolean;
-  /** A connection for each request, as `ConnectionLimits` has it. */
+  /** See `ConnectionLimits`. */
   readonly freshConnections?: boolean;
 }
 
 export const PLAIN_NETWORK: NetworkSettings = { proxy: null, authorityFile: null, tlsCheckOff: false };
 
 export interface Routes {
-  /** Connections to an address, or why it must not be reached. */
+  /** The dispatcher for an address, or why nothing may be sent to it. */
   to(url: URL): Promise<Dispatcher | Refusal>;
   /** Ends all connections; the next call opens new ones. */
   close(): Promise<void>;
 }
 
-/** @param connect makes direct connections instead of the usual way */
+/** @param connect replaces the connector of direct connections */
 export function createRoutes(
   network: NetworkSettings,
   timeouts: Omit<ConnectionLimits, "freshConnections">,
@@ -56,7 +56,7 @@ export function createRoutes(
       if (known !== undefined) return known;
       try {
         const dispatcher = await open(secure, proxy);
-        // Another call may have opened it meanwhile.
+        // A concurrent call may have opened it.
         const first = opened.get(key);
         if (first === undefined) opened.set(key, dispatcher);
         else void dispatcher.destroy();

@@ -1,5 +1,4 @@
-// The administrative plane of the embedded sandbox, as those who started it see it. Through node:http, because a
-// command that only asks for the panel need not pay the start of undici.
+// Client of the sandbox's administrative plane. It uses node:http, because undici would slow the start of short commands.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { RuleSetFacts } from "#src/contract/records/rule-facts.ts";
@@ -27,17 +26,17 @@ import { JSON_MEDIA_TYPE, type CheckRequest, type ErrorBody } from "#src/contrac
 import type { ProofKey } from "#src/signing/sandbox-proof.ts";
 import { connectProven } from "./proven-connection.ts";
 
-// Not imported: that would read every export of node:http at once, and one of them loads a whole fetch (40 ms).
+// Not imported: an import reads every export of node:http, and one of them loads fetch (40 ms).
 const { request } = process.getBuiltinModule("node:http");
 
-/** A claim on the embedded sandbox: while one is held it stays. The kernel gives it up for a process that dies. */
+/** Keeps the embedded sandbox running. A process that dies releases it with its socket. */
 export interface Lease {
   /** False once the sandbox is gone, or the lease was closed. */
   isHeld(): boolean;
   close(): void;
 }
 
-/** Every call rejects with Fault `sandbox` when the sandbox does not answer, or answers something else. */
+/** Every call rejects with Fault `sandbox` when the sandbox does not answer as declared. */
 export interface SandboxAdmin {
   status(): Promise<SandboxStatus>;
   panel(): Promise<SandboxPanel>;
@@ -46,7 +45,7 @@ export interface SandboxAdmin {
   /** Why a check got its recommendation; null when the sandbox does not know the id. */
   decision(id: string): Promise<Explanation | null>;
   /**
-   * What the sandbox would answer to a check now; leaves no trace in it.
+   * The answer that a check would get now, without effects.
    * @param options.flips also what would flip the decision, which costs some milliseconds
    * @throws Fault `bad_input` for a request that it would refuse
    */
@@ -55,42 +54,40 @@ export interface SandboxAdmin {
   magic(): Promise<MagicListing>;
   faults(): Promise<readonly FaultReading[]>;
   addFault(order: FaultOrder): Promise<FaultReading>;
-  /** Ends one fault, or all of them. @returns those that are left; null when there is none of this id */
+  /** Ends one fault, or all of them. @returns the remaining ones; null for an unknown id */
   clearFaults(id?: string): Promise<readonly FaultReading[] | null>;
-  /** The newest requests, oldest of them first; with `after` only those beyond that number. */
+  /** The newest requests in ascending order; with `after` only those beyond that number. */
   journal(limit: number, after?: number): Promise<JournalPage>;
   rules(): Promise<RulesReading>;
-  /** What each rule asks and does. */
   ruleFacts(): Promise<RuleSetFacts>;
-  /** Reads the rule file again; what is wrong with it is in `error`. */
+  /** Reads the rule file again; its error is in `error`. */
   reloadRules(): Promise<RulesReading>;
   rulesText(): Promise<RulesText>;
   /**
-   * @param name what messages call the text; the name of the sandbox's own file when absent
-   * @throws Fault `bad_input` with line and column for wrong rules: then the old ones stay
+   * @param name file name in messages; the sandbox's own file by default
+   * @throws Fault `bad_input` with line and column for invalid rules; the active ones stay
    */
   saveRules(text: string, name?: string): Promise<RulesReading>;
-  /** Removes the rule file: the starter rules decide again. */
+  /** Removes the rule file and returns to the starter rules. */
   removeRules(): Promise<RulesReading>;
   snapshots(): Promise<readonly SnapshotFacts[]>;
   snapshot(order: SnapshotOrder): Promise<SnapshotFacts>;
   restore(order: SnapshotOrder): Promise<SnapshotFacts>;
   reset(order: ResetOrder): Promise<void>;
-  /** Resolves once the sandbox holds it. It does not keep this process alive. */
+  /** Resolves once the sandbox has accepted it. It does not keep this process alive. */
   lease(): Promise<Lease>;
   /** Resolves when the sandbox has agreed to drain and exit. */
   stop(): Promise<void>;
 }
 
-/** The plane listens nowhere else, whatever the service does. */
 const ADMIN_HOST = "127.0.0.1";
 const TIMEOUT_MS = 5_000;
-/** For what closes, packs and opens the whole state, or reads a rule file of a megabyte. */
+/** For snapshots, restores, resets and large rule files. */
 const EXCHANGE_TIMEOUT_MS = 120_000;
-/** A panel with thousands of projects, or an explanation with every rule. */
+/** Enough for a panel with thousands of projects. */
 const ANSWER_LIMIT_BYTES = 8 * 1024 * 1024;
 
-/** @param endpoint port of the plane, and what the sandbox proves itself by on each connection before the token leaves */
+/** @param endpoint port of the plane, and the key of the proof required on each connection before the token is sent */
 export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
   async function ask(
     method: Method,
@@ -104,7 +101,7 @@ export function createSandboxAdmin(endpoint: Target): SandboxAdmin {
   }
 
   return {
-    // The sandbox is this program in this version, so its answers are taken as they are declared.
+    // The sandbox is the same version of this program, so the types of its answers are not validated.
     status: async () => (await ask("GET", ADMIN.status)) as SandboxStatus,
     panel: async () => (await ask("GET", ADMIN.panel)) as SandboxPanel,
     clock: async () => (await ask("GET", ADMIN.clock)) as ClockReading,
@@ -226,7 +223,7 @@ function holdLease(target: Target): Promise<Lease> {
     const timer = setTimeout(() => outgoing.destroy(new Error("no answer")), TIMEOUT_MS);
     outgoing.on("error", (error) => {
       clearTimeout(timer);
-      // After the promise is resolved this changes nothing: the lease is gone and the sandbox sees to itself.
+      // Has no effect once the promise is resolved.
       reject(unreachable(error.message));
     });
     outgoing.on("response", (incoming) => {
@@ -270,7 +267,7 @@ function unreachable(why: string): Fault {
 
 function refused(status: number, path: string, body: Buffer = Buffer.alloc(0)): Fault {
   const message = messageOf(body);
-  // What it found wrong with an order is a sentence for whoever gave the order.
+  // A 400 describes a mistake in the user's input.
   if (status === 400 && message !== null) return new Fault("bad_input", escapeText(message, 500));
   const why = message ?? `HTTP ${status}`;
   return new Fault(
@@ -279,7 +276,7 @@ function refused(status: number, path: string, body: Buffer = Buffer.alloc(0)): 
   );
 }
 
-/** The readable text of an error answer, with what is wrong with the first field; null where there is none. */
+/** The message of an error answer with that of its first field; null for none. */
 function messageOf(body: Buffer): string | null {
   try {
     const { message, fields } = parseStrictJson(body).value as Partial<ErrorBody>;

@@ -1,4 +1,4 @@
-// The clock of a service, asked for without a key: one plain request whose answer's `Date` is all that is read.
+// Reads the clock of a service from the `Date` header of one unauthenticated request.
 
 import { endpointUrl, TLS_CHECK_OFF } from "./address.ts";
 import { readFacts } from "./answer-facts.ts";
@@ -9,7 +9,7 @@ import { createRoutes, type NetworkSettings } from "./routes.ts";
 const LIMIT_MS = 10_000;
 
 export type ServiceDate =
-  /** `aheadMs`: how far this machine's clock is ahead of the service's, give or take a second. */
+  /** `aheadMs`: local clock minus the service's, accurate to a second. */
   | { readonly kind: "date"; readonly aheadMs: number }
   /** One sentence; untrusted text in it is escaped. */
   | { readonly kind: "none"; readonly explanation: string };

@@ -1,26 +1,25 @@
-// The status line of each answer, looked at before undici's parser: that one cuts the connection at a legal 100, takes
-// HTTP/2.0 for a version it can read, and names neither.
+// Checks the status line of each answer before undici's parser, which cuts the connection at a legal 100 and accepts
+// HTTP/2.0 as a version.
 
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 
 export type Connector = buildConnector.connector;
 
-/** Interim answers (RFC 9110 section 15.2) before a final one; no honest service sends so many. */
+/** Interim answers (RFC 9110 section 15.2) allowed before a final one. */
 const MOST_INTERIM = 100;
 const INTERIM_LIMIT_BYTES = 16 * 1024;
 
-/** Version and status, which an answer begins with. */
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
 const SAMPLE = "HTTP/1.1 200";
 const NOTHING = Buffer.alloc(0);
 
-/** An answer that is none in HTTP/1.1 or 1.0. `message` continues "The check left for HOST, but". */
+/** An answer that is not HTTP/1.1 or 1.0. `message` continues "The check left for HOST, but". */
 export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
 
-/** Connections whose answers reach undici from their final status line on; others end with an UnreadableAnswer. */
+/** Connections that pass answers to undici from their final status line on, or end with an UnreadableAnswer. */
 export function readingStatusLines(connect: Connector): Connector {
   return (target, done) => {
     connect(target, (...connected) => {
@@ -57,13 +56,13 @@ function watch(socket: Socket): void {
   });
 }
 
-/** What has come of an answer until its final status line is known. */
+/** Buffers an answer until its final status line is known. */
 export class AnswerStart {
   #held: Buffer = NOTHING;
   #interim = 0;
 
   /**
-   * @returns nothing, or once the status line is there the final answer as far as it has come
+   * @returns an empty buffer, or the beginning of the final answer once its status line is complete
    * @throws UnreadableAnswer
    */
   take(bytes: Buffer): Buffer {

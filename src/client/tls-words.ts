@@ -1,4 +1,4 @@
-// TLS failures in words: what is wrong with the certificate or the handshake, and what to do.
+// Sentences for TLS failures, by error code.
 
 export interface TlsWords {
   /** Continues "because". */

@@ -1,6 +1,6 @@
-// Failures of a disk or of the system under it, whatever file they are met at.
+// Sentences for disk failures, by error code of the operating system.
 
-/** Cause and next step by system error code; the name of the file goes in front. */
+/** Cause and next step, worded to follow the name of the file. */
 export const DISK_FAILURES: Readonly<Record<string, string>> = {
   EIO: "could not be read or saved because the disk reported an error; check the disk before going on",
   EMFILE: "could not be opened because too many files are open; close some programs and try again",

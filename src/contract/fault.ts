@@ -15,7 +15,7 @@ export type FaultCode =
   | "refused"
   /** a file could not be written or read back; nothing half-written is left */
   | "storage"
-  /** a stored file is not what was written: set aside, never silently replaced */
+  /** a stored file is damaged: set aside, never silently replaced */
   | "corrupt"
   /** the embedded service did not start or answer */
   | "sandbox"

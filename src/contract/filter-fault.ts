@@ -1,9 +1,9 @@
-// A mistake in a filter, with the place of it: a front end can point at the token.
+// A syntax error in a history filter, with the position of the wrong token.
 
 import { Fault } from "./fault.ts";
 
 export class FilterFault extends Fault {
-  /** Where the wrong token starts, in characters from 1. */
+  /** First character of the token, from 1. */
   readonly column: number;
   /** Characters of the token, at least 1. */
   readonly length: number;

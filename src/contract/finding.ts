@@ -1,15 +1,14 @@
-// What `verdict doctor` finds: one sentence about one thing, and what to do about it.
+// A finding of `verdict doctor`: one sentence, and the next step.
 
-/** What a finding is about. */
 export type FindingArea = "program" | "terminal" | "files" | "vault" | "clock" | "secrecy";
 
 export interface Finding {
   readonly area: FindingArea;
-  /** `note`: works, and is worth knowing; `problem`: something needs attention. */
+  /** `note`: works, but is worth knowing; `problem`: needs attention. */
   readonly state: "ok" | "note" | "problem";
   /** One sentence; untrusted text in it is escaped already. */
   readonly what: string;
-  /** The next step, as a sentence; null where there is nothing to do. */
+  /** The next step, as a sentence; null for none. */
   readonly next: string | null;
 }
 

@@ -1,8 +1,8 @@
-// Who besides its owner may change a file or a folder, by the permissions of POSIX.
+// POSIX permissions: whether accounts other than the owner may change a file or folder.
 
 /**
- * Whether accounts other than the owner may write. The owner's private group (of the same number, as most systems make
- * one for each account) has no other members.
+ * True when others may write. A group with the owner's number is the private group that most systems create for each
+ * account, and has no other members.
  */
 export function othersMayWrite({
   mode,

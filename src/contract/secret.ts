@@ -1,13 +1,13 @@
-// A secret that cannot be printed by accident: every usual way of turning it into text gives a fingerprint.
+// A wrapper for secrets that prints as a fingerprint, so that no secret reaches output or logs by accident.
 
 import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 
-/** Printable ASCII without blanks, 1 to 256 characters: what a credential value may consist of. */
+/** Syntax of a credential value: printable ASCII without blanks, 1 to 256 characters. */
 export const CREDENTIAL_VALUE = /^[\x21-\x7e]{1,256}$/;
 const LONGEST = 256;
 
-/** Why a text cannot be a credential value, as the end of a sentence that repeats nothing of it; null when it can. */
+/** Why a text cannot be a credential value, as the end of a sentence that never repeats it; null when it can. */
 export function credentialValueProblem(value: string): string | null {
   if (CREDENTIAL_VALUE.test(value)) return null;
   if (value === "") return "is empty";
@@ -40,7 +40,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** First 8 hexadecimal digits of SHA-256 of the secret: tells two secrets apart, gives neither away. */
+  /** First 8 hexadecimal digits of the secret's SHA-256, to tell secrets apart. */
   get fingerprint(): string {
     return createHash("sha256").update(this.#value, "utf8").digest("hex").slice(0, 8);
   }

@@ -1,4 +1,4 @@
-// The words of verdicts in letters five rows high, for a room full of people.
+// Verdict words in letters five rows high, for presentations.
 
 import { VERDICTS, type VerdictKind } from "./verdict.ts";
 
@@ -8,7 +8,7 @@ const LETTER_COLUMNS = 5;
 /** Columns of one dot. From two on it is about as wide as it is high: four columns take two rows. */
 export type BigScale = 1 | 2 | 4;
 
-/** One letter a line, its rows one after the other; `#` is ink. */
+/** One letter per line, its five rows in sequence; `#` is a dot. */
 const LETTERS: Readonly<Record<string, string>> = {
   "3": "####. ....# .###. ....# ####.",
   A: ".###. #...# ##### #...# #...#",

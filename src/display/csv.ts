@@ -1,11 +1,11 @@
-// Cells of a CSV file: written so that no spreadsheet takes one for a formula and no terminal obeys one, and read back exactly.
+// Cells of a CSV file, escaped against spreadsheet formulas and terminal control characters, and decoded without loss.
 
 import { hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 
-/** What a spreadsheet runs, and such a cell that carries marks already: one more or one less is exact either way. */
+/** A cell that a spreadsheet would run as a formula, with any leading marks: one more is added, or one removed, without loss. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const NEUTRALISED = /^'+[=+\-@\t\r]/;
-/** A character, or what stands for one, with the backslashes before it. */
+/** A character, or its escape, with the backslashes before it. */
 const WRITTEN = /(\\*)(u\{([0-9a-f]+)\}|[^\\])/gu;
 const READ = /(\\+)(u\{([0-9a-f]+)\})/g;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
@@ -17,7 +17,7 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
  * @param cells their exact text
  */
 export function csvLine(cells: readonly string[]): string {
-  // A single empty cell would be an empty line, which readers skip.
+  // A single empty cell would be an empty line, which parsers skip.
   if (cells.length === 1 && cells[0] === "") return '""\r\n';
   return `${cells.map((cell) => quoted(neutralCell(visibleCell(cell)))).join(",")}\r\n`;
 }

@@ -1,11 +1,11 @@
-// Where a filter is wrong: the filter, and a mark below the token.
+// The position of an error in a filter: the filter, and carets below the token.
 
 import type { FilterFault } from "#src/contract/filter-fault.ts";
 import { safe } from "./safe.ts";
 
 /**
  * The filter, and below it a mark as wide as the token. Line feeds and invisible characters show as their escapes.
- * @param widthOf columns of a text; one a character unless told
+ * @param widthOf columns of a text; one per character by default
  */
 export function caretLines(
   filter: string,

@@ -1,10 +1,10 @@
-// The last net below `safe`: what reaches a terminal or a pipe holds no sequence that is not ours.
+// The last guard before a terminal or a pipe: only our own colour sequences pass.
 
 import { styleText } from "node:util";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { formatsOf, roleStyles, THEMES } from "./style.ts";
 
-/** The colour sequences that roles are made of, and those that end them; no others. */
+/** The colour sequences of the roles, and those that end them. */
 const OURS: ReadonlySet<string> = new Set(
   THEMES.flatMap((theme) => Object.values(roleStyles(theme)))
     .flatMap(formatsOf)
@@ -15,9 +15,9 @@ const OURS: ReadonlySet<string> = new Set(
 const COLOUR = /(\x1b\[[0-9;]*m)/;
 
 /**
- * Text as it may be written: line feeds and our own colours stay, everything else that a terminal would obey, hide or
+ * Text that is safe to write: line feeds and our own colours stay; everything else that a terminal would obey, hide or
  * reorder becomes a visible escape.
- * @param colour false where no colour is written: then every escape sequence is somebody else's
+ * @param colour false where no colour is written: then every escape sequence is foreign
  */
 export function guard(text: string, colour: boolean): string {
   if (!colour || !text.includes("\x1b")) return escaped(text);
@@ -27,7 +27,7 @@ export function guard(text: string, colour: boolean): string {
     .join("");
 }
 
-/** Line by line: a clean one is known by a single test. */
+/** Line by line, because one test suffices for a clean line. */
 function escaped(text: string): string {
   return text
     .split("\n")

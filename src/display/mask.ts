@@ -1,15 +1,9 @@
-// What stands on screen in place of a secret, and of a person's data in presenter mode. The length of a mask says nothing.
+// Masks for secrets, and for personal data in presenter mode. A mask does not reveal the length of what it hides.
 
-import type { Secret } from "#src/contract/secret.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
-/** In place of any hidden value, whatever its length; ASCII, so that it looks the same everywhere. */
+/** Shown instead of any hidden value; ASCII, so that every terminal shows the same. */
 export const MASK = "********";
-
-/** A secret as lists show it: the mask, and the fingerprint that tells two secrets apart. */
-export function maskedSecret(secret: Secret): string {
-  return `${MASK} ${secret.fingerprint}`;
-}
 
 /** Fields that belong to a person; `description` is free text and may name one. BIN, amount and order id do not. */
 const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
@@ -35,7 +29,7 @@ export function redactRequest(request: CheckRequest): unknown {
 }
 
 function redact(value: unknown, path: string): unknown {
-  // A list stands where the contract has none, so that nothing is known about what is in it.
+  // The contract has no lists: mask one whole, because its content is unknown.
   if (isPersonal(path) || Array.isArray(value)) return MASK;
   if (typeof value !== "object" || value === null) return value;
   const inner = Object.entries(value).map(([key, part]): [string, unknown] => [

@@ -1,4 +1,4 @@
-// Sentences with what is personal masked: by the requests that they are about, and by the form of what may stand in them.
+// Masks personal data in sentences: the values of the requests that they are about, and anything of a personal form.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { MASK, redactText } from "./mask.ts";
@@ -10,7 +10,7 @@ const FORMS: readonly RegExp[] = [
   /(?<![\d./])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g,
 ];
 
-/** A text with nothing of the payers and cards of some requests in it, nor anything that has the form of it. */
+/** The text without any value of the payers and cards of some requests, or anything in the form of one. */
 export function maskedWords(text: string, requests: readonly CheckRequest[]): string {
   if (text.length < 3) return text;
   const known = requests.reduce(
@@ -36,7 +36,7 @@ function withoutParts(text: string, { payer }: CheckRequest): string {
     .reduce((masked, part) => masked.replaceAll(part, MASK), text);
 }
 
-/** Fields of the filter language that tell nothing about a person. */
+/** Fields of the filter language that are not personal. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set(
   "verdict outcome final amount latency currency since before bin order operation project profile".split(" "),
 );

@@ -1,5 +1,6 @@
-// Amounts on screen: in the major unit of their currency, or as they were sent where that is not known.
+// Amounts as text: in the major unit of their currency, or as sent where the currency is not known.
 
+import type { Money } from "#src/contract/records/flip.ts";
 import { currencyByNumeric, likelyCurrencyForCountry, moneyText } from "#src/contract/lists/currency.ts";
 
 /**
@@ -20,4 +21,15 @@ export function formatMoney(
   if (known === undefined) return `${amount} (currency ${currency})`;
   const text = unit === "minor" ? moneyText(amount, known.numeric) : null;
   return text ?? `${amount} ${known.alpha}`;
+}
+
+/** Sums, one per currency: `120.00 UAH, 5.00 EUR and 2 more`. */
+export function moneyList(
+  money: readonly Money[],
+  unit: "minor" | "major",
+  most: number = Number.POSITIVE_INFINITY,
+): string {
+  const shown = money.slice(0, most).map(({ amount, currency }) => formatMoney(amount, currency, unit));
+  const rest = money.length - shown.length;
+  return `${shown.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
 }

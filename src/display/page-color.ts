@@ -1,13 +1,13 @@
-// Colours of a page, by role and for light and dark: what ROLE_STYLE is for a terminal. Every text reaches 4.5:1 on its ground.
+// Colours of the report page by role, light and dark, with a contrast of at least 4.5:1 for every text.
 
 import type { Role } from "./style.ts";
 
-/** Roles that a page paints. */
+/** Roles that have a colour on the page. */
 export type PageRole = Extract<Role, "pass" | "block" | "challenge" | "doubt" | "fault" | "accent">;
 
 export interface PageColors {
   readonly ground: string;
-  /** Cards and tables on the ground. */
+  /** Background of cards and tables. */
   readonly surface: string;
   /** Heads of tables, hovered rows. */
   readonly raised: string;
@@ -15,9 +15,9 @@ export interface PageColors {
   /** Labels and notes. */
   readonly muted: string;
   readonly line: string;
-  /** As text, and as bars behind which there is none. */
+  /** For text, and for bars without text on them. */
   readonly roles: Readonly<Record<PageRole, string>>;
-  /** Tint of a cell; `text` and the colour of its role stand on it. */
+  /** Background of a cell that has text in `text` and in the colour of its role. */
   readonly tints: Readonly<Record<PageRole, string>>;
 }
 

@@ -1,13 +1,13 @@
-// What the console remembers, as an audience may see it: a copy of any state with everything personal masked, whatever its
-// shape. Screens hand it to their view-models in presenter mode; what acts on something keeps the state itself.
+// Presenter mode: a copy of any state of the console with everything personal masked, independent of its
+// shape. Screens pass it to their view-models; actions keep using the state itself.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { isPersonal, MASK } from "./mask.ts";
 import { maskedFilter, maskedWords } from "./masked-words.ts";
 
 /**
- * Names of what belongs to a person or identifies a customer, wherever they stand: the personal fields of a check by
- * their last part, what a merchant wrote freely, and both halves of a credential. Merchant, order, BIN and amount do not.
+ * Property names of personal and customer data at any depth: the personal fields of a check by
+ * their last part, free text of a merchant, and both halves of a credential. Merchant, order, BIN and amount are not masked.
  */
 const MASKED_NAMES: ReadonlySet<string> = new Set(
   (
@@ -16,13 +16,13 @@ const MASKED_NAMES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether what stands under a name is masked, by the name or by the dotted path that it is. */
+/** Whether the value of a property is masked, by its name or its dotted path. */
 function isMasked(name: string): boolean {
   return MASKED_NAMES.has(name) || isPersonal(name);
 }
 
 /**
- * A copy of a state with everything personal masked; the same copy for the same state, as long as that is never changed.
+ * A copy of a state with everything personal masked; the same copy for the same state, which must be immutable.
  * Functions and instances of classes stay as they are.
  */
 export function presentedState<T>(state: T): T {
@@ -33,7 +33,7 @@ type Requests = readonly CheckRequest[];
 
 const NO_REQUESTS: Requests = [];
 
-/** Copies of what belongs to requests of its own, and of the rest by the requests around it. */
+/** Caches of copies: for objects with their own request, and for others by the requests around them. */
 const owned = new WeakMap<object, unknown>();
 const copies = new WeakMap<Requests, WeakMap<object, unknown>>();
 
@@ -57,7 +57,7 @@ function copiesFor(around: Requests): WeakMap<object, unknown> {
   return made;
 }
 
-/** Names under which texts for people stand: a single word there is a word, and elsewhere one of ours, or an id. */
+/** Properties that hold text for people; elsewhere a single lower-case word is a code or an id. */
 const TEXT_NAMES: ReadonlySet<string> = new Set(
   (
     "message explanation text why title key origin orderId order_id rawCode reason warnings problem problems fault " +
@@ -69,13 +69,13 @@ const CODE = /^[a-z\d][a-z\d_]*$/;
 
 function presentedString(text: string, name: string, around: Requests): string {
   if (name === "filter" || name === "search") return maskedFilter(text);
-  // Words that decide how something is drawn must stay what they are, whatever a payer is called.
+  // Codes that control rendering must not change, even if a payer has the same name.
   if (CODE.test(text) && !TEXT_NAMES.has(name)) return text;
   return maskedWords(text, around);
 }
 
 function copied(value: object, name: string, requests: Requests): unknown {
-  // The name of a list is that of its items.
+  // Items inherit the property name of their list.
   if (Array.isArray(value)) return value.map((part) => presented(part, name, requests));
   if (value instanceof Map) {
     return new Map(Array.from(value, ([key, part]) => [key, named(String(key), part, requests)]));
@@ -92,15 +92,15 @@ function copied(value: object, name: string, requests: Requests): unknown {
 function named(name: string, part: unknown, requests: Requests): unknown {
   if (isMasked(name)) return hidden(part);
   if (name === "values") return comparedValues(part, requests);
-  // A list stands where the contract has none, so that nothing is known about what is in it.
+  // The contract has no lists: mask one whole, because its content is unknown.
   if (name === "request" && Array.isArray(part)) return MASK;
   return presented(part, name, requests);
 }
 
-/** Words of so few letters tell a country, and nobody. */
+/** Shorter texts are country codes, not personal data. */
 const SHORTEST = 4;
 
-/** What a rule compared, by the name it has in the rule: numbers count something, texts may be what was counted. */
+/** The values that a rule compared, by their names in the rule: numbers are counts, texts may be personal. */
 function comparedValues(values: unknown, requests: Requests): unknown {
   if (!isPlain(values) || Array.isArray(values)) return presented(values, "values", requests);
   const entries = Object.entries(values).map(([name, value]): [string, unknown] => {
@@ -113,16 +113,16 @@ function comparedValues(values: unknown, requests: Requests): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Everything in a part that stands under a personal name. */
+/** Masks the whole value of a personal property. */
 function hidden(part: unknown): unknown {
   if (part === null || part === undefined || part === "" || typeof part === "boolean") return part;
   if (!isPlain(part)) return MASK;
-  // A text that is being edited: that it is there may be seen, and neither how long it is nor what it was.
+  // A text that is being edited: hide its length and its undo history as well.
   if ("text" in part && "cursor" in part) {
     const text = part.text === "" ? "" : MASK;
     return { ...part, text, cursor: text.length, past: [], future: [] };
   }
-  // What is wrong with a value is worth a word, and the word may quote it.
+  // A finding stays visible, but its message may quote the value.
   if ("severity" in part && "message" in part) return { ...part, message: "It is hidden while presenting." };
   return MASK;
 }
@@ -142,7 +142,7 @@ function partsOf(value: object): unknown[] {
   return Object.values(value).flatMap((part: unknown) => (isPlain(part) ? [ownRequest(part)] : []));
 }
 
-/** The last list that began with a request: the same list for the same requests, so that copies are found again. */
+/** The last list by its first request: equal lists become one object, so that cached copies are found. */
 const lists = new WeakMap<CheckRequest, Requests>();
 
 function joined(around: Requests, found: Requests): Requests {

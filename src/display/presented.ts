@@ -1,20 +1,24 @@
-// A check as an audience may see it: everything personal is masked here, for the presenter's screen and for plain text.
+// A check in presenter mode, with everything personal masked, for the demo screen and its plain text.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
+import { hitsOf } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { counted } from "./count.ts";
+import { ruleEffect, ruleRole } from "./explanation-lines.ts";
 import { MASK, redactText } from "./mask.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
-import { FINAL_ACTION, verdictKind } from "./verdict.ts";
+import type { Role } from "./style.ts";
+import { formatUtc } from "./time.ts";
+import { finalActionText, NO_OBJECTION, verdictKind } from "./verdict.ts";
 
-/** A text about a request, e.g. the reason of a rule: nothing of its payer or card is left in it, and it is safe. */
+/** A text about a request, e.g. the reason of a rule, with the data of its payer and card masked; safe. */
 export function presentedText(text: string, request: CheckRequest, max: number = 400): string {
   return safe(redactText(text, request), { max });
 }
 
-/** What is said in a deck: nothing of any payer or card in the whole deck is left in it, and it is safe. */
+/** A sentence of a deck, with the data of every payer and card in the deck masked; safe. */
 export function presentedWords(
   text: string,
   {
@@ -28,21 +32,21 @@ export function presentedWords(
   );
 }
 
-export interface PresentedPayment {
-  /** `187.50 UAH` */
-  readonly amount: string;
-  readonly order: string;
-  /** BIN, and a mask for the rest; null without a card. */
-  readonly card: string | null;
-}
-
-export function presentedPayment(request: CheckRequest): PresentedPayment {
+/** The payment of a check, most important first: amount, BIN of the card, project, virtual time, order. */
+export function presentedPayment(frame: {
+  readonly request: CheckRequest;
+  readonly projectKey: string;
+  readonly virtualTime: number;
+}): string[] {
+  const { request, projectKey, virtualTime } = frame;
   const { amount, currency, order_id: order, card } = request;
-  return {
-    amount: safe(formatMoney(amount, currency), { max: 40 }),
-    order: order === undefined ? "none" : presentedText(order, request, 40),
-    card: card === undefined ? null : `${safe(String(card.bin_card ?? "??????"), { max: 8 })} ${MASK}`,
-  };
+  return [
+    safe(formatMoney(amount, currency), { max: 40 }),
+    ...(card === undefined ? [] : [`card ${safe(String(card.bin_card ?? "??????"), { max: 8 })} ${MASK}`]),
+    safe(projectKey, { max: 40 }),
+    `${formatUtc(virtualTime)} UTC`,
+    `order ${order === undefined ? "none" : presentedText(order, request, 40)}`,
+  ];
 }
 
 export interface PresentedReason {
@@ -51,21 +55,19 @@ export interface PresentedReason {
   readonly weight: number | null;
   /** `+40`, or what the rule does: `block`, `3DS`, `allow`. */
   readonly effect: string;
+  readonly role: Role;
   readonly text: string;
 }
 
-const EFFECT = { block: "block", allow: "allow", "3ds": "3DS", score: "" } as const;
-
 /** The rules that hit and count, the strongest first; empty without an explanation, or where no rule had an objection. */
 export function presentedReasons({ request, explanation }: PresentedEntry): PresentedReason[] {
-  return (explanation?.rules ?? [])
-    .filter(({ outcome, mode }) => outcome === "hit" && mode === "live")
-    .map(({ code, weight, effect, text }) => ({
-      code: safe(code, { max: 60 }),
-      weight,
-      effect: weight === null ? EFFECT[effect] : weight < 0 ? String(weight) : `+${weight}`,
-      text: presentedText(text, request),
-    }));
+  return (explanation === null ? [] : hitsOf(explanation)).map((rule) => ({
+    code: safe(rule.code, { max: 60 }),
+    weight: rule.weight,
+    effect: ruleEffect(rule),
+    role: ruleRole(rule),
+    text: presentedText(rule.text, request),
+  }));
 }
 
 type PresentedEntry = Pick<HistoryEntry, "request" | "explanation" | "result">;
@@ -74,38 +76,33 @@ type PresentedEntry = Pick<HistoryEntry, "request" | "explanation" | "result">;
 export function presentedSilence({ request, explanation, result }: PresentedEntry): string {
   if (result === null) return "No outcome was recorded.";
   if (result.outcome !== "answered") return presentedText(result.explanation, request);
-  if (explanation !== null) return "No rule had an objection.";
+  if (explanation !== null) return NO_OBJECTION;
   return result.message === null ? "No explanation came with it." : presentedText(result.message, request);
 }
 
-/** What beat the score; null where the score decided. */
-export function presentedRuling({ decidedBy }: Pick<Explanation, "decidedBy">): string | null {
-  switch (decidedBy) {
-    case "hard_block":
-      return "A hard rule blocks, whatever the score is.";
-    case "allow_list":
-      return "An allow list lets it pass, whatever the score is.";
-    case "require_3ds":
-      return "A rule requires 3-D Secure, whatever the score is.";
-    case "magic":
-      return "The order id forces this answer, whatever the rules say.";
-    default:
-      return null;
-  }
-}
-
-/** What the caller does in the end about a `3ds_or_block`; null for any other verdict, which says it already. */
+/** The final action for a `3ds_or_block`; null for other verdicts, which determine it themselves. */
 export function presentedDecision({
   result,
   finalAction,
 }: Pick<HistoryEntry, "result" | "finalAction">): string | null {
   if (result?.outcome !== "answered" || result.recommendation !== "3ds_or_block") return null;
-  if (finalAction === null) return "Open: nobody has said yet whether 3-D Secure can be forced.";
+  const action = finalActionText({ result, finalAction });
+  if (finalAction === null) return action;
   const why = finalAction === "block" ? "3-D Secure cannot be forced here" : "3-D Secure can be forced here";
-  return `${why}. Final action: ${FINAL_ACTION[finalAction]}`;
+  return `${why}. Final action: ${action}`;
 }
 
-/** Which check of a deck was not as its author expects. */
+/** `3 steps, 9 checks` */
+export function deckSize({
+  steps,
+}: {
+  readonly steps: readonly { readonly checks: readonly unknown[] }[];
+}): string {
+  const checks = steps.reduce((sum, step) => sum + step.checks.length, 0);
+  return `${counted(steps.length, "step")}, ${counted(checks, "check")}`;
+}
+
+/** A check of a deck whose verdict is not the expected one. */
 export function presentedSurprise(frame: {
   readonly index: number;
   readonly attempts: number;

@@ -1,23 +1,23 @@
-// The one guard between untrusted text and a screen, a pipe or a JSON line.
+// Escapes untrusted text for a screen, a pipe or a JSON line.
 
 import { escapeText, hasHiddenCharacter } from "#src/contract/text/escape-text.ts";
 
 export interface SafeOptions {
-  /** Longest result in characters; 200 unless told. */
+  /** Longest result in characters; 200 by default. */
   readonly max?: number;
   /** True for a block: line feeds stay. Carriage returns never do. */
   readonly block?: boolean;
 }
 
 /**
- * Untrusted text as it may be shown: controls, bidi controls, zero-width and tag characters, U+2028, U+2029 and lone
+ * Untrusted text made safe to show: controls, bidi controls, zero-width and tag characters, U+2028, U+2029 and lone
  * surrogates become visible escapes, and a long text ends in `…`.
  */
 export function safe(text: string, options: SafeOptions = {}): string {
   return escapeText(text, options.max, options.block === true ? "\n" : "");
 }
 
-/** True when a text holds something that would not have been seen: the reason for a badge beside it. */
+/** True for a text with invisible or control characters, which gets a badge beside it. */
 export function hasHidden(text: string): boolean {
   return hasHiddenCharacter(text);
 }
@@ -25,14 +25,14 @@ export function hasHidden(text: string): boolean {
 /**
  * JSON for standard output: exactly the data of `JSON.stringify`, with every character that a terminal would obey or
  * hide written as `\uXXXX`.
- * @param indent spaces a level, for people; one line without it
+ * @param indent spaces per level; one line without it
  */
 export function safeJson(value: unknown, indent: number = 0): string {
   const json = JSON.stringify(value, null, indent);
-  // Unicode's tables take longer to load than most data to print.
+  // Fast path for ASCII: loading Unicode's tables takes longer than printing most data.
   if (/^[\n -~]*$/.test(json)) return json;
   const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
-  // Below U+0020, JSON.stringify leaves none but the line feeds of its own indentation.
+  // JSON.stringify escapes everything below U+0020 but the line feeds of its own indentation.
   return json.replace(invisible, (character) => (character === "\n" ? character : escapeUnits(character)));
 }
 

@@ -4,7 +4,7 @@ import { hasHidden } from "./safe.ts";
 
 const PLAIN = /^[A-Za-z0-9._/:@%+=,-]+$/;
 
-/** The value itself where a shell takes it as it is, else quoted; hidden characters are written as escapes of `$'...'`. */
+/** The value itself where a shell needs no quotes, else quoted; hidden characters become escapes in `$'...'`. */
 export function shellWord(value: string): string {
   if (PLAIN.test(value)) return value;
   if (!hasHidden(value)) return `'${value.replaceAll("'", `'\\''`)}'`;

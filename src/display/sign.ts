@@ -1,4 +1,4 @@
-// Every sign on screen that is not a verdict, with what stands for it on a terminal without Unicode. Each is one column wide.
+// Every sign on screen other than verdicts, with its ASCII form. Each is one column wide.
 
 /** A sign in its two forms. */
 export interface Sign {
@@ -11,7 +11,7 @@ export const SIGN = {
   warning: { symbol: "!", ascii: "!" },
   note: { symbol: "·", ascii: "-" },
   done: { symbol: "✔", ascii: "+" },
-  /** beside text that holds characters which would not have been seen */
+  /** beside text that has invisible characters */
   hidden: { symbol: "⚠", ascii: "!" },
   pointer: { symbol: "›", ascii: ">" },
   separator: { symbol: "·", ascii: "-" },

@@ -1,5 +1,6 @@
-// How a request is signed, as lines for a terminal: every byte of what is signed is visible, and how long it holds.
+// How a request is signed, as lines: every signed byte is visible, and how long the signature is valid.
 
+import { counted } from "./count.ts";
 import { safe } from "./safe.ts";
 import type { Role } from "./style.ts";
 import { formatClock } from "./time.ts";
@@ -9,7 +10,7 @@ interface SignedLine {
   readonly end: "LF" | "CRLF" | null;
 }
 
-/** What is to be told about a signature. */
+/** The facts about a signature. */
 export interface SigningFacts {
   readonly recipe: string;
   readonly status: string;
@@ -51,7 +52,7 @@ export function validitySentence({
 }
 
 /**
- * @param status shown in place of the recipe's own, e.g. what the profile knows; null for none
+ * @param status shown instead of the recipe's own, e.g. that of the profile; null for none
  * @param validity how long the signature may be used, in a sentence
  */
 export function signingLines(
@@ -90,7 +91,7 @@ export function signingLines(
 }
 
 function block(title: string, lines: readonly SignedLine[]): SigningLine[] {
-  const count = lines.length === 1 ? "1 line" : `${lines.length} lines`;
+  const count = counted(lines.length, "line");
   return [
     heading(`${title}, ${count}`),
     ...lines.map(({ text, end }) => plain(`  ${text}${end === null ? "" : ` <${end}>`}`)),

@@ -2,13 +2,13 @@
 
 /** Heights from the lowest to the highest; each is one column wide. */
 const LEVELS = { symbols: "▁▂▃▄▅▆▇█", ascii: "_.-=+*#@" } as const;
-/** Stands where nothing was measured. */
+/** For a value that was not measured. */
 const GAP = { symbols: "·", ascii: " " } as const;
 
 /**
- * @param values oldest first; null where nothing was measured. Of more than `width` the newest are drawn
+ * @param values oldest first; null for not measured. If there are more than `width`, the newest are drawn
  * @param width columns at most
- * @returns one character a value: a height relative to the greatest of those that are drawn
+ * @returns one character per value: its height relative to the greatest value drawn
  */
 export function sparkline(values: readonly (number | null)[], width: number, ascii: boolean): string {
   const form = ascii ? "ascii" : "symbols";
@@ -24,13 +24,13 @@ export function sparkline(values: readonly (number | null)[], width: number, asc
     .join("");
 }
 
-/** What a line of bars leaves out: figures to read it by. */
+/** The scale of a line of bars. */
 export interface Measured {
   readonly median: number;
   readonly most: number;
 }
 
-/** Median and maximum of what was measured; null where nothing was. */
+/** Median and maximum of the measured values; null without any. */
 export function measured(values: readonly (number | null)[]): Measured | null {
   const known = values.filter((value) => value !== null).sort((one, other) => one - other);
   if (known.length === 0) return null;

@@ -1,11 +1,12 @@
-// A drawn screen as lines to be listened to: no frames, no signs, verdicts and outcomes in words. Pure.
+// A drawn screen as lines for a screen reader: no frames, no signs, verdicts and outcomes in words. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { safe } from "./safe.ts";
 import { SIGN } from "./sign.ts";
-import { VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "./verdict.ts";
+import { NO_OBJECTION, VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "./verdict.ts";
 
-/** Signs in front of a line, and what they say. */
+/** Signs at the start of a line, and their words. */
 const OPENINGS: readonly (readonly [string, string])[] = [
   [SIGN.pointer.symbol, "Selected: "],
   [SIGN.done.symbol, "Done: "],
@@ -26,7 +27,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   [SIGN.down.symbol, "below"],
 ];
 
-/** What frames, rules, bars and small charts are made of; the vertical one is a cursor, too, and is no gap. */
+/** Box drawing, bars and small charts; without the vertical line, which is also the cursor. */
 const DRAWING = /[\u2500-\u2501\u2503-\u259f\u2800-\u28ff]+/g;
 
 const LABELS: readonly (readonly [string, string, RegExp])[] = (Object.keys(VERDICTS) as VerdictKind[]).map(
@@ -36,7 +37,7 @@ const LABELS: readonly (readonly [string, string, RegExp])[] = (Object.keys(VERD
   },
 );
 
-/** A bar of the signs of verdicts says nothing that the counts beside it do not. */
+/** A bar of verdict signs is left out, because the counts beside it say the same. */
 const BARS = new RegExp(
   `[${Object.values(VERDICTS)
     .map(({ symbol }) => symbol)
@@ -44,7 +45,7 @@ const BARS = new RegExp(
   "g",
 );
 
-/** The lines of a frame that say something, from the top. */
+/** The lines of a frame that have letters or digits, from the top. */
 export function spokenLines(frame: string): string[] {
   return frame
     .split("\n")
@@ -75,10 +76,10 @@ function spokenLine(drawn: string): string {
     .replaceAll(/: , /g, ": ");
 }
 
-/** What ticks by itself is said once, and not again every second. */
+/** Clocks and countdowns, which are not announced every second. */
 const TICKING = /\d+(?::\d\d)+|\d+(?:\.\d+)? s\b/g;
 
-/** The lines that were not there before: what has changed, as far as it is worth saying. */
+/** The lines that were not there before, ignoring clocks and countdowns. */
 export function newLines(before: readonly string[], after: readonly string[]): string[] {
   const still = (line: string): string => line.replaceAll(TICKING, "#");
   const known = new Map<string, number>();
@@ -95,10 +96,9 @@ export function spokenVerdict({ result, explanation }: Pick<HistoryEntry, "resul
   const kind = verdictKind(result);
   const { word, reaction } = VERDICTS[kind];
   const name = kind === "3ds_or_block" ? "3-D Secure or block" : word.toLowerCase();
-  const hit = explanation?.rules.find(({ outcome, mode }) => outcome === "hit" && mode === "live");
+  const hit = explanation === null ? undefined : hitsOf(explanation)[0];
   const why =
-    hit?.text ??
-    (explanation === null ? (result?.message ?? result?.explanation ?? null) : "No rule had an objection");
+    hit?.text ?? (explanation === null ? (result?.message ?? result?.explanation ?? null) : NO_OBJECTION);
   const reason = why === null ? "" : ` Reason: ${safe(why, { max: 400 }).replace(/\.$/, "")}.`;
   return `Verdict: ${name}. ${reaction}${reason}`;
 }

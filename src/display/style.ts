@@ -1,8 +1,8 @@
-// Colour by role. Screens and text output name a role; only this file knows the colours behind the roles.
+// Colour roles. Screens and text output name a role; only this file knows its colour.
 
 import { styleText } from "node:util";
 
-/** The sixteen colours every terminal has a name for; which shade they are is the user's choice. */
+/** The sixteen named ANSI colours; the terminal's palette decides their shades. */
 export type NamedColor =
   | "black"
   | "red"
@@ -24,7 +24,7 @@ export type NamedColor =
 /**
  * - `pass`, `block`, `challenge` (3-D Secure), `doubt` (unknown, not pass), `fault` (refused, not sent): results
  * - `sandbox`, `test`, `live`: the environment badge
- * - `error`, `warning`, `note`: findings; `accent`: what is selected; `heading`: titles; `quiet`: what may be overlooked
+ * - `error`, `warning`, `note`: findings; `accent`: what is selected; `heading`: titles; `quiet`: secondary text
  */
 export type Role =
   | "pass"
@@ -53,16 +53,16 @@ export interface RoleStyle {
   readonly inverse?: boolean;
 }
 
-/** Looks that a user can choose; `none` is signs and words alone, as with NO_COLOR. */
+/** Themes that a user can choose; `none` uses signs and words alone, as with NO_COLOR. */
 export const THEMES = ["default", "high-contrast", "none"] as const;
 
-/** Name of a look. */
+/** Name of a theme. */
 export type ThemeName = (typeof THEMES)[number];
 
-/** The look of every role. */
+/** The style of every role. */
 export type RoleStyles = Readonly<Record<Role, RoleStyle>>;
 
-/** No meaning rests on blue or on dim text, which many terminals make unreadable. */
+/** Neither blue nor dim text, which many terminals make unreadable. */
 export const ROLE_STYLE: RoleStyles = {
   pass: { color: "green", bold: true },
   block: { color: "red", bold: true },
@@ -81,8 +81,8 @@ export const ROLE_STYLE: RoleStyles = {
 };
 
 /**
- * What matters stands on a ground of its own, black or bright white on it: readable whatever the terminal's ground is.
- * Everything else is the terminal's own foreground, told apart by weight and line.
+ * Important text has its own background with black or bright white on it: readable on any background of the terminal.
+ * Everything else is the terminal's own foreground, distinguished by bold and underline.
  */
 const HIGH_CONTRAST: RoleStyles = {
   pass: { color: "black", background: "greenBright", bold: true },
@@ -101,7 +101,7 @@ const HIGH_CONTRAST: RoleStyles = {
   quiet: {},
 };
 
-/** The looks of the roles in a theme; `none` has none. */
+/** The styles of the roles in a theme; `none` has none. */
 export function roleStyles(theme: ThemeName): RoleStyles {
   if (theme === "none") return NO_STYLES;
   return theme === "high-contrast" ? HIGH_CONTRAST : ROLE_STYLE;
@@ -133,10 +133,10 @@ export interface Style {
   /** The text in the colour of a role, or as it is where colour is off. The text must be safe already. */
   paint(role: Role, text: string): string;
   /** The symbol that fits the terminal. */
-  symbol(look: { readonly symbol: string; readonly ascii: string }): string;
+  symbol(sign: { readonly symbol: string; readonly ascii: string }): string;
 }
 
-/** Style of headless text output, in the default theme unless told. */
+/** Style of text output; the default theme unless `theme` is given. */
 export function createStyle(options: {
   readonly color: boolean;
   readonly ascii: boolean;
@@ -148,12 +148,12 @@ export function createStyle(options: {
     color,
     ascii,
     paint: (role, text) => (color ? painted(styles[role], text) : text),
-    symbol: (look) => (ascii ? look.ascii : look.symbol),
+    symbol: (sign) => (ascii ? sign.ascii : sign.symbol),
   };
 }
 
 function painted(style: RoleStyle, text: string): string {
   const set = formatsOf(style);
-  // Whether colour is wanted was decided by the caller, who knows the terminal and the environment.
+  // The caller has decided whether to use colour, from the terminal and the environment.
   return set.length === 0 || text === "" ? text : styleText([...set], text, { validateStream: false });
 }

@@ -1,8 +1,9 @@
-// A sweep as a chart and in words: which verdict holds where, and at which value it tips. Pure; for the console and for plain text.
+// A sweep as a chart and in words for both front ends: which verdict each range of values gets, and where it changes. Pure.
 
+import { setPath } from "#src/contract/fields/body-path.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Field, FieldValue } from "#src/contract/fields/field.ts";
-import { setPath, showField } from "#src/contract/fields/validate.ts";
+import { showField } from "#src/contract/fields/validate.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import {
   placeOf,
@@ -19,49 +20,39 @@ import { maskedWords } from "./masked-words.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
 import { SIGN } from "./sign.ts";
+import type { HangingLine, RoleSpan } from "./span.ts";
 import type { Role } from "./style.ts";
-import { VERDICTS, verdictLabel } from "./verdict.ts";
+import { verdictLabel, VERDICTS, verdictSign } from "./verdict.ts";
 
-export interface SweepSpan {
-  readonly text: string;
-  readonly role?: Role | null;
-}
-
-/** A row of the chart: `fixed` stands as it is, `text` goes on behind it and may be broken into lines. */
-export interface SweepLine {
-  readonly fixed: readonly SweepSpan[];
-  readonly text: string;
-}
-
-export interface SweepLook {
+export interface SweepOptions {
   /** Columns of the bar. */
   readonly width: number;
   readonly ascii: boolean;
   readonly unit: AmountUnit;
-  /** An audience watches: values and texts that belong to a person are masked. */
+  /** Presenter mode: personal values and texts are masked. */
   readonly masked: boolean;
 }
 
-export function sweepLines(result: SweepResult, look: SweepLook): SweepLine[] {
+export function sweepLines(result: SweepResult, options: SweepOptions): HangingLine[] {
   const field = CHECK_FIELDS.find(({ path }) => path === result.field)!;
-  const naming = { result, field, look };
+  const naming = { result, field, options };
   const body = result.values.kind === "range" ? rangeLines(naming) : listLines(naming);
   const stopped =
     result.stopped === null
       ? []
-      : [plain([{ text: `${sign("warning", look)} `, role: "warning" }], safe(result.stopped))];
+      : [plain([{ text: `${sign("warning", options)} `, role: "warning" }], safe(result.stopped))];
   return [plain([], summary(naming)), ...(body.length === 0 ? [] : [plain([], ""), ...body]), ...stopped];
 }
 
 interface Naming {
   readonly result: SweepResult;
   readonly field: Field;
-  readonly look: SweepLook;
+  readonly options: SweepOptions;
 }
 
-const plain = (fixed: readonly SweepSpan[], text: string): SweepLine => ({ fixed, text });
+const plain = (fixed: readonly RoleSpan[], text: string): HangingLine => ({ fixed, text });
 
-function sign(name: keyof typeof SIGN, { ascii }: Pick<SweepLook, "ascii">): string {
+function sign(name: keyof typeof SIGN, { ascii }: Pick<SweepOptions, "ascii">): string {
   return ascii ? SIGN[name].ascii : SIGN[name].symbol;
 }
 
@@ -82,12 +73,12 @@ function summary(naming: Naming): string {
 }
 
 /** The bar, the marks below it, the ends of the range, and a line for each stretch. */
-function rangeLines(naming: Naming): SweepLine[] {
-  const { result, look } = naming;
+function rangeLines(naming: Naming): HangingLine[] {
+  const { result, options } = naming;
   const { stretches, values, points } = result;
   const [first, last] = [points[0], points.at(-1)];
   if (values.kind !== "range" || first === undefined || last === undefined) return [];
-  const { width } = look;
+  const { width } = options;
   const cells = Array.from({ length: width }, (_, cell) =>
     stretchAt(valueAt(width === 1 ? 0 : cell / (width - 1), values), stretches),
   );
@@ -95,7 +86,7 @@ function rangeLines(naming: Naming): SweepLine[] {
   const [from, to] = [nameOf(values.from, naming), nameOf(values.to, naming)];
   const ends = from + " ".repeat(Math.max(1, width - from.length - to.length)) + to;
   return [
-    plain(bar(cells, look), ""),
+    plain(bar(cells, options), ""),
     ...(marks.trim() === "" ? [] : [plain([{ text: marks, role: "accent" }], "")]),
     plain([], ends),
     plain([], ""),
@@ -103,29 +94,27 @@ function rangeLines(naming: Naming): SweepLine[] {
   ];
 }
 
-/** The stretch that holds a value; null beyond what was tried, where nobody knows. */
+/** The stretch that holds a value; null beyond the values that were tried. */
 function stretchAt(value: number, stretches: readonly SweepStretch[]): SweepStretch | null {
   const found = stretches.findLast(({ from }) => Number(from.value) <= value);
   if (found === undefined) return null;
   return found === stretches.at(-1) && value > Number(found.to.value) ? null : found;
 }
 
-/** Equal neighbours are one span; each cell has the symbol of its verdict, so that the bar is read without colours. */
-function bar(cells: readonly (SweepStretch | null)[], { ascii }: SweepLook): SweepSpan[] {
+/** Equal neighbours are one span; each cell has the symbol of its verdict, so that the bar needs no colours. */
+function bar(cells: readonly (SweepStretch | null)[], options: SweepOptions): RoleSpan[] {
   const spans: { text: string; role: Role | null }[] = [];
   let before: SweepStretch | null | undefined;
   for (const cell of cells) {
-    const kind = cell === null ? null : VERDICTS[cell.from.verdict];
-    const text =
-      kind === null ? (ascii ? SIGN.barEmpty.ascii : SIGN.barEmpty.symbol) : ascii ? kind.ascii : kind.symbol;
+    const text = cell === null ? sign("barEmpty", options) : verdictSign(cell.from.verdict, options.ascii);
     if (cell === before) spans.at(-1)!.text += text;
-    else spans.push({ text, role: kind?.role ?? null });
+    else spans.push({ text, role: cell === null ? null : VERDICTS[cell.from.verdict].role });
     before = cell;
   }
   return spans;
 }
 
-/** Names of the marks under the bar, one for each value at which it tips. */
+/** Marks under the bar, one for each value at which the verdict changes. */
 const MARKS = "123456789abcdefghijklmnopqrstuvwxyz";
 
 function markOf(index: number): string {
@@ -141,7 +130,7 @@ function markRow(
   for (const [index, { from }] of stretches.entries()) {
     if (index === 0) continue;
     const cell = Math.ceil(placeOf(Number(from.value), range) * (width - 1));
-    // Marks that share a cell stand side by side, as far as there is room.
+    // Marks of one cell go side by side while there is room.
     const free = row.findIndex((mark, at) => at >= cell && mark === " ");
     if (free >= 0) row[free] = markOf(index);
   }
@@ -154,8 +143,8 @@ function stretchLine(
   index: number,
   next: SweepStretch | undefined,
   naming: Naming,
-): SweepLine {
-  const { look } = naming;
+): HangingLine {
+  const { options } = naming;
   const { from, to, exact } = stretch;
   const kind = VERDICTS[from.verdict];
   const alone = from.value === to.value && (next !== undefined || index > 0);
@@ -171,25 +160,25 @@ function stretchLine(
   return plain(
     [
       { text: `${index === 0 ? " " : markOf(index)} `, role: "accent" },
-      { text: verdictLabel(from.verdict, look.ascii).padEnd(LABEL), role: kind.role },
+      { text: verdictLabel(from.verdict, options.ascii).padEnd(LABEL), role: kind.role },
     ],
     `${where}${doubt}: ${why(stretch, naming.result.stretches[index - 1], naming)}`,
   );
 }
 
-/** `⊘ REFUSED` is as long as most verdicts get. */
+/** Columns of `⊘ REFUSED`. */
 const LABEL = 10;
 
-/** How strict a verdict is; those that are none cannot be compared. */
+/** How strict a recommendation is; other outcomes cannot be compared. */
 const STRICTNESS: Partial<Record<SweepVerdict, number>> = { pass: 0, "3ds_or_block": 1, block: 2 };
 
-/** What has changed, in the codes of the rules, and the strongest reason in words. */
+/** The rules that changed, by code, and the strongest reason in words. */
 function why({ from, ...changed }: SweepStretch, before: SweepStretch | undefined, naming: Naming): string {
   const reason =
     from.reason === null ? "no rule has an objection" : reasonOf(from, naming).replace(/\.$/, "");
   const strongest = from.codes?.[0];
   const named = strongest === undefined || reason === "" ? reason : `${strongest}, ${reason}`;
-  // Whatever else comes and goes at the same value: a stricter verdict comes from rules that hit, a milder one from others.
+  // A stricter verdict is explained by rules that begin to hit, a milder one by rules that stop.
   const stricter = (STRICTNESS[from.verdict] ?? NaN) - (STRICTNESS[before?.to.verdict ?? "unknown"] ?? NaN);
   const gained = stricter < 0 && changed.lost.length > 0 ? [] : changed.gained;
   const lost = stricter > 0 && changed.gained.length > 0 ? [] : changed.lost;
@@ -198,32 +187,32 @@ function why({ from, ...changed }: SweepStretch, before: SweepStretch | undefine
     ...(lost.length === 0 ? [] : [`${lost.join(", ")} no longer ${lost.length === 1 ? "hits" : "hit"}`]),
   ];
   if (before === undefined || changes.length === 0) return `${named}.`;
-  // A rule that has just begun to hit and is the strongest as well is told once.
+  // Name a rule once if it both begins to hit and is the strongest.
   if (gained.length === 1 && gained[0] === strongest && lost.length === 0)
     return `${strongest} now hits, ${reason}.`;
   return `${changes.join("; ")}. Strongest: ${named}.`;
 }
 
-function reasonOf({ value, reason }: SweepPoint, { result, look }: Naming): string {
+function reasonOf({ value, reason }: SweepPoint, { result, options }: Naming): string {
   if (reason === null) return "";
   const request = setPath({ ...result.request }, result.field, value) as CheckRequest;
-  return safe(look.masked ? maskedWords(reason, [request]) : reason, { max: 300 });
+  return safe(options.masked ? maskedWords(reason, [request]) : reason, { max: 300 });
 }
 
 /** One line for each value: what it is, what it means, its verdict, and why. */
-function listLines(naming: Naming): SweepLine[] {
-  const { result, look } = naming;
+function listLines(naming: Naming): HangingLine[] {
+  const { result, options } = naming;
   const rows = result.points.map((point) => ({ point, name: listName(point.value, naming) }));
   const widest = Math.min(MOST_NAME, Math.max(0, ...rows.map(({ name }) => name.length)));
   return rows.map(({ point, name }) => {
     const kind = VERDICTS[point.verdict];
-    const short = name.length > widest ? name.slice(0, widest - 1) + sign("ellipsis", look) : name;
+    const short = name.length > widest ? name.slice(0, widest - 1) + sign("ellipsis", options) : name;
     const strongest = point.codes?.[0];
     const reason = point.reason === null ? "no rule has an objection" : reasonOf(point, naming);
     return plain(
       [
         { text: `${short.padEnd(widest)}  ` },
-        { text: verdictLabel(point.verdict, look.ascii).padEnd(LABEL), role: kind.role },
+        { text: verdictLabel(point.verdict, options.ascii).padEnd(LABEL), role: kind.role },
       ],
       strongest === undefined ? reason : `${strongest}, ${reason}`,
     );
@@ -232,30 +221,30 @@ function listLines(naming: Naming): SweepLine[] {
 
 const MOST_NAME = 34;
 
-/** Fields of a person whose hint tells a country or a network, and nobody's name. */
+/** Personal fields whose hint names only a country or a network. */
 const MEANING_IS_PUBLIC: ReadonlySet<string> = new Set(["payer.number_phone", "payer.payer_ip"]);
 
 /** `+380501234567 Ukraine`, `980 UAH`; a mask in place of what belongs to a person. */
 function listName(value: FieldValue, naming: Naming): string {
-  const { field, look } = naming;
+  const { field, options } = naming;
   const name = nameOf(value, naming);
   if (field.path === "amount") return name;
-  const hidden = look.masked && isPersonal(field.path);
+  const hidden = options.masked && isPersonal(field.path);
   const hint = hidden && !MEANING_IS_PUBLIC.has(field.path) ? null : hintOf(value, naming);
   return hint === null ? name : `${name} ${hint}`;
 }
 
-function hintOf(value: FieldValue, { result, field, look }: Naming): string | null {
+function hintOf(value: FieldValue, { result, field, options }: Naming): string | null {
   const body = setPath({ ...result.request }, field.path, value);
-  const hint = field.hint?.(value, { body, now: result.at, amountUnit: look.unit }) ?? null;
+  const hint = field.hint?.(value, { body, now: result.at, amountUnit: options.unit }) ?? null;
   if (hint === null) return null;
-  // A currency by its letters; the rest of what is said of it is the same in every row.
+  // Only the code of a currency: the rest of its hint is the same in every row.
   return safe(field.path === "currency" ? hint.split(",", 1)[0]! : hint);
 }
 
-/** A value as people read it: money with its currency, else as it is typed. */
-function nameOf(value: FieldValue, { result, field, look }: Naming): string {
-  if (look.masked && isPersonal(field.path)) return MASK;
-  if (field.path === "amount") return formatMoney(Number(value), result.request.currency, look.unit);
+/** A value as text: money with its currency, else as it is typed. */
+function nameOf(value: FieldValue, { result, field, options }: Naming): string {
+  if (options.masked && isPersonal(field.path)) return MASK;
+  if (field.path === "amount") return formatMoney(Number(value), result.request.currency, options.unit);
   return safe(showField(field, value), { max: 60 });
 }

@@ -1,4 +1,4 @@
-// Times and durations in words and figures. Nothing here reads a clock.
+// Times and durations as text. Nothing here reads a clock.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
@@ -40,17 +40,15 @@ export function formatDuration(duration: Milliseconds): string {
   return rest === 0 ? whole : `${whole} ${rest} ${nextName}`;
 }
 
+/** A time for programs: ISO 8601 in UTC. */
+export function isoTime(at: Milliseconds): string {
+  return new Date(at).toISOString();
+}
+
 /** How long something took: `93 ms`, `1.9 s` below a minute, then as a duration. */
 export function formatTook(duration: Milliseconds): string {
   if (duration < SECOND || duration >= MINUTE) return formatDuration(duration);
   return `${(Math.floor(duration / 100) / 10).toFixed(1)} s`;
-}
-
-/** Time since something, in one unit: `now` below five seconds, `12 s ago`, `3 h ago`. */
-export function formatAge(age: Milliseconds): string {
-  if (age < 5 * SECOND) return "now";
-  const [unit, name] = UNITS.find(([size]) => age >= size)!;
-  return `${Math.floor(age / unit)} ${name} ago`;
 }
 
 /** Latency of a call: `84 ms`, `8.4 ms` below ten, `12.3 s` from ten seconds on; `-` where nothing was sent. */

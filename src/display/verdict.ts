@@ -1,12 +1,15 @@
-// THE vocabulary of results: what each one looks like and is called, on every screen and in every report.
+// The vocabulary of results: symbol, word, colour role and reaction of each, for every screen and report.
 
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Environment } from "#src/contract/records/profile.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { REQUIRED_REACTION, type FinalAction } from "#src/contract/wire/recommendation.ts";
-import { safe } from "./safe.ts";
-import type { Role } from "./style.ts";
+import { hasHidden, safe } from "./safe.ts";
+import { SIGN } from "./sign.ts";
+import { paintSpans, type RoleSpan } from "./span.ts";
+import type { Role, Style } from "./style.ts";
 
-/** A recommendation, or the reason why there is none: the identity of a row, rather than its HTTP status. */
+/** A recommendation, or why there is none. */
 export const VERDICT_KINDS = [
   "pass",
   "block",
@@ -19,7 +22,7 @@ export const VERDICT_KINDS = [
 
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
-export interface VerdictLook {
+export interface VerdictPresentation {
   /** One column wide. */
   readonly symbol: string;
   /** The same for terminals without Unicode. */
@@ -27,11 +30,11 @@ export interface VerdictLook {
   /** At most 8 columns wide. */
   readonly word: string;
   readonly role: Role;
-  /** One sentence: what the caller does now (spec section 1), or what is known where there is no verdict. */
+  /** One sentence: the required reaction (spec section 1), or what is known without a verdict. */
   readonly reaction: string;
 }
 
-export const VERDICTS: Readonly<Record<VerdictKind, VerdictLook>> = {
+export const VERDICTS: Readonly<Record<VerdictKind, VerdictPresentation>> = {
   pass: { symbol: "✔", ascii: "+", word: "PASS", role: "pass", reaction: REQUIRED_REACTION.pass },
   block: { symbol: "✖", ascii: "x", word: "BLOCK", role: "block", reaction: REQUIRED_REACTION.block },
   "3ds_or_block": {
@@ -73,7 +76,7 @@ export const VERDICTS: Readonly<Record<VerdictKind, VerdictLook>> = {
 
 /**
  * The verdict of a check, from parsed values alone.
- * @param result null for a check whose outcome was never learnt, e.g. after a crash: unknown
+ * @param result null for a check whose outcome was never recorded, e.g. after a crash: unknown
  */
 export function verdictKind(result: Pick<CheckResult, "outcome" | "recommendation"> | null): VerdictKind {
   if (result === null) return "unknown";
@@ -81,10 +84,24 @@ export function verdictKind(result: Pick<CheckResult, "outcome" | "recommendatio
   return result.recommendation ?? "indeterminate";
 }
 
+/** The symbol alone: `✔`. */
+export function verdictSign(kind: VerdictKind, ascii: boolean): string {
+  return ascii ? VERDICTS[kind].ascii : VERDICTS[kind].symbol;
+}
+
 /** Symbol and word, e.g. `✔ PASS`. */
 export function verdictLabel(kind: VerdictKind, ascii: boolean): string {
-  const { symbol, ascii: plain, word } = VERDICTS[kind];
-  return `${ascii ? plain : symbol} ${word}`;
+  return `${verdictSign(kind, ascii)} ${VERDICTS[kind].word}`;
+}
+
+/** Symbol and word in the colour of the verdict; a dash for none. */
+export function verdictSpan(kind: VerdictKind | null, ascii: boolean): RoleSpan {
+  return kind === null ? { text: "-" } : { text: verdictLabel(kind, ascii), role: VERDICTS[kind].role };
+}
+
+/** The same as text of the command line. */
+export function paintedVerdict(kind: VerdictKind | null, style: Style): string {
+  return paintSpans([verdictSpan(kind, style.ascii)], style);
 }
 
 /** The caller's final action in words. */
@@ -94,19 +111,56 @@ export const FINAL_ACTION: Readonly<Record<FinalAction, string>> = {
   "3ds": "Send to 3-D Secure.",
 };
 
-const DECIDED_BY: Readonly<Record<string, string>> = {
-  hard_block: "a blocking rule",
-  allow_list: "the allow list",
-  block_score: "the score",
-  require_3ds: "a 3-D Secure rule",
-  "3ds_score": "the score",
-  pass: "the score",
-  magic: "the order id",
+/** The final action, or that it is open; null where there is no recommendation to act on. */
+export function finalActionText({
+  finalAction,
+  result,
+}: Pick<HistoryEntry, "finalAction" | "result">): string | null {
+  if (finalAction !== null) return FINAL_ACTION[finalAction];
+  return result?.outcome === "answered" && result.recommendation === "3ds_or_block"
+    ? "Open: it is not known yet whether 3-D Secure can be forced."
+    : null;
+}
+
+/** What takes precedence over the score. */
+const BEATS_SCORE: Readonly<Record<string, string>> = {
+  hard_block: "a blocking rule, regardless of the score",
+  allow_list: "the allow list, regardless of the score",
+  require_3ds: "a 3-D Secure rule, regardless of the score",
+  magic: "the order id, regardless of the rules",
 };
 
-/** What decided, in a word or two, next to the score and its thresholds; safe. */
+const BY_SCORE: readonly string[] = ["block_score", "3ds_score", "pass"];
+
+/** What decided, next to the score and its thresholds; safe. */
 export function decidedByWords(decidedBy: string): string {
-  return DECIDED_BY[decidedBy] ?? safe(decidedBy.replaceAll("_", " "));
+  if (BY_SCORE.includes(decidedBy)) return "the score";
+  return BEATS_SCORE[decidedBy] ?? safe(decidedBy.replaceAll("_", " "));
+}
+
+/** `Decided by a blocking rule, regardless of the score.`; null where the score decided. */
+export function overrulingSentence(decidedBy: string): string | null {
+  return decidedBy in BEATS_SCORE ? `Decided by ${BEATS_SCORE[decidedBy]}.` : null;
+}
+
+/** The reason of a pass without any hit. */
+export const NO_OBJECTION = "No rule had an objection.";
+
+export const NO_OUTCOME = "No outcome was recorded; the request may have arrived.";
+
+/** Why a check ended as it did: the service's text for an answer, else what happened to the call. Untrusted. */
+export function outcomeReason(
+  result: Pick<CheckResult, "outcome" | "message" | "explanation"> | null,
+): string {
+  if (result === null) return NO_OUTCOME;
+  return result.outcome === "answered" && result.message !== null ? result.message : result.explanation;
+}
+
+/** The same made safe, with a badge if it has invisible characters. */
+export function reasonText(result: Parameters<typeof outcomeReason>[0], ascii: boolean): string {
+  const reason = outcomeReason(result);
+  const badge = hasHidden(reason) ? `${ascii ? SIGN.hidden.ascii : SIGN.hidden.symbol} ` : "";
+  return `${badge}${safe(reason, { max: 500 })}`;
 }
 
 /** Colour role of the environment badge. */

@@ -1,12 +1,12 @@
-// One key of the console as data. Footer, help, palette and the documented table are all made from these.
+// A key binding as data: footer, help, palette and the documented table are generated from the bindings.
 
-/** What a key does, where. */
+/** What a key does in a scope. */
 export interface Binding {
-  /** Stable name, such as `check.send`; a layer says under this name what happens. */
+  /** Stable name, such as `check.send`; the layer maps it to a handler. */
   readonly id: string;
   /** Key names (`ctrl+r`, `pagedown`), or single printable graphemes such as `j`, `G`, `?`. */
   readonly keys: readonly string[];
-  /** The layers it belongs to are those that are open under this name. */
+  /** Name of the layers that it belongs to. */
   readonly scope: string;
   /** What it does, in a word or two. */
   readonly label: string;
@@ -16,24 +16,24 @@ export interface Binding {
   readonly footer?: number;
   /** Works below modal layers as well: leaving and suspending. */
   readonly global?: true;
-  /** Counts only if its key comes by itself, and not in one chunk with others: for what cannot be undone. */
+  /** Ignored when its key arrives in one chunk with others: for what cannot be undone. */
   readonly alone?: true;
   /** Sends something to the service: refused while nothing may be sent. */
   readonly sends?: true;
   /** Shows or copies what presenter mode hides: refused while that is on. */
   readonly exposes?: true;
-  /** Opens a text field: what follows the key in one chunk is typed ahead, and no paste. */
+  /** Opens a text field: text that follows the key in one chunk is typed ahead and is not a paste. */
   readonly opensText?: true;
 }
 
-/** Two or more bindings of one scope that ask for the same key. */
+/** Two or more bindings of one scope with the same key. */
 export interface Collision {
   readonly scope: string;
   readonly key: string;
   readonly ids: readonly string[];
 }
 
-/** Every key that more than one binding of the same scope asks for, in the order of the table. */
+/** Every key that more than one binding of the same scope has, in the order of the table. */
 export function findCollisions(bindings: readonly Binding[]): Collision[] {
   const asked = new Map<string, { scope: string; key: string; ids: string[] }>();
   for (const { id, keys, scope } of bindings) {
@@ -69,7 +69,13 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ["alt", "Alt"],
 ]);
 
-/** A key as a person knows it: `ctrl+r` is `Ctrl-R`, `pagedown` is `PgDn`, `G` stays `G`. */
+/** Names keys in sentences: takes the id of a binding and returns the label of its first key. */
+export function keyNames(bindings: readonly Binding[]): (id: string) => string {
+  const names = new Map(bindings.map(({ id, keys }) => [id, keyLabel(keys[0]!)]));
+  return (id) => names.get(id) ?? id;
+}
+
+/** The label of a key: `ctrl+r` is `Ctrl-R`, `pagedown` is `PgDn`, `G` stays `G`. */
 export function keyLabel(name: string): string {
   const label = LABELS.get(name);
   if (label !== undefined) return label;

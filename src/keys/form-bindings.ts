@@ -1,8 +1,8 @@
-// The keys of any form: of its button, of its fields, and of those that offer a few words.
+// The key bindings of every form: of its button, its text fields and its choices.
 
 import type { Binding } from "./binding.ts";
 
-/** What works on the button of a form that saves a key. */
+/** For the button of a form. */
 export function buttonBindings(scope: string, group: string): Binding[] {
   return [
     { id: `${scope}.submit`, keys: ["enter"], scope, group, label: "save", footer: 1 },
@@ -12,7 +12,7 @@ export function buttonBindings(scope: string, group: string): Binding[] {
   ];
 }
 
-/** What works in a field of any form. */
+/** For every field. */
 export function fieldBindings(scope: string, group: string): Binding[] {
   return [
     { id: `${scope}.next`, keys: ["tab", "enter", "down"], scope, group, label: "next field", footer: 2 },
@@ -21,7 +21,7 @@ export function fieldBindings(scope: string, group: string): Binding[] {
   ];
 }
 
-/** What works besides in a field that offers a few words. */
+/** For a field with a choice of words, in addition. */
 export function choiceBindings(scope: string, group: string): Binding[] {
   return [
     { id: `${scope}.right`, keys: ["right"], scope, group, label: "change", footer: 1 },

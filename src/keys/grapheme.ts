@@ -1,4 +1,4 @@
-// Where graphemes begin and end. The first Intl.Segmenter takes 26-38 ms, so that it is only made when a text needs it.
+// Grapheme boundaries. The first Intl.Segmenter takes 26-38 ms, so it is created only for a text that needs it.
 
 let segmenter: Intl.Segmenter | null = null;
 
@@ -10,12 +10,13 @@ export function graphemeEnd(text: string, at: number): number {
   return index + segment.length;
 }
 
-function segments(text: string): Intl.Segments {
+/** The graphemes of a text. */
+export function segments(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(text);
 }
 
-/** Two ASCII neighbours are always apart but for CR LF. The edges of the text count as ASCII. */
+/** There is always a boundary between two ASCII characters, except in CR LF. The edges of the text count as ASCII. */
 function isPlain(text: string, at: number): boolean {
   if (at < 0 || at >= text.length) return true;
   const code = text.charCodeAt(at);

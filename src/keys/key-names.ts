@@ -1,13 +1,19 @@
-// Names of keys as a user writes them, and which of them a terminal can tell apart.
+// Reads the names of keys as a user writes them; refuses keys that a terminal cannot tell apart.
 
-import { EDITING_KEYS } from "./dispatcher.ts";
+/** Keys that text fields with a `key` hook use for themselves; bindings below do not get them. */
+export const EDITING_KEYS: ReadonlySet<string> = new Set(
+  (
+    "left right home end backspace delete ctrl+a ctrl+b ctrl+d ctrl+e ctrl+f ctrl+k ctrl+u ctrl+w ctrl+y ctrl+_ " +
+    "alt+b alt+d alt+f alt+r alt+u alt+left alt+right alt+backspace ctrl+left ctrl+right ctrl+delete"
+  ).split(" "),
+);
 
 const CURSOR = ["up", "down", "left", "right", "home", "end"];
 const NUMBERED = ["insert", "delete", "pageup", "pagedown"];
 const FUNCTIONS = Array.from({ length: 12 }, (_, index) => `f${index + 1}`);
 const SINGLE = ["enter", "esc", "tab", "backspace", ...CURSOR, ...NUMBERED, ...FUNCTIONS];
 
-/** What arrives as another key on every terminal, and as which. */
+/** Keys that arrive as another key on every terminal. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ["ctrl+i", "tab"],
   ["ctrl+j", "enter"],
@@ -27,10 +33,10 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ["space", " "],
 ]);
 
-/** Modifiers in the order in which the parser writes them. */
+/** Modifiers in the order of the names that the parser gives. */
 const MODIFIERS = ["ctrl", "alt", "shift"] as const;
 
-/** The name that the parser gives to a key, or why there is none, as the end of a sentence. */
+/** The name that the parser gives to a key, or the reason why there is none, as the end of a sentence. */
 export type KeyNameReading = { readonly name: string } | { readonly problem: string };
 
 /** Reads `Ctrl-R`, `ctrl+r`, `PgDn`, `f5`, `space`, or a single printable character such as `G` or `?`. */

@@ -1,15 +1,15 @@
-// Terminal input cut into keys, text and pastes. Over SSH one chunk often holds several keys, or a part of one.
+// Parses terminal input into keys, text and pastes. Over SSH one chunk often holds several keys, or a part of one.
 
-/** What the keyboard said. Text is printable; line breaks of a paste are line feeds. */
+/** Text is printable; line breaks of a paste are line feeds. */
 export type InputEvent =
   | { readonly type: "key"; readonly name: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "paste"; readonly text: string };
 
-/** All events that one piece of input held. Whoever decides about one of them may have to see the others. */
+/** All events of one piece of input: whether one is a key or part of a paste depends on the others. */
 export type Chunk = readonly InputEvent[];
 
-/** Runs a function later; returns what calls it off. */
+/** Runs a function later; returns a function that cancels it. */
 export type Schedule = (run: () => void, ms: number) => () => void;
 
 export interface KeyParser {
@@ -17,11 +17,11 @@ export interface KeyParser {
   feed(chunk: string): void;
   /** Emits what an unfinished escape sequence holds as Esc and text, as the timer does. */
   flush(): void;
-  /** Calls the timer off; what is unfinished is forgotten. */
+  /** Cancels the timer; an unfinished sequence is dropped. */
   dispose(): void;
 }
 
-/** After this time an Esc that nothing followed is the Esc key. */
+/** An Esc that nothing has followed after this time is the Esc key. */
 export const ESCAPE_WAIT_MS = 20;
 
 const PASTE_END = "\x1b[201~";
@@ -33,9 +33,9 @@ const afterTimeout: Schedule = (run, ms) => {
 
 /**
  * Creates a parser. The events do not depend on how the input was cut into chunks, as long as the rest of an escape
- * sequence comes within `ESCAPE_WAIT_MS`; adjacent text may come as several events. A sequence that comes too late, or
- * is none, arrives as Esc and text: nothing is lost. Sequences that are complete but no key (a terminal's reports) are left out.
- * Only what is told about the chunk besides depends on the cutting: the dispatcher knows a paste without marks by it.
+ * sequence comes within `ESCAPE_WAIT_MS`; adjacent text may come as several events. A late or invalid sequence arrives
+ * as Esc and text, so nothing is lost. Complete sequences that are no keys (a terminal's reports) are dropped.
+ * Only the chunk that is passed with each event depends on the cutting: by it the dispatcher detects an unmarked paste.
  */
 export function createKeyParser(
   emit: (event: InputEvent, chunk: Chunk) => void,
@@ -45,7 +45,7 @@ export function createKeyParser(
   let paste: string | null = null;
   let cancel: (() => void) | null = null;
 
-  /** Consumes what is complete, up to the mark that opens a paste; `final` when nothing more will come. */
+  /** Consumes complete pieces, up to the mark that opens a paste; `final` when no more input will come. */
   function take(final: boolean, events: InputEvent[]): void {
     let text = "";
     const endText = (): void => {
@@ -71,7 +71,7 @@ export function createKeyParser(
     pending = pending.slice(at);
   }
 
-  /** Takes the pasted text, if its end mark has come; what follows is pending then. */
+  /** Takes the pasted text once its end mark has come; the rest becomes pending. */
   function takePaste(from: number, events: InputEvent[]): void {
     if (paste === null) return;
     const end = paste.indexOf(PASTE_END, from);
@@ -130,7 +130,7 @@ interface Step {
 
 const key = (length: number, ...keys: string[]): Step => ({ length, keys });
 
-/** The piece at `at`, or null when its end has not come yet; with `final` nothing more will come. */
+/** The piece at `at`, or null while it is incomplete; with `final` no more input will come. */
 function nextStep(input: string, at: number, final: boolean): Step | null {
   const code = input.charCodeAt(at);
   if (code === 0x1b) return escapeStep(input, at, final);
@@ -167,8 +167,8 @@ function controlName(code: number): string {
 }
 
 /**
- * Letters that mean something together with Alt. All others are Esc and the letter: pressed one after the other they
- * may come in one chunk, and neither may be lost.
+ * Letters that editing keys use with Alt. Others are read as Esc and the letter: pressed one after the other they may
+ * come in one chunk, and neither may be lost.
  */
 const ALT_LETTERS = "bdfru";
 
@@ -254,7 +254,7 @@ const NUMBER_KEYS: ReadonlyMap<string, string> = new Map([
   ["24", "f12"],
 ]);
 
-/** rxvt says the modifier by the final character. */
+/** rxvt encodes the modifier in the final character. */
 const RXVT_MODIFIERS: ReadonlyMap<string, string> = new Map([
   ["$", "shift+"],
   ["^", "ctrl+"],

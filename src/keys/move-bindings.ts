@@ -1,11 +1,11 @@
-// The keys that move through a list or a text: the same everywhere, under the words of the place.
+// The keys that move through a list or a text, the same on every screen, with labels of their own.
 
 import type { Binding } from "./binding.ts";
 
-/** Names of what moves, as `<scope>.<name>`. */
+/** The last part of the ids: `<scope>.<name>`. */
 type Move = "down" | "up" | "first" | "last" | "pageDown" | "pageUp";
 
-/** What each move is called in the help. */
+/** The label of each move in the help. */
 export type MoveWords = Readonly<Record<Move, string>>;
 
 /** Through a text, or a list whose rows need no name. */
@@ -18,7 +18,7 @@ export const SCROLLING: MoveWords = {
   pageUp: "page up",
 };
 
-/** Through rows that are one thing each: `next project`. A short list goes five of them at a time. */
+/** For rows with a name: `next project`. A short list moves by five. */
 export function throughRows(thing: string, page: "page" | "five"): MoveWords {
   const far = page === "page" ? "page" : `five ${thing}s`;
   return {
@@ -40,7 +40,7 @@ const KEYS: Readonly<Record<Move, readonly string[]>> = {
   pageUp: ["pageup", "ctrl+u"],
 };
 
-/** The moves of a scope; its layer says under `<scope>.down` and so on what happens. */
+/** The bindings of a scope; its layer has the handlers `<scope>.down` and so on. */
 export function moveBindings(scope: string, group: string, words: MoveWords): Binding[] {
   return (Object.keys(KEYS) as Move[]).map((move) => ({
     id: `${scope}.${move}`,
@@ -51,10 +51,10 @@ export function moveBindings(scope: string, group: string, words: MoveWords): Bi
   }));
 }
 
-/** So many rows on or back, or to an end. */
+/** By a number of rows, or to an end. */
 export type MoveTo = number | "first" | "last";
 
-/** What the moves of a scope do. @param page rows of a page */
+/** The handlers of these bindings. @param page rows of a page */
 export function moveHandlers(
   scope: string,
   go: (to: MoveTo) => void,

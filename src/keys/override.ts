@@ -1,13 +1,12 @@
-// A user's own keys laid over the table: refused as a whole where something could not be reached any more.
+// Applies the user's own keys to the table; refuses them all when an essential key could no longer be reached.
 
 import { findCollisions, keyLabel, type Binding } from "./binding.ts";
-import { EDITING_KEYS } from "./dispatcher.ts";
-import { readKeyName } from "./key-names.ts";
+import { EDITING_KEYS, readKeyName } from "./key-names.ts";
 
 /** What the user wrote for one binding. */
 export interface KeyOverride {
   readonly id: string;
-  /** As written: `Ctrl-R`, `f5`, `x`. They stand in place of the binding's own. */
+  /** As written: `Ctrl-R`, `f5`, `x`. They replace those of the binding. */
   readonly keys: readonly string[];
 }
 
@@ -21,7 +20,7 @@ export interface OverrideProblem {
 
 export type Overridden = { readonly bindings: readonly Binding[] } | OverrideProblem;
 
-/** Leaving and asking for help must stay within reach on every screen. */
+/** Leaving and help must be reachable on every screen. */
 const ESSENTIAL = ["shell.quit", "shell.help", "shell.interrupt"];
 
 /** The table with the user's keys in it. */
@@ -42,7 +41,7 @@ export function overrideBindings(
   });
   for (const { key, ids } of findCollisions(changed)) {
     const override = overrides.findLastIndex(({ id }) => ids.includes(id));
-    // A collision of the table itself is no fault of the user's.
+    // A collision within the table itself is not the user's error.
     if (override < 0) continue;
     const other = ids.find((id) => id !== overrides[override]!.id) ?? ids[0]!;
     return {
@@ -86,7 +85,7 @@ function isTypedInto(bindings: readonly Binding[], scope: string): boolean {
   return bindings.every((binding) => binding.scope !== scope || binding.keys.every((key) => key.length > 1));
 }
 
-/** What of the essential keys was within reach in a scope and is not any more: layers of screens are asked before the shell. */
+/** An essential binding that a scope made unreachable: layers of screens come before the shell. */
 function unreachable(
   before: readonly Binding[],
   after: readonly Binding[],
@@ -114,7 +113,7 @@ function unreachable(
   return null;
 }
 
-/** Whether one of the keys of a shell binding comes through a layer of this scope. */
+/** Whether a layer of this scope leaves one of the keys of a binding to the layers below. */
 function isReached(bindings: readonly Binding[], id: string, scope: string): boolean {
   const essential = bindings.find((binding) => binding.id === id);
   if (essential === undefined) return false;

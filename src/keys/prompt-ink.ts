@@ -1,10 +1,23 @@
-// Stands in for `ink` inside ink-text-input: its keys come from the one dispatcher, one key per drawing.
-// By itself it loses keys that come in one chunk, inserts Ctrl letters, takes Del for Backspace and knows no Home.
+// Replaces `ink` inside ink-text-input: keys come from the dispatcher, one per drawing. Without it ink-text-input
+// loses keys that come in one chunk, inserts Ctrl letters, takes Del for Backspace and has no Home key.
 
 import { Text as InkText, type Key } from "ink";
-import { createElement, use, useLayoutEffect, useRef, type ReactNode } from "react";
-import { PromptContext, type PromptContents } from "./prompt-context.ts";
+import { createContext, createElement, use, useLayoutEffect, useRef, type ReactNode } from "react";
+import type { StandIns } from "./stand-ins.ts";
 import { useDispatcher, useLayer } from "./use-layer.ts";
+
+/** What a prompt passes to the replaced `ink` inside it. */
+export interface PromptContents {
+  readonly standIns: StandIns;
+  /** The text as ink-text-input holds it: one UTF-16 unit for each grapheme. */
+  readonly encoded: string;
+  /** Level of the layer that the prompt belongs to; the prompt receives keys before it. */
+  readonly level: number;
+  /** Whether the prompt handles Enter; otherwise the layer below does. */
+  readonly submits: boolean;
+}
+
+export const PromptContext = createContext<PromptContents | null>(null);
 
 type InputHandler = (input: string, key: Partial<Key>) => void;
 
@@ -20,12 +33,12 @@ export function Text({ children }: { readonly children?: ReactNode }): ReactNode
 /** What ink-text-input writes before its cursor. */
 const INVERSE = "\x1b[7m";
 
-/** Ink's `useInput`, as far as ink-text-input uses it: hears text, Enter, Backspace, and cursor keys within the text. */
+/** The part of Ink's `useInput` that ink-text-input uses: receives text, Enter, Backspace, and cursor keys within the text. */
 export function useInput(handler: InputHandler, options: { readonly isActive?: boolean } = {}): void {
   const prompt = usePrompt();
   const dispatcher = useDispatcher();
   const latest = useRef({ handler, prompt });
-  /** Where ink-text-input has its cursor: at first behind the text, later where our keys have moved it. */
+  /** The cursor of ink-text-input: at first behind the text, then moved by the keys that are passed on. */
   const cursor = useRef(prompt.encoded.length);
   useLayoutEffect(() => {
     latest.current = { handler, prompt };
@@ -78,7 +91,7 @@ const STEP_KEYS: Readonly<Record<Step, Partial<Key>>> = {
   enter: { return: true },
 };
 
-/** An editing key in steps within the text, none at its edges; null when it is none of a prompt's keys. */
+/** The steps that an editing key is made of, none at the edges of the text; null for other keys. */
 function stepsOf(name: string, { encoded, standIns, submits }: PromptContents, at: number): Step[] | null {
   const end = encoded.length;
   switch (name) {

@@ -1,10 +1,12 @@
-// ink-text-input counts UTF-16 units. It is given one unit for each grapheme, so that it never cuts one in half.
+// Encodes each grapheme as one UTF-16 unit, so that ink-text-input, which counts units, never splits one.
+
+import { segments } from "./grapheme.ts";
 
 /** Private-use characters, which stand for graphemes of several units. */
 const FIRST = 0xe000;
 const LAST = 0xf8ff;
 
-/** What a terminal or Ink would hide or obey, alone or at the start of a grapheme. */
+/** Characters that a terminal or Ink would hide or interpret. */
 const HIDDEN = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+$/u;
 
 export interface StandIns {
@@ -16,11 +18,10 @@ export interface StandIns {
   draw(encoded: string): string;
 }
 
-/** Creates the table of one prompt; it grows by each new grapheme, up to 6,400 of them. */
+/** The table of one prompt, for at most 6,400 different graphemes. */
 export function createStandIns(): StandIns {
   const graphemes: string[] = [];
   const numbers = new Map<string, number>();
-  let segmenter: Intl.Segmenter | null = null;
 
   function standIn(grapheme: string): string {
     const needed = grapheme.length > 1 || isStandIn(grapheme.charCodeAt(0)) || HIDDEN.test(grapheme);
@@ -40,8 +41,7 @@ export function createStandIns(): StandIns {
   return {
     encode(text) {
       if (/^[ -~]*$/.test(text)) return text;
-      segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-      return Array.from(segmenter.segment(text), ({ segment }) => standIn(segment)).join("");
+      return Array.from(segments(text), ({ segment }) => standIn(segment)).join("");
     },
     decode: (encoded) => replace(encoded, (grapheme) => grapheme),
     draw: (encoded) => replace(encoded, (grapheme) => (HIDDEN.test(grapheme) ? escapes(grapheme) : grapheme)),

@@ -1,23 +1,23 @@
-// A one-line prompt: ink-text-input, fed by the dispatcher. The one place that uses it.
+// A one-line prompt: ink-text-input with input from the dispatcher.
 
 import TextInput from "ink-text-input";
 import { useState, type ReactNode } from "react";
-import { PromptContext } from "./prompt-context.ts";
+import { PromptContext } from "./prompt-ink.ts";
 import { createStandIns } from "./stand-ins.ts";
 
 export interface TextPromptProps {
   readonly value: string;
-  /** Hears every change; `value` has to follow at once. When it does not, the cursor goes behind what `value` is. */
+  /** Called with every change; `value` must follow at once, or the cursor moves behind it. */
   readonly onChange: (value: string) => void;
-  /** Enter; without it Enter goes on to the layer below. */
+  /** Enter; without it the layer below handles Enter. */
   readonly onSubmit?: (value: string) => void;
   /** Drawn for each grapheme instead of it. */
   readonly mask?: string;
   /** Drawn while the value is empty. */
   readonly placeholder?: string;
-  /** Whether it hears keys; it does if nothing is said. */
+  /** Whether it receives keys; true by default. */
   readonly focus?: boolean;
-  /** Level of the layer it belongs to, 3 (dialog or prompt) if nothing is said. */
+  /** Level of the layer it belongs to, 3 (dialog or prompt) by default. */
   readonly level?: number;
 }
 
@@ -34,7 +34,7 @@ export function TextPrompt({
   const [held, setHeld] = useState(() => ({ value, encoded: standIns.encode(value), mounted: 0 }));
   let now = held;
   if (held.value !== value) {
-    // Someone else has set the text: ink-text-input starts anew, with its cursor behind the text.
+    // The text was set from outside: ink-text-input is mounted again, with its cursor behind the text.
     now = { value, encoded: standIns.encode(value), mounted: held.mounted + 1 };
     setHeld(now);
   }

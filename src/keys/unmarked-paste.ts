@@ -1,24 +1,24 @@
-// A paste on a terminal that does not mark pastes: known by how much comes at once, as no hand types that fast.
+// Detects a paste on a terminal that does not mark pastes: more text in one chunk than can be typed.
 
 import { graphemeEnd } from "./grapheme.ts";
 import type { Chunk, InputEvent } from "./key-parser.ts";
 
-/** An event, or what is left of it, and its place in the chunk that it came with. */
+/** An event, or the rest of it, and its index in the chunk that it came with. */
 export interface Arrival {
   readonly event: InputEvent;
   readonly chunk: Chunk;
   readonly at: number;
 }
 
-/** More printable characters than this in one chunk are a paste; fewer may be keys that a slow line has gathered. */
+/** More printable characters than this in one chunk are a paste; fewer may be keys that a slow connection has collected. */
 const MOST_KEYS = 8;
 
 /**
- * What an event begins, taken as a paste: the text, line breaks and tabs up to the next other key of its chunk.
- * @returns null when these are keys; `until` is the place in the chunk behind the paste
+ * The paste that begins with an event: text, line breaks and tabs up to the next other key of its chunk.
+ * @returns null when these are keys; `until` is the index in the chunk behind the paste
  */
 export function unmarkedPaste({ event, chunk, at }: Arrival): { text: string; until: number } | null {
-  // Tab and other keys open fields, and who types ahead begins so.
+  // Tab and other keys open fields: typing ahead begins with one.
   if (event.type !== "text" && !isKey(event, "enter")) return null;
   let text = "";
   let until = at;

@@ -1,4 +1,4 @@
-// The dispatcher in React: a component opens a layer for as long as it is mounted.
+// The dispatcher as React hooks: a component opens a layer while it is mounted.
 
 import {
   createContext,
@@ -11,11 +11,12 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from "react";
-import type { ActiveBinding, Dispatcher, Layer, OpenLayer } from "./dispatcher.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { ActiveBinding, Layer, OpenLayer } from "./layers.ts";
 
 const DispatcherContext = createContext<Dispatcher | null>(null);
 
-/** Gives a tree its dispatcher, and makes input wait until what a key changed is drawn. */
+/** Provides the dispatcher to a tree, and makes input wait until the change of a key is drawn. */
 export function DispatcherProvider(props: {
   readonly dispatcher: Dispatcher;
   readonly children?: ReactNode;
@@ -51,7 +52,7 @@ export function useLayer(layer: Layer | null): void {
   });
 }
 
-/** Why bindings do not work now, without those that do. */
+/** The reasons that are not null. */
 export function reasons(all: Readonly<Record<string, string | null>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),

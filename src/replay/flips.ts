@@ -1,4 +1,4 @@
-// Counts flips as rows arrive: which verdicts changed against a baseline, and how much money is behind each change.
+// Counts flips (verdicts that changed against a baseline) and the money behind them as rows arrive.
 
 import {
   FLIPS_KEPT,
@@ -6,10 +6,10 @@ import {
   type Flip,
   type FlipCell,
   type ItemChange,
-  type Money,
 } from "#src/contract/records/flip.ts";
-import type { RunResult, RunRow } from "#src/contract/records/run.ts";
+import { trustedVerdict, type RunRow } from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { MoneyTally } from "./money-tally.ts";
 import { createKeyTable } from "#src/replay/sources/key-table.ts";
 
 /** The verdicts of an earlier run by key. */
@@ -22,17 +22,14 @@ export interface BaselineIndex {
 export interface FlipCounter {
   /** Counts one row; each key of a run is taken once. */
   take(row: RunRow): ItemChange;
-  /** What is known so far; `missing` is counted once the run has ended. */
+  /** The comparison so far; `missing` is counted once the run has ended. */
   comparison(ended: boolean): Comparison;
 }
-
-/** What the later side is called that is compared with its own payloads. */
-export const CARRIED = "what the payloads carried";
 
 /** Rows and columns of the matrix, from go on to stop. */
 const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 
-/** The worst first: a good customer lost, fraud let through, then a detour that is new, and so on to a detour that is gone. */
+/** The worst first: a good customer lost, fraud accepted, then changes to and from 3-D Secure. */
 const WORST_FIRST: readonly string[] = [
   "pass>block",
   "block>pass",
@@ -42,12 +39,7 @@ const WORST_FIRST: readonly string[] = [
   "3ds_or_block>pass",
 ];
 
-/** Fail closed: only an answered call has a verdict that may be compared. */
-export function trustedVerdict(result: RunResult | null): Recommendation | null {
-  return result?.outcome === "answered" ? result.recommendation : null;
-}
-
-/** Reads a run once into a table of its verdicts: 32 MiB for 1,000,000 rows. */
+/** Indexes the verdicts of a run by key; 32 MiB for 1,000,000 rows. */
 export async function indexBaseline(rows: AsyncIterable<RunRow>): Promise<BaselineIndex> {
   const table = createKeyTable();
   for await (const row of rows) {
@@ -66,8 +58,8 @@ export async function indexBaseline(rows: AsyncIterable<RunRow>): Promise<Baseli
 }
 
 /**
- * Counts flips as rows arrive, in any order. Flips carry their later side only: the index holds no rows.
- * @param baseline null to compare each item with the verdict that it carries itself (`was`)
+ * Accepts rows in any order. Flips have their later side only, because the index holds no rows.
+ * @param baseline null to compare each item with its own earlier verdict (`was`)
  */
 export function createFlips(
   labels: { readonly baseline: string; readonly run: string },
@@ -80,7 +72,7 @@ export function createFlips(
 
   return {
     take(row) {
-      // An item that carries no verdict has nothing to be compared with, as one that the baseline does not have.
+      // An item without an earlier verdict counts as new, like one that is missing in the baseline.
       const was = baseline === null ? (row.was ?? undefined) : baseline.verdictOf(row.key);
       const now = trustedVerdict(row.result);
       const change = changeOf(was, now);
@@ -113,7 +105,7 @@ export function createFlips(
 }
 
 /**
- * What became of an item that is in the later run.
+ * The change of an item that is in the later run.
  * @param was undefined: not in the earlier run; null: there without a trustworthy verdict
  */
 export function changeOf(was: Recommendation | null | undefined, now: Recommendation | null): ItemChange {
@@ -128,29 +120,15 @@ interface CellCounter {
 }
 
 function createCell(was: Recommendation, now: Recommendation): CellCounter {
-  const sums = new Map<number | null, { count: number; amount: bigint }>();
+  const money = new MoneyTally();
   let count = 0;
   return {
-    take({ request: { amount, currency = null } }) {
+    take({ request }) {
       count += 1;
-      // Without an amount there is no money; a number that is not exact would make a sum look exact.
-      if (amount === undefined || !Number.isSafeInteger(amount)) return;
-      const sum = sums.get(currency);
-      if (sum === undefined) sums.set(currency, { count: 1, amount: BigInt(amount) });
-      else {
-        sum.count += 1;
-        sum.amount += BigInt(amount);
-      }
+      money.take(request);
     },
-    read: () => ({ was, now, count, money: moneyOf(sums) }),
+    read: () => ({ was, now, count, money: money.sums() }),
   };
-}
-
-/** The currency of most items first; among equals by number, so that the order never depends on arrival. */
-function moneyOf(sums: ReadonlyMap<number | null, { count: number; amount: bigint }>): Money[] {
-  return [...sums]
-    .sort(([one, a], [other, b]) => b.count - a.count || (one ?? 0) - (other ?? 0))
-    .map(([currency, { amount }]) => ({ currency, amount }));
 }
 
 interface KeptFlips {
@@ -158,7 +136,7 @@ interface KeptFlips {
   read(): readonly Flip[];
 }
 
-/** Keeps the first flips in the order of kind and place in the sources, whatever the order of their arrival. */
+/** Keeps the first flips by kind and position in the sources, independent of their arrival. */
 function createKeptFlips(limit: number): KeptFlips {
   const kinds = WORST_FIRST.map(() => [] as { readonly flip: Flip; readonly seq: number }[]);
   let held = 0;
@@ -166,7 +144,7 @@ function createKeptFlips(limit: number): KeptFlips {
   return {
     take(flip, seq) {
       const kind = kinds[WORST_FIRST.indexOf(`${flip.was}>${flip.now}`)]!;
-      // Rows arrive nearly in order, so that the place is mostly the end.
+      // Rows arrive nearly in order, so the position is close to the end.
       const before = kind.findLastIndex((each) => each.seq <= seq);
       kind.splice(before + 1, 0, { flip, seq });
       held += 1;

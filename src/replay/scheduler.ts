@@ -1,15 +1,15 @@
-// Starts items in order: at most so many at once, at a constant rate where one is wanted, with pause and stop.
+// Starts items with limited concurrency, in order within a lane, with an optional constant rate, pause and stop.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-/** Time as the scheduler sees it; tests put a clock of their own behind it. */
+/** The scheduler's clock, which tests replace. */
 export interface ScheduleClock {
   /** Monotonic, in ms. */
   now(): Milliseconds;
-  /** Calls `wake` after the given time; the result takes that back. */
+  /** Calls `wake` after the given time; the result cancels it. */
   after(ms: Milliseconds, wake: () => void): () => void;
-  /** Lets timers and sockets have their turn: a loop of settled promises never does. */
-  breathe(): Promise<void>;
+  /** Lets timers and sockets run, which a loop of settled promises never does. */
+  yieldToEvents(): Promise<void>;
 }
 
 export const systemClock: ScheduleClock = {
@@ -18,7 +18,7 @@ export const systemClock: ScheduleClock = {
     const timer = setTimeout(wake, ms);
     return () => clearTimeout(timer);
   },
-  breathe: () => new Promise((resolve) => void setImmediate(resolve)),
+  yieldToEvents: () => new Promise((resolve) => void setImmediate(resolve)),
 };
 
 export interface ScheduleOptions<T> {
@@ -27,11 +27,13 @@ export interface ScheduleOptions<T> {
   readonly concurrency: number;
   /** Starts in a second; null: as fast as the concurrency allows. */
   readonly ratePerS: number | null;
-  /** What has to be done before an item may be started. A few items ahead of their start, in order, several at once. */
+  /** Items that share a lane run one after the other, in order; absent: all run side by side. */
+  lanesOf?(item: T): readonly string[];
+  /** Required before an item starts. Called for a few items ahead, concurrently. */
   prepare(item: T): Promise<void>;
-  /** Gets items that were prepared and will never be started. */
+  /** Receives prepared items that will never start. */
   abandon(items: readonly T[]): Promise<void>;
-  /** The item itself; it holds one of the places until it is over. */
+  /** Processes the item; it counts against the concurrency until it settles. */
   work(item: T): Promise<void>;
   readonly clock?: ScheduleClock;
 }
@@ -39,30 +41,40 @@ export interface ScheduleOptions<T> {
 export interface Schedule {
   readonly inFlight: number;
   readonly state: "running" | "paused" | "stopping";
-  /** Time under way, pauses left out. */
+  /** Active time, without pauses. */
   activeMs(): Milliseconds;
   pause(): void;
   resume(): void;
-  /** Starts nothing new; `ended` waits for what is in flight. */
+  /** Starts nothing new; `ended` waits for items in flight. */
   stop(): void;
-  /** `done`: every item was started and is over. Rejects with the first error of items, preparation or work. */
+  /** `done`: every item was processed. Rejects with the first error of items, preparation or work. */
   readonly ended: Promise<"done" | "stopped">;
 }
 
-/** Late starts are made up for within this time; what is later than that is left out, never sent in a burst. */
+/** Late starts are caught up within this time; older ones are dropped, not sent in a burst. */
 const CATCH_UP_MS = 100;
-/** Preparation costs about one disk sync: at a constant rate no more is prepared than starts within this time. */
+/** At a constant rate, items are prepared this far ahead; preparation costs about one disk sync. */
 const AHEAD_MS = 20;
-/** Timers and sockets wait no longer than this. */
-const BREATH_MS = 10;
+/** Longest time without letting timers and sockets run. */
+const YIELD_MS = 10;
 
 export function schedule<T>(options: ScheduleOptions<T>): Schedule {
   return new Scheduler(options);
 }
 
+/** Items that wait for another one of their lanes: beyond so many none is read, which bounds the memory. */
+const MOST_WAITING = 1_024;
+
 interface Entry<T> {
   readonly item: T;
-  state: "preparing" | "ready" | "failed";
+  /** Number in the order in which items were read. */
+  readonly place: number;
+  readonly lanes: readonly string[];
+  /** Entries of its lanes that must be over before it. */
+  before: number;
+  /** Entries that wait for this one. */
+  readonly behind: Entry<T>[];
+  state: "waiting" | "preparing" | "ready" | "failed";
 }
 
 class Scheduler<T> implements Schedule {
@@ -70,14 +82,19 @@ class Scheduler<T> implements Schedule {
   readonly #options: ScheduleOptions<T>;
   readonly #clock: ScheduleClock;
   readonly #ahead: number;
-  /** Read and not started yet, in order. */
+  /** Read, with every lane free, and not started yet. */
   readonly #queue: Entry<T>[] = [];
+  /** The last entry of each lane that is taken. */
+  readonly #lastOf = new Map<string, Entry<T>>();
+  /** Read, and behind another one of its lanes. */
+  #waiting = 0;
+  #taken = 0;
   #inFlight = 0;
   #paused = false;
   #stopped = false;
   /** No more items will be read. */
   #exhausted = false;
-  /** A start waits for the next item only. */
+  /** A start is waiting for the next item. */
   #wanting = false;
   #failure: { readonly error: unknown } | null = null;
   #sleepers: (() => void)[] = [];
@@ -127,10 +144,10 @@ class Scheduler<T> implements Schedule {
   }
 
   async #run(): Promise<"done" | "stopped"> {
-    // Not waited for: a source such as a pipe may never give its next item.
+    // Not awaited: a source such as a pipe may never give its next item.
     void this.#read();
     await this.#start();
-    const cut = this.#stopped && !(this.#exhausted && this.#queue.length === 0);
+    const cut = this.#stopped && !(this.#exhausted && this.#queue.length + this.#waiting === 0);
     await this.#until(() => this.#inFlight === 0 && this.#queue.every(({ state }) => state !== "preparing"));
     const abandoned = this.#queue.filter(({ state }) => state === "ready").map(({ item }) => item);
     if (abandoned.length > 0) await this.#options.abandon(abandoned);
@@ -140,9 +157,10 @@ class Scheduler<T> implements Schedule {
     return cut ? "stopped" : "done";
   }
 
-  /** Reads items and has them prepared, as far ahead as is wanted. */
+  /** Reads items and prepares them, up to `#ahead`. */
   async #read(): Promise<void> {
-    const room = (): boolean => this.#queue.length < this.#ahead + Number(this.#wanting);
+    const room = (): boolean =>
+      this.#queue.length < this.#ahead + Number(this.#wanting) && this.#waiting < MOST_WAITING;
     const iterator = this.#options.items[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -151,23 +169,54 @@ class Scheduler<T> implements Schedule {
         const next = await iterator.next();
         this.#exhausted = next.done === true;
         if (next.done === true || this.#stopped) break;
-        void this.#prepare(next.value);
+        this.#take(next.value);
       }
     } catch (error) {
       this.#exhausted = true;
-      // Whatever was read before it is still started; after a stop nobody asks any more.
+      // Items read before it are still started; after a stop the error does not matter.
       if (!this.#stopped) this.#failure ??= { error };
     }
     this.#wake();
-    // Not waited for, as above.
+    // Not awaited, as above.
     iterator.return?.().catch(() => undefined);
   }
 
-  async #prepare(item: T): Promise<void> {
-    const entry: Entry<T> = { item, state: "preparing" };
-    this.#queue.push(entry);
+  #take(item: T): void {
+    const lanes = this.#options.lanesOf?.(item) ?? [];
+    const place = (this.#taken += 1);
+    const entry: Entry<T> = { item, place, lanes, before: 0, behind: [], state: "waiting" };
+    for (const lane of lanes) {
+      const last = this.#lastOf.get(lane);
+      if (last !== undefined && last !== entry) {
+        last.behind.push(entry);
+        entry.before += 1;
+      }
+      this.#lastOf.set(lane, entry);
+    }
+    if (entry.before === 0) void this.#prepare(entry);
+    else this.#waiting += 1;
+  }
+
+  /** Lets those start that were behind an entry. */
+  #leave(entry: Entry<T>): void {
+    for (const lane of entry.lanes) {
+      if (this.#lastOf.get(lane) === entry) this.#lastOf.delete(lane);
+    }
+    for (const next of entry.behind) {
+      next.before -= 1;
+      if (next.before > 0) continue;
+      this.#waiting -= 1;
+      void this.#prepare(next);
+    }
+  }
+
+  async #prepare(entry: Entry<T>): Promise<void> {
+    entry.state = "preparing";
+    // What had to wait for its lane goes before what was read after it.
+    const later = this.#queue.findIndex(({ place }) => place > entry.place);
+    this.#queue.splice(later < 0 ? this.#queue.length : later, 0, entry);
     try {
-      await this.#options.prepare(item);
+      await this.#options.prepare(entry.item);
       entry.state = "ready";
     } catch (error) {
       entry.state = "failed";
@@ -180,7 +229,7 @@ class Scheduler<T> implements Schedule {
     const { concurrency, ratePerS } = this.#options;
     const interval = ratePerS === null ? 0 : 1000 / ratePerS;
     let due = this.#clock.now();
-    let breathedAt = due;
+    let yieldedAt = due;
     for (;;) {
       await this.#until(() => this.#stopped || (!this.#paused && this.#inFlight < concurrency));
       if (interval > 0) await this.#reach(due);
@@ -191,19 +240,19 @@ class Scheduler<T> implements Schedule {
       if (this.#stopped || this.#next() === "none") return;
       const now = this.#clock.now();
       due = Math.max(due + interval, now - CATCH_UP_MS);
-      void this.#work(this.#queue.shift()!.item);
+      void this.#work(this.#queue.shift()!);
       this.#wake();
-      if (now - breathedAt < BREATH_MS) continue;
-      await this.#clock.breathe();
-      breathedAt = this.#clock.now();
+      if (now - yieldedAt < YIELD_MS) continue;
+      await this.#clock.yieldToEvents();
+      yieldedAt = this.#clock.now();
     }
   }
 
-  /** Whether the first item can be started now, or there will be none. */
+  /** Whether an item can start now, must be waited for, or none is left. */
   #next(): "ready" | "wait" | "none" {
     const first = this.#queue[0];
     if (first !== undefined) return first.state === "ready" ? "ready" : "wait";
-    return this.#exhausted ? "none" : "wait";
+    return this.#exhausted && this.#waiting === 0 ? "none" : "wait";
   }
 
   async #reach(due: Milliseconds): Promise<void> {
@@ -218,14 +267,15 @@ class Scheduler<T> implements Schedule {
     forget();
   }
 
-  async #work(item: T): Promise<void> {
+  async #work(entry: Entry<T>): Promise<void> {
     this.#inFlight += 1;
     try {
-      await this.#options.work(item);
+      await this.#options.work(entry.item);
     } catch (error) {
       this.#fail(error);
     }
     this.#inFlight -= 1;
+    if (!this.#stopped) this.#leave(entry);
     this.#wake();
   }
 

@@ -1,11 +1,16 @@
-// What a run adds up to so far: verdicts, expectations, latencies.
+// Running totals of a run: verdicts, expectations, latencies.
 
 import { createHistogram } from "node:perf_hooks";
 
-import type { Latencies, RunCounts, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import {
+  trustedVerdict,
+  type Latencies,
+  type RunCounts,
+  type RunRow,
+  type RunSummary,
+} from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { trustedVerdict } from "./flips.ts";
 
 const MICROSECONDS = 1_000;
 /** Longer than any call may take. */
@@ -30,6 +35,7 @@ export class Tally {
     notSent: 0,
   };
   #expectationsFailed = 0;
+  #repeated = 0;
   #failuresInARow = 0;
 
   take(row: RunRow): void {
@@ -37,6 +43,7 @@ export class Tally {
     this.#counts.total += 1;
     this.#counts[verdict === null ? failureOf(row) : COUNT_OF[verdict]] += 1;
     if (row.expect !== null && verdict !== row.expect) this.#expectationsFailed += 1;
+    if (row.result?.repeated === true) this.#repeated += 1;
     this.#failuresInARow = verdict === null ? this.#failuresInARow + 1 : 0;
     const latencyMs = verdict === null ? null : (row.result?.latencyMs ?? null);
     if (latencyMs !== null) {
@@ -44,23 +51,24 @@ export class Tally {
     }
   }
 
-  /** Items without a trustworthy verdict since the last one with one, as they were settled. */
+  /** Consecutive items without a trustworthy verdict, in the order of their results. */
   get failuresInARow(): number {
     return this.#failuresInARow;
   }
 
-  /** What earlier sessions of the run met trips nothing now. */
+  /** Resets the count, so that failures of an earlier session do not stop a resumed run. */
   forgetFailures(): void {
     this.#failuresInARow = 0;
   }
 
-  /** @param durationMs time under way, pauses left out */
+  /** @param durationMs active time, without pauses */
   summary(rejected: number, durationMs: Milliseconds): RunSummary {
     const sent = this.#counts.total - this.#counts.notSent;
     return {
       counts: { ...this.#counts },
       rejected,
       expectationsFailed: this.#expectationsFailed,
+      ...(this.#repeated === 0 ? {} : { repeated: this.#repeated }),
       latencies: this.#latencies(),
       ratePerS: sent === 0 || durationMs <= 0 ? null : (sent * 1000) / durationMs,
       durationMs,
@@ -83,7 +91,7 @@ function failureOf({ result }: RunRow): Exclude<keyof RunCounts, "total" | "pass
       return "refused";
     case "not_sent":
       return "notSent";
-    // An answer without a recommendation is not one of the three.
+    // An answer without a recommendation is indeterminate.
     case "answered":
     case "indeterminate":
       return "indeterminate";

@@ -1,8 +1,8 @@
-// Warnings of many payloads, added up: how many payloads have any, and how often each sentence comes.
+// Counts the warnings of many payloads: payloads with warnings, and the frequency of each sentence.
 
 export interface Warnings {
   readonly payloads: number;
-  /** The most frequent first; no more than 100, which many unknown keys may exceed. */
+  /** The most frequent first; at most 100. */
   readonly sentences: readonly { readonly message: string; readonly count: number }[];
 }
 

@@ -1,16 +1,16 @@
-// A back-test: the rules at hand against proposed ones, over transactions in the order of their time, with counters of its own.
+// A back-test: current rules against proposed ones over transactions in time order, each side with its own counters.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { assessRecorded } from "#src/rules/decision/decide.ts";
-import type { Facts } from "#src/rules/decision/situation.ts";
+import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
-/** Bound of what each side counts. */
+/** Most bytes of the counters of each side. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** What one side says about an item. */
+/** Verdict of one side on an item. */
 export interface BacktestVerdict {
   readonly recommendation: Recommendation;
   readonly decidedBy: string;
@@ -27,18 +27,18 @@ export interface BacktestRow {
   readonly at: Milliseconds;
   readonly current: BacktestVerdict;
   readonly proposed: BacktestVerdict;
-  /** True when the item came after a later one: its counts are then those of its own time, as far as buckets go. */
+  /** True when the item is out of time order; its counts are those of its own time, to the precision of buckets. */
   readonly late: boolean;
 }
 
-/** What a rule did on both sides; null where a side does not have it. */
+/** Results of a rule on both sides; null for a side without the rule. */
 export interface RuleEffectCount {
   readonly code: string;
   readonly current: number | null;
   readonly proposed: number | null;
   /** Items that it hit on both sides. */
   readonly both: number;
-  /** Items of the proposed side on which no other live rule hit: what it alone catches. */
+  /** Items of the proposed side on which no other live rule hit. */
   readonly alone: number;
 }
 
@@ -50,7 +50,7 @@ export interface BacktestSummary {
   /** Blocked by the proposed rules only, and by the current ones only. */
   readonly newBlocks: number;
   readonly released: number;
-  /** How often each pair of recommendations came, from current to proposed. */
+  /** Number of items by pair of recommendations, from current to proposed. */
   readonly changes: readonly {
     readonly current: Recommendation;
     readonly proposed: Recommendation;
@@ -64,16 +64,16 @@ export interface BacktestSummary {
 
 export interface Backtest {
   /** Decides one item on both sides. Items should come in the order of their time. */
-  take(key: string, facts: Facts): BacktestRow;
-  /** What came out so far. */
+  take(key: string, input: DecisionInput): BacktestRow;
+  /** The result so far. */
   summary(): BacktestSummary;
 }
 
 const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 
 /**
- * Memory does not grow with the number of items: rows are given to the caller, and counters are bounded.
- * Live counters are out of reach: each side counts from zero.
+ * Memory does not grow with the number of items: rows are returned to the caller, and counters are bounded.
+ * The live counters are not used: each side counts from zero.
  */
 export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   const sides = { current: createSide(current), proposed: createSide(proposed) };
@@ -104,15 +104,15 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   }
 
   return {
-    take(key, facts) {
-      const before = sides.current(facts);
-      const after = sides.proposed(facts);
-      const isLate = facts.now < newest;
-      newest = Math.max(newest, facts.now);
+    take(key, input) {
+      const before = sides.current(input);
+      const after = sides.proposed(input);
+      const isLate = input.now < newest;
+      newest = Math.max(newest, input.now);
       total += 1;
       if (isLate) late += 1;
       count(before, after);
-      return { key, at: facts.now, current: before, proposed: after, late: isLate };
+      return { key, at: input.now, current: before, proposed: after, late: isLate };
     },
     summary() {
       const cells = WORDS.flatMap((from) =>
@@ -143,12 +143,12 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   };
 }
 
-function createSide(ruleSet: RuleSet): (facts: Facts) => BacktestVerdict {
+function createSide(ruleSet: RuleSet): (input: DecisionInput) => BacktestVerdict {
   const counters = createCounters({ maxBytes: MAX_BYTES });
   const codes = (mode: "live" | "shadow", outcomes: readonly string[]): string[] =>
     ruleSet.rules.filter((rule, i) => outcomes[i] === "hit" && rule.mode === mode).map(({ code }) => code);
-  return (facts) => {
-    const { recommendation, decidedBy, score, outcomes } = assessRecorded(ruleSet, facts, counters);
+  return (input) => {
+    const { recommendation, decidedBy, score, outcomes } = assessRecorded(ruleSet, input, counters);
     return {
       recommendation,
       decidedBy,

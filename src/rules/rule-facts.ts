@@ -1,4 +1,4 @@
-// A loaded rule set as plain data, for those who look at the rules and do not run them.
+// A loaded rule set as plain data, for display.
 
 import type { RuleFacts, RuleSetFacts } from "#src/contract/records/rule-facts.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";

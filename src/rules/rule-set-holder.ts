@@ -1,35 +1,35 @@
-// The rule set that decides now, and its replacement while the service runs: a wrong file never replaces a right one.
+// Holds the active rule set and reloads it at run time; an invalid file never replaces a valid one.
 
 import { hash } from "node:crypto";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 
-/** What became of the last attempt to load rules. */
+/** Result of the last reload. */
 export interface RulesReload {
   /** Real time. */
   readonly at: Milliseconds;
-  /** SHA-256 of the text that was tried, in hexadecimal. */
+  /** SHA-256 of the loaded text, in hexadecimal. */
   readonly hash: string;
-  /** Why it was refused, with line and column; null when it decides now. */
+  /** Why it was refused, with line and column; null when it is active. */
   readonly error: Fault | null;
-  /** False when it was the text that decided already. */
+  /** False when the text was active already. */
   readonly changed: boolean;
 }
 
 export interface RuleSetHolder {
-  /** Take it anew for each decision. */
+  /** Read it for each decision. */
   readonly current: RuleSet;
-  /** What the current rules came from, e.g. a file's name. */
+  /** Source of the active rules, e.g. a file's name. */
   readonly sourceName: string;
   /** Null before the first reload. */
   readonly last: RulesReload | null;
   /**
-   * Loads a text, with its embedded tests, and lets it decide when nothing is wrong with it; else the old set stays.
-   * Calls take turns, so that the text of the last call decides in the end.
-   * @param sourceName what messages call the text
-   * @param loaded what `loadRules` made of a text before; taken where it is of this one, because a large file takes a second
-   * @throws Error only for what is no fault of the text
+   * Loads a text and runs its embedded tests; it becomes active if it is valid, else the active set stays.
+   * Calls are serialised, so that the text of the last call wins.
+   * @param sourceName name of the text in messages
+   * @param loaded result of an earlier `loadRules`, used if it is of the same text, because a large file takes a second
+   * @throws Error only for faults that are not the text's
    */
   reload(text: string, sourceName: string, loaded?: RuleSet): Promise<RulesReload>;
 }

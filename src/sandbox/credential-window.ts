@@ -1,4 +1,4 @@
-// The time in which a credential can be fetched (spec 2.8, section 8): from a short wait until exactly 24 hours.
+// The window in which a credential can be fetched (spec 2.8, section 8): from a short delay up to exactly 24 hours.
 
 import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SandboxProject } from "#src/sandbox/state/sandbox-state.ts";
@@ -6,7 +6,7 @@ import type { SandboxProject } from "#src/sandbox/state/sandbox-state.ts";
 export type WindowState =
   | { readonly is: "not_ready"; readonly retryAfterS: number }
   | { readonly is: "open" }
-  /** For good: at 24 h 00 min 00 s and later. */
+  /** The window has closed: at 24 h 00 min 00 s and later. */
   | { readonly is: "closed" };
 
 /** Age of a registration in ms of virtual time. */

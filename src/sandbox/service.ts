@@ -1,12 +1,11 @@
-// The service itself: the three calls of the spec on one port, and the two questions of whoever watches over it.
+// The service itself: the three calls of the spec, /health and /ready on one port.
 
-import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CHECK_FIELDS, checkFields } from "#src/contract/fields/check-fields.ts";
-import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
+import { CREDENTIAL_FIELDS, registrationFields } from "#src/contract/fields/registration-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
-import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import {
   ENDPOINTS,
@@ -19,8 +18,9 @@ import {
 } from "#src/contract/wire/wire.ts";
 import { decideForRecord, previewForRecord } from "#src/rules/decision/decision-record.ts";
 import type { FaultOrders } from "#src/sandbox/admin/fault-orders.ts";
-import { checkFacts, type NumberSwitches } from "#src/sandbox/decisions/check-facts.ts";
+import { decisionInput, type NumberSwitches } from "#src/sandbox/decisions/decision-input.ts";
 import { forced, magicOf } from "#src/sandbox/decisions/magic.ts";
+import { answerDigest } from "#src/sandbox/decisions/stored-answers.ts";
 import type { WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { createAuthenticator } from "#src/sandbox/http/authenticate.ts";
 import { requireJsonBody } from "#src/sandbox/http/body.ts";
@@ -29,19 +29,20 @@ import { commonHeaders, createHttpServer, type HttpServerOptions } from "#src/sa
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
 import { keptStringToSign } from "#src/sandbox/http/request-journal.ts";
-import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
+import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 import type { KeyHolder } from "#src/sandbox/state/sandbox-state.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import { parseTime } from "#src/signing/recipes/time-format.ts";
 import { claimedKeyId, type Received } from "#src/signing/verify.ts";
 import { createRegistration } from "./registration.ts";
 
-/** What a check must have where the spec does not say; `--require` replaces it. */
+/** Required fields of a check, which the spec leaves open; `--require` replaces them. */
 export const REQUIRED_CHECK_FIELDS: readonly string[] = requiredPaths(CHECK_FIELDS);
 
 export interface ServiceOptions extends Omit<HttpServerOptions, "admit">, NumberSwitches {
-  readonly exchangeable: ExchangeableState;
+  readonly swappable: SwappableState;
   readonly issuer: Issuer;
   readonly recipe: Recipe;
   readonly rules: WatchedRules;
@@ -54,21 +55,29 @@ export interface ServiceOptions extends Omit<HttpServerOptions, "admit">, Number
   readonly require: readonly string[];
 }
 
-/** By the path, as it is written in most requests and as the route has it. */
+/** Calls by path, as most requests write it and as the route has it. */
 const CALLS: ReadonlyMap<string | undefined, Call> = new Map(
   (Object.keys(ENDPOINTS) as Call[]).map((call) => [ENDPOINTS[call].path, call]),
 );
 
-/** What a call is answered with, and how the answer is to be deformed where somebody asked for that. */
+/** The answer to a call, and the fault to inject into it, if any. */
 interface Answered {
   readonly body: object;
   readonly effect?: FaultEffect;
 }
 
+/** Answers one call of an authenticated key. */
+type CallHandler = (
+  holder: KeyHolder,
+  document: unknown,
+  body: Buffer,
+  request: FastifyRequest,
+) => Promise<Answered>;
+
 /** The service, not listening yet. */
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { clock, rules, faults, limits, currencyNumbering } = options;
-  const { state, through } = options.exchangeable;
+  const { clock, faults, limits, currencyNumbering } = options;
+  const { state, shared } = options.swappable;
   const authenticate = createAuthenticator({ ...options, state });
   const registration = createRegistration({ ...options, state });
   const requiredOf: Readonly<Record<Call, readonly string[]>> = {
@@ -92,22 +101,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
     },
   });
 
-  /** Whether the key that is claimed is one: what has none must not use up the faults that a test has ordered. */
+  /** Whether the claimed key exists: requests without one do not use up injected faults. */
   async function isKnown(received: Received): Promise<boolean> {
     const keyId = claimedKeyId(received);
     return keyId !== null && (await state.key(keyId)) !== null;
   }
 
-  /** A call: authenticated, read, answered; its signature is durable before the answer leaves. */
-  function route(
-    call: Call,
-    answer: (
-      holder: KeyHolder,
-      document: unknown,
-      body: Buffer,
-      request: FastifyRequest,
-    ) => Promise<Answered>,
-  ): void {
+  /** Serves one call: authenticate, read, answer; the signature is durable before the answer is sent. */
+  function route(call: Call, answer: CallHandler): void {
     const { method, path } = ENDPOINTS[call];
 
     async function settle(request: FastifyRequest, received: Received, body: Buffer): Promise<Answered> {
@@ -117,7 +118,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
       });
       request.trace.keyId = principal.holder.keyId;
       if (principal.holder.projectId !== null) request.trace.projectId = principal.holder.projectId;
-      const document = readDocument(body, fieldsOf[call], requiredOf[call], clock.now(), limits.bodyBytes);
+      const asked = call === "check" ? askedTime(received) : undefined;
+      request.trace.virtualTime = asked;
+      const now = asked ?? clock.now();
+      const document = readDocument(body, fieldsOf[call], requiredOf[call], now, limits.bodyBytes);
       const answered = await answer(principal.holder, document, body, request);
       await principal.durable;
       return answered;
@@ -130,19 +134,19 @@ export function createService(options: ServiceOptions): FastifyInstance {
         const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
         request.trace.bodyBytes = body.length;
         const received = receivedOf(request, body);
-        const met = faults.isEmpty || !(await through(() => isKnown(received))) ? null : faults.meet(call);
-        if (met !== null) {
-          request.trace.faults = met.ids;
-          if (met.delayMs > 0) await closedOr(reply.raw, met.delayMs);
-          // These come before anything is decided, from whatever stands in front of a service.
-          if (met.effect?.do === "status" || met.effect?.do === "reset") {
-            return sendFault(met.effect, request, reply);
+        const fault = faults.isEmpty || !(await shared(() => isKnown(received))) ? null : faults.take(call);
+        if (fault !== null) {
+          request.trace.faults = fault.ids;
+          if (fault.delayMs > 0) await closedOr(reply.raw, fault.delayMs);
+          // Faults of a gateway in front of the service: nothing is decided.
+          if (fault.effect?.do === "status" || fault.effect?.do === "reset") {
+            return sendFault(fault.effect, request, reply);
           }
         }
-        const answered = await through(() => settle(request, received, body));
-        const effect = answered.effect ?? met?.effect ?? null;
+        const answered = await shared(() => settle(request, received, body));
+        const effect = answered.effect ?? fault?.effect ?? null;
         if (effect === null || effect.do === "latency") {
-          // A text that is returned is sent; a reply that is returned is waited for once more.
+          // Fastify sends a returned string at once, and waits for a returned reply.
           reply.header(HEADER.contentType, JSON_MEDIA_TYPE);
           return JSON.stringify(answered.body);
         }
@@ -178,40 +182,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
   route("credential", async (holder, document) => ({
     body: await registration.credential(holder.companyId, document as CredentialRequest),
   }));
+  route("check", createCheck(options));
 
-  route("check", async (holder, document, body, request) => {
-    const check = document as CheckRequest;
-    const project = holder.projectId === null ? null : await state.projectById(holder.projectId);
-    if (project === null) throw new Error("a project key without its project");
-    const { projectId, riskLevel, currency } = project;
-    const magic = options.magic ? magicOf(check.order_id) : null;
-    if (magic !== null) request.trace.magic = magic.prefix;
-    const effect = magic !== null && "effect" in magic ? magic.effect : undefined;
-    if (effect?.do === "status") return { body: {}, effect };
-    const now = clock.now();
-    const facts = checkFacts({ request: check, project: { projectId, riskLevel, currency }, now }, options);
-    const settled = await state.settle(
-      { projectId, orderId: check.order_id ?? null, bodyDigest: hash("sha256", body, "base64url"), at: now },
-      (counters) => {
-        const ruleSet = rules.current;
-        if (magic !== null && "recommendation" in magic) {
-          const { record } = previewForRecord(ruleSet, facts, counters);
-          return { record: forced(record, magic.recommendation, magic.prefix), ruleSet };
-        }
-        const { record, outcomes } = decideForRecord(ruleSet, facts, counters);
-        rules.note(ruleSet, outcomes);
-        return { record, ruleSet };
-      },
-    );
-    const { trace } = request;
-    trace.decision = settled.decisionId;
-    trace.recommendation = settled.recommendation;
-    trace.repeat = settled.repeat;
-    const answer = { status: "success", code: settled.recommendation, message: settled.message };
-    return effect === undefined ? { body: answer } : { body: answer, effect };
-  });
-
-  // One answer for both: what cannot write any more is helped by nothing but a new start.
+  // Liveness and readiness are the same here: a state that cannot be written needs a restart.
   for (const path of ["/health", "/ready"]) {
     app.get(path, (_request, reply) => {
       if (state.isWritable()) return sendJson(reply, { status: "success" });
@@ -224,8 +197,62 @@ export function createService(options: ServiceOptions): FastifyInstance {
   return app;
 }
 
+/** Answers the check call: forced by its order id, or decided by the current rules. */
+function createCheck(options: ServiceOptions): CallHandler {
+  const { clock, rules, swappable } = options;
+  const { state } = swappable;
+
+  return async (holder, document, body, request) => {
+    const check = document as CheckRequest;
+    const project = holder.projectId === null ? null : await state.projectById(holder.projectId);
+    if (project === null) throw new Error("a project key without its project");
+    const { projectId, riskLevel, currency } = project;
+    const magic = options.magic ? magicOf(check.order_id) : null;
+    if (magic !== null) request.trace.magic = magic.prefix;
+    const effect = magic !== null && "effect" in magic ? magic.effect : undefined;
+    if (effect?.do === "status") return { body: {}, effect };
+    const now = request.trace.virtualTime ?? clock.now();
+    const input = decisionInput(
+      { request: check, project: { projectId, riskLevel, currency }, now },
+      options,
+    );
+    const ruleSet = rules.current;
+    const bodyDigest = answerDigest(body, ruleSet);
+    const settled = await state.settle(
+      { projectId, orderId: check.order_id ?? null, bodyDigest, at: now },
+      (counters) => {
+        if (magic !== null && "recommendation" in magic) {
+          const { record } = previewForRecord(ruleSet, input, counters);
+          return { record: forced(record, magic.recommendation, magic.prefix), ruleSet };
+        }
+        const { record, outcomes } = decideForRecord(ruleSet, input, counters);
+        rules.note(ruleSet, outcomes);
+        return { record, ruleSet };
+      },
+    );
+    const { trace } = request;
+    trace.decision = settled.decisionId;
+    trace.recommendation = settled.recommendation;
+    trace.repeat = settled.repeat;
+    const answer = { status: "success", code: settled.recommendation, message: settled.message };
+    return effect === undefined ? { body: answer } : { body: answer, effect };
+  };
+}
+
 function callOf(request: FastifyRequest): Call | null {
   return CALLS.get(request.raw.url) ?? CALLS.get(request.routeOptions.url) ?? null;
+}
+
+/** @throws Refusal `invalid_request` for a header that is no time */
+function askedTime({ headers }: Received): Milliseconds | undefined {
+  const text = headers.get(HEADER.virtualTime);
+  if (text === undefined) return undefined;
+  const at = parseTime("iso8601", text);
+  if (at !== null) return at;
+  throw new Refusal(
+    "invalid_request",
+    `The header ${HEADER.virtualTime} is not a time; send one such as 2026-03-16T12:00:00.000Z.`,
+  );
 }
 
 function receivedOf(request: FastifyRequest, body: Buffer): Received {

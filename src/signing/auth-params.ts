@@ -6,7 +6,7 @@ import { mergeValues, putValue, type Reader } from "#src/signing/recipes/templat
 export interface AuthParam {
   readonly name: string;
   readonly isOptional: boolean;
-  /** The placeholder that is all of the value, which nothing needs to be read from then; null for any other template. */
+  /** The placeholder if the value consists of it alone (fast path); null for any other template. */
   readonly whole: string | null;
   readonly read: Reader;
 }
@@ -56,14 +56,14 @@ export function authParamsReader(scheme: string, params: readonly AuthParam[]): 
   };
 }
 
-/** Index behind the blanks and tabs that begin here. */
+/** Index after the blanks and tabs at this position. */
 function afterBlanks(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09) at += 1;
   return at;
 }
 
-/** Index behind the name of a parameter that begins here: a letter, then letters, digits, `_` and `-`. */
+/** Index after the parameter name at this position: a letter, then letters, digits, `_` and `-`. */
 function afterName(text: string, from: number): number {
   let at = from;
   for (;;) {

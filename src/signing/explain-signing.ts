@@ -1,4 +1,4 @@
-// How one request is signed, for people: every byte of the string to sign made visible, and no secret anywhere.
+// Explains how one request is signed: every byte of the string to sign made visible, without any secret.
 
 import type { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
@@ -46,12 +46,12 @@ export interface SigningExplanation {
   readonly signatureBytes: number | null;
   /** Until when a verifier accepts it, in ms since the epoch; null where the recipe signs no time. */
   readonly validUntil: number | null;
-  /** What could be changed on the way without being noticed. */
+  /** Parts that are not covered by the signature. */
   readonly unsigned: readonly RequestPart[];
 }
 
 /**
- * Signs a request and tells how.
+ * Signs a request and explains how.
  * @param at as for `sign`
  * @throws Fault as `sign` does
  */
@@ -93,7 +93,7 @@ export function explainSigning(
   };
 }
 
-/** Cuts a byte string into lines and makes every byte visible. */
+/** Splits a byte string into lines and makes every byte visible. */
 export function visibleLines(bytes: string): VisibleLine[] {
   const parts = bytes.split(/(\r?\n)/);
   const lines: VisibleLine[] = [];

@@ -1,12 +1,12 @@
-// The headers of a request that arrived, by name. A name that comes more than once has no value: which one would count?
+// The headers of a received request by name; a repeated name has no value, as it would be ambiguous.
 
-/** Which names a request carries, and where. One sender's requests are alike in that. */
+/** Header names of a request and their indexes, cached because a sender's requests have the same ones. */
 export interface HeaderLayout {
   /** as they came, in order */
   readonly names: readonly string[];
-  /** Where the value of a name in lower case stands among the raw headers; without those of `repeated`. */
+  /** Index of a value in the raw headers, by lower-case name; without those of `repeated`. */
   readonly places: ReadonlyMap<string, number>;
-  /** Names in lower case that are there more than once, in order; hardly ever any. */
+  /** Repeated names in lower case, in order; usually none. */
   readonly repeated: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export class HeaderTable {
 
 const KEPT = 8;
 
-/** Those that were met last, the newest first. */
+/** Most recently used layouts, newest first. */
 const layouts: HeaderLayout[] = [];
 
 function layoutOf(raw: readonly string[]): HeaderLayout {

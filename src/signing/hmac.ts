@@ -41,10 +41,10 @@ export function keyBytes(secret: Secret, encoding: KeyEncoding): Buffer | null {
   return bytes.length > 0 && written === (encoding === "hex" ? text.toLowerCase() : text) ? bytes : null;
 }
 
-/** What signs: a secret's bytes as Node holds keys, or bytes that were derived from them. */
+/** Key of an HMAC: a KeyObject of the secret's bytes, or derived bytes. */
 export type SigningKey = KeyObject | Buffer;
 
-/** Made once for a secret: making a key anew takes as long as signing with it. */
+/** Cached per secret: creating a KeyObject takes as long as signing. */
 const keys = new WeakMap<Secret, { [E in KeyEncoding]?: KeyObject | null }>();
 
 function keyOf(secret: Secret, encoding: KeyEncoding): KeyObject | null {
@@ -62,7 +62,7 @@ export function hmac(algorithm: HmacAlgorithm, key: SigningKey, data: string | U
   return (typeof data === "string" ? mac.update(data, "latin1") : mac.update(data)).digest();
 }
 
-/** The signature of a byte string, as text: no bytes of it are made in between. */
+/** The signature of a byte string as text, without an intermediate buffer. */
 export function signature(
   algorithm: HmacAlgorithm,
   key: SigningKey,
@@ -79,7 +79,7 @@ export function startsFromText(step: string | undefined): step is string {
 }
 
 /**
- * The key that signs: the secret's bytes, led through the recipe's chain of derived keys.
+ * The signing key: the secret's bytes after the recipe's chain of key derivations.
  * @returns null where the secret is not written in that encoding
  */
 export function signingKey(
@@ -118,7 +118,7 @@ export function renderDigest(hash: DigestHash, render: string, data: Uint8Array)
   return text.includes("{hex}") ? text.replaceAll("{hex}", hashOnce(hash, data, "hex")) : text;
 }
 
-/** The digest of a request's body as the recipe wants it; empty where a request without a body has none. */
+/** The digest of a request's body as the recipe renders it; empty if a request without a body has none. */
 export function bodyDigest(
   { hash, over, render, empty }: NonNullable<Recipe["body_digest"]>,
   body: Uint8Array,
@@ -134,8 +134,8 @@ export function encodeSignature(signature: Buffer, encoding: SignatureEncoding):
 }
 
 /**
- * The bytes of a signature, or null. Node's decoders skip what they do not understand, so only the one text
- * that encodes exactly these bytes is accepted: no other letter case, padding, blanks or trailing bits.
+ * The bytes of a signature, or null. Node's decoders skip invalid characters, so only the canonical encoding of the bytes
+ * is accepted: no other letter case, padding, blanks or trailing bits.
  */
 export function decodeSignature(text: string, encoding: SignatureEncoding, length: number): Buffer | null {
   const bytes = Buffer.from(text, encoding === "HEX" ? "hex" : encoding);
@@ -143,8 +143,8 @@ export function decodeSignature(text: string, encoding: SignatureEncoding, lengt
 }
 
 /**
- * Compares the text of a signature with what came, in constant time. Only the one text that encodes exactly these bytes
- * is equal: no other letter case, padding, blanks or trailing bits.
+ * Compares an expected signature with the received text in constant time. Only the canonical encoding of the bytes is equal:
+ * no other letter case, padding, blanks or trailing bits.
  */
 export function sameSignature(expected: string, received: string): boolean {
   const wanted = Buffer.from(expected, "utf8");
@@ -155,7 +155,7 @@ export function sameSignature(expected: string, received: string): boolean {
 
 const COMPARING_KEY = randomBytes(32);
 
-/** Compares texts of any length in constant time: what is compared are keyed hashes of them. */
+/** Compares texts of any length in constant time, by keyed hashes of them. */
 export function sameText(expected: string, received: string): boolean {
   const of = (text: string): Buffer => createHmac("sha256", COMPARING_KEY).update(text, "utf8").digest();
   return timingSafeEqual(of(expected), of(received));

@@ -1,4 +1,4 @@
-// The usual mistakes of a signer, tried one after the other, so that a journal can say which one it was.
+// Diagnosis of a wrong signature for the journal: tries the usual mistakes of signers, one at a time.
 
 import {
   HMAC_ALGORITHMS,
@@ -11,9 +11,9 @@ import {
 import { decodeSignature, sameSignature, signatureBytes } from "./hmac.ts";
 
 export interface Miss {
-  /** the text that came, untrusted */
+  /** the received text, untrusted */
   readonly signature: string;
-  /** what the recipe and the key's record ask for */
+  /** as required by the recipe and the key's record */
   readonly encoding: SignatureEncoding;
   readonly keyEncoding: KeyEncoding;
   readonly algorithm: HmacAlgorithm;
@@ -27,7 +27,7 @@ export interface Miss {
   ) => string | null;
 }
 
-/** In words: which single mistake would have given this signature, or that none of the known ones would. */
+/** In words: the single mistake that would have given this signature, or that no known one would. */
 export function nearestMiss(miss: Miss): string {
   const { encoding, keyEncoding, algorithm, stringToSign } = miss;
   const gives = (
@@ -55,5 +55,5 @@ export function nearestMiss(miss: Miss): string {
   if (decodeSignature(miss.signature, encoding, length) === null) {
     return `the signature is not ${length} bytes in ${encoding}`;
   }
-  return "the signature differs: another secret, or a signed part was changed on the way";
+  return "the signature differs: another secret, or a signed part was changed in transit";
 }

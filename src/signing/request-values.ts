@@ -1,7 +1,7 @@
-// What a request offers to the templates of recipes. Texts are byte strings: one character a byte, so that what is
-// signed are the very bytes that are sent, whatever they are.
+// Values of a request for the templates of recipes. Texts are byte strings (one character per byte), so that exactly the
+// bytes that are sent are signed.
 
-/** What a string to sign is made from. */
+/** The request as input of the string to sign. */
 export interface Message {
   readonly method: string;
   /** path with query, as on the request line */
@@ -30,10 +30,10 @@ const VALUES: ReadonlyMap<string, (message: Message) => string> = new Map([
   ["canonical_query", (message) => sigV4Query(queryOf(message))],
 ]);
 
-/** Placeholders that every request has a value for, besides `header.NAME`. */
+/** Placeholders that every request has a value for, in addition to `header.NAME`. */
 export const REQUEST_VALUES: readonly string[] = [...VALUES.keys()];
 
-/** The value of a placeholder; a header that is not there is empty. Undefined for an unknown name. */
+/** The value of a placeholder; a missing header is empty. Undefined for an unknown name. */
 export function requestValue(message: Message, name: string): string | undefined {
   if (name.startsWith(HEADER_VALUE)) return message.header(name.slice(HEADER_VALUE.length)) ?? "";
   return VALUES.get(name)?.(message);
@@ -78,7 +78,7 @@ function sigV4Path(path: string): string {
     .join("/");
 }
 
-/** Canonical query string of SigV4: decoded, encoded in the one way, sorted by name and then by value. */
+/** Canonical query string of SigV4: decoded, encoded canonically, sorted by name and then by value. */
 function sigV4Query(query: string): string {
   if (query === "") return "";
   return query
@@ -97,7 +97,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A byte string; what is no escape stays as it is. */
+/** A byte string; invalid escapes are kept. */
 function decoded(text: string): string {
   return text
     .replaceAll("+", " ")

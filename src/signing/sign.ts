@@ -18,7 +18,7 @@ import { createNonce, formatDay, formatTime } from "#src/signing/recipes/time-fo
 import { bodyDigest, isHmacAlgorithm, signature, signingKey } from "./hmac.ts";
 import { requestValue, type Message } from "./request-values.ts";
 
-/** A request before it is signed. `body` holds the very bytes that will be sent. */
+/** A request before it is signed. `body` holds exactly the bytes to be sent. */
 export interface Unsigned {
   readonly method: string;
   readonly url: URL;
@@ -37,13 +37,13 @@ export interface Identity {
 }
 
 export interface Signed {
-  /** All headers to send, names in lower case: those given, `host`, the identity and what the recipe adds. */
+  /** All headers to send, names in lower case: the given ones, `host`, the identity and those of the recipe. */
   readonly headers: Readonly<Record<string, string>>;
   /** A byte string. Null where the recipe, or its override for this call, signs nothing. */
   readonly stringToSign: string | null;
   /** Only where a hash of it stands in the string to sign. */
   readonly canonicalRequest: string | null;
-  /** What was covered, in order. */
+  /** Covered components, in order. */
   readonly components: readonly string[];
   readonly algorithm: HmacAlgorithm | null;
   readonly nonce: string | null;
@@ -72,11 +72,11 @@ export function recipeLookup(
 }
 
 /**
- * Signs a request. Every call makes a new time and nonce, so each retry is signed anew.
+ * Signs a request. Every call uses a new time and nonce, so each retry has its own signature.
  * @param at `nowMs` in ms since the epoch; `nonce` only to reproduce a known request
  * @throws Fault `credential_missing` for an unknown algorithm, a secret that is not in the recipe's encoding,
- * a missing owner id, or a credential value that cannot stand in a header; Fault `bad_input` for a recipe that signs
- * what the request does not carry
+ * a missing owner id, or a credential value that is no valid header value; Fault `bad_input` for a recipe that signs
+ * something the request does not have
  */
 export function sign(
   recipe: Recipe,
@@ -162,10 +162,10 @@ function signingAlgorithm(recipe: Recipe, token: string): HmacAlgorithm {
   );
 }
 
-/** Text that can stand between quotes in a header: nothing that could end the quotes or the line. */
+/** Text that is safe in a quoted header parameter: nothing that could end the quotes or the line. */
 const HEADER_SAFE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** The secret itself, for a recipe that sends it: the only place where one leaves in clear, and only over the wire. */
+/** The secret itself, for a recipe that sends it: the only place where one is exposed, and only in the request. */
 function sendableSecret(identity: Identity): string {
   const secret = identity.secret.expose();
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;

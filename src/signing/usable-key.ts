@@ -1,4 +1,4 @@
-// The key that a signature is verified with. An unknown or unusable one is stood in for, so that it costs the same.
+// The key to verify a signature with; a dummy replaces an unknown or unusable one, so that the timing is the same.
 
 import { randomBytes } from "node:crypto";
 import { Secret } from "#src/contract/secret.ts";
@@ -6,7 +6,7 @@ import type { HmacAlgorithm, Recipe } from "#src/signing/recipes/recipe.ts";
 import type { Lookup } from "#src/signing/recipes/template.ts";
 import { isHmacAlgorithm, signingKey, type SigningKey } from "./hmac.ts";
 
-/** What the verifier knows about a key. It alone decides the algorithm. */
+/** The verifier's record of a key, which alone determines the algorithm. */
 export interface KeyRecord {
   readonly keyId: string;
   readonly secret: Secret;
@@ -22,7 +22,7 @@ export interface UsableKey {
   readonly fault: string | null;
 }
 
-/** Nobody knows this secret; it stands in for unknown and unusable keys. 64 digits are valid in every key encoding. */
+/** Random secret of the dummy key. 64 hexadecimal digits are valid in every key encoding. */
 export const DECOY = new Secret(randomBytes(32).toString("hex"));
 
 /** @param claimedId the key id that the request names */

@@ -1,4 +1,4 @@
-// What verifying needs to know about a recipe and one of the calls, found once and not with every request.
+// Data about a recipe and a call that verification needs, computed once and cached.
 
 import type { Call } from "#src/contract/wire/wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
@@ -7,7 +7,7 @@ import { recipeFor, type Recipe } from "#src/signing/recipes/recipe.ts";
 import type { HeaderLayout } from "./header-table.ts";
 import { ownerHeader } from "./sign.ts";
 
-/** What a recipe says about one call, looked up once. */
+/** Data about a recipe for one call. */
 export interface Plan {
   /** as it holds for the call */
   readonly active: Recipe;
@@ -15,11 +15,11 @@ export interface Plan {
   /** Every header that the recipe gives a meaning to, in lower case. */
   readonly meaningful: readonly string[];
   readonly emit: readonly (readonly [header: string, template: string])[];
-  /** What was signed last and was enough: a sender signs the same each time. */
+  /** The last accepted components, cached because a sender signs the same ones each time. */
   latest: Signed | null;
 }
 
-/** The components that a request says it has signed, and that this is enough for a request of that layout. */
+/** Components that a request claims, known to be sufficient for its layout. */
 export interface Signed {
   readonly layout: HeaderLayout;
   /** as the request lists them; undefined where it does not */
@@ -31,7 +31,7 @@ export interface Signed {
 
 const plans = new WeakMap<Recipe, Map<Call, Plan>>();
 
-/** The recipe is never changed, so this is found once. */
+/** Cached per recipe, as recipes are immutable. */
 export function planOf(recipe: Recipe, call: Call): Plan {
   let byCall = plans.get(recipe);
   if (byCall === undefined) plans.set(recipe, (byCall = new Map<Call, Plan>()));
@@ -46,7 +46,7 @@ export function planOf(recipe: Recipe, call: Call): Plan {
   return plan;
 }
 
-/** Every header that a recipe gives a meaning to on a call, in lower case: it must be there at most once. */
+/** Headers that a recipe uses on a call, in lower case; each may occur once at most. */
 export function meaningfulHeaders(recipe: Recipe, call: Call): readonly string[] {
   return planOf(recipe, call).meaningful;
 }

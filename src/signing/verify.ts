@@ -1,4 +1,4 @@
-// Verifying a signed request with a recipe. The reason of a refusal names the nearest miss and is for a journal only.
+// Verifies a signed request with a recipe. The reason of a refusal names the nearest miss; it is for the journal only.
 
 import type { Call } from "#src/contract/wire/wire.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
@@ -15,9 +15,7 @@ import { recipeLookup } from "./sign.ts";
 import { DECOY, usableKey, type KeyRecord } from "./usable-key.ts";
 import { planOf, type Plan, type Signed } from "./verify-plan.ts";
 
-export type { KeyRecord } from "./usable-key.ts";
-
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   /** with query, exactly as on the request line */
@@ -25,7 +23,7 @@ export interface Received {
   readonly headers: HeaderTable;
   /** the raw bytes */
   readonly body: Uint8Array;
-  /** `http` when absent: the embedded service listens without TLS. Counts only where the recipe signs the scheme. */
+  /** `http` when absent, as the embedded service listens without TLS. Used only if the recipe signs the scheme. */
   readonly scheme?: "http" | "https";
 }
 
@@ -40,7 +38,7 @@ export type Verification =
     }
   | {
       readonly ok: false;
-      /** the nearest miss, untrusted text not escaped; never for the caller */
+      /** the nearest miss, with unescaped untrusted text; never sent to the caller */
       readonly reason: string;
       readonly stringToSign: string | null;
     };
@@ -51,9 +49,8 @@ export function claimedKeyId(received: Pick<Received, "headers">): string | null
 }
 
 /**
- * Verifies a request. Where an endpoint of the recipe only replaces headers, signing alone is concerned: here every
- * call must be signed.
- * @param key the record found under `claimedKeyId`, or null; an unknown key costs the same as a wrong one
+ * Verifies a request. Overrides of the recipe that replace headers apply to signing only: here every call must be signed.
+ * @param key the record of `claimedKeyId`, or null; an unknown key takes as long as a wrong one
  * @param nowMs the verifier's real time in ms since the epoch
  */
 export function verify(
@@ -109,7 +106,7 @@ export function verify(
   if (params !== undefined) values.set("params", params);
   const { stringToSign } = style.write(active.canonical, message, signed.components, lookup);
 
-  // From here on nothing returns early: a known and an unknown key take the same path.
+  // No early return from here on, so that known and unknown keys take the same time.
   const record = usableKey(active, key, keyId, lookup);
   values.set("algorithm", record.token);
   const mismatch = firstMismatch(claims, lookup);
@@ -133,7 +130,7 @@ export function verify(
   return { ok: false, reason: record.fault ?? mismatch ?? miss, stringToSign };
 }
 
-/** What is signed; a string is what is wrong with it. Of the message only the names of its headers count. */
+/** The signed components, or an error in words. Depends on the header names of the message only. */
 function readSigned(
   plan: Plan,
   canonical: Canonical,
@@ -154,7 +151,7 @@ function readSigned(
   return plan.latest;
 }
 
-/** Nothing is signed; but a secret that is sent must be the key's, and what is claimed must hold. */
+/** For recipes without a signature: a sent secret must be the key's, and the claims must be true. */
 function verifyUnsigned(
   claims: ReadonlyMap<string, string>,
   lookup: Lookup,
@@ -180,8 +177,8 @@ interface Freshness {
 }
 
 /**
- * Time window and form of the nonce; a string is what is wrong. Whether the nonce is new is the caller's to remember.
- * @param values gets what stands in the request, by the placeholder of templates
+ * Checks time window and format of the nonce; returns an error in words. The caller checks that the nonce is new.
+ * @param values receives the values of the request by placeholder
  */
 function checkFreshness(
   { time, nonce }: Recipe,
@@ -214,7 +211,7 @@ function placeOf({ header }: { readonly header: string | null }): string {
   return header ?? "the signature";
 }
 
-/** What the emitted headers say, by placeholder; a string is what is wrong. */
+/** Values of the emitted headers by placeholder, or an error in words. */
 function readClaims({ active, emit }: Plan, header: HeaderLookup): ReadonlyMap<string, string> | string {
   let claims: Map<string, string> | null = null;
   for (const [name, template] of emit) {
@@ -237,10 +234,10 @@ function readClaims({ active, emit }: Plan, header: HeaderLookup): ReadonlyMap<s
   return claims;
 }
 
-/** What proves itself otherwise: by its own check, or by standing in the string to sign. */
+/** Values that are verified by their own check or by the string to sign. */
 const PROVEN: ReadonlySet<string> = new Set(["signature", "components", "params", "secret"]);
 
-/** The first claim that is not what the request itself says, in words; null when all hold. */
+/** The first claim that contradicts the request, in words; null if there is none. */
 function firstMismatch(claims: ReadonlyMap<string, string>, lookup: Lookup): string | null {
   for (const [placeholder, claimed] of claims) {
     if (PROVEN.has(placeholder)) continue;

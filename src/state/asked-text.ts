@@ -1,4 +1,4 @@
-// Questions of one line as promises: a text, the name of a file, a new passphrase typed twice.
+// Prompts as promises: a line of text, a file name, a new passphrase typed twice.
 
 import { typedPath } from "#src/app/typed-path.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -20,7 +20,7 @@ export async function askPath(session: Session, label: string, placeholder: stri
   return typed === "" ? null : typedPath(typed);
 }
 
-/** @returns the passphrase once it was typed twice; null otherwise, which is said unless it was Esc */
+/** @returns the passphrase once it was typed twice; null otherwise, with a toast unless it was Esc */
 export async function askNewPassphrase(session: Session, what: string): Promise<Secret | null> {
   const first = await askText(session, { label: `New passphrase ${what}:`, masked: true });
   if (first === null) return null;

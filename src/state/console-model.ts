@@ -1,11 +1,9 @@
-// Everything the console remembers, built once: one store a noun, all working through the actions.
+// The state of the whole console: creates one store per noun and connects them.
 
-import { join } from "node:path";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { counted } from "#src/display/count.ts";
-import { safe } from "#src/display/safe.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
@@ -16,31 +14,31 @@ import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
 import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
 import { createHistoryView, type HistoryView } from "#src/state/history/history-view.ts";
 import { followHistory } from "#src/state/history/live-history.ts";
-import type { ProfileBook } from "#src/state/profiles/profiles-state.ts";
-import { createProfileBook } from "#src/state/profiles/profiles.ts";
+import { createProfileBook, type ProfileBook } from "#src/state/profiles/profiles.ts";
 import {
-  askTyped,
+  allowSwitch,
   askUnsaved,
-  NOTHING_SENT,
   takeComposition,
   touched,
-  typedElsewhere,
-  whyNotSwitch,
-  type Carried,
-  type SentSoFar,
+  type SessionSnapshot,
 } from "#src/state/profiles/switching.ts";
 import { LOOKING, prepareProject } from "#src/state/register/prepare-project.ts";
 import { createRegistrations, type Registrations } from "#src/state/register/registrations.ts";
-import { createRescue, type Rescue } from "#src/state/register/rescue.ts";
+import {
+  createUnsavedCredentials,
+  type UnsavedCredentials,
+} from "#src/state/register/unsaved-credentials.ts";
 import { createReplays, type Replays } from "#src/state/replay/replays.ts";
 import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
-import { createDemoStage, type DemoStage, type OpenEphemeral } from "#src/state/sandbox/demo.ts";
+import type { OpenEphemeral } from "#src/state/sandbox/deck-run.ts";
+import { createDemoStage, type DemoStage } from "#src/state/sandbox/demo.ts";
 import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
 import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
 import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
 import { createVaultActions, type VaultActions } from "#src/state/vault/vault-actions.ts";
 import { createVaultLock, hasPassphrase, type VaultLock } from "#src/state/vault/vault-lock.ts";
 import { watchOtherSessions } from "./other-sessions.ts";
+import { countSent, NOTHING_SENT, sentText } from "./sent-count.ts";
 import { createSession, type Session } from "./session.ts";
 import type { After } from "./timers.ts";
 
@@ -63,7 +61,7 @@ export interface ConsoleModel {
   readonly vaultLock: VaultLock;
   readonly vaultActions: VaultActions;
   readonly copies: SecretCopy;
-  readonly rescue: Rescue;
+  readonly unsavedCredentials: UnsavedCredentials;
   readonly history: HistoryView;
   readonly replays: Replays;
   readonly rules: Rules;
@@ -77,31 +75,32 @@ export interface ConsoleModel {
   start(): Promise<void>;
   /** Locks the vault and empties the clipboard of a secret: before the terminal is given to others, and on every way out. */
   secure(): void;
-  /** Enters presenter mode, or leaves it: nothing personal is shown meanwhile, and nothing stays in the open. */
+  /** Enters presenter mode, or leaves it: personal data is masked, and revealed secrets are hidden. */
   present(): void;
-  /** What a console that is built anew takes over. */
-  carry(): Carried;
-  /** Stops what is under way and gives back what was opened. */
+  /** State for a console that is rebuilt. */
+  snapshot(): SessionSnapshot;
+  /** Stops what is under way and closes what was opened. */
   close(): Promise<void>;
   /** One sentence for the shell that the user comes back to. */
   summary(): string;
 }
 
 export interface ConsoleModelOptions {
+  readonly keyName: KeyName;
   readonly now: () => Milliseconds;
   readonly ascii: boolean;
   /** Leaves the console. */
   readonly quit: () => void;
-  /** The clipboard of the terminal; none unless told. */
+  /** The clipboard of the terminal; none by default. */
   readonly clipboard?: TerminalClipboard;
-  /** Runs something later and returns how to call that off; real timers unless told. */
+  /** Schedules a callback and returns how to cancel it; real timers by default. */
   readonly after?: After;
-  /** Builds the console anew on another profile, or on this one as it is stored now; with `keep` for commands, too. */
+  /** Rebuilds the console on another profile, or on this one as it is stored now; with `keep` it becomes the profile of later commands, too. */
   readonly onUse?: (name: string, keep: boolean) => Promise<void>;
   /** For the decks; without it none can be shown. */
   readonly openEphemeral?: OpenEphemeral;
-  /** From the console before this one. */
-  readonly carried?: Carried;
+  /** State of the console before this one. */
+  readonly snapshot?: SessionSnapshot;
 }
 
 const noEphemeral: OpenEphemeral = () =>
@@ -111,8 +110,11 @@ const noEphemeral: OpenEphemeral = () =>
 export function createConsoleModel(context: Context, options: ConsoleModelOptions): ConsoleModel {
   const { now, ascii } = options;
   const stopping = new AbortController();
-  const { carried = null } = options;
-  const session = createSession({ quit: () => askUnsaved(session, profiles, options.quit) });
+  const { snapshot = null } = options;
+  const session = createSession({
+    keyName: options.keyName,
+    quit: () => askUnsaved(session, profiles, options.quit),
+  });
   const timers = options.after === undefined ? {} : { after: options.after };
   const vaultLock = createVaultLock(context, session, timers);
   const copies = createSecretCopy(session, options.clipboard, options.after);
@@ -123,14 +125,14 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const composed = createComposedPayload(context, session, composer);
   const whatIf = createWhatIf(context, session, composer);
   const sweeps = createSweeps(context, session, composer, vaultLock);
-  const rescue = createRescue(session, vaultLock, {
+  const unsavedCredentials = createUnsavedCredentials(session, vaultLock, {
     ...timers,
     onSaved: (project) => registrations.saved(project),
     onSetAside: (key, why) => registrations.setAside(key, why),
   });
   const registrations = createRegistrations(context, session, {
     lock: vaultLock,
-    onUnsaved: (unsaved) => rescue.add(unsaved),
+    onUnsaved: (unsaved) => unsavedCredentials.add(unsaved),
   });
   const keyring = createKeyring(context, session, {
     ...timers,
@@ -139,7 +141,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     onChecked: () => void checks.load(),
   });
   const vaultActions = createVaultActions(context, session, vaultLock, keyring);
-  const stopGuarding = guardVault(session, { vaultLock, keyring, copies, rescue });
+  const stopGuarding = guardVault(session, { vaultLock, keyring, copies, unsavedCredentials });
   const replays = createReplays(context, session);
   const history = createHistoryView(context, session, { composer, replays, checks: checks.store });
   const rules = createRules(context, session);
@@ -152,43 +154,27 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     { copy: (text) => copies.copy(text) },
   );
   const profiles = createProfileBook(context, session, {
-    drafts: carried?.drafts ?? {},
+    drafts: snapshot?.drafts ?? {},
     onUse: async (name, keep) => {
-      const parts = { checks, replays, sweeps, rescue, registrations, keyring, vaultActions, copies };
-      const why = whyNotSwitch(parts);
-      if (why !== null) throw new Fault("usage", why);
       if (options.onUse === undefined)
         throw new Fault("usage", "Leave and open verdict with --profile instead.");
-      await askTyped(session, typedElsewhere(parts), name);
+      const parts = { checks, replays, sweeps, unsavedCredentials, registrations, keyring, vaultActions };
+      await allowSwitch(session, parts, name);
       await options.onUse(name, keep);
     },
   });
   const begun = composer.store.getState();
-  if (carried !== null) {
-    takeComposition(composer, carried, context.profile.name);
-    session.go(carried.screen);
-    session.setPresenter(carried.presenter);
+  if (snapshot !== null) {
+    takeComposition(composer, snapshot, context.profile.name);
+    session.go(snapshot.screen);
+    session.setPresenter(snapshot.presenter);
   }
-  const before = carried?.sent ?? NOTHING_SENT;
-  let sent = 0;
-  const sentSoFar = (): SentSoFar => {
-    const { items, partial } = replays.sent();
-    return { checks: before.checks + sent, items: before.items + items, partial: partial ?? before.partial };
-  };
-  const stopCounting = checks.store.subscribe((state, before) => {
-    if (state.latest === null || state.latest.id === before.latest?.id) return;
+  const counter = countSent(checks.store, replays, snapshot?.sent ?? NOTHING_SENT);
+  const stopRefreshing = checks.store.subscribe(({ latest }, before) => {
+    if (latest === null || latest.id === before.latest?.id) return;
     session.showHint(false);
     void conditions.refresh();
-    if (state.latest.result?.outcome !== "not_sent") sent += 1;
   });
-
-  let stopFollowing = (): void => undefined;
-  let stopWatching = (): void => undefined;
-  const loadChecks = async (): Promise<void> => {
-    await checks.load();
-    // Whoever has sent a check knows how.
-    if (checks.store.getState().entries.length === 0) session.showHint(true);
-  };
 
   return {
     context,
@@ -208,59 +194,38 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     vaultLock,
     vaultActions,
     copies,
-    rescue,
+    unsavedCredentials,
     history,
     replays,
     rules,
     conditions,
     demo,
     profiles,
-    carry: () => ({
+    snapshot: () => ({
       profile: context.profile.name,
       composition: touched(composer, begun),
       drafts: profiles.store.getState().drafts,
       screen: session.store.getState().screen,
       presenter: session.store.getState().presenter,
-      sent: sentSoFar(),
+      sent: counter.soFar(),
     }),
-    async start() {
-      // Until it has been looked for, nobody may say that there is none.
-      session.setBusy(LOOKING);
-      stopFollowing = followHistory(context, async () => {
-        await checks.load();
-        if (session.store.getState().screen === "history") await history.load();
-      });
-      // One after the other: what the user looks at first must not wait for the client of the network to be loaded.
-      const steps: readonly (() => Promise<unknown>)[] = [
-        loadChecks,
-        // Known before anything is fetched by itself, which must not ask for a passphrase.
-        () => vaultLock.load(),
-        () => signing.load(),
-        () =>
-          Promise.all([
-            watchOtherSessions(context, session, { registrations, keyring, library }, stopping.signal),
-            prepareProject(context, session, registrations, stopping.signal),
-          ]),
-        () => openSandbox(context),
-      ];
-      for (const step of steps) {
-        await step();
-        // What was opened from here on, nobody would give back.
-        if (stopping.signal.aborted) return;
-      }
-      stopWatching = conditions.watch();
-    },
+    start: () =>
+      startConsole(
+        context,
+        { session, checks, history, vaultLock, signing, registrations, keyring, library, conditions },
+        stopping.signal,
+      ),
     secure() {
       vaultLock.lock();
       copies.clear();
       keyring.hide();
-      rescue.hide();
+      unsavedCredentials.hide();
     },
     present() {
       const isEntered = session.store.getState().presenter === null;
       if (isEntered) {
         keyring.hide();
-        rescue.hide();
+        unsavedCredentials.hide();
         signing.close();
         session.dismissToasts();
       }
@@ -269,23 +234,15 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     async close() {
       copies.clear();
       stopping.abort();
-      stopFollowing();
-      stopWatching();
-      stopCounting();
+      stopRefreshing();
+      counter.stop();
       signing.end();
       checks.cancel();
       const replayEnded = replays.close();
-      const sweepEnded = sweeps.end();
-      // An answer that comes in time is kept; what hangs is cut with the network below, and kept as unknown.
-      await Promise.all([
-        checkEnded(checks),
-        soon(replayEnded, LAST_ANSWERS_MS),
-        soon(sweepEnded, LAST_ANSWERS_MS),
-        demo.close(),
-      ]);
+      await Promise.all([sendingEnded(checks, replayEnded, sweeps.end()), demo.close()]);
       session.close();
       keyring.close();
-      rescue.close();
+      unsavedCredentials.close();
       stopGuarding();
       await registrations.close();
       vaultLock.lock();
@@ -293,24 +250,66 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       await context.close();
       await replayEnded;
     },
-    summary() {
-      const soFar = sentSoFar();
-      const { checks: count } = soFar;
-      const checksSent = count === 0 ? "No check was" : count === 1 ? "1 check was" : `${count} checks were`;
-      const place = safe(join(context.home.data, "history.db"), { max: 1_000 });
-      const line = `${checksSent} sent in this session; the history is kept in ${place}.`;
-      const replayed = replayedText(soFar, join(context.home.data, "runs"));
-      return [line, ...(replayed === null ? [] : [replayed]), ...rescue.lost()].join("\n");
-    },
+    summary: () => [...sentText(counter.soFar(), context.home.data), ...unsavedCredentials.lost()].join("\n"),
   };
+}
+
+type StartedParts = Pick<
+  ConsoleModel,
+  | "session"
+  | "checks"
+  | "history"
+  | "vaultLock"
+  | "signing"
+  | "registrations"
+  | "keyring"
+  | "library"
+  | "conditions"
+>;
+
+/** Loads what is on disk, makes a project ready and follows changes, until the signal. Never rejects. */
+async function startConsole(context: Context, parts: StartedParts, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { session, checks, history, vaultLock, signing, registrations, keyring, library, conditions } = parts;
+  // Until a project has been looked for, no screen may say that there is none.
+  session.setBusy(LOOKING);
+  const stopFollowing = followHistory(context, async () => {
+    await checks.load();
+    if (session.store.getState().screen === "history") await history.load();
+  });
+  signal.addEventListener("abort", stopFollowing, { once: true });
+  const loadChecks = async (): Promise<void> => {
+    await checks.load();
+    // A user who has sent a check knows how.
+    if (checks.store.getState().entries.length === 0) session.showHint(true);
+  };
+  // In sequence: the first screen must not wait for the network client to be loaded.
+  const steps: readonly (() => Promise<unknown>)[] = [
+    loadChecks,
+    // Before any credential is fetched by itself: that must not ask for a passphrase.
+    () => vaultLock.load(),
+    () => signing.load(),
+    () =>
+      Promise.all([
+        watchOtherSessions(context, session, { registrations, keyring, library }, signal),
+        prepareProject(context, session, registrations, signal),
+      ]),
+    () => openSandbox(context),
+  ];
+  for (const step of steps) {
+    await step();
+    // What is opened after the end would never be closed.
+    if (signal.aborted) return;
+  }
+  signal.addEventListener("abort", conditions.watch(), { once: true });
 }
 
 /** What follows from the lock: opening Vault asks for the passphrase, and locking leaves nothing of a secret anywhere. */
 function guardVault(
   session: Session,
-  parts: Pick<ConsoleModel, "vaultLock" | "keyring" | "copies" | "rescue">,
+  parts: Pick<ConsoleModel, "vaultLock" | "keyring" | "copies" | "unsavedCredentials">,
 ): () => void {
-  const { vaultLock, keyring, copies, rescue } = parts;
+  const { vaultLock, keyring, copies, unsavedCredentials } = parts;
   const stopLooking = session.store.subscribe(({ screen }, before) => {
     if (screen === "vault" && before.screen !== "vault" && !vaultLock.isOpen()) void vaultLock.open();
   });
@@ -318,7 +317,7 @@ function guardVault(
     if (state.locked === before.locked || !hasPassphrase(state)) return;
     if (state.locked) {
       keyring.conceal();
-      rescue.hide();
+      unsavedCredentials.hide();
       copies.clear();
     }
     if (keyring.store.getState().loaded) void keyring.load();
@@ -331,7 +330,7 @@ function guardVault(
 
 /**
  * Starts or joins the sandbox where that is the service: its clock may have been moved, which is to be seen before the
- * first check. What goes wrong is said by the first call that needs it.
+ * first check. A failure is reported by the first call that needs it.
  */
 async function openSandbox(context: Context): Promise<void> {
   if (context.profile.environment === "SANDBOX") await context.service().catch(() => undefined);
@@ -350,13 +349,9 @@ async function soon(ending: Promise<void>, longest: Milliseconds): Promise<void>
   clearTimeout(timer);
 }
 
-/** What replays have sent in this session, and how to go on with one that was not finished; null for none. */
-function replayedText({ items, partial }: SentSoFar, folder: string): string | null {
-  if (items === 0 && partial === null) return null;
-  const place = safe(folder, { max: 1_000 });
-  const rest =
-    partial === null ? "" : ` One is unfinished: "verdict replay --continue ${partial}" goes on with it.`;
-  return `Replays sent ${counted(items, "check")}; the runs are kept in ${place}.${rest}`;
+/** Resolves soon: an answer that comes in time is kept; what hangs is cut with the network, and kept as unknown. */
+async function sendingEnded(checks: Checks, replay: Promise<void>, sweep: Promise<void>): Promise<void> {
+  await Promise.all([checkEnded(checks), soon(replay, LAST_ANSWERS_MS), soon(sweep, LAST_ANSWERS_MS)]);
 }
 
 /** Resolves when no check is under way: what is known of it is on disk then. */

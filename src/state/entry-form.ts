@@ -1,9 +1,10 @@
-// A form of a few fields and one button: pure verbs on texts, choices and a secret. Registration and keys by hand use it.
+// A form of text, choice and secret fields with one button. Pure.
 
 import { Secret } from "#src/contract/secret.ts";
+import { nextAround } from "./list-selection.ts";
 import { applyKey, editText, insertText, type TextEdit } from "./text-edit.ts";
 
-/** What is to be said about a value that was typed: an error keeps the form from being sent. */
+/** A finding about a typed value: an error keeps the form from being sent. */
 export interface Remark {
   readonly severity: "error" | "note";
   readonly text: string;
@@ -18,7 +19,7 @@ interface FieldBase {
 
 export interface TextField extends FieldBase {
   readonly kind: "text";
-  /** What stands in it at first; empty unless told. */
+  /** What stands in it at first; empty by default. */
   readonly initial?: string;
   /** Shown in place of an empty text. */
   readonly placeholder?: string;
@@ -81,8 +82,7 @@ export function focusOn(form: EntryForm, focus: string): EntryForm {
 /** The next or previous field; the button stands behind the last field and before the first one. */
 export function moveFocus(form: EntryForm, delta: 1 | -1): EntryForm {
   const stops = [...form.fields.map((field) => field.path), SUBMIT];
-  const at = stops.indexOf(form.focus);
-  return focusOn(form, stops[(at + delta + stops.length) % stops.length]!);
+  return focusOn(form, nextAround(stops, form.focus, delta) ?? SUBMIT);
 }
 
 export function textOf(form: EntryForm, path: string): string {
@@ -212,8 +212,7 @@ function withSecret(form: EntryForm, path: string, typed: string): EntryForm {
 }
 
 function withChoice(form: EntryForm, field: ChoiceField, delta: 1 | -1): EntryForm {
-  const { choices, path } = field;
-  const at = choices.indexOf(choiceOf(form, path));
-  const next = choices[(at + delta + choices.length) % choices.length]!;
+  const { choices, path, initial } = field;
+  const next = nextAround(choices, choiceOf(form, path), delta) ?? initial;
   return { ...form, choices: { ...form.choices, [path]: next } };
 }

@@ -1,4 +1,4 @@
-// The fence before many requests at once: none around the sandbox, a question on a test service, a typed word on a live one.
+// Asks before many requests are sent: nothing on the sandbox, a confirmation on TEST, a typed word on LIVE.
 
 import type { Profile } from "#src/contract/records/profile.ts";
 import { shownAddress } from "#src/display/address.ts";
@@ -11,12 +11,12 @@ export interface Batch {
   readonly what: string;
   /** What Yes does, in a word or two: `Start`. */
   readonly yes: string;
-  /** Typed outside the sandbox; the name of the profile, and on a live service alone, unless told. */
+  /** Typed outside the sandbox; the name of the profile, and only on a live service, by default. */
   readonly typed?: string;
   readonly run: () => void;
 }
 
-/** Runs it at once on the sandbox; elsewhere only after the user's yes, which on a live service is typed. */
+/** Runs the batch at once on the sandbox; elsewhere after a confirmation, which on a live service is typed. */
 export function askBeforeBatch(session: Pick<Session, "confirm">, profile: Profile, batch: Batch): void {
   const { title, what, yes, run } = batch;
   if (profile.environment === "SANDBOX") return run();

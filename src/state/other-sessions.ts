@@ -1,12 +1,11 @@
-// What other sessions of the same home change on disk, brought onto the screen of this one.
+// Follows changes that other sessions make to the files of the same home.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "#src/app/context.ts";
-import { keyName } from "#src/display/key-name.ts";
 import type { Library } from "#src/state/check/library.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
-import { guarded } from "./guarded.ts";
+import { reportFaults } from "./report-faults.ts";
 import type { Session } from "./session.ts";
 
 /** The stores that show what lies on disk. */
@@ -26,7 +25,7 @@ export async function watchOtherSessions(
   { registrations, keyring, library }: WatchingStores,
   signal: AbortSignal,
 ): Promise<void> {
-  /** A vault that does not open is said by whoever needs it. */
+  /** A vault that does not open is reported by the call that needs it. */
   const follow = async (watch: () => Promise<() => void>): Promise<void> => {
     if (signal.aborted) return;
     const stop = await watch().catch(() => null);
@@ -36,14 +35,14 @@ export async function watchOtherSessions(
 
   const profileChanged = async (): Promise<void> => {
     const { profile } = context;
-    const now = await guarded(session, async () => ({
+    const now = await reportFaults(session, async () => ({
       profile: await (await context.profiles()).get(profile.name),
     }));
     if (now === null || signal.aborted || isDeepStrictEqual(now.profile, profile)) return;
     session.say(
       now.profile === null
         ? `The profile ${profile.name} was removed in another session; this one goes on with it as it was.`
-        : `The profile ${profile.name} was changed in another session; this one goes on as it was until it is used anew (${keyName("shell.profiles", "8")}, then ${keyName("profiles.use", "Enter")}).`,
+        : `The profile ${profile.name} was changed in another session; this one goes on as it was until it is used again (${session.keyName("shell.profiles")}, then ${session.keyName("profiles.use")}).`,
       "note",
     );
   };

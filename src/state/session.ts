@@ -1,7 +1,8 @@
-// What the console as a whole is showing now: the screen, and what lies over it.
+// State of the console as a whole: screen, toasts, dialog, prompt, presenter mode.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
 import { afterTimeout, type After } from "./timers.ts";
 
@@ -47,7 +48,7 @@ export interface Prompt {
   readonly onCancel?: () => void;
 }
 
-/** A text for the user's editor, which has the terminal to itself meanwhile. */
+/** A text for the user's editor; the console gives it the terminal until it ends. */
 export interface TextEditing {
   readonly text: string;
   /** What the editor calls it: `payload.json`. */
@@ -65,7 +66,7 @@ export interface SessionState {
   readonly palette: boolean;
   /** `<merchant_id>/<risk_level>` of the project that checks belong to; null while there is none. */
   readonly project: string | null;
-  /** What the editor is to be opened on; null while it is not asked for. */
+  /** The text to open the editor on; null for none. */
   readonly editing: TextEditing | null;
   /** One line about what goes on in the background; null when nothing does. */
   readonly busy: string | null;
@@ -77,10 +78,12 @@ export interface SessionState {
 
 export interface Session {
   readonly store: StoreApi<SessionState>;
+  /** For sentences that name a key. */
+  readonly keyName: KeyName;
   go(screen: ScreenName): void;
-  /** Shows a text for a while. Whatever it holds is made safe here. */
+  /** Shows a toast. Control characters in the text are escaped here. */
   say(text: string, kind: ToastKind): void;
-  /** Takes back what was said and no longer holds. */
+  /** Removes the toasts with this text. */
   unsay(text: string): void;
   dismissToasts(): void;
   confirm(dialog: Dialog): void;
@@ -99,19 +102,20 @@ export interface Session {
   setPresenter(since: Milliseconds | null): void;
   /** Leaves the console. */
   quit(): void;
-  /** Stops the timers; what is said from now on, nobody hears. */
+  /** Stops the timers; later toasts are dropped. */
   close(): void;
 }
 
 export interface SessionOptions {
+  readonly keyName: KeyName;
   readonly quit: () => void;
-  /** Runs something later and returns how to call that off; real timers unless told. */
+  /** Schedules a callback and returns how to cancel it; real timers by default. */
   readonly after?: After;
 }
 
 /** How long a toast stays, unless a key sends it away earlier. */
 export const TOAST_MS = 4_000;
-/** More than these nobody reads at once. */
+/** Toasts shown at once. */
 const TOAST_LIMIT = 3;
 const LONGEST_TOAST = 400;
 
@@ -137,6 +141,7 @@ export function createSession(options: SessionOptions): Session {
 
   return {
     store,
+    keyName: options.keyName,
     go: (screen) => set({ screen }),
     say(text, kind) {
       // Its timer would keep the process alive behind the prompt.

@@ -1,4 +1,6 @@
-// A text field's editing state, outside React: every verb takes an edit and returns the next one.
+// Editing state of a text field. Pure: each verb takes an edit and returns the next one.
+
+import { graphemeSegments } from "#src/display/graphemes.ts";
 
 /** One line of text being edited. */
 export interface TextEdit {
@@ -172,13 +174,6 @@ function oneLine(text: string): string {
     .replaceAll(/\p{Cc}/gu, "");
 }
 
-// The first Intl.Segmenter takes 26-38 ms, so that it is only made when a text needs it.
-let segmenter: Intl.Segmenter | null = null;
-const segments = (text: string): Intl.Segments => {
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return segmenter.segment(text);
-};
-
 /** Two ASCII neighbours are always apart but for CR LF. The edges of the text count as ASCII. */
 function isPlain(text: string, at: number): boolean {
   if (at < 0 || at >= text.length) return true;
@@ -189,12 +184,12 @@ function isPlain(text: string, at: number): boolean {
 function previousBoundary(text: string, at: number): number {
   if (at <= 0) return 0;
   if (isPlain(text, at - 1) && isPlain(text, at - 2)) return at - 1;
-  return segments(text).containing(at - 1)!.index;
+  return graphemeSegments(text).containing(at - 1)!.index;
 }
 
 function nextBoundary(text: string, at: number): number {
   if (at >= text.length) return text.length;
   if (isPlain(text, at) && isPlain(text, at + 1)) return at + 1;
-  const { index, segment } = segments(text).containing(at)!;
+  const { index, segment } = graphemeSegments(text).containing(at)!;
   return index + segment.length;
 }

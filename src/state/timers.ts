@@ -1,8 +1,8 @@
-// Something done later, second by second, or again and again; each can be called off, and tests put their own time here.
+// Timers that can be cancelled, and that tests replace by a fake clock.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-/** Runs something once, after a while, and returns how to call that off. */
+/** Runs a callback once after a delay. @returns cancels it */
 export type After = (delay: Milliseconds, run: () => void) => () => void;
 
 /** Runs something at an interval and returns how to stop. */
@@ -23,7 +23,7 @@ export function everyInterval(interval: Milliseconds, run: () => void): () => vo
 /** Two frames of a console that draws thirty a second. */
 const DRAWN_MS: Milliseconds = 70;
 
-/** For before something that holds up everything else while it computes: what was set until now is drawn first. */
+/** Resolves once pending state is drawn; used before work that blocks the event loop. */
 export function untilDrawn(): Promise<void> {
   return new Promise((resolve) => {
     afterTimeout(DRAWN_MS, resolve);
@@ -31,16 +31,16 @@ export function untilDrawn(): Promise<void> {
 }
 
 export interface SecondsLeft {
-  /** Counts from now on, in place of what was counted before. */
+  /** Starts the countdown again. */
   start(seconds: number): void;
-  /** Counts no more; says nothing. */
+  /** Stops without calling back. */
   stop(): void;
 }
 
 /**
- * Counts seconds down. They are counted and not read from a clock: one that is set back must not keep a secret in the open.
- * @param onTick is told after each second how many are left, at least 1
- * @param onEnd is told once none is left
+ * Counts seconds down by timers and not by a clock: one that is set back must not keep a secret revealed.
+ * @param onTick called each second with the seconds left, at least 1
+ * @param onEnd called when none is left
  */
 export function secondsLeft(after: After, onTick: (left: number) => void, onEnd: () => void): SecondsLeft {
   let cancel: (() => void) | null = null;

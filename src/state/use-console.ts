@@ -1,4 +1,4 @@
-// How a component reaches the console's state.
+// Gives React components the console's state.
 
 import { createContext, use } from "react";
 import type { ConsoleModel } from "./console-model.ts";

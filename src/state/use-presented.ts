@@ -1,4 +1,4 @@
-// Presenter mode in React: what a view-model gets in place of the state itself.
+// Presenter mode for React components: masks state before a view-model reads it.
 
 import { maskedWords } from "#src/display/masked-words.ts";
 import { presentedState } from "#src/display/presented-state.ts";

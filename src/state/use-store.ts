@@ -1,3 +1,3 @@
-// The one bridge between the stores and React: a component re-renders when what it selected changes.
+// Connects stores to React: a component re-renders when its selection changes.
 
 export { useStore } from "zustand";

@@ -1,12 +1,12 @@
-// The file-system calls that storage makes, as one seam: tests put a failing disk behind it.
+// The file-system interface of storage, which tests replace by a failing disk.
 
 import type { Stats } from "node:fs";
 import { link, lstat, mkdir, open, readdir, rename, stat, unlink, chmod } from "node:fs/promises";
 
-/** An open file. Node's own `FileHandle` is one. */
+/** An open file, such as Node's `FileHandle`. */
 export interface OpenFile {
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
-  /** `position` null appends to a file opened for appending. May write less than asked. */
+  /** `position` null appends to a file opened for appending. May write less than requested. */
   write(
     buffer: Uint8Array,
     offset: number,
@@ -15,11 +15,8 @@ export interface OpenFile {
   ): Promise<{ bytesWritten: number }>;
   stat(): Promise<Stats>;
   chmod(mode: number): Promise<void>;
-  truncate(length: number): Promise<void>;
   /** fsync */
   sync(): Promise<void>;
-  /** fdatasync */
-  datasync(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The folders above a place: who may write to one of them, or owns it, can put another folder in the place of ours.
+// Checks that no other account can replace a folder: an owner or writer of a parent folder could.
 
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,18 +7,17 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { othersMayWrite } from "#src/contract/others-may-write.ts";
 
-/** Set on a folder, it lets an entry be renamed by the entry's owner alone (sticky bit). */
+/** On a folder: only the owner of an entry may rename it. */
 const STICKY = 0o1000;
 
 /**
- * Looks at a folder and at all those above it, also at those that links on the way lead through. What is not there yet
- * is made by us.
- * @throws Fault("storage") naming the first folder through which another account could exchange this one
+ * Checks a folder and its parents, also along symbolic links. Missing folders are created later, and safe.
+ * @throws Fault("storage") for the first folder through which another account could replace this one
  */
-export function insistOnSafeFolder(path: string): void {
+export function requireSafeFolder(path: string): void {
   const self = process.geteuid?.();
   if (self === undefined) return;
-  // In a container the folder of all folders may belong to an account that has no name inside.
+  // In a container the root folder may belong to an account that is unknown inside.
   const trusted = new Set([self, 0, lstatSync("/").uid]);
   const examined = new Set<string>();
   const examine = (folder: string): void => {
@@ -29,7 +28,7 @@ export function insistOnSafeFolder(path: string): void {
     try {
       found = lstatSync(folder, { throwIfNoEntry: false });
     } catch {
-      // Below a file or behind a closed door: whoever opens it says so.
+      // Below a file or not accessible: opening it will fail with a better message.
       return;
     }
     if (found === undefined) return;
@@ -51,7 +50,7 @@ export function insistOnSafeFolder(path: string): void {
   examine(path);
 }
 
-/** A link that leads nowhere has nothing behind it to be examined. */
+/** The target of a link; for a dangling one its folder. */
 function realOf(link: string): string {
   try {
     return realpathSync(link);

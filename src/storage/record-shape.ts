@@ -1,11 +1,10 @@
-// Checks of data that comes from a file: small readers that throw where a value is not what was written.
+// Readers that check the shape of data from a file and throw TypeError.
 
-export type Fields = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from "#src/contract/fields/body-path.ts";
 
-export function asObject(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new TypeError("not an object");
-  return value as Fields;
+export function asObject(value: unknown): JsonObject {
+  if (!isJsonObject(value)) throw new TypeError("not an object");
+  return value;
 }
 
 export function asList(value: unknown): readonly unknown[] {
@@ -34,7 +33,7 @@ export function asOneOf<T extends string>(value: unknown, choices: readonly T[])
   return found;
 }
 
-/** Null, or what `read` makes of the value. */
+/** Null, or the value as `read` returns it. */
 export function asNullable<T>(value: unknown, read: (value: unknown) => T): T | null {
   return value === null ? null : read(value);
 }

@@ -1,13 +1,13 @@
-// What a store found damaged and what it did about it: reported, never hidden.
+// Damage that a store found, and its repair, to be reported to the user.
 
 export interface StoreProblem {
   /** The file concerned. */
   readonly path: string;
-  /** One sentence: what was found, what was done, where the damaged bytes are kept. */
+  /** One sentence: the damage, the repair, and where the damaged bytes are kept. */
   readonly message: string;
-  /** False when an earlier run has already found and kept the same damage. */
+  /** False when the same damage was reported before. */
   readonly isNew: boolean;
 }
 
-/** Takes a problem to where the user reads it: standard error, a notice of the console, the log of the sandbox. */
+/** Reports a problem to the user: standard error, a notice of the console, the log of the sandbox. */
 export type OnProblem = (problem: StoreProblem) => void;

@@ -1,10 +1,10 @@
-// System errors of the disk in words: one sentence that names the file and the next step.
+// Turns system errors of the disk into faults: one sentence with the file and the next step.
 
 import { DISK_FAILURES } from "#src/contract/disk-failures.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 
-/** Cause and next step by system error code; the path goes in front. */
+/** Cause and next step by error code, worded to follow the path. */
 export const REASONS: Readonly<Record<string, string>> = {
   ...DISK_FAILURES,
   ENOSPC: "was not saved because the disk is full; free some space and try again",
@@ -21,10 +21,10 @@ export const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "has a name that is too long; choose a shorter --home",
 };
 
-/** Of a file that another process put aside. */
+/** For a file that another process moved away. */
 export const MOVED = "was moved or removed while in use; start again";
 
-/** The system error code (`ENOSPC`, ...) of an error or of the fault made from it; undefined for anything else. */
+/** The error code (`ENOSPC`, ...) of an error or of the cause of a fault; undefined for others. */
 export function systemCode(error: unknown): string | undefined {
   if (error instanceof Fault) return systemCode(error.cause);
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
@@ -32,8 +32,8 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /**
- * Whether fsync or fdatasync itself failed. The kernel may then have dropped the unwritten pages and would call the
- * next fsync a success, so that nothing written by this process can be trusted any more.
+ * True when fsync or fdatasync failed. The kernel may have dropped the unwritten pages and report success for the next
+ * fsync, so no later write of this process can be trusted.
  */
 export function isSyncFailure(error: unknown): boolean {
   if (error instanceof Fault) return isSyncFailure(error.cause);
@@ -42,8 +42,8 @@ export function isSyncFailure(error: unknown): boolean {
 }
 
 /**
- * Turns a system error into Fault("storage"); faults and errors that come from no system call are returned as they are.
- * @param path the file that the user knows, not the temporary one
+ * Turns a system error into Fault("storage"); faults and other errors are returned unchanged.
+ * @param path the file as the user knows it, not a temporary one
  */
 export function storageFault(error: unknown, path: string): unknown {
   if (error instanceof Fault) return error;
@@ -63,7 +63,7 @@ export async function withStorageFaults<R>(path: string, action: () => Promise<R
   }
 }
 
-/** The fault of every write after a failed sync: this process cannot know what reached the disk. */
+/** The fault of every write after a failed sync. */
 export function readOnlyFault(path: string, cause: unknown): Fault {
   return new Fault(
     "storage",

@@ -1,12 +1,12 @@
-// The clipboard of the terminal in front of the user, over SSH too: OSC 52, wrapped where tmux or screen stand in between.
+// Writes to the terminal's clipboard, also over SSH: OSC 52, wrapped for tmux and screen.
 
-/** What stands between the program and the terminal. */
+/** A program between this one and the terminal. */
 export type Multiplexer = "tmux" | "screen";
 
-/** Longest text, in bytes of UTF-8: terminals take sequences of up to 100,000 bytes, and base64 makes four bytes of three. */
+/** Longest text, in bytes of UTF-8: terminals accept sequences of up to 100,000 bytes, and base64 turns three bytes into four. */
 export const CLIPBOARD_LIMIT_BYTES = 74_994;
 
-/** GNU screen passes on pieces of at most 768 bytes, older ones less. */
+/** GNU screen passes on pieces of at most 768 bytes, older versions less. */
 const SCREEN_PIECE = 240;
 
 export function multiplexerOf(env: Readonly<Record<string, string | undefined>>): Multiplexer | null {
@@ -16,7 +16,7 @@ export function multiplexerOf(env: Readonly<Record<string, string | undefined>>)
 
 /**
  * The sequence that puts a text into the clipboard.
- * @throws RangeError for an empty text, which would clear it, and for one beyond the limit, of which terminals keep nothing
+ * @throws RangeError for an empty text, which would clear it, and for one beyond the limit, which terminals drop
  */
 export function copySequence(text: string, multiplexer: Multiplexer | null): string {
   const bytes = Buffer.from(text, "utf8");
@@ -26,12 +26,12 @@ export function copySequence(text: string, multiplexer: Multiplexer | null): str
   return wrap(`\x1b]52;c;${bytes.toString("base64")}\x07`, multiplexer);
 }
 
-/** The sequence that empties the clipboard: overwritten by a blank first, for terminals that take no empty text. */
+/** The sequence that empties the clipboard, after overwriting it by a blank for terminals that ignore an empty text. */
 export function clearSequence(multiplexer: Multiplexer | null): string {
   return `${copySequence(" ", multiplexer)}${wrap("\x1b]52;c;\x07", multiplexer)}`;
 }
 
-/** What a user should know about what stands in between, as a sentence; null for nothing. */
+/** What a user should know about a multiplexer, as a sentence; null for nothing. */
 export function multiplexerNote(multiplexer: Multiplexer | null): string | null {
   if (multiplexer === null) return null;
   return multiplexer === "tmux"
@@ -39,7 +39,7 @@ export function multiplexerNote(multiplexer: Multiplexer | null): string | null 
     : "Inside screen it arrives only where the terminal around it takes OSC 52.";
 }
 
-/** The clipboard of the terminal that `stdout` goes to. One that is gone takes nothing, which is no error. */
+/** The clipboard of the terminal at `stdout`. A terminal that is gone is no error. */
 export function terminalClipboard(
   stdout: { write(text: string): unknown },
   env: Readonly<Record<string, string | undefined>>,
@@ -57,7 +57,7 @@ export function terminalClipboard(
   };
 }
 
-/** Device control strings carry the sequence through: in tmux with every ESC doubled, in screen in pieces. */
+/** Wraps a sequence in device control strings: for tmux with every ESC doubled, for screen in pieces. */
 function wrap(sequence: string, multiplexer: Multiplexer | null): string {
   if (multiplexer === null) return sequence;
   if (multiplexer === "tmux") return `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`;

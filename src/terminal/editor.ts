@@ -1,4 +1,4 @@
-// The user's own editor on a private copy of a text, with the terminal to itself until it ends.
+// Opens the user's editor on a private copy of a text and waits until it ends.
 
 import { spawn } from "node:child_process";
 import {
@@ -16,22 +16,22 @@ import { join } from "node:path";
 
 export interface EditorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the editor calls the text; its ending tells it the language: `payload.json`. */
+  /** File name of the copy, whose extension selects the language: `payload.json`. */
   readonly fileName: string;
-  /** Ends the editor, except after Ctrl-C, which is the editor's own. */
+  /** Ends the editor, except after Ctrl-C, which belongs to the editor. */
   readonly signal: AbortSignal;
 }
 
-/** What was written, or why there is nothing, as one sentence. */
+/** The edited text, or one sentence about the problem. */
 export type Edited = { readonly text: string } | { readonly problem: string };
 
-/** More than that nobody writes by hand, in bytes. */
+/** Largest edited text, in bytes. */
 const LARGEST_TEXT = 5 * 1024 * 1024;
 
 /**
- * Opens the editor on a text and waits until it ends. The terminal must be as a program expects it: cooked, main screen.
- * The copy lies in a folder of its own (0700, the file 0600), and is gone afterwards, swap files of the editor included;
- * so is what a process of ours that was killed has left.
+ * Opens the editor on a text and waits until it ends. The terminal must be in cooked mode on the main screen. The copy is
+ * in a private folder (0700, the file 0600), which is removed afterwards with the editor's swap files; folders left by
+ * killed processes are removed as well.
  */
 export async function editInEditor(text: string, options: EditorOptions): Promise<Edited> {
   const words = editorWords(options.env);
@@ -55,13 +55,13 @@ export async function editInEditor(text: string, options: EditorOptions): Promis
   }
 }
 
-/** Removes our own folders of processes that are gone. */
+/** Removes folders of processes that no longer exist. */
 function removeOrphans(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(/^verdict-edit-(\d+)-\w{6}$/.exec(name)?.[1] ?? process.pid);
     if (pid === process.pid || isAlive(pid)) continue;
     const folder = join(tmpdir(), name);
-    // Another account may give any name to what is its own.
+    // Only folders of this account, because others may use the same name.
     if (lstatSync(folder, { throwIfNoEntry: false })?.uid === process.geteuid?.())
       rmSync(folder, { recursive: true, force: true });
   }
@@ -75,7 +75,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Program and arguments: VISUAL, else EDITOR, else the one that is always there. */
+/** Program and arguments: VISUAL, else EDITOR, else the system's default. */
 export function editorWords(env: EditorOptions["env"]): readonly string[] {
   for (const name of ["VISUAL", "EDITOR"]) {
     const words = splitWords(env[name] ?? "");
@@ -84,12 +84,12 @@ export function editorWords(env: EditorOptions["env"]): readonly string[] {
   return [process.platform === "win32" ? "notepad" : "vi"];
 }
 
-/** A stretch in quotes, an escaped character, a run of plain ones, or the blanks between two words. */
+/** A quoted part, an escaped character, a run of plain ones, or the blanks between two words. */
 const PIECE = /"((?:[^"\\]|\\[^])*)"|'([^']*)'|\\([^])|([^\s"'\\]+|["'\\])|(\s+)/g;
 
 /**
- * Words of a command as a shell separates them; nothing else of a shell: no variables, no patterns, no second command.
- * On Windows a backslash is part of a path.
+ * Splits a command into words like a shell, without variables, patterns or further commands. On Windows a backslash is part
+ * of a path.
  */
 export function splitWords(command: string): string[] {
   const source = process.platform === "win32" ? command.replaceAll("\\", "\\\\") : command;
@@ -107,7 +107,7 @@ export function splitWords(command: string): string[] {
   return words;
 }
 
-/** Why nothing came of it; null after the editor has ended well. */
+/** Runs the editor. @returns the problem; null after a successful end */
 async function runEditor(
   words: readonly string[],
   path: string,
@@ -143,7 +143,7 @@ function startProblem(program: string, code: string | undefined): string {
   return `The editor ${program} could not be started: ${why}; name yours in VISUAL or EDITOR.`;
 }
 
-/** Keys that send a signal belong to the program in front, but the terminal sends it to whoever waits behind as well. */
+/** Ignores signals from keys such as Ctrl-C, which the terminal sends to this process as well as to the editor. */
 function leaveToEditor(): () => void {
   const names = ["SIGINT", "SIGQUIT"] as const;
   const ignore = (): void => undefined;

@@ -1,16 +1,15 @@
-// Whether this terminal can show the console, and with what; asked before Ink is loaded.
+// Decides whether the terminal can show the console, and with which abilities; runs before Ink is loaded.
 
-/** Smallest window that the screens are made for. */
+/** Smallest window that the screens support. */
 export const LEAST = { columns: 60, rows: 16 } as const;
 
-/** What of a stream the gate looks at. */
 interface Stream {
   readonly isTTY?: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the user asks for by options and settings; the surroundings decide about what is left out. */
+/** Requests of the user by options and settings; the environment decides the rest. */
 export interface Wishes {
   readonly ascii?: boolean | undefined;
   /** False for no colour at all. */
@@ -25,17 +24,17 @@ export interface GateInput {
   readonly wishes?: Wishes;
 }
 
-/** What is drawn with. */
+/** How to draw. */
 export interface Abilities {
   readonly color: boolean;
   readonly ascii: boolean;
-  /** Linear text without frames, for somebody who listens. */
+  /** Linear text without frames, for a screen reader. */
   readonly screenReader: boolean;
 }
 
 export type Gate = ({ readonly ok: true } & Abilities) | { readonly ok: false; readonly sentence: string };
 
-/** Looks for what the console needs: a terminal at both ends that can move its cursor. `CI` says nothing about that. */
+/** Requires a terminal for input and output that can move its cursor. `CI` does not matter. */
 export function consoleGate({ stdin, stdout, env, wishes = {} }: GateInput): Gate {
   if (stdin.isTTY !== true || stdout.isTTY !== true) {
     const end = stdin.isTTY === true ? "output" : "input";
@@ -47,9 +46,9 @@ export function consoleGate({ stdin, stdout, env, wishes = {} }: GateInput): Gat
 }
 
 /**
- * How to write to a stream. No colour with a non-empty NO_COLOR (no-color.org), which wins, or FORCE_COLOR=0; colour
- * with any other FORCE_COLOR (force-color.org), even into a pipe; else where a terminal has it. ASCII where it is
- * wished, where the locale is not UTF-8, and on the Linux console, whose fonts lack the signs.
+ * How to write to a stream. No colour with a non-empty NO_COLOR (no-color.org), which has priority, or FORCE_COLOR=0;
+ * colour with any other FORCE_COLOR (force-color.org), even into a pipe; else if the terminal has it. ASCII on request, in
+ * a locale that is not UTF-8, and on the Linux console, whose fonts lack the symbols.
  */
 export function abilitiesOf(env: Environment, isTerminal: boolean, wishes: Wishes = {}): Abilities {
   const screenReader = wishes.screenReader ?? /^(?:1|true)$/i.test(env["INK_SCREEN_READER"] ?? "");
@@ -60,7 +59,7 @@ export function abilitiesOf(env: Environment, isTerminal: boolean, wishes: Wishe
   };
 }
 
-/** Terminals without colours that say so by their name. */
+/** Values of TERM without colours. */
 const COLOURLESS = /^(?:dumb|vt\d+|.*-m(?:ono)?)$/;
 
 function hasColor(env: Environment, isTerminal: boolean): boolean {
@@ -75,7 +74,7 @@ const refused = (cause: string): Gate => ({
   sentence: `${cause}; use the commands instead, see verdict --help.`,
 });
 
-/** Nothing said means UTF-8, as everywhere but in the C locale. */
+/** True for a UTF-8 locale, and for an unset one. */
 export function speaksUtf8(env: Environment): boolean {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"];
   return locale === undefined || locale === "" || /utf-?8/i.test(locale);

@@ -1,14 +1,14 @@
-// The screen end of the terminal: the same moves of the cursor in fewer bytes, which counts on a slow line.
+// Shortens Ink's output: fewer bytes for the same cursor moves and styles, which matters on a slow line.
 
-/** Steps to the next row, as Ink writes one for every row that stays as it is. */
+/** Moves to the next row; Ink writes one for every unchanged row. */
 // oxlint-disable-next-line no-control-regex
 const STEPS = /(?:\u001B\[E){2,}/g;
 const STEP_LENGTH = 3;
 
-/** Looks that follow each other with no text between them; or one of a kind that Ink does not write. */
+/** Consecutive styles without text in between, or a style in a form that Ink does not write. */
 // oxlint-disable-next-line no-control-regex
 const LOOKS = /(?:\u001B\[\d+m)+|\u001B\[[\d;:]*m/g;
-/** Per code that ends something: the codes for that thing, of which the last one counts. */
+/** Codes of a style by the code that resets it; the last one counts. */
 const ENDS: ReadonlyMap<string, RegExp> = new Map([
   ["39", /^(?:39|3[0-7]|9[0-7])$/],
   ["49", /^(?:49|4[0-7]|10[0-7])$/],
@@ -16,14 +16,14 @@ const ENDS: ReadonlyMap<string, RegExp> = new Map([
   ["27", /^(?:27|7)$/],
   ["22", /^(?:22|1|2)$/],
 ]);
-/** Bold and dim text: each leaves the other as it is. */
+/** Bold and dim are independent of each other. */
 const WEIGHT = /^[12]$/;
 
-/** A line is written from its first column, where the cursor is after a step already; a bare line feed needs no more than a return. */
+/** A move to the first column, which is redundant after a move to the next row, and a carriage return after a line feed. */
 // oxlint-disable-next-line no-control-regex
 const FIRST_COLUMN = /(\u001B\[\d*E|\n)\u001B\[1G/g;
 
-/** The stream itself, but for what is written to it: steps down become one, and so do looks, without those that change nothing. */
+/** A stream that merges moves and styles, and leaves out those without an effect. */
 export function leanOutput(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
   const oneLook = lookWriter();
   const lean = (frame: string): string =>
@@ -42,7 +42,7 @@ export function leanOutput(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
   });
 }
 
-/** Makes one sequence of several, or none, and keeps in mind what is over already. */
+/** Merges style sequences, and remembers which styles are reset already. */
 function lookWriter(): (looks: string) => string {
   const over = new Set<string>();
   return (looks) => {

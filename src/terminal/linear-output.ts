@@ -1,13 +1,13 @@
-// The screen end of a terminal for somebody who listens: whole frames come in, and what is new in them goes out as lines.
+// The output for screen readers: takes whole frames from Ink and writes only their new lines.
 
 import { EventEmitter } from "node:events";
 
 export interface LinearOutput {
-  /** What Ink draws to: a window of a fixed size, whatever the terminal's is. */
+  /** The stream for Ink: a window of a fixed size. */
   readonly stream: NodeJS.WriteStream;
-  /** Says a line at once, before what else has changed. */
+  /** Writes a line at once, before other changes. */
   say(line: string): void;
-  /** Says what is still to be said. */
+  /** Writes pending changes. */
   flush(): void;
 }
 
@@ -15,17 +15,16 @@ export interface LinearOptions {
   readonly write: (text: string) => void;
   /** The lines of a frame. */
   readonly toLines: (frame: string) => string[];
-  /** Those that were not there before. */
+  /** The lines that are new. */
   readonly newLines: (before: readonly string[], after: readonly string[]) => string[];
 }
 
-/** One pane at a time is easier to follow; a taller one would have to be listened to for too long. */
+/** One pane at a time is easier to follow, and a taller one takes too long to listen to. */
 const WINDOW = { columns: 99, rows: 30 } as const;
 
-/** What follows each other this fast is one change. */
+/** Frames within this time are one change. */
 const SETTLED_MS = 60;
 
-/** Makes the output. Frames that follow each other quickly are said as one. */
 export function linearOutput({ write, toLines, newLines }: LinearOptions): LinearOutput {
   let shown: readonly string[] = [];
   let frame: string | null = null;
@@ -38,7 +37,7 @@ export function linearOutput({ write, toLines, newLines }: LinearOptions): Linea
     if (frame === null) return;
     const lines = toLines(frame);
     frame = null;
-    // What was just said in a sentence is not said again as the lines of its picture.
+    // A sentence that was just spoken is not repeated as lines of the frame.
     const fresh = newLines(shown, lines).filter((line) => !isIn(line, said));
     shown = lines;
     said = "";
@@ -49,7 +48,7 @@ export function linearOutput({ write, toLines, newLines }: LinearOptions): Linea
     ...WINDOW,
     isTTY: true,
     write(chunk: string, done?: () => void): boolean {
-      // Moves of the cursor are for those who look.
+      // Cursor moves mean nothing to a screen reader.
       if (chunk.trim() !== "" && !chunk.includes("\u001B")) {
         frame = chunk;
         timer ??= setTimeout(flush, SETTLED_MS);

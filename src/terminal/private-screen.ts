@@ -1,7 +1,7 @@
-// A page that leaves nothing in the scrollback: shown on the alternate screen until a key is pressed or its time is over.
+// Shows a page on the alternate screen, which leaves nothing in the scrollback, until a key is pressed or time is up.
 
 const ENTER = "\x1b[?1049h\x1b[2J\x1b[H";
-/** Wiped before it is left: what was on the alternate screen may come back with the next program that uses it. */
+/** Erases the alternate screen before leaving it, because the next program that uses it may show its content. */
 const LEAVE = "\x1b[2J\x1b[H\x1b[?1049l";
 
 export interface PrivateScreen {
@@ -13,7 +13,7 @@ export interface PrivateScreen {
   readonly limitMs: number;
 }
 
-/** Shows lines of text, which must be safe to show. Resolves when they are gone. */
+/** Shows lines of escaped text. Resolves when they are removed. */
 export function showPrivately(lines: readonly string[], screen: PrivateScreen): Promise<void> {
   const { stdin, write, signal, limitMs } = screen;
   return new Promise((resolve) => {

@@ -1,11 +1,11 @@
-// The keyboard end of the terminal: raw mode, marked pastes, and bytes decoded across chunks.
+// The input of the terminal: raw mode, bracketed paste, and UTF-8 decoded across chunks.
 
 import { StringDecoder } from "node:string_decoder";
 
 const PASTE_MARKS_ON = "\x1b[?2004h";
 const PASTE_MARKS_OFF = "\x1b[?2004l";
 
-/** What of process.stdin is used. */
+/** The part of process.stdin that is used. */
 export interface TerminalInput {
   setRawMode?(raw: boolean): unknown;
   on(event: "data", listener: (chunk: Buffer | string) => void): unknown;
@@ -15,24 +15,24 @@ export interface TerminalInput {
   pause(): unknown;
 }
 
-/** What of process.stdout is used. */
+/** The part of process.stdout that is used. */
 export interface TerminalOutput {
   write(text: string): unknown;
 }
 
 export interface Terminal {
-  /** Hears decoded input from now on; a character that two chunks share comes whole. */
+  /** Adds a listener for decoded input; a character is never split. */
   onInput(listener: (chunk: string) => void): void;
-  /** Hears once when the terminal is gone (hang-up, end of input). */
+  /** Adds a listener that is called once when the terminal is gone (hang-up, end of input). */
   onGone(listener: () => void): void;
-  /** Gives the terminal back to whoever runs next, until `resume`. */
+  /** Restores the terminal for another program, until `resume`. */
   suspend(): void;
   resume(): void;
-  /** Gives the terminal back for good; may be called from an `exit` handler, and more than once. */
+  /** Restores the terminal for good; may be called from an `exit` handler, and more than once. */
   restore(): void;
 }
 
-/** Takes the keyboard: raw mode and marked pastes from here to `restore`. A terminal that is gone is no error here. */
+/** Switches to raw mode and bracketed paste until `restore`. A terminal that is gone is no error. */
 export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Terminal {
   const decoder = new StringDecoder("utf8");
   const inputListeners = new Set<(chunk: string) => void>();
@@ -80,17 +80,17 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Term
     restore() {
       release();
       restored = true;
-      // The listener of errors stays: one that comes late must not end the process.
+      // The error listener remains, because a late error must not end the process.
       stdin.off("data", onData);
     },
   };
 }
 
-/** A terminal that has hung up refuses modes and writes; there is nothing left to restore then. */
+/** Ignores errors of a terminal that has hung up, which needs no restoring. */
 function attempt(change: () => unknown): void {
   try {
     change();
   } catch {
-    // Gone; `onGone` tells.
+    // `onGone` reports it.
   }
 }

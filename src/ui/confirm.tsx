@@ -1,4 +1,4 @@
-// A question before something that cannot be undone. No is selected until the user says otherwise.
+// A yes-or-no question before something that cannot be undone. No is selected at first.
 
 import { useState, type ReactNode } from "react";
 import { useLayer } from "#src/keys/use-layer.ts";

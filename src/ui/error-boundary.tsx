@@ -1,4 +1,4 @@
-// The last net below the components: what they throw ends the console in order, and never as source text on the screen.
+// The error boundary of the console: what components throw ends it in order, without a stack trace on screen.
 
 import { Component, type ReactNode } from "react";
 

@@ -11,19 +11,19 @@ export interface FieldLineProps {
   readonly label: string;
   /** Columns of the label, the pointer before it not counted. */
   readonly labelWidth: number;
-  /** What is typed, as it is; the cursor is a UTF-16 offset and is drawn while the field is edited. */
+  /** The raw text; the cursor is a UTF-16 offset and is drawn while the field is edited. */
   readonly value: { readonly text: string; readonly cursor: number };
   /** The field is selected. */
   readonly selected: boolean;
-  /** The field takes what is typed. */
+  /** The field is edited. */
   readonly editing: boolean;
-  /** In place of an empty value; safe. */
+  /** Placeholder of an empty value; safe. */
   readonly placeholder?: string;
   /** True for a secret. */
   readonly masked?: boolean;
   /** Hint or problem; safe. */
   readonly note?: { readonly text: string; readonly role: Role | null } | null;
-  /** Columns of the value, so that notes stand below each other; a longer value takes more. */
+  /** Columns of the value, which aligns the notes; a longer value takes more. */
   readonly valueWidth?: number;
   readonly width: number;
 }
@@ -58,13 +58,13 @@ interface Piece {
   readonly cursor: boolean;
 }
 
-/** In place of one hidden character while a secret is typed. */
+/** Shown for each character of a secret while it is typed. */
 const HIDDEN = "*";
 
-/** The value character by character, each made safe, with a blank behind it for a cursor at the end. */
+/** The value character by character, each made safe, with a trailing space for a cursor at the end. */
 function visiblePieces({ value, masked, editing }: FieldLineProps): Piece[] {
   if (!editing) {
-    // Not typed into now: how long a secret is says nothing any more.
+    // Outside of editing, the length of a secret is hidden as well.
     const text = masked === true && value.text !== "" ? HIDDEN.repeat(8) : safe(value.text, { max: 1_000 });
     return text === "" ? [] : graphemes(text).map((each) => ({ text: each, cursor: false }));
   }
@@ -103,7 +103,7 @@ function valueSpans(
   return [{ text: start }, cursor, { text: fit(after.join(""), left, { ellipsis }) }];
 }
 
-/** First piece of a value that is shown from further right, so that the cursor is in view. */
+/** First character of a scrolled value that keeps the cursor in view. */
 function firstVisible(pieces: readonly Piece[], at: number, room: number): number {
   let taken = 0;
   for (let index = at; index >= 0; index -= 1) {
@@ -113,7 +113,7 @@ function firstVisible(pieces: readonly Piece[], at: number, room: number): numbe
   return 0;
 }
 
-/** Without colour there is no inverse either: the cursor is a bar before its character. */
+/** Without colour there is no inverse video either: the cursor is a bar before its character. */
 function cursorSpan(text: string, room: number, theme: Theme): Span {
   const ellipsis = theme.sign("ellipsis");
   return theme.color

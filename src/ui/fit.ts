@@ -1,6 +1,7 @@
-// Text in columns: how wide it is, cut or padded to a width, and which rows of a list are visible.
+// Text in columns: measuring, cutting, padding and wrapping, and the visible window of a list.
 
 import stringWidth from "string-width";
+import { graphemeSegments } from "#src/display/graphemes.ts";
 import { isNarrow } from "./lean-text.ts";
 
 /** Columns that a text takes on a terminal. */
@@ -10,8 +11,8 @@ export function widthOf(text: string): number {
 
 /**
  * The text in exactly `width` columns: padded, or cut with an ellipsis in its last column.
- * @param options.align side on which the text stands; left unless told
- * @param options.ellipsis what stands for the part cut away; one column wide
+ * @param options.align left by default
+ * @param options.ellipsis shown for the part cut away; one column wide
  */
 export function fit(
   text: string,
@@ -23,7 +24,7 @@ export function fit(
   const padding = " ".repeat(width - widthOf(cut));
   if (options.align === "right") return padding + cut;
   const fitted = cut + padding;
-  // Some letters, such as U+0D4E, are one grapheme with the blank behind them.
+  // Some letters, such as U+0D4E, form one grapheme with the space behind them.
   return fitted + " ".repeat(width - widthOf(fitted));
 }
 
@@ -43,17 +44,14 @@ export function clip(text: string, width: number, ellipsis: string = "…"): str
   return kept + ellipsis;
 }
 
-let segmenter: Intl.Segmenter | null = null;
-
-/** Characters as a reader counts them. */
+/** Grapheme clusters. */
 export function graphemes(text: string): string[] {
   if (isNarrow(text)) return text.split("");
-  segmenter ??= new Intl.Segmenter();
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return Array.from(graphemeSegments(text), ({ segment }) => segment);
 }
 
 /**
- * The text in exactly `width` columns; a longer one loses its beginning, for order ids and project keys, which differ at
+ * The text in exactly `width` columns; a longer one loses its start, for order ids and project keys, which differ at
  * their end. The text must be safe.
  */
 export function fitTail(text: string, width: number, ellipsis: string): string {
@@ -94,7 +92,7 @@ export interface Window {
 
 /**
  * The rows of a list that are visible, so that the selected one is among them.
- * @param before where the window stood last: it moves no further than it must. Without it the selected row is centred
+ * @param before first row of the last window, which moves as little as possible; without it the selected row is centred
  */
 export function window(count: number, height: number, selected: number, before?: number): Window {
   const size = Math.max(0, Math.min(count, height));
@@ -105,7 +103,7 @@ export function window(count: number, height: number, selected: number, before?:
   return { from, to: from + size };
 }
 
-/** @param width columns; a character that is wider than a whole line stands alone on its line */
+/** Like `wrapWords`, but a longer word is split. @param width columns; a character wider than a line gets its own */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -12,9 +12,9 @@ export interface FooterKey {
 }
 
 export interface FooterProps {
-  /** In the order of their worth. */
+  /** Most important first. */
   readonly keys: readonly FooterKey[];
-  /** Stands at the right end and never goes: how to leave, or where help is. */
+  /** At the right end, always shown: how to leave, or how to get help. */
   readonly last: readonly FooterKey[];
   readonly width: number;
 }
@@ -47,7 +47,7 @@ export function footerSpans({ keys, last, width }: FooterProps, theme: Theme): S
     : [...left, { text: " ".repeat(gap) }, ...right, { text: " " }];
 }
 
-/** Keys and what they do, one behind the other. */
+/** Keys and their labels in one line. */
 export function keySpans(keys: readonly FooterKey[], theme: Theme): Span[] {
   const between = ` ${theme.sign("separator")} `;
   return keys.flatMap((entry, index) => entrySpans(entry, index === 0 ? "" : between));

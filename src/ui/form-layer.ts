@@ -1,8 +1,8 @@
 // The layers of a form: where typed text, pastes and editing keys go.
 
-import type { Layer } from "#src/keys/dispatcher.ts";
+import type { Layer } from "#src/keys/layers.ts";
 
-/** What a form can be told; both stores that have one offer it. */
+/** The verbs of a form, which every store with a form offers. */
 export interface FormVerbs {
   move(delta: 1 | -1): void;
   key(name: string): boolean;
@@ -11,7 +11,7 @@ export interface FormVerbs {
   submit(): Promise<void>;
 }
 
-/** What of a form decides where its keys go; the focus is the path of a field, or anything else on the button. */
+/** The part of a form that routes its keys; the focus is the path of a field, or anything else for the button. */
 interface FocusedForm {
   readonly fields: readonly { readonly path: string; readonly kind: "text" | "choice" | "secret" }[];
   readonly focus: string;
@@ -50,7 +50,7 @@ export function formLayer(screen: string, form: FocusedForm | null, verbs: FormV
       [`${scope}.left`]: () => verbs.key("left"),
       [`${scope}.right`]: () => verbs.key("right"),
     };
-    // Letters choose here; as commands they would lose what stands in the other fields. A paste belongs to none of the words.
+    // Letters choose a word here: as commands they would discard the other fields. A paste matches no word.
     return { scope, level: 2, handlers: { ...handlers, ...choice }, text, paste: () => undefined };
   }
   return {

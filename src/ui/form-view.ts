@@ -11,11 +11,11 @@ export interface ShownField {
   /** One sentence, shown while the field is edited and there is nothing else to say. */
   readonly help: string;
   readonly kind: "text" | "choice" | "secret";
-  /** What is typed, or the word that is chosen; of a secret as many stars as it has characters. */
+  /** The text, or the chosen word; for a secret one star per character. */
   readonly value: FieldLineProps["value"];
   /** The words to choose from. */
   readonly choices?: readonly string[];
-  /** In place of an empty text. */
+  /** Placeholder of an empty text. */
   readonly placeholder?: string;
   readonly remark: { readonly severity: "error" | "note"; readonly text: string } | null;
 }
@@ -25,11 +25,11 @@ export interface ShownForm {
   readonly fields: readonly ShownField[];
   /** The path of the field in focus; anything else is the button. */
   readonly focus: string;
-  /** True once it was sent in vain. */
+  /** True once it was submitted with errors. */
   readonly tried: boolean;
 }
 
-export interface FormLook {
+export interface FormOptions {
   /** On the button. */
   readonly action: string;
   readonly width: number;
@@ -46,10 +46,10 @@ export function formHeight(form: { readonly fields: readonly unknown[] }): numbe
   return form.fields.length + 1 + HELP_ROWS;
 }
 
-/** The rows of a form, exactly `look.height`. A low form keeps the field in focus in view. */
-export function formRows(form: ShownForm, look: FormLook): Row[] {
-  const { width, height, theme } = look;
-  const stops = [...form.fields.map((field) => fieldRow(form, field, look)), buttonRow(form, look)];
+/** The rows of a form, exactly `options.height`. A low form keeps the field in focus in view. */
+export function formRows(form: ShownForm, options: FormOptions): Row[] {
+  const { width, height, theme } = options;
+  const stops = [...form.fields.map((field) => fieldRow(form, field, options)), buttonRow(form, options)];
   const help = textRows(helpText(form, theme), width, theme, { limit: HELP_ROWS, role: helpRole(form) });
   const room = Math.max(1, Math.min(stops.length, height - 1));
   const focused = form.fields.findIndex(({ path }) => path === form.focus);
@@ -58,7 +58,7 @@ export function formRows(form: ShownForm, look: FormLook): Row[] {
   return fillRows([...stops.slice(from, from + room), ...help], width, height);
 }
 
-function fieldRow(form: ShownForm, field: ShownField, { width, theme }: FormLook): Row {
+function fieldRow(form: ShownForm, field: ShownField, { width, theme }: FormOptions): Row {
   const selected = form.focus === field.path;
   const note = field.remark && { text: safe(field.remark.text), role: field.remark.severity };
   const props: FieldLineProps = {
@@ -76,19 +76,19 @@ function fieldRow(form: ShownForm, field: ShownField, { width, theme }: FormLook
   return fieldSpans(props, theme);
 }
 
-/** Columns of the words to choose from, up to which they stand side by side. */
+/** Widest list of words that is shown side by side. */
 const WORDS_SHOWN = 44;
 
 function choiceWords({ value, choices = [] }: ShownField): FieldLineProps["value"] {
   const chosen = value.text;
   const words = choices.map((choice) => (choice === chosen ? `[${choice}]` : ` ${choice} `)).join("");
-  // Of many the chosen one could stand out of sight.
+  // A longer list could have the chosen word out of sight.
   const few = words.length <= WORDS_SHOWN;
   const place = `${choices.indexOf(chosen) + 1} of ${choices.length}`;
   return { text: few ? words : `[${chosen}] ${place}`, cursor: 0 };
 }
 
-function buttonRow(form: ShownForm, { action, width, theme }: FormLook): Row {
+function buttonRow(form: ShownForm, { action, width, theme }: FormOptions): Row {
   const focused = focusedField(form) === undefined;
   const pointer = focused ? theme.sign("pointer") : " ";
   return fitRow([{ text: `${pointer}[ ${action} ]`, role: focused ? "accent" : null }], width, theme);

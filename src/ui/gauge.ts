@@ -3,7 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import { formatCount } from "#src/display/count.ts";
-import { presentedReasons, type PresentedReason } from "#src/display/presented.ts";
+import { presentedReasons } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
@@ -11,7 +11,7 @@ import { clip, fit, widthOf, wrapWords } from "./fit.ts";
 import { fitRow, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
-/** One scale for all risk levels, so that the audience sees the marks move. Above every block threshold there is. */
+/** One scale for all risk levels, so that the marks move between them. Above every built-in block threshold. */
 const FULL_SCORE = 120;
 const LABEL = 11;
 
@@ -36,7 +36,7 @@ export function gaugeRows(
         : VERDICTS.block.role;
   const cells = Array.from({ length: columns }, (_, column) => {
     const isMark = column === marks[0] || column === marks[1];
-    // A mark is seen whether the bar has reached it or not.
+    // A mark is drawn over the bar as well.
     if (isMark) return { text: theme.sign("vertical"), role: zone(column) };
     return column < filled
       ? { text: theme.sign("barFull"), role: zone(column) }
@@ -53,7 +53,7 @@ export function gaugeRows(
   return [spans, markRow(thresholds, marks, columns, theme)];
 }
 
-/** Under each mark what begins there, in the words that there is room for. */
+/** A label under each mark, as long as there is room for. */
 function markRow(
   { threeDs, block }: Explanation["thresholds"],
   marks: readonly [number, number],
@@ -96,8 +96,7 @@ export function reasonBars(entry: HistoryEntry, width: number, most: number, the
   const indent = EFFECT + bar + 2;
   const room = width - indent;
   let spare = most - reasons.length;
-  const rows = shown.flatMap((reason): Row[] => {
-    const { weight, effect, text } = reason;
+  const rows = shown.flatMap(({ weight, effect, role, text }): Row[] => {
     const share = weight === null ? 1 : Math.min(1, Math.max(0, weight) / full);
     const wrapped = wrapWords(text, room);
     const hasRoom = wrapped.length - 1 <= spare;
@@ -106,7 +105,7 @@ export function reasonBars(entry: HistoryEntry, width: number, most: number, the
     return [
       [
         { text: fit(effect, EFFECT), role: "heading" },
-        ...barSpans(share, bar, roleOf(reason), theme),
+        ...barSpans(share, bar, role, theme),
         { text: `  ${first}` },
       ],
       ...rest.map((line): Row => [{ text: `${fit("", indent)}${line}` }]),
@@ -116,12 +115,6 @@ export function reasonBars(entry: HistoryEntry, width: number, most: number, the
   return [...rows, [{ text: `${fit("", indent)}and ${reasons.length - shown.length} more` }]];
 }
 
-/** A rule that beats the score has the colour of the verdict that it brings about. */
-function roleOf({ weight, effect }: PresentedReason): Role {
-  if (weight !== null) return weight < 0 ? "pass" : "warning";
-  return effect === "3DS" ? "challenge" : effect === "allow" ? "pass" : "block";
-}
-
 const LONGEST_BAR = 24;
 
 /** Longer names are cut. */
@@ -129,7 +122,7 @@ const LONGEST_KEY = 28;
 /** Columns of a bar that still shows how full it is. */
 const LEAST_BAR = 4;
 
-/** The fullest counters in columns beside each other, each as wide as its own labels ask for; `1/3` saves room for them. */
+/** The fullest counters in columns, each as wide as its labels need; `1/3` saves room. */
 export function counterGrid(
   counters: readonly CounterReading[],
   width: number,
@@ -161,7 +154,7 @@ export function counterGrid(
 }
 
 /**
- * The fullest of those with a limit, in their own order, so that none changes its place while it fills.
+ * The fullest counters with a limit, in their own order, so that a row keeps its place while it fills.
  * @param longestKey characters that are shown of what is counted
  */
 export function limitBars(

@@ -8,11 +8,11 @@ import { useTheme, type Theme } from "./theme.ts";
 
 export interface HeaderProps {
   readonly environment: { readonly word: string; readonly role: Role };
-  /** Safe; null where the environment says it already. */
+  /** Safe; null where it equals the environment. */
   readonly profile: string | null;
   /** Safe; null while there is none. */
   readonly project: string | null;
-  /** What is unusual now, in a word or two each: `CLOCK +1 d`. It never goes. */
+  /** Unusual conditions in a word or two: `CLOCK +1 d`. Always shown. */
   readonly marks?: readonly string[];
   readonly tabs: readonly { readonly key: string; readonly label: string; readonly current: boolean }[];
   readonly width: number;
@@ -22,13 +22,13 @@ export const Header = memo(function Header(props: HeaderProps): ReactNode {
   return <Line spans={headerSpans(props, useTheme())} />;
 });
 
-/** At a pinch so many columns of profile and project do. */
+/** Fewest columns of profile and project. */
 const LEAST_PLACE = 14;
 
-/** Profile and project are left out where they were cut to fewer columns. */
+/** Profile and project are left out below this width. */
 const SHORTEST_PLACE = 5;
 
-/** Fewer columns of profile and project say too little, where they have more to say. */
+/** Fewest columns of a profile and project that had to be cut. */
 const PLACE_WANTED = 24;
 
 /** The spans of the header, `width` columns; on a narrow screen the project is cut before the tabs. */
@@ -43,19 +43,19 @@ export function headerSpans(props: HeaderProps, theme: Theme): Span[] {
   ]);
   const least = markSpans.length === 0 ? 0 : Math.min(LEAST_PLACE, widthOf(place.join(between)) + 2);
   const whole = tabs.flatMap((tab) => tabSpan(tab, `${tab.key} ${tab.label}`, theme));
-  // What is unusual comes before the names of screens that nobody is on.
+  // Unusual conditions take precedence over the names of other screens.
   const isTight = textWidth([{ text: badge }, ...markSpans, ...whole]) + least + 1 > width;
   const tabSpans = isTight
     ? tabs.flatMap((tab) => tabSpan(tab, tab.current ? `${tab.key} ${tab.label}` : tab.key, theme))
     : whole;
   const widthWith = (name: string): number =>
     textWidth([{ text: name }, { text: badge }, ...markSpans, ...tabSpans]) + 1;
-  // Where it is narrow the project is worth more than the name of the product.
+  // On a narrow screen the project matters more than the name of the product.
   const wanted = Math.min(PLACE_WANTED, widthOf(place.join(between)) + 2);
   const title = width - widthWith(" verdict ") < wanted ? "" : " verdict ";
   const room = width - widthWith(title);
   const told = place.join(between);
-  // A letter or two of a name tell nothing.
+  // One or two letters of a name are useless.
   const isStub = room - 2 < Math.min(SHORTEST_PLACE, widthOf(told));
   const shown = isStub ? "" : clip(told, room - 2, theme.sign("ellipsis"));
   const middle = shown === "" ? "" : `  ${shown}`;

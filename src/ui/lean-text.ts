@@ -1,4 +1,4 @@
-// Measuring and splitting plain text without Unicode's tables, whose first use costs a third of a start. Anything else goes to the real ones.
+// Measures and splits plain text without Unicode's tables, whose first use takes a third of the start-up time; other text uses them.
 
 /**
  * Characters that are surely one column wide and a grapheme of their own: ASCII, Latin, Greek, Cyrillic, punctuation,
@@ -7,7 +7,7 @@
 const PLAIN =
   "\\u0020-\\u007e\\u00a0-\\u00ac\\u00ae-\\u02ff\\u0370-\\u0482\\u048a-\\u04ff\\u2010-\\u2027\\u2030-\\u205e\\u20a0-\\u20bf\\u2190-\\u21ff\\u2298\\u2500-\\u25fc\\u2714\\u2716";
 const NARROW = new RegExp(`^[${PLAIN}]*$`);
-/** Controls are graphemes of their own, too, unless a carriage return stands before a line feed. */
+/** Controls are graphemes of their own as well, except CR LF. */
 const SINGLE = new RegExp(`^[\\n\\u001b${PLAIN}]*$`);
 
 /** True for a text that has as many columns and graphemes as UTF-16 units. */
@@ -38,7 +38,7 @@ export function leanStringWidth(load: () => StringWidth): StringWidth {
   };
 }
 
-/** Intl.Segmenter, as far as graphemes are asked for, that makes the real one at the first text that needs it. */
+/** Intl.Segmenter for graphemes that creates the real one at the first text that needs it. */
 export class LeanSegmenter {
   readonly #locales: string | string[] | undefined;
   readonly #options: Intl.SegmenterOptions | undefined;
@@ -52,7 +52,7 @@ export class LeanSegmenter {
   segment(text: string): Pick<Intl.Segments, "containing"> & Iterable<Intl.SegmentData> {
     const ofGraphemes = (this.#options?.granularity ?? "grapheme") === "grapheme";
     if (ofGraphemes && SINGLE.test(text)) return new SingleSegments(text);
-    // Through globalThis: the bundle puts this class in the place of the plain name.
+    // Through globalThis, because the bundle replaces the plain name by this class.
     this.#real ??= new globalThis.Intl.Segmenter(this.#locales, this.#options);
     return this.#real.segment(text);
   }
@@ -66,7 +66,7 @@ class SingleSegments {
   }
 
   containing(at: number = 0): Intl.SegmentData {
-    // Outside of the text there is none, which the type of the real one does not say either.
+    // Undefined outside of the text, which the real type omits as well.
     return this.#text[at] === undefined ? (undefined as unknown as Intl.SegmentData) : this.#at(at);
   }
 

@@ -1,14 +1,12 @@
-// One row of text: exactly one line of the screen, whatever is in it.
+// One row of text that is never wrapped.
 
 import { Text } from "ink";
 import { memo, type ReactNode } from "react";
-import type { Role } from "#src/display/style.ts";
+import type { RoleSpan } from "#src/display/span.ts";
 import { useTheme } from "./theme.ts";
 
-/** A stretch of a row in one look. The text must be safe, and the row fitted to its width. */
-export interface Span {
-  readonly text: string;
-  readonly role?: Role | null;
+/** A piece of a row; the row must be fitted to its width. */
+export interface Span extends RoleSpan {
   /** Foreground and background swapped: the selected row, the cursor. */
   readonly inverse?: boolean;
 }
@@ -16,13 +14,13 @@ export interface Span {
 /** A row of spans in one `<Text>`; drawn again only when its spans change. */
 export const Line = memo(
   function Line({ spans }: { readonly spans: readonly Span[] }): ReactNode {
-    const { look, shown } = useTheme();
+    const { textStyle, shown } = useTheme();
     return (
       <Text wrap="truncate">
         {spans.map((span, index) => (
-          // The spans of a row have no identity but their place.
+          // Spans have no identity but their index.
           // oxlint-disable-next-line react/no-array-index-key
-          <Text key={index} {...look(span.role)} {...(span.inverse === true ? { inverse: true } : {})}>
+          <Text key={index} {...textStyle(span.role)} {...(span.inverse === true ? { inverse: true } : {})}>
             {shown(span.text)}
           </Text>
         ))}
@@ -34,7 +32,7 @@ export const Line = memo(
 
 /** Rows of a screen, one line each. */
 export function Rows({ rows }: { readonly rows: readonly (readonly Span[])[] }): ReactNode {
-  // A row of the screen has no identity but its place.
+  // Rows have no identity but their index.
   // oxlint-disable-next-line react/no-array-index-key
   return rows.map((spans, index) => <Line key={index} spans={spans} />);
 }

@@ -1,4 +1,4 @@
-// The frame around the whole console while it is on a live service: red, and with the word LIVE, which needs no colour.
+// The frame around the console on a live service: red, with the word LIVE for terminals without colour.
 
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
@@ -7,17 +7,17 @@ import { Line } from "./line.tsx";
 import { useTheme, type Theme } from "./theme.ts";
 
 export interface LiveFrameProps {
-  /** What is said in the upper edge beside the word, e.g. the name of the profile; safe. */
+  /** Text in the upper edge beside the word, e.g. the name of the profile; safe. */
   readonly text: string;
-  /** Columns and rows of all of it, frame included. */
+  /** Columns and rows of the console with the frame. */
   readonly columns: number;
   readonly rows: number;
-  /** As `liveFrameSize` said. */
+  /** From `liveFrameSize`. */
   readonly frame: FrameSize;
   readonly children: ReactNode;
 }
 
-/** Columns and rows that a frame takes from what is in it. */
+/** Columns and rows that the frame takes from its content. */
 export interface FrameSize {
   readonly columns: number;
   readonly rows: number;
@@ -27,7 +27,7 @@ export interface FrameSize {
 const WORD = "LIVE";
 
 /**
- * What the frame takes of a window: a low one keeps its rows, and the sides and the badge of the header say it there.
+ * Size of the frame in a window: a low one has no upper and lower edge, only the sides and the badge of the header.
  * @param least rows that the console needs
  */
 export function liveFrameSize(rows: number, least: number): FrameSize {
@@ -61,11 +61,11 @@ function edge(text: string, columns: number, theme: Theme): string {
 }
 
 function Side({ height }: { readonly height: number }): ReactNode {
-  const { color, sign, look } = useTheme();
+  const { color, sign, textStyle } = useTheme();
   const text = color ? " " : sign("barFull");
   return (
     <Box width={1} height={height} flexShrink={0}>
-      <Text {...look("live")}>{Array.from({ length: height }, () => text).join("\n")}</Text>
+      <Text {...textStyle("live")}>{Array.from({ length: height }, () => text).join("\n")}</Text>
     </Box>
   );
 }

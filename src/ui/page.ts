@@ -1,39 +1,30 @@
-// Rows that are filled from the top, as text of a width: fields, headings, tables of values, bars. Pure.
+// A page builder: fields, headings and wrapped text as rows of a given width. Pure.
 
 import { escapeNonAscii } from "#src/contract/text/escape-text.ts";
 import { hasHidden, safe } from "#src/display/safe.ts";
-import { SIGN, type SignName } from "#src/display/sign.ts";
+import type { HangingLine } from "#src/display/span.ts";
 import type { Role } from "#src/display/style.ts";
-import { widthOf, wrap } from "./fit.ts";
-import type { Span } from "./line.tsx";
-import type { Row } from "./rows.ts";
-
-/** What a page depends on besides its width. */
-export interface PageLook {
-  readonly ascii: boolean;
-}
-
-export function sign(name: SignName, { ascii }: PageLook): string {
-  return ascii ? SIGN[name].ascii : SIGN[name].symbol;
-}
+import { wrap } from "./fit.ts";
+import { hangingRows, type Row } from "./rows.ts";
+import type { Theme } from "./theme.ts";
 
 /** Longest text that is shown of one field; more would not be read on a terminal. */
 export const LONGEST = 4_000;
 
-/** Columns of a label with the blank behind it. */
+/** Columns of a label with the space behind it. */
 const LABEL = 12;
 const INDENT = 2;
 
-/** Rows that are filled from the top, each at most `width` columns wide. */
+/** Collects rows from the top, each at most `width` columns wide. */
 export class Page {
   readonly rows: Row[] = [];
   /** Columns that there are. */
   readonly width: number;
-  readonly look: PageLook;
+  readonly theme: Theme;
 
-  constructor(width: number, look: PageLook) {
+  constructor(width: number, theme: Theme) {
     this.width = Math.max(LABEL + 8, width);
-    this.look = look;
+    this.theme = theme;
   }
 
   spans(spans: Row): void {
@@ -58,7 +49,7 @@ export class Page {
     this.#lines(text, indent);
   }
 
-  /** A line of JSON; what does not fit goes on below, so that nothing is left out. */
+  /** A line of JSON, wrapped so that nothing is left out. */
   json(line: string): void {
     const indent = line.length - line.trimStart().length;
     const rest = wrap(line.trimStart(), this.width - indent);
@@ -71,13 +62,13 @@ export class Page {
     for (const line of rest) this.rows.push([{ text: " ".repeat(LABEL) + line }]);
   }
 
-  /** A text of the service, with a badge where it holds what would not have been seen. */
+  /** A text of the service, with a badge if it has invisible characters. */
   untrusted(label: string, text: string): void {
     this.field(label, safe(text, { max: LONGEST }));
     if (hasHidden(text)) this.#badge("It holds hidden characters, shown as escapes.");
   }
 
-  /** A word of the service's that must not be taken for another. */
+  /** A code of the service, with everything outside ASCII escaped, so that it cannot imitate another. */
   exact(label: string, text: string): void {
     const shown = escapeNonAscii(text, LONGEST);
     this.field(label, shown);
@@ -85,18 +76,15 @@ export class Page {
   }
 
   #badge(sentence: string): void {
-    const badge = `${sign("hidden", this.look)} ${sentence}`;
+    const badge = `${this.theme.sign("hidden")} ${sentence}`;
     for (const line of wrap(badge, this.width - LABEL)) {
       this.rows.push([{ text: " ".repeat(LABEL) + line, role: "warning" }]);
     }
   }
 
-  /** A text beside what stands in front of its first line; the other lines begin below the first. */
-  hanging(head: Span, text: string): void {
-    const indent = widthOf(head.text);
-    const [first = "", ...rest] = wrap(text, Math.max(2, this.width - indent));
-    this.rows.push([head, { text: first }]);
-    for (const line of rest) this.rows.push([{ text: " ".repeat(indent) + line }]);
+  /** A text with a hanging indent. */
+  hanging(line: HangingLine): void {
+    this.rows.push(...hangingRows(line, this.width));
   }
 
   #lines(text: string, indent: number): void {

@@ -13,7 +13,7 @@ export interface PaneHead {
   readonly note?: string | undefined;
   /** Columns of the pane, without the rule to its right. */
   readonly width: number;
-  /** True for the pane that the keys go to. */
+  /** True for the pane that has the keyboard focus. */
   readonly focused?: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface Band<P extends PaneHead = PaneView> {
 /** Bands of panes of rows, one below the other. */
 export function Bands({ bands }: { readonly bands: readonly Band[] }): ReactNode {
   return bands.map((band, index) => (
-    // A band of the screen has no identity but its place.
+    // Bands have no identity but their index.
     // oxlint-disable-next-line react/no-array-index-key
     <BandOf key={index} {...band} draw={({ rows }) => <Rows rows={rows} />} />
   ));
 }
 
-/** One band. @param draw what stands in a pane, at most as high as the band */
+/** One band. @param draw the content of a pane, at most as high as the band */
 export function BandOf<P extends PaneHead>({
   panes,
   height,

@@ -1,4 +1,4 @@
-// A framed panel in place of a screen: confirmation, palette, help. Rows are fitted here, so that nothing shines through.
+// A framed panel over a screen: confirmation, palette, help. Rows are padded so that they cover what is below.
 
 import { Box } from "ink";
 import type { ReactNode } from "react";
@@ -10,7 +10,7 @@ export interface PanelProps {
   readonly title: string;
   /** One row each; shorter ones are padded. */
   readonly rows: readonly (readonly Span[])[];
-  /** All of it, border included. */
+  /** Columns with the border. */
   readonly width: number;
   readonly height: number;
   /** Drawn instead of the first row, e.g. an input line. */

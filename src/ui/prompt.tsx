@@ -15,10 +15,10 @@ export interface InputLineProps {
   /** Safe. */
   readonly label: string;
   readonly value: string;
-  /** In place of an empty value; safe. */
+  /** Placeholder of an empty value; safe. */
   readonly placeholder?: string;
   readonly masked?: boolean;
-  /** At the right end, as long as the text leaves it room. */
+  /** At the right end, while the text leaves room for it. */
   readonly note?: readonly Span[];
   readonly onChange: (text: string) => void;
   /** Level of the layer that takes Enter and Esc. */
@@ -26,19 +26,19 @@ export interface InputLineProps {
   readonly width: number;
 }
 
-/** Label and input on one row of `width` columns. Enter and Esc belong to whoever shows it. */
+/** Label and input on one row of `width` columns. The caller handles Enter and Esc. */
 export function InputLine(props: InputLineProps): ReactNode {
   const { label, value, placeholder = "", masked = false, note = [], onChange, level, width } = props;
-  const { look, sign } = useTheme();
+  const { textStyle, sign } = useTheme();
   const head = clip(`${label} `, width, sign("ellipsis"));
   const noteWidth = note.reduce((sum, { text }) => sum + widthOf(text), 0);
-  // One more for the cursor behind the text.
+  // One more column for the cursor behind the text.
   const taken = widthOf(head) + widthOf(value === "" ? placeholder : value) + 1;
   const hasNote = noteWidth > 0 && taken + noteWidth <= width;
   return (
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
       <Box flexShrink={0} width={widthOf(head)}>
-        <Text {...look("accent")}>{head}</Text>
+        <Text {...textStyle("accent")}>{head}</Text>
       </Box>
       <TextPrompt
         value={value}
@@ -64,19 +64,19 @@ export interface PromptLineProps {
   readonly label: string;
   readonly initial?: string | undefined;
   readonly placeholder?: string | undefined;
-  /** Shown as a mask: always, or as long as its text asks for it. */
+  /** Masked: always, or depending on its text. */
   readonly masked?: boolean | ((text: string) => boolean) | undefined;
-  /** What was given before, newest first. */
+  /** Earlier inputs, newest first. */
   readonly recall?: readonly string[] | undefined;
   readonly onChange?: ((text: string) => void) | undefined;
   readonly onSubmit: (text: string) => void;
   readonly onCancel: () => void;
-  /** The keys that work in it, in the order of their worth. */
+  /** The keys that work in it, most important first. */
   readonly keys?: readonly FooterKey[];
   readonly width: number;
 }
 
-/** A row that asks for a text: Enter gives it, Esc does not, and Up and Down bring back what was given before. */
+/** A row that asks for a text: Enter submits, Esc cancels, Up and Down bring back earlier inputs. */
 export function PromptLine(props: PromptLineProps): ReactNode {
   const {
     label,
@@ -92,14 +92,14 @@ export function PromptLine(props: PromptLineProps): ReactNode {
   } = props;
   const theme = useTheme();
   const [text, setText] = useState(initial);
-  /** Where it stands among what was given before; -1 for what was typed, which is kept. */
+  /** Index in the earlier inputs; -1 for the typed text, which is kept. */
   const [at, setAt] = useState(-1);
   const [typed, setTyped] = useState(initial);
   const change = (changed: string): void => {
     setText(changed);
     onChange?.(changed);
   };
-  // What is in the line already would be a step that nobody sees.
+  // Skip inputs that equal the current text.
   const known = recall.filter((each) => each !== typed);
   const walk = (to: number): void => {
     if (to < -1 || to >= known.length) return;

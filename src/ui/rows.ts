@@ -1,6 +1,7 @@
 // Rows of a screen: spans cut and padded to exactly one width.
 
-import { clip, fit, widthOf, wrapWords } from "./fit.ts";
+import type { HangingLine } from "#src/display/span.ts";
+import { clip, fit, widthOf, wrap, wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import type { Theme } from "./theme.ts";
 
@@ -13,7 +14,24 @@ export interface Size {
 /** One row of the screen; its texts are safe. */
 export type Row = readonly Span[];
 
-/** The spans in exactly `width` columns: the last ones are cut, what is left is padded. */
+/** The visible rows of a list that scrolls. */
+export interface ListRows {
+  readonly rows: readonly Row[];
+  /** Items on a page. */
+  readonly page: number;
+  /** First visible item, to pass to the next view. */
+  readonly top: number;
+}
+
+/** A column of a list. */
+export interface Column<Item, Options> {
+  readonly title: string;
+  readonly width: number;
+  readonly align: "left" | "right";
+  read(item: Item, options: Options): string;
+}
+
+/** The spans in exactly `width` columns: cut at the end, or padded. */
 export function fitRow(spans: Row, width: number, theme: Theme): Row {
   const fitted: Span[] = [];
   let left = width;
@@ -36,14 +54,22 @@ export function textRows(
   const room = Math.max(1, width - indent - 1);
   const lines = wrapWords(text, room);
   const kept = lines.slice(0, limit);
-  // What did not fit shows by the ellipsis that the cut leaves.
+  // The cut leaves an ellipsis.
   if (lines.length > kept.length && kept.length > 0) {
     kept[kept.length - 1] = clip(lines.slice(kept.length - 1).join(" "), room, theme.sign("ellipsis"));
   }
   return kept.map((line) => fitRow([{ text: " ".repeat(indent) }, { text: line, role }], width, theme));
 }
 
-/** Exactly `height` rows: the rest is empty, what is too much is left out. */
+/** Rows with a hanging indent: the text goes on below itself. */
+export function hangingRows({ fixed, text }: HangingLine, width: number): Row[] {
+  const used = fixed.reduce((sum, span) => sum + widthOf(span.text), 0);
+  return wrap(text, Math.max(2, width - used)).map((line, index): Row =>
+    index === 0 ? [...fixed, { text: line }] : [{ text: " ".repeat(used) + line }],
+  );
+}
+
+/** Exactly `height` rows: padded with empty ones, or cut. */
 export function fillRows(rows: readonly Row[], width: number, height: number): Row[] {
   const missing = Math.max(0, height - rows.length);
   return [

@@ -1,7 +1,7 @@
 // A panel whose rows are scrolled.
 
 import { useState, type ReactNode } from "react";
-import type { Layer } from "#src/keys/dispatcher.ts";
+import type { Layer } from "#src/keys/layers.ts";
 import { moveHandlers, scrolled } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { Panel } from "./panel.tsx";
@@ -14,7 +14,7 @@ export interface ScrolledPanelProps extends Pick<Layer, "scope" | "level" | "mod
   readonly height: number;
 }
 
-/** Draws exactly its area. The keys that scroll belong to the scope of its layer. */
+/** Draws exactly its area. The scope of its layer has the keys that scroll. */
 export function ScrolledPanel(props: ScrolledPanelProps): ReactNode {
   const { title, rows, columns, height, handlers, ...layer } = props;
   const [top, setTop] = useState(0);

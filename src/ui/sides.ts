@@ -1,4 +1,4 @@
-// Two things fact by fact, with what differs marked by sign and word: in two panes, or below each other in one. Pure.
+// A comparison of two things fact by fact, differences marked by sign and word: in two panes, or stacked in one. Pure.
 
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
@@ -59,7 +59,7 @@ export function sidesBeside(
   return { before, after };
 }
 
-/** Rows of one pane: what is the same once, what differs twice. */
+/** Rows of one pane: equal facts once, different ones twice. */
 export function sidesStacked(lines: readonly SideLine[], width: number, theme: Theme): Row[] {
   const label = labelWidth(lines, width);
   const rows: Row[] = [];
@@ -81,7 +81,7 @@ export function sidesStacked(lines: readonly SideLine[], width: number, theme: T
   return rows;
 }
 
-/** How many facts differ and are worth a mark. */
+/** How many marked facts differ. */
 export function countChanged(lines: readonly SideLine[]): number {
   return lines.filter((line) => !("heading" in line) && line.marks && differs(line)).length;
 }
@@ -91,7 +91,7 @@ export function textValue(value: string | null): Value | null {
   return value === null || value === "" ? null : { text: safe(value, { max: LONGEST }) };
 }
 
-/** Every field that one of two requests has, known ones first; null for a request that is not known. */
+/** Every field of two requests, known fields first; null for an unknown request. */
 export function requestFacts(
   before: CheckRequest | null,
   after: CheckRequest | null,
@@ -129,7 +129,7 @@ function headingRows(heading: string, width: number, theme: Theme): Row[] {
   ];
 }
 
-/** The later side says in a word that it differs, so that neither colour nor sign is needed to see it. */
+/** The later side has a word for the difference, so that neither colour nor sign is needed. */
 function changedValue(fact: Fact): Value | null {
   const { before, after, marks } = fact;
   if (after === null || !marks || !differs(fact)) return after;
@@ -137,7 +137,7 @@ function changedValue(fact: Fact): Value | null {
   return { ...after, text: `${after.text} (${before!.text === ABSENT ? "added" : "changed"})` };
 }
 
-/** What differs by nature: how it is now, and where that is short how it was. */
+/** A fact that differs by nature, such as a time: its value now, and the earlier one if it is short. */
 function bothShort({ before, after }: Fact): Value {
   const text = after!.text;
   return { text: before!.text.length <= SHORT ? `${text}, before ${before!.text}` : text };
@@ -146,7 +146,7 @@ function bothShort({ before, after }: Fact): Value {
 const SHORT = 10;
 const LABEL = { least: 12, most: 27 };
 
-/** The widest label, as far as the values keep enough. */
+/** Columns of the labels: the widest one, within bounds that leave room for the values. */
 function labelWidth(lines: readonly SideLine[], width: number): number {
   const widest = Math.max(...lines.map((line) => ("label" in line ? line.label.length + 2 : 0)));
   return Math.min(Math.max(LABEL.least, widest), LABEL.most, Math.floor(width * 0.5));
@@ -188,7 +188,7 @@ function flattened(value: unknown, path: string = ""): Map<string, unknown> {
 
 function valueText(path: string, value: unknown, request: CheckRequest, unit: Profile["amountUnit"]): string {
   if (path === "amount") return `${String(value)}  ${formatMoney(request.amount, request.currency, unit)}`;
-  // As it stands on the card; on the wire it is a number.
+  // As printed on the card: on the wire it is a number without leading zeros.
   if (path === "card.cin_card" && typeof value === "number") return String(value).padStart(4, "0");
   return safe(typeof value === "string" ? value : JSON.stringify(value), { max: LONGEST });
 }

@@ -1,4 +1,4 @@
-// The lines of an explained signature as rows of spans: a longer line goes on below, so that no byte is hidden. Pure.
+// The lines of an explained signature as rows, wrapped so that no byte is hidden. Pure.
 
 import type { SigningLine } from "#src/display/signing-lines.ts";
 import { graphemes, widthOf } from "./fit.ts";
@@ -10,7 +10,7 @@ export function signingRows(lines: readonly SigningLine[], width: number): Span[
   return lines.flatMap(({ text, role }) => cutLines(text, width).map((row): Span[] => [{ text: row, role }]));
 }
 
-/** Cut at the last column, wherever that is: what is signed has no words. */
+/** Wrapped at any character, because signed text has no words. */
 function cutLines(text: string, width: number): string[] {
   const rows: string[] = [];
   let row = "";

@@ -1,4 +1,4 @@
-// A small table that changes rarely, drawn by ink-table. Long live lists are rows of their own: an update here costs ten of theirs.
+// A small table that rarely changes, drawn by ink-table; long live lists use rows, because an update here costs ten of theirs.
 
 import { Box, Text } from "ink";
 import {
@@ -20,16 +20,16 @@ export interface StillTableProps {
   readonly rows: readonly (readonly string[])[];
   /** Index of the row that is marked; null for none. */
   readonly selected: number | null;
-  /** Columns of the whole table: where they do not do, the widest cells are cut. */
+  /** Columns of the whole table: the widest cells are cut to fit. */
   readonly width: number;
 }
 
-/** Rows of the screen that a table takes: headings, and a rule over each row and at both ends. */
+/** Screen rows of a table: headings, and a rule above each row and at both ends. */
 export function stillTableHeight(rows: number): number {
   return 2 * rows + 3;
 }
 
-/** What we use of ink-table, in the types of the React that is installed. */
+/** The part of ink-table that is used, typed for the installed React. */
 interface InkTableProps {
   readonly data: readonly Readonly<Record<string, string>>[];
   readonly columns: readonly string[];
@@ -38,7 +38,7 @@ interface InkTableProps {
   readonly skeleton: ComponentType<PropsWithChildren>;
 }
 
-// ink-table is CommonJS and requires Ink, which can only be imported: loaded when Ink is there, it gets that one.
+// ink-table is CommonJS and requires Ink, which is ESM only: loaded after Ink, it gets the loaded module.
 const InkTable = lazy(async () => {
   const loaded: unknown = await import("ink-table");
   const { default: exported } = loaded as { default: { default: ComponentType<InkTableProps> } };
@@ -72,7 +72,7 @@ export function StillTable({ headings, rows, selected, width }: StillTableProps)
   );
 }
 
-/** Blanks on both sides of a cell, and the rule before it. */
+/** Padding on both sides of a cell, and the rule before it. */
 const AROUND = 3;
 
 /** Widths of the columns, the widest cut until all fit. */
@@ -90,8 +90,8 @@ export function columnWidths(rows: readonly (readonly string[])[], width: number
 }
 
 function Heading({ children }: PropsWithChildren): ReactNode {
-  const { look } = useTheme();
-  return <Text {...look("heading")}>{children}</Text>;
+  const { textStyle } = useTheme();
+  return <Text {...textStyle("heading")}>{children}</Text>;
 }
 
 function Cell({ children, column }: PropsWithChildren<{ readonly column: number }>): ReactNode {

@@ -1,28 +1,28 @@
-// What a stretch of checks is like, in two rows: how long the answers took, and which verdicts they brought. Pure.
+// Latencies and verdicts of the latest checks, in two rows. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { measured, sparkline } from "#src/display/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
-import { verdictMix } from "#src/display/verdict-mix.ts";
+import { countKinds, verdictMix } from "#src/display/verdict-mix.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import { widthOf } from "./fit.ts";
 import type { Span } from "./line.tsx";
 
 export interface Stretch {
-  /** Newest first; those that are in memory, so that a long history costs no more than a short one. */
+  /** Newest first; only those in memory, so that the cost does not grow with the history. */
   readonly entries: readonly Pick<HistoryEntry, "id" | "result">[];
   /** The entry that is being sent has no outcome yet, and is left out. */
   readonly sendingId: string | null;
-  /** Which ones they are, in a word: `All 12`; at most 9 columns. */
+  /** The label of these checks: `All 12`; at most 9 columns. */
   readonly scope: string;
 }
 
 /** Rows of the strip. */
 export const STRIP_ROWS = 2;
 
-/** Columns of what stands before line and bar. */
+/** Columns of the labels. */
 const LABEL = 11;
-/** A longer bar says no more. */
+/** Longest bar. */
 const BAR_MOST = 40;
 const BAR_LEAST = 5;
 
@@ -48,11 +48,11 @@ function latencyRow(entries: Stretch["entries"], width: number, ascii: boolean):
   return [named("Latency"), { text: cut(text, room) }];
 }
 
-/** `9999 ms median, 12345.6 s most`, with a blank before it. */
+/** `9999 ms median, 12345.6 s most`, with a space before it. */
 const FIGURES = 28;
 
 function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii: boolean): Span[] {
-  const kinds = entries.map(({ result }) => verdictKind(result));
+  const kinds = countKinds(entries.map(({ result }) => verdictKind(result)));
   const room = width - LABEL;
   const labels = verdictMix(kinds, 0, ascii).map(({ label }) => ` ${label}`);
   const taken = labels.reduce((sum, label) => sum + widthOf(label), 0);
@@ -63,7 +63,7 @@ function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii
   let left = room - parts.reduce((sum, part) => sum + part.bar.length, 0);
   for (const [index, { role }] of parts.entries()) {
     const label = labels[index]!;
-    // A count that is cut would be another one.
+    // Never cut a number.
     if (widthOf(label) > left) break;
     spans.push({ text: label, role });
     left -= widthOf(label);

@@ -1,6 +1,7 @@
-// What a terminal can show, handed to every widget, and the look of a role in the terms of Ink.
+// The theme of the widgets: terminal abilities, the style of each role as Ink properties, and the names of keys.
 
 import { createContext, use } from "react";
+import type { KeyName } from "#src/display/key-name.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
 import { roleStyles, type NamedColor, type Role, type ThemeName } from "#src/display/style.ts";
 
@@ -9,14 +10,16 @@ export interface Theme {
   readonly ascii: boolean;
   /** A sign in the form that the terminal can show. */
   sign(name: SignName): string;
-  /** A fitted text in the form that the terminal can show: what was cut away from it is told by the sign for that. */
+  /** A fitted text in the form that the terminal can show, with the ASCII ellipsis where needed. */
   shown(text: string): string;
-  /** The look of a role; nothing without a role. Where colour is off, Ink leaves all of it out. */
-  look(role: Role | null | undefined): TextLook;
+  /** The style of a role; nothing without a role. Where colour is off, Ink leaves all of it out. */
+  textStyle(role: Role | null | undefined): TextStyle;
+  /** For sentences that name a key. */
+  readonly keyName: KeyName;
 }
 
 /** Properties of Ink's Text. */
-export interface TextLook {
+export interface TextStyle {
   readonly color?: NamedColor;
   readonly backgroundColor?: NamedColor;
   readonly bold?: boolean;
@@ -29,15 +32,16 @@ export interface ThemeOptions {
   readonly ascii: boolean;
   /** Colours of the roles; the default ones unless told. */
   readonly name?: ThemeName;
+  readonly keyName: KeyName;
 }
 
-const NO_LOOK: TextLook = {};
+const NO_STYLE: TextStyle = {};
 
-export function createTheme({ color, ascii, name = "default" }: ThemeOptions): Theme {
-  const looks = new Map(
-    Object.entries(roleStyles(name)).map(([role, { background, ...look }]): [string, TextLook] => [
+export function createTheme({ color, ascii, name = "default", keyName }: ThemeOptions): Theme {
+  const styles = new Map(
+    Object.entries(roleStyles(name)).map(([role, { background, ...style }]): [string, TextStyle] => [
       role,
-      background === undefined ? look : { ...look, backgroundColor: background },
+      background === undefined ? style : { ...style, backgroundColor: background },
     ]),
   );
   return {
@@ -45,15 +49,19 @@ export function createTheme({ color, ascii, name = "default" }: ThemeOptions): T
     ascii,
     sign: (sign) => (ascii ? SIGN[sign].ascii : SIGN[sign].symbol),
     shown: (text) => (ascii ? text.replaceAll(SIGN.ellipsis.symbol, SIGN.ellipsis.ascii) : text),
-    look: (role) => (role === null || role === undefined ? NO_LOOK : looks.get(role)!),
+    textStyle: (role) => (role === null || role === undefined ? NO_STYLE : styles.get(role)!),
+    keyName,
   };
 }
 
-const ThemeContext = createContext<Theme>(createTheme({ color: true, ascii: false }));
+const ThemeContext = createContext<Theme | null>(null);
 
 /** `<ThemeProvider value={createTheme(...)}>` */
 export const ThemeProvider = ThemeContext.Provider;
 
+/** The theme of the tree; throws outside of a `ThemeProvider`. */
 export function useTheme(): Theme {
-  return use(ThemeContext);
+  const theme = use(ThemeContext);
+  if (theme === null) throw new Error("There is no ThemeProvider around this component.");
+  return theme;
 }

@@ -1,4 +1,4 @@
-// What was said last, in rows of its own above the footer.
+// The latest message, in rows above the footer.
 
 import type { ReactNode } from "react";
 import type { SignName } from "#src/display/sign.ts";
@@ -7,15 +7,15 @@ import { fit, wrapWords } from "./fit.ts";
 import { Line } from "./line.tsx";
 import { useTheme } from "./theme.ts";
 
-export type ToastLook = "note" | "done" | "error";
+export type ToastKind = "note" | "done" | "error";
 
-const LOOK: Readonly<Record<ToastLook, { readonly sign: SignName; readonly role: Role }>> = {
+const KINDS: Readonly<Record<ToastKind, { readonly sign: SignName; readonly role: Role }>> = {
   note: { sign: "note", role: "note" },
   done: { sign: "done", role: "pass" },
   error: { sign: "error", role: "error" },
 };
 
-/** More rows would hide the screen that the text is about. */
+/** More rows would hide the screen that the message is about. */
 const MOST_ROWS = 3;
 
 /** Rows that a toast takes in a window of `width` columns. The text must be safe. */
@@ -23,21 +23,21 @@ export function toastRows(text: string, width: number): number {
   return linesOf(text, width).length;
 }
 
-/** Rows of `width` columns: the next step stands at the end of a sentence, and must be seen. The text must be safe. */
+/** Rows of `width` columns: several, because the next step is at the end of the sentence. The text must be safe. */
 export function ToastLine(props: {
   readonly text: string;
-  readonly kind: ToastLook;
+  readonly kind: ToastKind;
   readonly width: number;
 }): ReactNode {
   const { sign } = useTheme();
-  const look = LOOK[props.kind];
+  const kind = KINDS[props.kind];
   return linesOf(props.text, props.width).map((line, index) => (
     <Line
       key={line}
       spans={[
         {
-          text: ` ${index === 0 ? sign(look.sign) : " "} ${fit(line, props.width - 3, { ellipsis: sign("ellipsis") })}`,
-          role: look.role,
+          text: ` ${index === 0 ? sign(kind.sign) : " "} ${fit(line, props.width - 3, { ellipsis: sign("ellipsis") })}`,
+          role: kind.role,
         },
       ]}
     />

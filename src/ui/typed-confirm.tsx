@@ -1,12 +1,12 @@
-// A question before something that touches a live service: it is done only when a word is typed, never by one key.
+// A confirmation before something that affects a live service: a word must be typed, one key does not suffice.
 
 import { useState, type ReactNode } from "react";
-import { keyName } from "#src/display/key-name.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import { Panel, panelRoom } from "./panel.tsx";
 import { InputLine } from "./prompt.tsx";
+import { useTheme } from "./theme.ts";
 
 const LEVEL = 3;
 
@@ -14,9 +14,9 @@ export interface TypedConfirmProps {
   /** Safe, as is the text. */
   readonly title: string;
   readonly text: string;
-  /** What is done, e.g. `Replay`. */
+  /** The action, e.g. `Replay`. */
   readonly yes: string;
-  /** What has to be typed, to the letter: the name of the profile, or a count. Safe. */
+  /** The word to type exactly: the name of the profile, or a count. Safe. */
   readonly word: string;
   readonly onYes: () => void;
   readonly onNo: () => void;
@@ -24,7 +24,7 @@ export interface TypedConfirmProps {
   readonly height: number;
 }
 
-/** Enter does it where the word stands there, and says so where it does not; Esc does not. */
+/** Enter confirms if the word matches, and says so if it does not; Esc cancels. */
 export function TypedConfirm(props: TypedConfirmProps): ReactNode {
   const { title, text, yes, word, onYes, onNo, width, height } = props;
   const [typed, setTyped] = useState("");
@@ -39,15 +39,16 @@ export function TypedConfirm(props: TypedConfirmProps): ReactNode {
       "typed.cancel": onNo,
     },
   });
+  const { keyName } = useTheme();
   const room = panelRoom(width);
   const said: { text: string; role: Span["role"] } = isTyped
-    ? { text: `${keyName("typed.submit", "Enter")}: ${yes}.`, role: "accent" }
+    ? { text: `${keyName("typed.submit")}: ${yes}.`, role: "accent" }
     : isWrong
       ? {
-          text: `That is not ${word}; nothing was done. Type it, or press ${keyName("typed.cancel", "Esc")}.`,
+          text: `That is not ${word}; nothing was done. Type it, or press ${keyName("typed.cancel")}.`,
           role: "error",
         }
-      : { text: `${keyName("typed.cancel", "Esc")} leaves it undone.`, role: null };
+      : { text: `${keyName("typed.cancel")} leaves it undone.`, role: null };
   const rowsOf = (paragraph: string, role: Span["role"] = null): Span[][] =>
     wrapWords(paragraph, room).map((line) => [{ text: line, role }]);
   return (

@@ -1,14 +1,14 @@
-// age files (age-encryption.org/v1): sealed by a passphrase or for recipients, binary or armored. Any age opens them.
+// age files (age-encryption.org/v1): sealed by a passphrase or for recipients, binary or armored. Every age implementation opens them.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 
-/** Who may open the file: whoever knows the passphrase, or holds the identity of one of these recipients (`age1...`). */
+/** A passphrase, or recipients (`age1...`), of whom each opens the file with an identity. */
 export type AgeRecipients = { readonly passphrase: Secret } | { readonly recipients: readonly string[] };
 
 /**
- * What opens the file. The passphrase is asked for only where the file was sealed by one; the identities are the text of
+ * The passphrase is asked for only if the file was sealed with one; the identities are the text of
  * an identity file (`AGE-SECRET-KEY-1...` a line, lines after `#` are remarks).
  */
 export type AgeIdentity = { readonly passphrase: () => Promise<Secret> } | { readonly identities: Secret };
@@ -18,8 +18,8 @@ const INTRODUCTION = "age-encryption.org/v1\n";
 
 /**
  * Seals bytes into an age file.
- * @param armored in letters, for mail and the clipboard
- * @throws Fault("bad_input") for a recipient that is none
+ * @param armored as ASCII text, for mail and the clipboard
+ * @throws Fault("bad_input") for an invalid recipient
  */
 export async function sealAge(plain: Uint8Array, to: AgeRecipients, armored: boolean): Promise<Buffer> {
   const { Encrypter, armor } = await import("age-encryption");
@@ -30,7 +30,7 @@ export async function sealAge(plain: Uint8Array, to: AgeRecipients, armored: boo
   return Buffer.from(armored ? armor.encode(sealed) : sealed);
 }
 
-/** Finds a recipient that cannot be used before anything depends on it. @throws Fault("bad_input") naming it */
+/** Checks the recipients before anything is written. @throws Fault("bad_input") naming it */
 export async function checkRecipients(recipients: readonly string[]): Promise<void> {
   const { Encrypter } = await import("age-encryption");
   const encrypter = new Encrypter();
@@ -105,7 +105,7 @@ function isArmored(bytes: Uint8Array): boolean {
   return Buffer.from(bytes).subarray(0, 256).toString("latin1").trimStart().startsWith(ARMOR_START);
 }
 
-/** The first stanza of the header tells: a passphrase stands alone (age-encryption.org/v1, "scrypt recipient type"). */
+/** By the first stanza of the header: a passphrase stands alone (age-encryption.org/v1, "scrypt recipient type"). */
 function isSealedByPassphrase(sealed: Uint8Array): boolean {
   const head = Buffer.from(sealed.subarray(0, 64)).toString("latin1");
   if (!head.startsWith(INTRODUCTION)) throw new Fault("bad_input", NO_AGE);
@@ -122,7 +122,7 @@ function identitiesIn(file: Secret): string[] {
   throw new Fault("bad_input", "The identity file holds no identity; one begins with AGE-SECRET-KEY-1.");
 }
 
-/** Errors of the library may repeat what they were given, so that nothing of them is shown. */
+/** Errors of the library may contain their input, so their text is not shown. */
 function attempt<R>(action: () => R, sentence: string): R {
   try {
     return action();

@@ -58,7 +58,7 @@ export async function unwrapWithPassphrase(
   passphrase: Secret,
   wrapped: Extract<WrappedKey, { scheme: "passphrase" }>,
 ): Promise<Buffer | null> {
-  insistOnParameters(wrapped.scrypt);
+  requireSafeParameters(wrapped.scrypt);
   const key = await derive(passphrase, wrapped.scrypt);
   try {
     return openSealed(key, wrapped.sealed, contextOf(wrapped.scrypt));
@@ -67,7 +67,7 @@ export async function unwrapWithPassphrase(
   }
 }
 
-function insistOnParameters({ n, r, p, salt }: ScryptParameters): void {
+function requireSafeParameters({ n, r, p, salt }: ScryptParameters): void {
   const logN = Math.log2(n);
   if (logN > LARGEST_LOG_N) {
     throw new Fault(

@@ -1,4 +1,4 @@
-// What an entry says in the clear: the values that are let in, and who owns it.
+// The unencrypted fields of an entry: their checks, its owner, its address.
 
 import { Fault } from "#src/contract/fault.ts";
 import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
@@ -6,7 +6,7 @@ import type { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { EntryDetails, IntegrationKeyDetails, ProjectCredentialDetails } from "./vault-file.ts";
 
-/** The fields of an entry and nothing else that the object might carry along. */
+/** Only the fields of an entry, without others that the object may have. */
 export function describe(given: EntryDetails): EntryDetails {
   const { profile, keyId, algorithm } = given;
   return given.kind === "integration_key"
@@ -42,8 +42,8 @@ export function unusableValue(details: EntryDetails, secret: Secret): string | n
   return Object.entries(values).find(([, value]) => !CREDENTIAL_VALUE.test(value))?.[0] ?? null;
 }
 
-/** What goes into headers is checked on receipt. @throws Fault("bad_input") naming the value */
-export function insistOnValues(details: EntryDetails, secret: Secret): void {
+/** Checks the values that go into headers. @throws Fault("bad_input") naming the value */
+export function requireValidValues(details: EntryDetails, secret: Secret): void {
   const name = unusableValue(details, secret);
   if (name === null) return;
   throw new Fault(
@@ -52,7 +52,7 @@ export function insistOnValues(details: EntryDetails, secret: Secret): void {
   );
 }
 
-/** True for two entries of which there is room for one: the second takes the place of the first. */
+/** True for two entries of one owner: the second replaces the first. */
 export function isSameOwner(a: EntryDetails, b: EntryDetails): boolean {
   if (a.profile !== b.profile) return false;
   if (a.kind === "integration_key") return b.kind === a.kind && b.companyId === a.companyId;

@@ -1,11 +1,11 @@
-// The seal of one entry: bound to its id, owner, algorithm and address, so that it cannot be moved or pointed elsewhere.
+// Seals the secret of an entry, bound to its id, owner, algorithm and address (additional authenticated data).
 
 import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
 import { openSealed, seal } from "#src/storage/documents/sealing.ts";
 import { describe } from "./entry-details.ts";
 import type { EntryDetails, StoredEntry } from "./vault-file.ts";
 
-/** Secrets are padded to this length, so that their seals tell nothing about them. Equals the longest credential value. */
+/** Secrets are padded to this length, so that the size of a seal reveals nothing. Equals the longest credential value. */
 const PADDED_BYTES = 256;
 
 /** Seals a secret into an entry that cannot be given another id, owner, algorithm or address. */
@@ -23,7 +23,7 @@ export function openEntry(dataKey: Buffer, entry: StoredEntry): Secret | null {
   return CREDENTIAL_VALUE.test(value) ? new Secret(value) : null;
 }
 
-/** True when a sealed entry says the same as an open one and holds the same secret. */
+/** True when a sealed entry has the same fields and the same secret as an open one. */
 export function isSameEntry(
   dataKey: Buffer,
   sealed: StoredEntry,
@@ -35,7 +35,7 @@ export function isSameEntry(
   );
 }
 
-/** Everything in the clear that the seal depends on; a JSON array, so that no two entries give the same text. */
+/** The additional authenticated data; a JSON array, so that different entries have different texts. */
 function contextOf(id: string, details: EntryDetails): string {
   const { kind, profile, keyId, algorithm } = details;
   const bound =

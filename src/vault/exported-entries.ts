@@ -1,4 +1,4 @@
-// What stands inside an exported age file: entries with their secrets, as JSON that a person can read after `age -d`.
+// The content of an exported age file: entries with their secrets as JSON, readable after `age -d`.
 
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -40,7 +40,7 @@ export function renderEntries(entries: readonly OpenedEntry[], at: number): Buff
 }
 
 /**
- * Reads what was exported, each entry checked as on receipt. Nothing of the content is repeated in a fault.
+ * Reads exported entries and checks each as on receipt. A fault repeats nothing of the content.
  * @throws Fault("bad_input") naming the entry by its number, from 1
  */
 export function readEntries(plain: Uint8Array): OpenedEntry[] {

@@ -1,6 +1,6 @@
 // The key file: the key that wraps the vault's data key, in another directory tree than the vault. It protects copies of
 // the data folder; it does not protect against root or against the same account. Once a passphrase protects the vault it
-// holds no key, but stays as the proof that there was a vault.
+// holds no key, but stays as proof that there was a vault.
 
 import { constants } from "node:fs";
 import { dirname } from "node:path";
@@ -24,7 +24,7 @@ import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 const FORMAT = "verdict/vault-key";
 const SCHEMA = 1;
 
-/** The key, `passphrase` for a file that says that there is none, or null when there is no file. */
+/** The key, `passphrase` for a file without a key, or null when there is no file. */
 export type KeyFile = Buffer | "passphrase" | null;
 
 /** @throws Fault("corrupt") when the file is not what was written */
@@ -35,7 +35,7 @@ export async function readKey(path: string, fs: FileSystem): Promise<KeyFile> {
   try {
     if (generation?.schema === SCHEMA) return parseKey(generation.data);
   } catch {
-    // The same as a wrong checksum: said below.
+    // Reported below, as a wrong checksum is.
   }
   throw new Fault(
     "corrupt",
@@ -59,14 +59,14 @@ export async function createKey(path: string, key: Buffer, fs: FileSystem): Prom
   });
 }
 
-/** Writes a key file in the place of whatever is there. @throws Fault("storage") */
+/** Writes a key file, replacing an existing one. @throws Fault("storage") */
 export async function replaceKey(path: string, key: Buffer, fs: FileSystem): Promise<void> {
   await replace(path, { scheme: "key-file", key: key.toString("base64") }, fs);
 }
 
 /**
- * Leaves a key file without a key, for a vault that a passphrase protects. An old key is overwritten first; what a copy,
- * a snapshot or the flash memory behind the disk keeps of it is out of reach. @throws Fault("storage")
+ * Leaves a key file without a key, for a vault that a passphrase protects. An old key is overwritten first; copies,
+ * snapshots and the spare blocks of flash memory are out of reach. @throws Fault("storage")
  */
 export async function retireKey(path: string, fs: FileSystem): Promise<void> {
   await withStorageFaults(path, () => overwrite(path, fs));

@@ -1,4 +1,4 @@
-// Which entry signs a request: only one that is bound to the very address of that request.
+// Finds the entry that signs a request: only one that is bound to the address of that request.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
@@ -8,7 +8,7 @@ import type { StoredEntry } from "./vault-file.ts";
 
 type Open = (entry: StoredEntry) => Secret;
 
-/** @throws Fault("credential_missing") when all that the profile has are bound to others */
+/** @throws Fault("credential_missing") when all keys of the profile are bound to other addresses */
 export function findIntegrationKeys(
   entries: readonly StoredEntry[],
   open: Open,

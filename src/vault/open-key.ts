@@ -1,20 +1,20 @@
-// The data key while the vault is open: in memory, with the limits after which it is forgotten.
+// Holds the data key of an open vault in memory, until its time limits are over.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { WrappedKey } from "./vault-file.ts";
 
-/** A vault with a passphrase that nobody used for so long is locked. */
+/** A vault with a passphrase is locked after this time without use. */
 export const IDLE_LIMIT_MS = 10 * 60_000;
-/** A vault with a passphrase is locked after so long, however much it is used. */
+/** A vault with a passphrase is locked this long after it was opened. */
 export const HARD_LIMIT_MS = 2 * 60 * 60_000;
 
 /** Times and timers of the lock. */
 export interface VaultClock {
   /** ms since the epoch; goes on while the machine is suspended, and may be set back. */
   readonly wall: () => number;
-  /** ms since some start; never goes back, and may stand still while the machine is suspended. */
+  /** Monotonic ms; may stand still while the machine is suspended. */
   readonly steady: () => number;
-  /** Runs something later and returns how to call that off. */
+  /** Runs something later; returns a function that cancels it. */
   readonly after: (delayMs: number, run: () => void) => () => void;
 }
 
@@ -46,7 +46,7 @@ interface Held {
   usedAt: Moment;
 }
 
-/** Holds the data key of a vault. Only with a passphrase there are limits: with a key file a lock would protect nothing. */
+/** The limits apply only with a passphrase: with a key file a lock would protect nothing. */
 export class OpenKey {
   readonly #clock: VaultClock;
   readonly #listeners = new Set<(state: LockState) => void>();
@@ -75,20 +75,20 @@ export class OpenKey {
     this.#tell("locked");
   }
 
-  /** Whether there is a key, after a look at the limits: timers stand still in a suspended process. */
+  /** Whether there is a key. Checks the limits, because timers stand still in a suspended process. */
   get isOpen(): boolean {
     if (this.#held !== null && this.#isOver(this.#held)) this.clear();
     return this.#held !== null;
   }
 
-  /** Whether the key that is held is the one that this wrapping holds. */
+  /** Whether the held key belongs to this wrapping. */
   fits(wrapped: WrappedKey): boolean {
     return this.isOpen && this.#held?.wrapped.sealed === wrapped.sealed;
   }
 
   /**
    * Lends the key to a synchronous action: nothing can overwrite it in between.
-   * @param counts false for a look that is no use of the vault, so that a clock of the screen does not keep it open
+   * @param counts false for an access that does not count as use, so that drawing the screen does not keep the vault open
    * @throws Fault("vault_locked")
    */
   use<R>(action: (dataKey: Buffer) => R, counts: boolean = true): R {
@@ -100,7 +100,7 @@ export class OpenKey {
     return action(this.#held.dataKey);
   }
 
-  /** Time until the nearer limit, in ms; null where none is near: no key, a key file's, or something holds it open. */
+  /** Time until the nearer limit, in ms; null without a limit: no key, a key file, or a hold. */
   get locksIn(): number | null {
     if (!this.isOpen || this.#held === null || this.#holds > 0) return null;
     const left = this.#left(this.#held);
@@ -132,7 +132,7 @@ export class OpenKey {
     return this.#holds === 0 && this.#left(held) <= 0;
   }
 
-  /** Time until the nearer limit, in ms. A key file's vault has none. */
+  /** Time until the nearer limit, in ms; Infinity with a key file. */
   #left({ wrapped, openedAt, usedAt }: Held): number {
     if (wrapped.scheme === "key-file") return Infinity;
     const now = this.#now();

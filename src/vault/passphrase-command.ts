@@ -1,5 +1,5 @@
-// The passphrase from a program of the user's (pass, op, secret-tool, ...): an argument list, no shell, the first line of
-// its output. What it writes elsewhere is not repeated, because nobody knows what is in it.
+// Gets the passphrase from a command of the user (pass, op, secret-tool, ...): an argument list, no shell, the first line
+// of its output. Its standard error is not shown, because it may hold secrets.
 
 import { spawn } from "node:child_process";
 
@@ -7,15 +7,15 @@ import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 
-/** How long it may take: long enough for a hardware key that wants to be touched. */
+/** Long enough for a hardware key that must be touched. */
 export const COMMAND_LIMIT_MS = 60_000;
-/** Largest output that is read, in bytes. */
+/** In bytes. */
 const OUTPUT_LIMIT_BYTES = 64 * 1024;
 
 export type RunPassphraseCommand = (command: readonly string[]) => Promise<Secret>;
 
 /**
- * Makes the runner of passphrase commands.
+ * Creates the runner of passphrase commands.
  * @param env environment of the command; variables of verdict's own are left out
  */
 export function passphraseCommandRunner(

@@ -1,42 +1,26 @@
-// What protects the vault: a key file, or a passphrase that is typed or given by a command. Opens the vault, and changes
-// the protection so that nothing older on disk opens any more, whatever happens in between.
-
-import { basename, dirname, join } from "node:path";
+// The protection of the vault: a key file, or a passphrase that is typed or given by a command.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { Document } from "#src/storage/documents/document.ts";
-import { removeOrphans } from "#src/storage/documents/durable-file.ts";
-import { withLock } from "#src/storage/documents/file-lock.ts";
 import { newSealingKey } from "#src/storage/documents/sealing.ts";
-import type { FileSystem } from "#src/storage/file-system.ts";
-import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
-import { unwrapWithKey, unwrapWithPassphrase, wrapWithKey, wrapWithPassphrase } from "./data-key.ts";
-import { damagedEntryFault, describe } from "./entry-details.ts";
-import { openEntry, sealEntry } from "./entry-seal.ts";
-import { createKey, overwrite, readKey, replaceKey, retireKey } from "./key-file.ts";
+import { unwrapWithKey, unwrapWithPassphrase, wrapWithKey } from "./data-key.ts";
+import { createKey, readKey } from "./key-file.ts";
 import { LOCKED, type OpenKey } from "./open-key.ts";
+import { retireOlder, withKeysLocked, type VaultFiles } from "./older-generations.ts";
 import type { RunPassphraseCommand } from "./passphrase-command.ts";
-import type { StoredEntry, VaultData, WrappedKey } from "./vault-file.ts";
+import type { VaultData, WrappedKey } from "./vault-file.ts";
 import type { VaultSettings } from "./vault-settings.ts";
 
-/** Shortest passphrase, in characters: scrypt slows guessing down, it cannot make up for four letters. */
-export const SHORTEST_PASSPHRASE = 8;
-const LONGEST_PASSPHRASE = 1024;
-/** How often a passphrase is asked for before giving up. */
+/** Of typing the passphrase. */
 const ATTEMPTS = 3;
 
-export interface ProtectionOptions {
-  readonly document: Document<VaultData>;
-  readonly documentPath: string;
-  readonly keyPath: string;
+export interface ProtectionOptions extends VaultFiles {
   readonly key: OpenKey;
   readonly settings: VaultSettings | null;
   readonly runCommand: RunPassphraseCommand | null;
   readonly askPassphrase: ((problem: string | null) => Promise<Secret>) | null;
   readonly scryptLogN: number;
-  readonly fs: FileSystem;
 }
 
 export class Protection {
@@ -58,8 +42,8 @@ export class Protection {
   }
 
   /**
-   * Takes the key that belongs to the document as it is now, where that needs no passphrase; forgets any other.
-   * @returns false for a vault that holds nothing and has no key: it may start anew
+   * Loads the key of the document as it is now, unless that needs a passphrase; forgets any other key.
+   * @returns false for an empty vault without a key: it may be initialised
    * @throws Fault("vault_locked") without the right key file, Fault("corrupt") for a vault that is missing beside its key
    */
   async adopt({ wrapped, entries, former }: VaultData): Promise<boolean> {
@@ -72,7 +56,7 @@ export class Protection {
       if (held === null) return false;
       throw new Fault(
         "corrupt",
-        `The vault ${escapeText(documentPath)} is missing beside its key; restore it from a backup of yours, or move the key ${escapeText(keyPath)} away to start anew.`,
+        `The vault ${escapeText(documentPath)} is missing beside its key; restore it from a backup, or move the key ${escapeText(keyPath)} away to start with a new one.`,
       );
     }
     if (held === null) {
@@ -98,12 +82,12 @@ export class Protection {
   }
 
   /**
-   * Gives a vault that holds nothing its keys. The vault is written before its key, so that a crash in between leaves an
-   * empty vault without a key, which starts anew, and never a key whose vault seems lost.
+   * Gives an empty vault its keys. The vault is written before its key, so that a crash in between leaves an empty vault
+   * without a key, which is initialised again, and never a key whose vault seems lost.
    */
   async initialise(): Promise<void> {
     const { document, keyPath, fs } = this.#options;
-    await this.#alone(async () => {
+    await withKeysLocked(this.#options, async () => {
       if (await this.adopt(await document.read())) return;
       const [key, dataKey] = [newSealingKey(), newSealingKey()];
       await document.update((data) => {
@@ -115,19 +99,24 @@ export class Protection {
     });
   }
 
+  /** Keeps a data key with its wrapping, which is on disk. */
+  open(dataKey: Buffer, wrapped: WrappedKey): void {
+    this.#options.key.set(dataKey, wrapped);
+    this.#scheme = wrapped.scheme;
+  }
+
   /** @throws Fault("vault_locked") for a wrong passphrase */
   async unlock(passphrase: Secret): Promise<void> {
-    const { document, key } = this.#options;
-    const data = await document.read();
+    const data = await this.#options.document.read();
     await this.adopt(data);
     if (!this.isLocked || data.wrapped?.scheme !== "passphrase") return;
     const dataKey = await unwrapWithPassphrase(passphrase, data.wrapped);
     if (dataKey === null) throw new Fault("vault_locked", "The passphrase is wrong; try again.");
-    key.set(dataKey, data.wrapped);
-    await this.retireOlder(data);
+    this.open(dataKey, data.wrapped);
+    await retireOlder(this.#options, data);
   }
 
-  /** Opens a locked vault by the command or by asking; those who come while it is opened wait for the same end. */
+  /** Opens a locked vault by the command or by asking; concurrent callers share one attempt. */
   ensureOpen(): Promise<void> {
     if (!this.isLocked) return Promise.resolve();
     this.#opening ??= this.#open().finally(() => {
@@ -177,161 +166,5 @@ export class Protection {
     const { document, settings } = this.#options;
     if ((await document.read()).wrapped?.scheme !== "passphrase") return "key_file";
     return ((await settings?.passphraseCommand()) ?? null) === null ? "passphrase" : "passphrase_command";
-  }
-
-  /** Protects the vault by another passphrase, or by a key file again (null). */
-  async setPassphrase(next: Secret | null): Promise<void> {
-    if (next !== null) insistOnPassphrase(next);
-    await this.ensureOpen();
-    await this.#change(() => (next === null ? this.#backToKeyFile() : this.#toPassphrase(next)), null);
-  }
-
-  /** Protects the vault by the passphrase that a command gives. */
-  async setPassphraseCommand(command: readonly string[]): Promise<void> {
-    const { settings, runCommand } = this.#options;
-    if (settings === null || runCommand === null) throw new TypeError("a vault without settings");
-    const passphrase = await runCommand(command);
-    insistOnPassphrase(passphrase);
-    // An earlier attempt may have been cut off behind the vault and before the settings.
-    if (this.isLocked) await this.#tryToUnlock(passphrase);
-    await this.ensureOpen();
-    // Beside a key file an unused command harms nothing; with it written first, nothing is locked in between.
-    if (this.#scheme !== "passphrase") await settings.setPassphraseCommand(command);
-    await this.#change(() => this.#toPassphrase(passphrase), command);
-  }
-
-  async #tryToUnlock(passphrase: Secret): Promise<void> {
-    try {
-      await this.unlock(passphrase);
-    } catch (error) {
-      if (!(error instanceof Fault) || error.code !== "vault_locked") throw error;
-    }
-  }
-
-  /** The vault first: a crash before the rest leaves a passphrase to be typed, and older generations to be taken away. */
-  async #change(rewrap: () => Promise<void>, command: readonly string[] | null): Promise<void> {
-    await this.#alone(async () => {
-      await rewrap();
-      try {
-        await this.#options.settings?.setPassphraseCommand(command);
-        await this.#takeOlderAway();
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        throw new Fault(
-          error.code,
-          `The vault is protected anew, but not all of it was put in order: ${error.message} Then set the protection once more.`,
-          { cause: error },
-        );
-      }
-    });
-  }
-
-  async #toPassphrase(next: Secret): Promise<void> {
-    const dataKey = newSealingKey();
-    await this.#rewrap(await wrapWithPassphrase(next, dataKey, this.#options.scryptLogN), dataKey);
-  }
-
-  async #backToKeyFile(): Promise<void> {
-    const { document, keyPath, fs } = this.#options;
-    if ((await document.read()).wrapped?.scheme !== "passphrase") {
-      throw new Fault("usage", "The vault has no passphrase; its key file protects it already.");
-    }
-    // The key is there before anything needs it; until then it opens nothing.
-    const [key, dataKey] = [newSealingKey(), newSealingKey()];
-    await replaceKey(keyPath, key, fs);
-    try {
-      await this.#rewrap(wrapWithKey(key, dataKey), dataKey);
-    } finally {
-      key.fill(0);
-    }
-  }
-
-  /** Seals everything anew with another data key, in one step on disk. */
-  async #rewrap(wrapped: WrappedKey, dataKey: Buffer): Promise<void> {
-    const { document, key } = this.#options;
-    await document.update(async (data) => {
-      const isNew = !(await this.adopt(data));
-      const reseal = (entry: StoredEntry): StoredEntry => key.use((old) => resealed(old, dataKey, entry));
-      const entries = isNew ? [] : data.entries.map(reseal);
-      const former = isNew
-        ? []
-        : data.former.map((entry) => ({ ...reseal(entry), replacedAt: entry.replacedAt }));
-      Object.assign(data, { wrapped, entries, former, outdated: true } satisfies VaultData);
-    });
-    key.set(dataKey, wrapped);
-    this.#scheme = wrapped.scheme;
-  }
-
-  /** Goes on with a change of the protection that a crash or a full disk has interrupted. Never rejects: it is tried again. */
-  async retireOlder({ outdated }: VaultData): Promise<void> {
-    if (outdated !== true) return;
-    await this.#alone(() => this.#takeOlderAway()).catch(() => {});
-  }
-
-  /** Each step may be done twice; the mark goes last. */
-  async #takeOlderAway(): Promise<void> {
-    const { document, documentPath, keyPath, fs } = this.#options;
-    const { outdated, wrapped } = await document.read();
-    if (outdated !== true) return;
-    // A second generation on top of the first pushes the one from before out of the backup.
-    await document.update(() => {});
-    await removeAside(documentPath, fs);
-    if (wrapped?.scheme === "passphrase") await retireKey(keyPath, fs);
-    // A key that was being written when a process was killed.
-    await withStorageFaults(keyPath, () => removeOrphans(keyPath, fs));
-    await document.update((data) => {
-      delete data.outdated;
-    });
-  }
-
-  /** One change of the keys at a time, in this process and in others. */
-  #alone(action: () => Promise<void>): Promise<void> {
-    const { keyPath, fs } = this.#options;
-    return withLock(`${keyPath}.lock`, fs, action);
-  }
-}
-
-function resealed(old: Buffer, next: Buffer, entry: StoredEntry): StoredEntry {
-  const secret = openEntry(old, entry);
-  if (secret === null) throw damagedEntryFault(entry.id);
-  return sealEntry(next, entry.id, describe(entry), secret);
-}
-
-/** @throws Fault("bad_input") */
-function insistOnPassphrase(passphrase: Secret): void {
-  const characters = Array.from(passphrase.expose()).length;
-  if (characters < SHORTEST_PASSPHRASE) {
-    throw new Fault(
-      "bad_input",
-      `The passphrase needs at least ${SHORTEST_PASSPHRASE} characters; four or five random words are easy to remember and hard to guess.`,
-    );
-  }
-  if (characters > LONGEST_PASSPHRASE || /\p{Cc}/u.test(passphrase.expose())) {
-    throw new Fault(
-      "bad_input",
-      `The passphrase must be at most ${LONGEST_PASSPHRASE} characters long and hold no control characters; nothing was changed.`,
-    );
-  }
-}
-
-/** Files beside a document that hold earlier generations of it: damaged ones, and those of an older schema. */
-export async function asideFiles(documentPath: string, fs: FileSystem): Promise<string[]> {
-  const prefixes = ["corrupt-", "schema-"].map((kind) => `${basename(documentPath)}.${kind}`);
-  const names = await fs.readdir(dirname(documentPath)).catch((error: unknown) => {
-    // No vault was ever written there.
-    if (systemCode(error) === "ENOENT") return [];
-    throw storageFault(error, documentPath);
-  });
-  return names
-    .filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
-    .map((name) => join(dirname(documentPath), name));
-}
-
-async function removeAside(documentPath: string, fs: FileSystem): Promise<void> {
-  for (const path of await asideFiles(documentPath, fs)) {
-    await withStorageFaults(path, async () => {
-      await overwrite(path, fs);
-      await fs.unlink(path);
-    });
   }
 }

@@ -1,4 +1,4 @@
-// A look at the whole vault: every entry opened and checked, and the files around it. Nothing is changed.
+// Checks the whole vault: opens every entry, and looks at the files around it. Changes nothing.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { readWhole } from "#src/storage/documents/durable-file.ts";
@@ -8,8 +8,8 @@ import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 import { isSameOwner, ownerOf, unusableValue } from "./entry-details.ts";
 import { openEntry } from "./entry-seal.ts";
+import { asideFiles } from "./older-generations.ts";
 import type { OpenKey } from "./open-key.ts";
-import { asideFiles } from "./protection.ts";
 import { parseVault } from "./vault-file.ts";
 import type { EntryDetails, StoredEntry, WrappedKey } from "./vault-file.ts";
 
@@ -19,13 +19,13 @@ export interface CheckedEntry {
   readonly profile: string;
   /** The company, or the project. Untrusted text. */
   readonly owner: string;
-  /** What is wrong with it, as the end of a sentence; null for a sound one. */
+  /** The end of a sentence; null when the entry is valid. */
   readonly problem: string | null;
 }
 
 export interface VaultCheck {
   readonly entries: readonly CheckedEntry[];
-  /** One sentence each: what is wrong with an entry or a file, and what to do. Empty for a sound vault. */
+  /** One sentence each: what is wrong with an entry or a file, and what to do. */
   readonly problems: readonly string[];
 }
 
@@ -115,7 +115,7 @@ async function isOlderProtection(
     const before = parseVault(generation.data).wrapped;
     return before !== null && before.sealed !== wrapped?.sealed;
   } catch {
-    // Another shape opens with nothing that we know.
+    // No known key opens another format.
     return false;
   }
 }

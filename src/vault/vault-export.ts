@@ -1,4 +1,4 @@
-// Entries out of the vault into an age file, and back.
+// Writes entries of the vault into an age file.
 
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -10,7 +10,7 @@ import { renderEntries, type OpenedEntry } from "./exported-entries.ts";
 import type { EntryDetails } from "./vault-file.ts";
 
 export interface ExportOptions {
-  /** Letters instead of bytes. */
+  /** ASCII text instead of binary. */
   readonly armored?: boolean;
   /** Ids of the entries; all of them when it is not given. */
   readonly ids?: readonly string[];
@@ -19,25 +19,6 @@ export interface ExportOptions {
 export interface VaultExport {
   /** What the file holds, without the secrets. */
   readonly entries: readonly EntryDetails[];
-}
-
-/**
- * - `new`: nothing is held for this owner
- * - `same`: the very same entry is held
- * - `other`: another one is held for this owner, and would have to give way
- */
-export type ImportState = "new" | "same" | "other";
-
-export type ImportItem = EntryDetails & { readonly state: ImportState; readonly fingerprint: string };
-
-export interface VaultImport {
-  readonly items: readonly ImportItem[];
-  /**
-   * Adds what is new in one step; with `replace`, also what takes the place of another entry. What changed in the vault
-   * since `items` was read is looked at again.
-   * @returns how many were added or replaced
-   */
-  apply(options: { readonly replace: boolean }): Promise<number>;
 }
 
 /** @throws Fault("usage") when a file of that name is there, Fault("storage") when it could not be written: then nothing is left of it */

@@ -1,4 +1,4 @@
-// The vault's document as it lies on disk: every entry in the clear but for its secret.
+// The format of the vault's document: the fields of an entry in the clear, its secret sealed.
 
 import type { Sealed } from "#src/storage/documents/sealing.ts";
 import { asList, asNullable, asNumber, asObject, asText } from "#src/storage/record-shape.ts";
@@ -31,13 +31,13 @@ export type EntryDetails = IntegrationKeyDetails | ProjectCredentialDetails;
 
 export type StoredEntry = EntryDetails & { readonly id: string; readonly sealed: Sealed };
 
-/** An entry that another one has taken the place of: it signs nothing, and can be put back. */
+/** An entry that was replaced: it signs nothing, and can be put back. */
 export type FormerEntry = StoredEntry & {
   /** ms since the epoch */
   readonly replacedAt: number;
 };
 
-/** Cost of the key derivation (RFC 7914) that stands in the header; `salt` in base64. */
+/** Cost of the key derivation (RFC 7914); `salt` in base64. */
 export interface ScryptParameters {
   readonly n: number;
   readonly r: number;
@@ -56,7 +56,7 @@ export interface VaultData {
   /** True from a change of the protection until nothing on disk opens with what protected it before. */
   outdated?: boolean;
   entries: StoredEntry[];
-  /** The last one replaced stands last. */
+  /** In the order in which they were replaced. */
   former: FormerEntry[];
 }
 

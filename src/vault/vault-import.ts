@@ -1,14 +1,31 @@
-// What an opened age file would change in the vault; nothing is overwritten without being named first.
+// Plans the import of an age file: names every entry that would be replaced before anything is written.
 
 import { Fault } from "#src/contract/fault.ts";
 import { describe, isSameOwner } from "./entry-details.ts";
 import { isSameEntry } from "./entry-seal.ts";
 import type { OpenedEntry } from "./exported-entries.ts";
-import type { ImportItem, ImportState, VaultImport } from "./vault-export.ts";
-import type { StoredEntry, VaultData } from "./vault-file.ts";
+import type { EntryDetails, StoredEntry, VaultData } from "./vault-file.ts";
+
+/**
+ * - `new`: nothing is held for this owner
+ * - `same`: the very same entry is held
+ * - `other`: another one is held for this owner, and would be replaced
+ */
+type ImportState = "new" | "same" | "other";
+
+export type ImportItem = EntryDetails & { readonly state: ImportState; readonly fingerprint: string };
+
+export interface VaultImport {
+  readonly items: readonly ImportItem[];
+  /**
+   * Adds new entries in one write; with `replace`, also replaces others. Compares again with what the vault holds then.
+   * @returns how many were added or replaced
+   */
+  apply(options: { readonly replace: boolean }): Promise<number>;
+}
 
 interface Target {
-  /** Lends what the vault holds now. */
+  /** Gives access to the current entries. */
   look<R>(look: (entries: readonly StoredEntry[], dataKey: Buffer | null) => R): R;
   update<R>(change: (data: VaultData, dataKey: Buffer) => R): Promise<R>;
   put(data: VaultData, dataKey: Buffer, entries: readonly OpenedEntry[]): void;
@@ -48,7 +65,7 @@ export function planImport(incoming: readonly OpenedEntry[], vault: Target): Vau
   };
 }
 
-/** An entry that is held but does not open is another one: it gives way only when the user says so. */
+/** A held entry that does not open counts as another one: it is replaced only at the wish of the user. */
 function stateOf(entry: OpenedEntry, held: readonly StoredEntry[], dataKey: Buffer | null): ImportState {
   const found = held.find((each) => isSameOwner(each, entry));
   if (found === undefined || dataKey === null) return "new";

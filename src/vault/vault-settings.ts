@@ -1,5 +1,5 @@
 // The vault's settings, in the configuration tree: the command that gives the passphrase. Never in the data tree, so that
-// a vault that comes from elsewhere cannot bring a command along.
+// a vault from elsewhere cannot bring its own command.
 
 import { openDocument } from "#src/storage/documents/document.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";

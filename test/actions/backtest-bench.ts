@@ -11,10 +11,11 @@ import type { Project } from "#src/contract/records/project.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import { loadRules } from "#src/rules/rule-file/rule-file.ts";
-import { openRuns, type Runs } from "#src/storage/database/runs.ts";
+import type { Runs } from "#src/storage/database/runs.ts";
 import { NOON, starterText } from "../rules/sample.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { historyIn } from "../storage/open-history.ts";
+import { runsIn } from "../storage/open-runs.ts";
 
 export interface Bench {
   readonly context: ActionContext;
@@ -32,7 +33,7 @@ export interface Ran extends Backtested {
 
 export function bench(rules: RuleSet, projects: readonly Partial<Project>[] = []): Bench {
   const folder = temporaryFolder();
-  const runs = openRuns({ dir: join(folder, "runs"), now: () => NOON });
+  const runs = runsIn(folder);
   const history = historyIn(folder);
   onTestFinished(() => history.close());
   const context = {

@@ -1,8 +1,9 @@
+import { CARRIED } from "#src/contract/records/flip.ts";
 import { beforeEach, expect, test } from "vitest";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { compareRuns } from "#src/actions/replay/compare-runs.ts";
-import { CARRIED } from "#src/replay/flips.ts";
-import { openRuns, type Runs } from "#src/storage/database/runs.ts";
+import type { Runs } from "#src/storage/database/runs.ts";
+import { runsIn } from "../storage/open-runs.ts";
 import { runRow } from "../replay/rows.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { storeRun } from "./stored-runs.ts";
@@ -10,7 +11,7 @@ import { storeRun } from "./stored-runs.ts";
 let runs: Runs;
 let context: ActionContext;
 beforeEach(() => {
-  runs = openRuns({ dir: temporaryFolder(), now: () => Date.now() });
+  runs = runsIn(temporaryFolder());
   context = { runs: () => Promise.resolve(runs) } as Partial<ActionContext> as ActionContext;
 });
 

@@ -1,6 +1,6 @@
 // Replays against a service that does what each test asks for: what is sent, what never is, and what stays on disk.
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,15 +9,16 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { ReplayEvent, ReplayInput, ReplayRun } from "#src/actions/replay/replay.ts";
 import { startReplay } from "#src/actions/replay/running-replay.ts";
-import { surveySources } from "#src/actions/replay/survey-sources.ts";
+import { preflightSources } from "#src/actions/replay/preflight.ts";
 import type { Client } from "#src/client/client.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { SANDBOX_PROFILE, type Profile } from "#src/contract/records/profile.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { openRuns, type Runs } from "#src/storage/database/runs.ts";
+import type { Runs } from "#src/storage/database/runs.ts";
 import { answer } from "../storage/entries.ts";
+import { runsIn } from "../storage/open-runs.ts";
 
 type Check = (request: CheckRequest, signal: AbortSignal) => Promise<CheckResult>;
 
@@ -31,7 +32,8 @@ interface Bench {
   source(name: string, lines: readonly unknown[]): string;
 }
 
-function bench(check: Check, profile: Profile = SANDBOX_PROFILE): Bench {
+/** @param times takes the time that each check carries; without it the service takes none */
+function bench(check: Check, profile: Profile = SANDBOX_PROFILE, times?: (number | undefined)[]): Bench {
   const folder = mkdtempSync(join(tmpdir(), "verdict-replay-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const sent: (string | undefined)[] = [];
@@ -39,10 +41,11 @@ function bench(check: Check, profile: Profile = SANDBOX_PROFILE): Bench {
   const client: Pick<Client, "check"> = {
     check: async (request, _credential, options) => {
       sent.push(request.order_id);
+      times?.push(options!.at);
       return check(request, options!.signal!);
     },
   };
-  const runs = openRuns({ dir: join(folder, "runs"), now: () => Date.now() });
+  const runs = runsIn(folder);
   const entry = {
     kind: "project_credential",
     profile: profile.name,
@@ -54,8 +57,8 @@ function bench(check: Check, profile: Profile = SANDBOX_PROFILE): Bench {
     addresses: () => profile,
     now: () => Date.now(),
     newId: () => `r${String((ids += 1)).padStart(4, "0")}abcdef`,
-    sleep: () => Promise.resolve(),
-    service: async () => ({ client, follow: () => undefined }),
+    sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
+    service: async () => ({ client, takesTime: times !== undefined, follow: () => undefined }),
     vault: async () => ({
       refresh: async () => undefined,
       lockState: () => "open",
@@ -154,9 +157,94 @@ describe("a replay", () => {
     });
     expect(info.summary?.counts).toMatchObject({ total: 10, pass: 5, block: 5 });
     expect(sorted(on.sent)).toEqual(orders(10).sort());
-    expect(events.map(({ type }) => type)).toEqual(["started", ...Array<string>(10).fill("settled")]);
+    expect(events.map(({ type }) => type)).toEqual(["started", "time", ...Array<string>(10).fill("settled")]);
     expect(await on.runs.find("last")).toEqual(info);
     expect(running.progress()).toMatchObject({ fraction: 1, inFlight: 0 });
+  });
+
+  it("keeps the order of what shares a card or an order, and sends the rest side by side", async () => {
+    const underWay = new Set<string>();
+    const orderOf = new Map<string, string[]>();
+    let [most, overlaps] = [0, 0];
+    const on = bench(async ({ order_id: order, card }) => {
+      const lane = `${card!.cin_card}`;
+      if (underWay.has(lane)) overlaps += 1;
+      underWay.add(lane);
+      orderOf.set(lane, [...(orderOf.get(lane) ?? []), order!]);
+      most = Math.max(most, underWay.size);
+      for (let turn = 0; turn < 3 + (card!.cin_card! % 5); turn += 1) await new Promise(setImmediate);
+      underWay.delete(lane);
+      return PASS;
+    });
+    const card = { bin_card: 444_433, expiration_month: 9, expiration_year: 40 };
+    const lines = payments(120, (n) => ({ card: { ...card, cin_card: (n * 7) % 20 } }));
+    const { running } = start(on, { sources: [on.source("a.ndjson", lines)], concurrency: 16 });
+    expect((await running.ended).info.summary?.counts).toMatchObject({ total: 120, pass: 120 });
+    expect(overlaps).toBe(0);
+    expect(most).toBeGreaterThan(8);
+    const place = (order: string): number => Number(order.slice(2));
+    for (const orders of orderOf.values()) {
+      expect(orders).toEqual(orders.toSorted((a, b) => place(a) - place(b)));
+    }
+  });
+
+  it.each([
+    ["recorded", undefined, [1, 2, 3]],
+    ["recorded", "recorded", [1, 2, 3]],
+    ["now", "now", [undefined, undefined, undefined]],
+  ] as const)(
+    "to a sandbox, payments with a time are decided %s when %s is asked for",
+    async (how, time, minutes) => {
+      const times: (number | undefined)[] = [];
+      const on = bench(async () => answer({ recommendation: "pass" }), SANDBOX_PROFILE, times);
+      const start0 = Date.UTC(2026, 2, 1);
+      const lines = [
+        { at: new Date(start0 + 60_000).toISOString(), request: payments(1)[0] },
+        { at: new Date(start0 + 120_000).toISOString(), request: payments(2)[1] },
+        // One without a time follows a minute later.
+        payments(3)[2],
+      ];
+      const { running, events } = start(on, {
+        sources: [on.source("a.ndjson", lines)],
+        concurrency: 1,
+        time,
+      });
+      const { info } = await running.ended;
+      expect(times).toEqual(
+        minutes.map((minute) => (minute === undefined ? undefined : start0 + minute * 60_000)),
+      );
+      expect(events[1]).toEqual({ type: "time", time: how, from: start0 + 60_000 });
+      expect((await on.runs.find("last"))!.time).toBe(time);
+      const rows = await rowsOf(on.runs, info.id);
+      const last = how === "recorded" ? start0 + 180_000 : undefined;
+      expect(rows.map((row) => row.time)).toEqual([start0 + 60_000, start0 + 120_000, last]);
+    },
+  );
+
+  it("keeps the rhythm of the payments, faster", async () => {
+    const times: (number | undefined)[] = [];
+    const leftAt: number[] = [];
+    const on = bench(async () => (leftAt.push(performance.now()), PASS), SANDBOX_PROFILE, times);
+    const at = (seconds: number): string => new Date(Date.UTC(2026, 2, 1) + seconds * 1_000).toISOString();
+    const lines = [0, 30, 60].map((seconds, index) => ({ at: at(seconds), request: payments(3)[index] }));
+    await start(on, { sources: [on.source("a.ndjson", lines)], time: "x300" }).running.ended;
+    expect(times).toEqual([undefined, undefined, undefined]);
+    // 30 s of the day are 100 ms; a machine may be late, never early.
+    expect(leftAt[1]! - leftAt[0]!).toBeGreaterThan(85);
+    expect(leftAt[2]! - leftAt[0]!).toBeGreaterThan(185);
+  });
+
+  it("tells no other service a time, and says so before anything is sent", async () => {
+    const on = bench(async () => PASS);
+    const { running } = start(on, { sources: [on.source("a.ndjson", payments(1))], time: "recorded" });
+    await expect(running.ended).rejects.toMatchObject({ code: "usage" });
+    expect(on.sent).toEqual([]);
+  });
+
+  it("counts the stored answers that a sandbox gave", async () => {
+    const on = bench(async ({ order_id: order }) => answer(order === "o-2" ? { repeated: true } : {}));
+    const { running } = start(on, { sources: [on.source("a.ndjson", payments(3))] });
+    expect((await running.ended).info.summary).toMatchObject({ repeated: 1, counts: { total: 3, block: 3 } });
   });
 
   it("has each intent on disk before its first byte leaves", async () => {
@@ -220,7 +308,6 @@ describe("a replay", () => {
       Fault,
     );
     expect(await on.runs.list()).toEqual([]);
-    expect(readdirSync(join(on.folder, "runs"))).toEqual([]);
   });
 
   it("stops at the first bad line when it is strict, and keeps what was sent before it", async () => {
@@ -495,17 +582,17 @@ describe("a dry run", () => {
       { operation: "payment", order_id: "e", amount: 7, currency: 978 },
       "nonsense",
     ];
-    const survey = await surveySources(
+    const preflight = await preflightSources(
       on.context,
       { sources: [on.source("a.ndjson", lines)], strict: false, stdin: null },
       new AbortController().signal,
     );
-    expect(survey).toMatchObject({ items: 5, rejectedCount: 1, expectations: 1 });
-    expect(survey.money).toEqual([
+    expect(preflight).toMatchObject({ items: 5, rejectedCount: 1, expectations: 1 });
+    expect(preflight.money).toEqual([
       { currency: 980, amount: 4_003n },
       { currency: 978, amount: 7n },
     ]);
-    expect(survey.rejected[0]?.origin).toBe("a.ndjson:6");
+    expect(preflight.rejected[0]?.origin).toBe("a.ndjson:6");
     expect(on.sent).toEqual([]);
   });
 });

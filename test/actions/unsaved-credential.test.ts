@@ -12,7 +12,7 @@ import {
   type CredentialEvent,
   type CredentialOutcome,
 } from "#src/actions/register/fetch-credential.ts";
-import { checkRescue } from "#src/actions/register/unsaved-credential.ts";
+import { checkAgeFile } from "#src/actions/register/unsaved-credential.ts";
 import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 import type { Project } from "#src/contract/records/project.ts";
 import { SANDBOX_PROFILE } from "#src/contract/records/profile.ts";
@@ -208,8 +208,10 @@ it("is rescued into an age file, from which a vault takes it", async () => {
   const { notSaved } = await fetch();
   const identity = await generateIdentity();
   const target = join(where.home, "rescued.age");
-  await notSaved!.rescue(target, { recipients: [await identityToRecipient(identity)] });
-  await expect(notSaved!.rescue(target, { passphrase: PASSPHRASE })).rejects.toMatchObject({ code: "usage" });
+  await notSaved!.writeTo(target, { recipients: [await identityToRecipient(identity)] });
+  await expect(notSaved!.writeTo(target, { passphrase: PASSPHRASE })).rejects.toMatchObject({
+    code: "usage",
+  });
   const other = await place().open();
   const plan = await other.importAge(readFileSync(target), { identities: new Secret(identity) });
   expect(await plan.apply({ replace: false })).toBe(1);
@@ -219,9 +221,9 @@ it("is rescued into an age file, from which a vault takes it", async () => {
 
 it("refuses a rescue that could not work before anything is sent", async () => {
   const { home } = place();
-  await expect(checkRescue(home, [])).rejects.toMatchObject({ code: "usage" });
-  await expect(checkRescue(join(home, "new.age"), ["age1nonsense"])).rejects.toMatchObject({
+  await expect(checkAgeFile(home, [])).rejects.toMatchObject({ code: "usage" });
+  await expect(checkAgeFile(join(home, "new.age"), ["age1nonsense"])).rejects.toMatchObject({
     code: "bad_input",
   });
-  await checkRescue(join(home, "new.age"), [await identityToRecipient(await generateIdentity())]);
+  await checkAgeFile(join(home, "new.age"), [await identityToRecipient(await generateIdentity())]);
 });

@@ -14,9 +14,9 @@ import { compareRuns } from "#src/actions/replay/compare-runs.ts";
 import { planReport, readReportData, writeReport, writeReports } from "#src/actions/replay/write-report.ts";
 import { createWhole } from "#src/actions/whole-file.ts";
 import { parseReports } from "#src/cli/replay/report-files.ts";
-import { openRuns } from "#src/storage/database/runs.ts";
 import { reportOf } from "../replay/report-sample.ts";
 import { runRow } from "../replay/rows.ts";
+import { runsIn } from "../storage/open-runs.ts";
 import { temporaryFolder } from "../storage/temporary-folder.ts";
 import { storeRun } from "./stored-runs.ts";
 
@@ -127,7 +127,7 @@ describe("writing", () => {
 });
 
 test("one report of a stored run, against the run that it was compared with", async () => {
-  const runs = openRuns({ dir: join(folder, "runs"), now: () => Date.now() });
+  const runs = runsIn(folder);
   await storeRun(runs, "aaa1", [runRow(1, "pass"), runRow(2, "pass")]);
   await storeRun(runs, "bbb2", [runRow(1, "block"), runRow(2, "pass")]);
   const context = {

@@ -53,7 +53,7 @@ export async function* benchSandbox(root: string): AsyncGenerator<Row> {
     }
     const beside = (what: string, figure: keyof Loaded): Row =>
       compared(
-        { what, yardstick: "bare Fastify route", budget: 1 / 0.3 },
+        { what, yardstick: "bare Fastify route", budget: 1 / 0.28 },
         ours.map((loaded) => loaded[figure]),
         theirs.map((loaded) => loaded[figure]),
       );
@@ -67,7 +67,7 @@ export async function* benchSandbox(root: string): AsyncGenerator<Row> {
         ours.map(({ p99Ms }) => p99Ms),
         0.5,
       ),
-      budget: 12,
+      budget: 25,
       rounds: ROUNDS,
     };
   } finally {

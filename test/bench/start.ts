@@ -1,6 +1,6 @@
 // How long whole processes take, against a Node that does nothing.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProcess, sideBySide, type Row } from "./measure.ts";
@@ -34,6 +34,7 @@ export async function* benchStart(root: string): AsyncGenerator<Row> {
     sideBySide({ what, yardstick: "node -e 0", budget }, ROUNDS, () => verdict(args, expected), nothing);
 
   try {
+    yield bundle(join(root, "dist"));
     yield await row("verdict --version", 1.3, ["--version"]);
     yield await row("verdict --help", 1.3, ["--help"]);
     yield await row("verdict check --dry-run", 2, ["check", payload, "--dry-run"]);
@@ -55,4 +56,11 @@ export async function* benchStart(root: string): AsyncGenerator<Row> {
     await verdict(["sandbox", "stop"], [0, 2, 4]);
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Everything that the program runs from. */
+function bundle(folder: string): Row {
+  const files = readdirSync(folder).filter((name) => /\.[cm]js$/.test(name));
+  const bytes = files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  return { what: "bundle", unit: "MB", measured: bytes / 1e6, budget: 2.4, rounds: 1 };
 }

@@ -262,7 +262,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     );
     expect(end).toBe(1);
     const said = told.find(({ name }) => name === "what an exploded check complains")!.bytes.toString();
-    expect(said).toMatch(/verdict failed on its own account \(Error at bomb\.mjs:\d+:\d+\)/);
+    expect(said).toMatch(/verdict failed with an internal error \(Error at bomb\.mjs:\d+:\d+\)/);
     expect(said).not.toContain("authorization");
     const reports = (): string[] => readdirSync(folder).filter((name) => name.endsWith(".json"));
     const reported = await crash(

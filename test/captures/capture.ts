@@ -1,7 +1,7 @@
-// npm run captures: the built console in a terminal, every screen as a picture in this folder, in four sizes.
-// `--only=GROUP` takes the pictures of one group, `--text` prints the screens as well.
+// npm run captures: the built console in a terminal, drawn as the pictures that the documents show. `--all` draws every
+// screen state in four sizes into all/, `--only=GROUP` one group of them, and `--text` prints the screens as well.
 
-import { readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { captureCheck } from "./groups/check.ts";
@@ -32,14 +32,21 @@ const GROUPS: Readonly<Record<string, (lot: Lot) => Promise<void>>> = {
 };
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const pictures = join(root, "test/captures");
+const isAll = process.argv.includes("--all");
+const pictures = join(root, isAll ? "test/captures/all" : "test/captures");
 const only = process.argv.find((given) => given.startsWith("--only="))?.slice("--only=".length);
 if (only !== undefined && GROUPS[only] === undefined) {
   throw new Error(`There is no group ${only}; there are ${Object.keys(GROUPS).join(", ")}.`);
 }
 
 build(root);
-const lot = new Lot({ root, pictures, asText: process.argv.includes("--text") });
+mkdirSync(pictures, { recursive: true });
+const lot = new Lot({
+  root,
+  pictures,
+  shown: isAll ? null : shownPictures(),
+  asText: process.argv.includes("--text"),
+});
 try {
   for (const [group, capture] of Object.entries(GROUPS)) {
     if (only !== undefined && only !== group) continue;
@@ -51,4 +58,13 @@ try {
   }
 } finally {
   await lot.close();
+}
+
+/** Names of the pictures that the README and the pages of docs/ show. */
+function shownPictures(): ReadonlySet<string> {
+  const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name));
+  const text = ["README.md", ...pages].map((page) => readFileSync(join(root, page), "utf8")).join("\n");
+  return new Set([...text.matchAll(/test\/captures\/([\w-]+\.svg)/g)].map(([, name]) => name!));
 }

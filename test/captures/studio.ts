@@ -26,6 +26,7 @@ const SIZES = [
 const QUIET_MS = 120;
 /** A key that changes nothing is given up after this time. */
 const PATIENCE_MS = 700;
+const SEND_LIMIT_MS = 30_000;
 
 export interface Home {
   readonly env: NodeJS.ProcessEnv;
@@ -38,6 +39,8 @@ export interface LotOptions {
   readonly root: string;
   /** Where the pictures go. */
   readonly pictures: string;
+  /** File names of the pictures to draw; null for all. */
+  readonly shown: ReadonlySet<string> | null;
   /** The screens are printed as text, too. */
   readonly asText: boolean;
 }
@@ -77,10 +80,9 @@ export class Lot {
 
   /** The console of a home; its pictures are named `group-…`. */
   open(home: Home, group: string, args: readonly string[] = []): Studio {
-    const { pictures, asText } = this.#options;
     const command = [process.execPath, this.#program];
     const terminal = openPseudoTerminal({ command, args, env: home.env, ...SIZES[1] });
-    return new Studio(terminal, { group, pictures, asText });
+    return new Studio(terminal, group, this.#options);
   }
 
   /** Ends what still runs and removes the homes. */
@@ -90,19 +92,15 @@ export class Lot {
   }
 }
 
-interface StudioOptions {
-  readonly group: string;
-  readonly pictures: string;
-  readonly asText: boolean;
-}
-
 /** A console that keys are pressed in and pictures are taken of. */
 export class Studio {
   readonly #terminal: PseudoTerminal;
-  readonly #options: StudioOptions;
+  readonly #group: string;
+  readonly #options: Omit<LotOptions, "root">;
 
-  constructor(terminal: PseudoTerminal, options: StudioOptions) {
+  constructor(terminal: PseudoTerminal, group: string, options: Omit<LotOptions, "root">) {
     this.#terminal = terminal;
+    this.#group = group;
     this.#options = options;
   }
 
@@ -119,26 +117,35 @@ export class Studio {
     }
   }
 
-  /** Presses Enter on Send until that has sent, which it does not soon after an outcome. */
+  /**
+   * Presses Enter on Send until that has sent, which it does not soon after an outcome.
+   * @throws with the screen when it never does
+   */
   async send(seen: RegExp): Promise<void> {
+    const limit = performance.now() + SEND_LIMIT_MS;
     while (!seen.test(this.#terminal.screen())) {
+      if (performance.now() > limit) throw new Error(`Nothing was sent:\n${this.#terminal.screen()}`);
       this.#terminal.type(ENTER);
       await delay(250);
     }
   }
 
-  /** The screen in every size, and in the first one again afterwards. */
+  /** The screen in every size in which it is drawn, and in the usual one again afterwards. */
   async capture(name: string): Promise<void> {
-    const { group, pictures, asText } = this.#options;
-    for (const { columns, rows } of SIZES) {
+    const group = this.#group;
+    const { pictures, shown, asText } = this.#options;
+    const drawn = SIZES.map((size) => ({
+      ...size,
+      file: `${group}-${name}-${size.columns}x${size.rows}`,
+    })).filter(({ file }) => shown === null || shown.has(`${file}.svg`));
+    for (const { columns, rows, file } of drawn) {
       await this.#resize(columns, rows);
-      const file = `${group}-${name}-${columns}x${rows}`;
       const title = `verdict, ${name}, ${group}, ${columns}x${rows}`;
       const svg = drawSvg(rows, columns, title, (row, column) => this.#terminal.cell(row, column));
       writeFileSync(join(pictures, `${file}.svg`), svg);
       if (asText) process.stdout.write(`\n== ${file}\n${this.#terminal.screen()}\n`);
     }
-    await this.#resize(SIZES[1].columns, SIZES[1].rows);
+    if (drawn.length > 0) await this.#resize(SIZES[1].columns, SIZES[1].rows);
   }
 
   async leave(): Promise<void> {

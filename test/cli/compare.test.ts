@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRuns } from "#src/storage/database/runs.ts";
 import { storeRun } from "../actions/stored-runs.ts";
 import { runRow } from "../replay/rows.ts";
+import { runsIn } from "../storage/open-runs.ts";
 import { type InProcessHome, inProcessHome } from "./in-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
@@ -16,7 +16,7 @@ describe("verdict compare", () => {
   beforeAll(async () => {
     home = testHome();
     inside = inProcessHome({ VERDICT_HOME: join(home.folder, "verdict") });
-    const runs = openRuns({ dir: join(home.folder, "verdict", "data", "runs"), now: () => Date.now() });
+    const runs = runsIn(join(home.folder, "verdict", "data"));
     const email = "ann@canary.example";
     const person = { request: { amount: 12_000, currency: 980, payer: { email } } };
     const keyed = { ...person, key: email };

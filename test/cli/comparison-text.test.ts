@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from "node:util";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
-import type { Comparison } from "#src/contract/records/flip.ts";
+import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { createStyle } from "#src/display/style.ts";
-import { CARRIED, createFlips } from "#src/replay/flips.ts";
+import { createFlips } from "#src/replay/flips.ts";
 import { HOSTILE } from "../replay/hostile.ts";
 import { reportOf, runInfo, sampleReport } from "../replay/report-sample.ts";
 import { runRow } from "../replay/rows.ts";
@@ -109,7 +109,7 @@ test("nothing to compare is said in words", async () => {
   const carried = createFlips({ baseline: CARRIED, run: "later" }, null);
   carried.take(runRow(1, "pass"));
   expect(comparisonLines(carried.comparison(true), "minor", PLAIN, 80).join("\n")).toContain(
-    "The payloads carry no earlier verdict",
+    "The payloads carried no earlier verdict",
   );
 });
 

@@ -53,7 +53,7 @@ describe("verdict demo", () => {
 
   it("says what happens, the masked payment, the verdict with its reaction, the score and the reasons", () => {
     expect(first.stdout).toContain("1. A customer pays in the shop.");
-    expect(first.stdout).toContain("187.50 UAH · order card-1 · card 444411 ******** · demo-shop/medium");
+    expect(first.stdout).toContain("187.50 UAH · card 444411 ******** · demo-shop/medium");
     expect(first.stdout).toContain("✖ BLOCK  Block further processing of the transaction.");
     expect(first.stdout).toContain("Score 120; 3-D Secure from 35, block from 75.");
     expect(first.stdout).toContain("+40  6 attempts with this card in 1 h (limit 3)");

@@ -23,7 +23,7 @@ it("finds nothing wrong with a good one", () => {
 
 it.each<[string, Partial<TerminalFacts>, RegExp]>([
   ["too small", { columns: 59 }, /problem: The terminal has 59 columns.*larger/],
-  ["without a size", { columns: undefined, rows: undefined }, /problem: .*does not tell its size/],
+  ["without a size", { columns: undefined, rows: undefined }, /problem: .*does not report its size/],
   ["dumb", { env: { TERM: "dumb" } }, /problem: .*TERM=dumb/],
   ["without a name", { env: {} }, /problem: TERM is not set/],
   ["without colours", { colorDepth: 1 }, /note: .*no colours/],

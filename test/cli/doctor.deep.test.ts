@@ -128,7 +128,7 @@ it("names what is wrong with files, each with its next step, and repairs none of
     /note: \S+schema-1 was kept from an older version/,
     /note: \S+quarantine\S+ holds damaged lines/,
     /note: \S+tmp was left by a process that was killed/,
-    /note: \S+stranger\.txt is not of verdict's making/,
+    /note: \S+stranger\.txt was not made by verdict/,
   ]) {
     expect(said).toMatch(sentence);
   }

@@ -33,7 +33,7 @@ const explained: Explanation = {
     rule("HEAVY", { weight: 60, values: { 'velocity("card", "1h")': 6, limit: 3 } }),
     rule("LIGHT", { weight: 20, values: { "payer.email": "a\u202eb@example.com", list: "" } }),
     rule("TRIED", { mode: "shadow", weight: null, effect: "block" }),
-    rule("BLIND", { outcome: "not_evaluated", missing: "payer.payer_ip is missing" }),
+    rule("BLIND", { outcome: "not_evaluated", missing: "payer.payer_ip" }),
     rule("QUIET", { outcome: "no_hit", values: { "amount_eur()": 50 / 3 } }),
   ],
   counters: [
@@ -53,20 +53,20 @@ it("tells everything that is stored, in its order", () => {
   order       order-1
   project     p-1, risk level medium
   score       80; 3-D Secure from 35, block from 75
-  decided by  the score, which reaches that of a block
+  decided by  the score
   rules       SHA-256 abababababab
 
-Rules that hit, by weight
+Rules that hit
   HEAVY  +60  HEAVY in words
       velocity("card", "1h") = 6, limit = 3
   LIGHT  +20  LIGHT in words
       payer.email = a\\u202eb@example.com, list = none
 
-Hit in shadow: tried without deciding
-  TRIED  block  TRIED in words
-
 Not evaluated
-  BLIND  +40  payer.payer_ip is missing
+  BLIND  +40  missing: payer.payer_ip
+
+In shadow: tried, and not counted
+  TRIED  block  TRIED in words
 
 Evaluated without a hit
   QUIET  +40  QUIET in words
@@ -84,7 +84,7 @@ it("tells what would flip it where somebody looked", () => {
   const flip = { what: 'velocity("card", "1h")', from: 6, to: 2, recommendation: "pass", text } as const;
   const last = (flips: Explanation["flips"]): string[] =>
     decisionLines({ ...explained, ...(flips === undefined ? {} : { flips }) }, style).slice(-2);
-  expect(last([flip])).toEqual(["What would flip it, everything else left as it was", `  ${text}`]);
+  expect(last([flip])).toEqual(["What would flip it", `  + PASS   ${text}`]);
   expect(last([])[1]).toBe("  No single amount or count near these values would.");
   expect(last(undefined).join()).not.toContain("flip");
 });
@@ -93,4 +93,9 @@ it("says that no rule was hit, and that an answer was given again", () => {
   const lines = decisionLines({ ...explained, recommendation: "pass", rules: [], repeat: true }, style);
   expect(lines).toContain("No rule was hit");
   expect(lines.join("\n")).toContain("given again to an identical repeat");
+});
+
+it("shows a weight below zero with its own sign", () => {
+  const lines = decisionLines({ ...explained, rules: [rule("TRUSTED", { weight: -10 })] }, style);
+  expect(lines).toContain("  TRUSTED  -10  TRUSTED in words");
 });

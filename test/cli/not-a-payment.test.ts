@@ -92,8 +92,13 @@ describe("what is no payment", () => {
     ],
   ];
 
+  /** They read what they are given by the same code as a file does: one document of each kind tells. */
+  const ALIKE = new Set(["replay lines", "replay list", "replay curl", "replay -", "replay --strict"]);
+  const ONE_OF_EACH = new Set(["large-har", "nothing", "cvc2", "dots"]);
+
   test.each(DOORS)("is refused at %s", async (door, args) => {
     for (const [name, named, text] of DOCUMENTS) {
+      if (ALIKE.has(door) && !ONE_OF_EACH.has(name)) continue;
       if (door.endsWith("--set") && name === "nothing") continue;
       const ran = await home.run(args(name), text);
       const printed = ran.stdout + ran.stderr;
@@ -130,7 +135,7 @@ describe("what is no payment", () => {
     writeFileSync(join(mixed, "good.json"), JSON.stringify(GOOD));
     const ran = await home.run(["replay", mixed, "--dry-run"]);
     expect(ran.code).toBe(2);
-    expect(ran.stdout).toContain("1 payload can be sent");
+    expect(ran.stdout).toContain("1 check would be sent");
     for (const [, named] of DOCUMENTS) expect(ran.stdout + ran.stderr).toContain(named);
   });
 });

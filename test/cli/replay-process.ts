@@ -3,12 +3,14 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { COUNTING_OWNER, openKey, type StoredAccounts } from "#src/sandbox/state/accounts.ts";
 import { ISSUED_ALGORITHM } from "#src/sandbox/state/issuer.ts";
 import { createLogSeal, type LogSeal } from "#src/sandbox/decisions/log-seal.ts";
 import { createSecretBox } from "#src/sandbox/state/secret-box.ts";
+import { ITEMS } from "#src/storage/database/run-form.ts";
 import { PROGRAM, type Ran, type TestHome } from "./verdict-process.ts";
 
 /** Plain payments with order ids `<prefix>-1` and so on, as NDJSON. */
@@ -33,14 +35,14 @@ export async function register(home: TestHome, riskLevel: string): Promise<void>
   if (code !== 0) throw new Error(stderr);
 }
 
-/** Runs a replay and sends it a signal once its journal holds so many results. */
+/** Runs a replay and sends it a signal once so many results are on disk. */
 export function stopAt(
   home: TestHome,
   args: readonly string[],
   signal: NodeJS.Signals,
   results: number,
 ): Promise<Ran> {
-  const before = new Set(runFolders(home));
+  const before = newestRun(home);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       cwd: home.folder,
@@ -57,13 +59,11 @@ export function stopAt(
     });
     const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
     const watch = async (): Promise<void> => {
-      const continued = args.includes("--continue");
-      const start = continued ? countResults(home, runFolders(home).at(-1)!) : 0;
+      const start = args.includes("--continue") ? before : null;
       while (isRunning()) {
-        const run = continued
-          ? runFolders(home).at(-1)
-          : runFolders(home).find((folder) => !before.has(folder));
-        if (run !== undefined && countResults(home, run) >= start + results) break;
+        const run = newestRun(home);
+        const isOurs = start === null ? run.no !== before.no : true;
+        if (isOurs && run.results >= (start?.results ?? 0) + results) break;
         await pause(5);
       }
       if (isRunning()) child.kill(signal);
@@ -72,22 +72,25 @@ export function stopAt(
   });
 }
 
-function runsOf(home: TestHome): string {
-  return join(home.env["VERDICT_HOME"]!, "data", "runs");
-}
-
-function runFolders(home: TestHome): string[] {
-  return existsSync(runsOf(home)) ? readdirSync(runsOf(home)).sort() : [];
-}
-
-function countResults(home: TestHome, run: string): number {
-  const folder = join(runsOf(home), run);
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".jsonl"))
-    .reduce(
-      (sum, name) => sum + readFileSync(join(folder, name), "utf8").split('"type":"result"').length - 1,
-      0,
+/** The newest run, and how many of its items have a result; number 0 before there is one. */
+function newestRun(home: TestHome): { readonly no: number; readonly results: number } {
+  const path = join(home.env["VERDICT_HOME"]!, "data", "runs.db");
+  if (!existsSync(path)) return { no: 0, results: 0 };
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+  try {
+    const { no } = database.prepare("SELECT coalesce(max(no), 0) AS no FROM run").get()!;
+    const within = [Number(no) * ITEMS, (Number(no) + 1) * ITEMS];
+    const count = database.prepare(
+      "SELECT count(*) AS results FROM item_result WHERE place > ? AND place < ?",
     );
+    return { no: Number(no), results: Number(count.get(...within)!.results) };
+  } catch (error) {
+    // The first process has not made its tables yet.
+    if (String(error).includes("no such table")) return { no: 0, results: 0 };
+    throw error;
+  } finally {
+    database.close();
+  }
 }
 
 /** Every check that the sandbox decided, by order id, with how often it came. */

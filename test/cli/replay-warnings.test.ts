@@ -62,7 +62,7 @@ test("each item has its own in JSON, and they are what a check says", async () =
 });
 
 test("a dry run in JSON adds them up", async () => {
-  const [survey] = await home.json(["replay", file, "--dry-run", "--json"]);
-  expect(survey).toMatchObject({ items: 11, rejected: 0, warned: 10 });
-  expect(survey!["warnings"]).toContainEqual({ message: UNKNOWN, count: 2 });
+  const [preflight] = await home.json(["replay", file, "--dry-run", "--json"]);
+  expect(preflight).toMatchObject({ items: 11, rejected: 0, warned: 10 });
+  expect(preflight!["warnings"]).toContainEqual({ message: UNKNOWN, count: 2 });
 });

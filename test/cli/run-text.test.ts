@@ -73,7 +73,7 @@ describe("a run in two lines", () => {
     const lines = runBrief(run, style);
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(100);
-    expect(lines[1]).toContain("12345 items  ✔ 9000  ◆ 1300  ✖ 2000");
+    expect(lines[1]).toContain("12 345 items  ✔ 9000  ◆ 1300  ✖ 2000");
     expect(lines[1]).toContain("? 5");
   });
 

@@ -119,7 +119,7 @@ describe("the address of verdict serve", () => {
       server.stderr.setEncoding("utf8").on("data", (piece: string) => (text.err += piece));
       await once(server, "close");
       expect(/listens on (\S+)/.exec(text.out)?.[1]).toMatch(form);
-      expect(text.err.includes("It speaks plain HTTP: whoever is on its network can read the secrets")).toBe(
+      expect(text.err.includes("It speaks plain HTTP: anyone on its network can read the secrets")).toBe(
         warned,
       );
     },

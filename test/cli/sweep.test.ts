@@ -48,7 +48,7 @@ describe("before anything is sent", () => {
     [["--field", "amount", "--range", "6..1"], "from a smaller number"],
     [["--field", "amount", "--range", "1..6", "--list", "1"], "not both"],
     [["--field", "email", "--range", "a..b"], "has no range"],
-    [["--field", "description"], "name its values"],
+    [["--field", "description"], "name them with --list"],
     [["--field", "amount", "--steps", "1"], "--steps takes a whole number"],
     [["--field", "holder", "--list", "4111 1111 1111 1111"], "full card number"],
   ])("%j is refused: %s", async (words, sentence) => {

@@ -203,7 +203,7 @@ describe("a secret that comes out", () => {
     const pty = terminal(home, `vault show ${id} --reveal`);
     await pty.until(SECRET);
     expect(pty.modes().alternateScreen).toBe(true);
-    expect(pty.screen()).toContain("Whoever sees or records this screen has the secret.");
+    expect(pty.screen()).toContain("Anyone who sees or records this screen has the secret.");
     pty.type(" ");
     expect((await pty.exit).code).toBe(0);
     expect(pty.modes().alternateScreen).toBe(false);

@@ -106,11 +106,26 @@ test("the facts of an answer are reported", async () => {
     decisionId: "dec-1",
   });
 
-  // Anybody can write the marks of a sandbox: without a proof there is no virtual time.
-  service.play(answer(200, PASS, { ...headers, [HEADER.sandbox]: "1" }));
+  // Anybody can write the marks of a sandbox: without a proof there is no virtual time, and no repeat.
+  service.play(answer(200, PASS, { ...headers, [HEADER.sandbox]: "1", [HEADER.repeat]: "1" }));
   await using remote = clientFor(service.url, { now });
   const facts = { virtualTimeMs: null, serverDateMs: Date.parse(date) };
-  expect(await remote.client.check(CHECK, CREDENTIAL)).toMatchObject(facts);
+  const unproven = await remote.client.check(CHECK, CREDENTIAL);
+  expect(unproven).toMatchObject(facts);
+  expect(unproven.repeated).toBeUndefined();
+});
+
+test("the time of a payment goes to a proven sandbox alone, and its stored answers are known", async () => {
+  const at = Date.UTC(2026, 2, 16, 12);
+  await using service = await startHostileService([proof(), answer(200, PASS, { [HEADER.repeat]: "1" })]);
+  await using sandbox = clientFor(service.url, { sandbox: PROOF_KEY });
+  expect(await sandbox.client.check(CHECK, CREDENTIAL, { at })).toMatchObject({ repeated: true });
+  expect(service.requests.at(-1)!.headers.get(HEADER.virtualTime)).toBe("2026-03-16T12:00:00.000Z");
+
+  service.play(answer(200, PASS));
+  await using remote = clientFor(service.url);
+  await remote.client.check(CHECK, CREDENTIAL, { at });
+  expect(service.requests.at(-1)!.headers.get(HEADER.virtualTime)).toBeUndefined();
 });
 
 test.each([408, 425, 429, 503])(

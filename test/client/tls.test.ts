@@ -167,7 +167,7 @@ test("a file must be a regular one that holds whole certificates and nothing els
     [wrong("text.pem", "hello"), /holds no certificate/],
     [wrong("key.pem", certificate + key), /holds a private key/],
     [wrong("half.pem", certificate.slice(0, 200)), /holds no certificate/],
-    [wrong("half-second.pem", certificate + certificate.slice(0, 200)), /besides whole certificates/],
+    [wrong("half-second.pem", certificate + certificate.slice(0, 200)), /more than whole certificates/],
     [
       wrong("broken.pem", certificate.replace(/[A-Za-z]{20}/, "AAAAAAAAAAAAAAAAAAAA")),
       /its certificate cannot be read/,

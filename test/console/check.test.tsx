@@ -168,7 +168,7 @@ test("an answer that the order id forced is not put down to a rule that hit", as
   answers.explain = () => ({ ...explanation([rule("4 attempts with this card")]), decidedBy: "magic" });
   open();
   screen.press(ENTER);
-  await screen.until("The order id forces this answer, whatever the rules say.");
+  await screen.until("Decided by the order id, regardless of the rules.");
   expect(screen.frame()).not.toContain("4 attempts");
 });
 

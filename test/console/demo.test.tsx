@@ -8,11 +8,13 @@ import type { CounterReading, Explanation } from "#src/contract/wire/explanation
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import type { Deck, DemoFrame, DemoState } from "#src/state/sandbox/demo.ts";
+import type { DemoState } from "#src/state/sandbox/deck-run.ts";
+import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { gaugeRows } from "#src/ui/gauge.ts";
 import { createTheme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { answered, TEST_SECRET, testContext } from "./test-context.ts";
@@ -174,7 +176,7 @@ const SIZES = [
 ] as const;
 
 function textOf(state: DemoState, columns: number, rows: number, ascii: boolean = false): string {
-  const view = demoView(state, { columns, rows }, createTheme({ color: !ascii, ascii }));
+  const view = demoView(state, { columns, rows }, createTheme({ keyName, color: !ascii, ascii }));
   return view.map((spans) => spans.map(({ text }) => text).join("")).join("\n");
 }
 
@@ -255,7 +257,7 @@ describe("what the audience sees", () => {
     [45, "↑ 3DS from 50 ↑ block 90"],
     [24, "↑ 50 ↑ 90"],
   ])("names what begins at the marks of a bar of %s columns in the words that fit", (columns, words) => {
-    const theme = createTheme({ color: true, ascii: false });
+    const theme = createTheme({ keyName, color: true, ascii: false });
     const [, marks] = gaugeRows({ score: 0, thresholds: { threeDs: 50, block: 90 } }, columns + 11, theme);
     const line = marks!.map(({ text }) => text).join("");
     expect(line.trim().replaceAll(/\s+/g, " ")).toBe(words);
@@ -264,8 +266,8 @@ describe("what the audience sees", () => {
 
   it("says what beat the score, and that the deck expected something else", () => {
     const text = textOf({ ...STATE, at: 3 }, 140, 38);
-    expect(text).toContain("A hard rule blocks, whatever the score is.");
-    expect(text).toContain("✖ Not what the deck expects, which is pass.");
+    expect(text).toContain("Decided by a blocking rule, regardless of the score.");
+    expect(text).toContain("expected pass, and the verdict is");
     expect(textOf({ ...STATE, at: 5 }, 80, 22)).toContain("✖ 2 of 4 not as the deck expects.");
   });
 
@@ -299,6 +301,7 @@ async function openConsole(): Promise<Console> {
   const aside = await testContext({ check: () => answered("pass") });
   const admin = { changeClock: () => Promise.resolve() };
   const model = createConsoleModel(home.context, {
+    keyName,
     now: () => Date.now(),
     ascii: false,
     quit: () => undefined,

@@ -5,6 +5,8 @@ import { explanationLines } from "#screens/history/explanation-lines.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { Page } from "#src/ui/page.ts";
+import { createTheme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 
 function trace(code: string, change: Partial<RuleTrace> = {}): RuleTrace {
   return {
@@ -57,7 +59,7 @@ const EXPLAINED: Explanation = {
 };
 
 function textOf(explained: Explanation, width = 78, ascii = false): string {
-  const page = new Page(width, { ascii });
+  const page = new Page(width, createTheme({ keyName, color: true, ascii }));
   explanationLines(page, explained);
   return page.rows
     .map((row) =>
@@ -77,7 +79,7 @@ describe("a stored explanation", () => {
     );
     expect(text).toMatch(/What would flip it\n✔ PASS +With 3 for card in 1h instead of 6: continue\./);
     expect(text).toMatch(/card 1h +█+ 6 of 3\nspent per payer in 24h: 120/);
-    expect(text).toMatch(/Not evaluated\nCOUNTRY_MISMATCH\n +missing: payer\.payer_ip/);
+    expect(text).toMatch(/Not evaluated\n\+40 +COUNTRY_MISMATCH\n +missing: payer\.payer_ip/);
     expect(text).toContain("1 rule was evaluated without a hit.");
     expect(text).toContain("pa\\x07ss\\x1b[32m");
   });
@@ -87,15 +89,15 @@ describe("a stored explanation", () => {
     expect(counted).not.toContain("TEST_BIN");
     expect(counted).not.toContain("TRIAL");
     expect(shadow).toMatch(/block +TEST_BIN\n +TEST_BIN in words\n +card\.bin_card = 411111/);
-    expect(shadow).toContain("BIN_BURST: no hit");
-    expect(shadow).toContain("TRIAL: not evaluated (missing: card)");
+    expect(shadow).toMatch(/BIN_BURST\n +no hit/);
+    expect(shadow).toMatch(/TRIAL\n +not evaluated \(missing: card\)/);
   });
 
   it("says what beat the score, a repeat, and that nothing near would change it", () => {
     const text = textOf({ ...EXPLAINED, decidedBy: "magic", repeat: true, flips: [] });
-    expect(text).toContain("The order id forces this answer, whatever the rules say.");
+    expect(text).toContain("the order id, regardless of the rules");
     expect(text).toContain("the stored answer to an identical request");
-    expect(text).toContain("No single amount or count that is near.");
+    expect(text).toContain("No single amount or count near these values would.");
     const { flips: _, ...unasked } = EXPLAINED;
     expect(textOf(unasked)).not.toContain("What would flip it");
   });

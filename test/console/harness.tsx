@@ -11,6 +11,7 @@ import { createDispatcher, type Dispatcher } from "#src/keys/dispatcher.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
 import { DispatcherProvider } from "#src/keys/use-layer.ts";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 
 export interface MountOptions {
   readonly columns?: number;
@@ -65,7 +66,7 @@ export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
   const terminal = new FakeTerminal(columns, rows);
   const dispatcher = createDispatcher(bindings);
   const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk));
-  const theme = createTheme({ color, ascii });
+  const theme = createTheme({ keyName, color, ascii });
   const tree = (inner: ReactNode): ReactNode => (
     <DispatcherProvider dispatcher={dispatcher}>
       <ThemeProvider value={theme}>{inner}</ThemeProvider>

@@ -1,6 +1,7 @@
 // The History screen of four checks, and the whole console over them, for tests.
 
 import { expect, onTestFinished } from "vitest";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted } from "./harness.tsx";
 
 import { App } from "#screens/shell/app.tsx";
@@ -105,7 +106,7 @@ export async function show(
     await store.intend(entry);
     if (entry.result !== null) await store.settle(entry);
   }
-  const model = createConsoleModel(context, { now: () => NOW, ascii, quit: () => undefined });
+  const model = createConsoleModel(context, { keyName, now: () => NOW, ascii, quit: () => undefined });
   const tree = (width: number, height: number) => (
     <ConsoleModelProvider value={model}>
       <HistoryScreen columns={width} rows={height} />
@@ -152,7 +153,7 @@ export async function openConsole(
     await store.intend(entry);
     if (entry.result !== null) await store.settle(entry);
   }
-  const model = createConsoleModel(context, { now: () => NOW, ascii: false, quit: () => undefined });
+  const model = createConsoleModel(context, { keyName, now: () => NOW, ascii: false, quit: () => undefined });
   const screen = mount(
     <ConsoleModelProvider value={model}>
       <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />

@@ -257,7 +257,7 @@ describe("the detail", () => {
     expect(frame).toMatch(/\+55 +card_velocity\n +6 attempts with this card in 1 h \(limit 3\)/);
     expect(frame).toContain('velocity("card", "1h") = 6, limit = 3');
     expect(frame).toMatch(/Counted\n +card 1h +█+ 6 of 3/);
-    expect(frame).toMatch(/Not evaluated\n +ip_country\n +missing: payer\.payer_ip/);
+    expect(frame).toMatch(/Not evaluated\n +\S+ +ip_country\n +missing: payer\.payer_ip/);
     expect(frame).toContain("1 rule was evaluated without a hit.");
     screen.press(ESC);
     expect(rowOf(await screen.until("3 of 4"), "›")).toContain("o-2");
@@ -341,7 +341,7 @@ describe("the detail", () => {
     await screen.until("1 of 4");
     screen.press("j\r");
     const open = await screen.until("Required");
-    expect(open).toContain("Open: nobody has said yet whether 3-D Secure can be forced.");
+    expect(open).toContain("Open: it is not known yet whether 3-D Secure can be forced.");
   });
 
   it("stands beside the list from 100 columns on, and follows the selection", async () => {

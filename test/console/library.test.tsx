@@ -10,6 +10,7 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import type { TextEditing } from "#src/state/session.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { testContext, type TestContext } from "./test-context.ts";
 
@@ -35,6 +36,7 @@ afterEach(async () => {
 
 function open(options: MountOptions = {}): void {
   model = createConsoleModel(test.context, {
+    keyName,
     now: () => NOW,
     ascii: options.ascii ?? false,
     quit: () => undefined,

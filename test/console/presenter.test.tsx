@@ -14,6 +14,7 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import { createReplays } from "#src/state/replay/replays.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { keyName } from "../keys/standard.ts";
 import { createFakeTime } from "../state/fake-time.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { fakeEngine, RUN_AT, runInfo, runResult, runRow } from "./replay-engine.ts";
@@ -182,7 +183,7 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
     await history.settle(entry);
     await history.annotate(entry.id, entry.note);
   }
-  const built = createConsoleModel(context, { now: () => NOW, ascii: false, quit: () => undefined });
+  const built = createConsoleModel(context, { keyName, now: () => NOW, ascii: false, quit: () => undefined });
   const engine = fakeEngine([
     { info: runInfo("run-2", [ROW], { baseline: "run-1", at: RUN_AT + 60_000 }), rows: [ROW] },
     { info: runInfo("run-1", [EARLIER], { sources: ["history:payer:cust-4711"] }), rows: [EARLIER] },
@@ -269,7 +270,7 @@ const SCENES: readonly Scene[] = [
     name: `History, tab ${times + 1}`,
     go: async (on: Stage) => {
       await press(["4", "Enter open"], [ENTER, "Decision"])(on);
-      for (let step = 0; step < times; step += 1) on.model.history.turnTab(1);
+      for (let step = 0; step < times; step += 1) on.model.history.cycleTab(1);
     },
     shows: [],
   })),

@@ -8,6 +8,7 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import { askBeforeBatch } from "#src/state/live-fence.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { LIVE, profileContext } from "./live-context.ts";
 
@@ -21,6 +22,7 @@ async function shell(
 ): Promise<{ readonly screen: Mounted; readonly model: ConsoleModel }> {
   const home = await profileContext(profile);
   const model = createConsoleModel(home.context, {
+    keyName,
     now: () => Date.now(),
     ascii: options.ascii ?? false,
     quit: () => undefined,

@@ -17,6 +17,7 @@ import type { Binding } from "#src/keys/binding.ts";
 import type { InputEvent } from "#src/keys/key-parser.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
 import { mount, type Mounted } from "./harness.tsx";
 
@@ -171,6 +172,7 @@ export async function openConsole(): Promise<Console> {
   // Each look at the clock is a second later, so that no key counts as one that is held.
   let now = Date.now();
   const model = createConsoleModel(context, {
+    keyName,
     now: () => (now += 1_000),
     ascii: false,
     quit: () => undefined,

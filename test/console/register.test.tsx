@@ -10,10 +10,11 @@ import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createRegistrationForm } from "#src/state/register/registration-form.ts";
-import type { RegistrationsState } from "#src/state/register/registrations.ts";
+import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createTheme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { credentialReady, testContext, type TestService } from "./test-context.ts";
 
@@ -61,7 +62,7 @@ function linesOf(
   options: { ascii?: boolean; waitMs?: number } = {},
 ): string[] {
   const { ascii = false, waitMs = 180_000 } = options;
-  const theme = createTheme({ color: true, ascii });
+  const theme = createTheme({ keyName, color: true, ascii });
   const view = registerView(state, size, { theme, waitMs, environment: "TEST" });
   return [...view.form.rows, ...view.list.rows].map((row) => row.map(({ text }) => text).join(""));
 }
@@ -127,7 +128,7 @@ describe("the rows", () => {
   it.each(sizes)("fill $columns x $rows exactly, with the selected project among them", (size) => {
     for (const ascii of [false, true]) {
       const state = stateOf({ projects: many, selectedKey: many[33]!.key });
-      const theme = createTheme({ color: true, ascii });
+      const theme = createTheme({ keyName, color: true, ascii });
       const view = registerView(state, size, { theme, waitMs: 5_000, environment: "SANDBOX" });
       for (const pane of [view.form, view.list]) {
         expect(pane.rows).toHaveLength(pane.height);
@@ -157,7 +158,7 @@ async function show(
   const store = await test.context.projects();
   for (const each of projects) await store.put(each);
   const now = (): number => answers.now?.() ?? Date.now();
-  const model = createConsoleModel(test.context, { now, ascii: false, quit: () => undefined });
+  const model = createConsoleModel(test.context, { keyName, now, ascii: false, quit: () => undefined });
   model.session.go("register");
   const mounted = mount(
     <ConsoleModelProvider value={model}>

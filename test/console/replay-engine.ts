@@ -1,14 +1,14 @@
 // A replay engine for tests: runs in memory, verdicts as the test says, and a replay that moves when it is told.
 
+import { keepRows } from "#src/actions/replay/kept-rows.ts";
 import type { ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
-import type { Survey } from "#src/actions/replay/survey-sources.ts";
+import type { Preflight } from "#src/actions/replay/preflight.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Comparison, Flip } from "#src/contract/records/flip.ts";
 import type { RunHeader, RunInfo, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createFlips } from "#src/replay/flips.ts";
 import type { Replayed, ReplayEngine, ReplayInput } from "#src/state/replay/replay-engine.ts";
-import { keepRows } from "#src/state/replay/run-findings.ts";
 
 export const RUN_AT: number = new Date(2026, 10, 21, 12, 4, 11).getTime();
 
@@ -113,8 +113,8 @@ export interface FakeEngine extends ReplayEngine {
   readonly stored: StoredRun[];
   readonly inputs: ReplayInput[];
   readonly reports: string[];
-  survey(source: string): Promise<Survey>;
-  surveyed: Survey | Fault;
+  preflight(source: string): Promise<Preflight>;
+  preflighted: Preflight | Fault;
   /** What the replay under way has done so far. */
   settle(rows: readonly RunRow[], change?: Partial<ReplayProgress>): void;
   /** Ends it. */
@@ -125,7 +125,7 @@ export interface FakeEngine extends ReplayEngine {
   isCancelled(): boolean;
 }
 
-export const SURVEY: Survey = {
+export const PREFLIGHT: Preflight = {
   items: 40,
   rejected: [],
   rejectedCount: 0,
@@ -151,7 +151,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
     stored,
     inputs: [],
     reports: [],
-    surveyed: SURVEY,
+    preflighted: PREFLIGHT,
     start(input, signal, onEvent) {
       engine.inputs.push(input);
       rows = [];
@@ -190,8 +190,10 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       };
       return Promise.resolve(run);
     },
-    survey: () =>
-      engine.surveyed instanceof Fault ? Promise.reject(engine.surveyed) : Promise.resolve(engine.surveyed),
+    preflight: () =>
+      engine.preflighted instanceof Fault
+        ? Promise.reject(engine.preflighted)
+        : Promise.resolve(engine.preflighted),
     compare: async (run, baseline) =>
       compared(rowsOf(run).rows, baseline === null ? null : rowsOf(baseline).rows),
     list: () => Promise.resolve(stored.map(({ info }) => info)),

@@ -1,6 +1,7 @@
 // The Replay screen in terminals of several sizes: the list, the form, a replay under way, its result, both sides of a flip.
 
 import { describe, expect, it, onTestFinished } from "vitest";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted } from "./harness.tsx";
 
 import { REPLAY_BINDINGS } from "#screens/replay/keys.ts";
@@ -86,7 +87,7 @@ async function show(
   });
   const engine = fakeEngine([...stored]);
   const time = createFakeTime(NOW);
-  const built = createConsoleModel(context, { now: () => NOW, ascii, quit: () => undefined });
+  const built = createConsoleModel(context, { keyName, now: () => NOW, ascii, quit: () => undefined });
   const replays = createReplays(context, built.session, { engine, after: time.after });
   const model: ConsoleModel = { ...built, replays };
   built.session.go("replay");
@@ -219,7 +220,7 @@ describe("the form of a new replay", () => {
     await screen.until("of 2");
     screen.press("n");
     await screen.until("would be sent");
-    engine.surveyed = new Fault("usage", "There is no file payments.csv; check the name.");
+    engine.preflighted = new Fault("usage", "There is no file payments.csv; check the name.");
     screen.press(TAB);
     await screen.until("›Source");
     screen.press("\u0015payments.csv");
@@ -236,7 +237,7 @@ describe("the form of a new replay", () => {
   it("shows rejected lines with their place, escaped", async () => {
     const { screen, engine, model } = await show();
     await screen.until("of 2");
-    engine.surveyed = {
+    engine.preflighted = {
       items: 1,
       rejected: [{ origin: "a\u202e.csv:17", message: "amount must be a number." }],
       rejectedCount: 1,
@@ -348,7 +349,7 @@ describe("the result of a replay", () => {
     const { screen } = await result();
     const frame = await screen.until("was / now");
     expect(frame).toMatch(/│ +✔ PASS +│ +30 +│ +5 {2}3 000\.00 UAH │ +3 {2}625\.00 UAH │/);
-    expect(frame).toContain("30 unchanged · 8 flipped (21.1 %) · 3 newly blocked");
+    expect(frame).toContain("38 compared: 8 changed (21.1 %), 30 unchanged");
     expect(frame).toContain("›Flips 8");
     expect(frame).toMatch(/› ✔ PASS → ✖ BLOCK +125\.00 UAH o-1/);
   });

@@ -13,6 +13,7 @@ import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { headerSpans } from "#src/ui/header.tsx";
 import { createTheme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { FACTS, READING, withSandbox, type SandboxStub } from "./sandbox-stub.ts";
 import { testContext, type TestContext } from "./test-context.ts";
@@ -62,7 +63,7 @@ const SIZES = [
 ] as const;
 
 function textOf(state: RulesState, columns: number, rows: number, ascii = false, isThere = true): string {
-  const theme = createTheme({ color: !ascii, ascii });
+  const theme = createTheme({ keyName, color: !ascii, ascii });
   const view = rulesView(state, { columns, rows }, { theme, now: NOW, level: "medium", isThere });
   expect(view.top.length + 1 + view.height).toBe(rows);
   const lines = Array.from({ length: view.height }, (_, row) =>
@@ -143,7 +144,7 @@ describe("the rules as rows", () => {
 });
 
 describe("the header", () => {
-  const theme = createTheme({ color: false, ascii: false });
+  const theme = createTheme({ keyName, color: false, ascii: false });
   const tabs = ["Check", "Register", "Vault", "History", "Replay"].map((label, index) => ({
     key: String(index + 1),
     label,
@@ -204,7 +205,7 @@ async function show(columns = 80, rows = 24): Promise<Shown> {
   const test = await testContext({ credentialWaitS: 0, now: () => NOW });
   const sandbox = withSandbox(test.context);
   const onEdit = vi.fn();
-  const model = createConsoleModel(sandbox.context, { now: () => NOW, ascii: false, quit: vi.fn() });
+  const model = createConsoleModel(sandbox.context, { keyName, now: () => NOW, ascii: false, quit: vi.fn() });
   const screen = mount(
     <ConsoleModelProvider value={model}>
       <App onInterrupt={vi.fn()} onSuspend={vi.fn()} onEdit={onEdit} />

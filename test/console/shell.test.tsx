@@ -6,6 +6,7 @@ import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { answered, testContext, type TestContext, type TestService } from "./test-context.ts";
 
@@ -33,6 +34,7 @@ async function shell(options: MountOptions & { readonly service?: TestService } 
   const suspend = vi.fn();
   const edit = vi.fn();
   const model = createConsoleModel(test.context, {
+    keyName,
     now: () => test.context.now(),
     ascii: options.ascii ?? false,
     quit,
@@ -379,7 +381,7 @@ describe("toasts and footer", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const { createSession, TOAST_MS } = await import("#src/state/session.ts");
-      const session = createSession({ quit: vi.fn() });
+      const session = createSession({ keyName, quit: vi.fn() });
       session.say("one", "note");
       vi.advanceTimersByTime(TOAST_MS - 1);
       expect(session.store.getState().toasts).toHaveLength(1);

@@ -10,6 +10,7 @@ import { formatClock } from "#src/display/time.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { TEST_SECRET, testContext, type TestContext } from "./test-context.ts";
 
@@ -58,6 +59,7 @@ async function open(
     secret: new Secret(TEST_SECRET),
   });
   model = createConsoleModel(context, {
+    keyName,
     now: () => NOW,
     ascii: options.ascii ?? false,
     quit: () => undefined,

@@ -9,6 +9,7 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
+import { keyName } from "../keys/standard.ts";
 import { mount, type Mounted, type MountOptions } from "./harness.tsx";
 import { supposing } from "./supposing.ts";
 import { TEST_SECRET, testContext, type TestContext } from "./test-context.ts";
@@ -71,6 +72,7 @@ async function open(options: MountOptions & { readonly environment?: "TEST" } = 
     secret: new Secret(TEST_SECRET),
   });
   model = createConsoleModel(context, {
+    keyName,
     now: () => NOW,
     ascii: options.ascii ?? false,
     quit: () => undefined,
@@ -105,7 +107,7 @@ describe("what if", () => {
     screen.press("w");
     await screen.until("── What if");
     expect(flowing()).toMatch(
-      /✔ PASS Continue.*Nothing was sent, counted or recorded\..*What would flip it → With 250\.01 EUR/,
+      /✔ PASS Continue.*Nothing was sent, counted or recorded\..*What would flip it [^ ]+ \S+ +With 250\.01 EUR/,
     );
     expectWhole(columns, rows);
     screen.press(ESC);

@@ -107,6 +107,7 @@ export async function testContext(answers: TestService = {}): Promise<TestContex
     client,
     now,
     follow: () => undefined,
+    takesTime: false,
     offsetMs: () => 0,
     assumeOffset: () => undefined,
     offeredKeys: () =>

@@ -130,7 +130,7 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     await screen.until("demo-shop/medium");
     const text = screen.flowing();
     expect(text).toContain(
-      "Protected by a key file: that protects copies of the data folder, and not against root",
+      "Protected by a key file: it protects copies of the data folder, but not against root",
     );
     for (const word of ["locked", "locks in", "unlock", "open  1 of"]) expect(text).not.toContain(word);
     expectWhole(screen, size);
@@ -186,9 +186,9 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
       againUntil: Date.UTC(2026, 10, 22, 12),
       save: () =>
         Promise.reject(new Fault("storage", "The disk is still full; free some space and try again.")),
-      rescue: () => Promise.resolve(),
+      writeTo: () => Promise.resolve(),
     };
-    const screen = await show("key_file", size, ({ model }) => model.rescue.add(unsaved));
+    const screen = await show("key_file", size, ({ model }) => model.unsavedCredentials.add(unsaved));
     await screen.until("A credential that is not saved");
     expect(screen.flowing()).toContain(`gives it again until ${formatDateTime(unsaved.againUntil!)}`);
     expectWhole(screen, size);

@@ -3,15 +3,16 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
-import { vaultView, type VaultLook } from "#screens/vault/view-model.ts";
+import { vaultView, type VaultRenderOptions } from "#screens/vault/view-model.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { MASK } from "#src/display/mask.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
-import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { createTheme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
+import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring-state.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { testContext } from "./test-context.ts";
 
@@ -51,10 +52,15 @@ function stateOf(change: Partial<KeyringState> = {}): KeyringState {
   };
 }
 
-const theme = createTheme({ color: true, ascii: false });
-const OPEN: VaultLook["lock"] = { protection: "key_file", locked: false, unlocking: false, locksIn: null };
-const viewOf = (state: KeyringState, columns = 80, rows = 22, look: Partial<VaultLook> = {}) =>
-  vaultView(state, { columns, rows }, { theme, profile: "sandbox", lock: OPEN, held: null, ...look });
+const theme = createTheme({ keyName, color: true, ascii: false });
+const OPEN: VaultRenderOptions["lock"] = {
+  protection: "key_file",
+  locked: false,
+  unlocking: false,
+  locksIn: null,
+};
+const viewOf = (state: KeyringState, columns = 80, rows = 22, options: Partial<VaultRenderOptions> = {}) =>
+  vaultView(state, { columns, rows }, { theme, profile: "sandbox", lock: OPEN, held: null, ...options });
 const detailOf = (state: KeyringState, columns = 80): string =>
   viewOf(state, columns)
     .rows.map((row) => row.map(({ text }) => text).join(""))
@@ -132,7 +138,7 @@ async function show(filled: boolean, size = { columns: 80, rows: 22 }): Promise<
       baseUrl,
     });
   }
-  const model = createConsoleModel(context, { now: Date.now, ascii: false, quit: () => undefined });
+  const model = createConsoleModel(context, { keyName, now: Date.now, ascii: false, quit: () => undefined });
   model.session.go("vault");
   const mounted = mount(
     <ConsoleModelProvider value={model}>

@@ -8,6 +8,7 @@ import { ROLE_STYLE, roleStyles, THEMES } from "#src/display/style.ts";
 import { VERDICT_KINDS, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import { headerSpans } from "#src/ui/header.tsx";
 import { createTheme } from "#src/ui/theme.ts";
+import { keyName } from "../keys/standard.ts";
 
 function resultOf(kind: VerdictKind): CheckResult | null {
   if (kind === "unknown") return null;
@@ -28,7 +29,7 @@ const entryOf = (kind: VerdictKind): HistoryEntry =>
   }) as HistoryEntry;
 
 describe.each([true, false])("without colour, ASCII %s", (ascii) => {
-  const theme = createTheme({ color: false, ascii });
+  const theme = createTheme({ keyName, color: false, ascii });
 
   it("every verdict has a sign and a word of its own", () => {
     const rows = VERDICT_KINDS.map((kind) =>

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { readPayload } from "#src/contract/fields/payload.ts";
-import { setPath } from "#src/contract/fields/validate.ts";
+import { setPath } from "#src/contract/fields/body-path.ts";
 
 /** Documents by the words that name them, as the programs that write them begin them. */
 export const DOCUMENTS: readonly (readonly [named: string, document: Record<string, unknown>])[] = [

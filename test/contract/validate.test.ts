@@ -2,18 +2,11 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
+import { CREDENTIAL_FIELDS, REGISTRATION_FIELDS } from "#src/contract/fields/registration-fields.ts";
 import type { Field, FieldContext } from "#src/contract/fields/field.ts";
 import { checkIpAddress } from "#src/contract/fields/payer-checks.ts";
-import { REGISTRATION_FIELDS } from "#src/contract/fields/registration-fields.ts";
-import {
-  checkField,
-  getPath,
-  readField,
-  setPath,
-  showField,
-  validateBody,
-} from "#src/contract/fields/validate.ts";
+import { getPath, setPath } from "#src/contract/fields/body-path.ts";
+import { checkField, readField, showField, validateBody } from "#src/contract/fields/validate.ts";
 import { parseStrictJson } from "#src/contract/text/strict-json.ts";
 
 const NOW = Date.UTC(2026, 10, 21);

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWhole } from "#src/actions/whole-file.ts";
-import { surveyRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
 import { HOSTILE, hostileRow } from "../replay/hostile.ts";
 import { reportOf, sampleReport } from "../replay/report-sample.ts";
@@ -35,7 +35,7 @@ describe.runIf(hasBrowser)("the report page", () => {
 
   const open = async (name: string, report: ReportData): Promise<void> => {
     const path = join(folder, name);
-    await createWhole(path, htmlReport(report, await surveyRows(report)));
+    await createWhole(path, htmlReport(report, await countRows(report)));
     await page.goto(pathToFileURL(path).href);
   };
   const found = async (): Promise<string> => page.locator("#found").innerText();

@@ -7,7 +7,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { startChild } from "../storage/child.ts";
 import { openCounter } from "../storage/counter.ts";
 import {
-  appendAndKill,
+  replayAndKill,
+  replayTogether,
   updateAndKill,
   updateTogether,
   writeAndKill,
@@ -19,8 +20,12 @@ it("four processes of 500 updates each count to 2,000", async () => {
   await updateTogether(temporaryFolder(), 4, 500);
 });
 
-it("no acknowledged record is lost in 500 kills during appends", async () => {
-  await appendAndKill(temporaryFolder(), 500);
+it("nothing of a run is lost or sent twice in 200 kills", async () => {
+  await replayAndKill(temporaryFolder(), 200);
+});
+
+it("four processes send 500 items of a run each, and all of it is there", async () => {
+  await replayTogether(temporaryFolder(), 4, 500);
 });
 
 it("no acknowledged update is lost in 100 kills during updates", async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { getPath } from "#src/contract/fields/validate.ts";
-import { Secret } from "#src/contract/secret.ts";
+import { getPath } from "#src/contract/fields/body-path.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { isPersonal, MASK, maskedSecret, redactRequest, redactText } from "#src/display/mask.ts";
+import { presentedState } from "#src/display/presented-state.ts";
+import { isPersonal, MASK, redactRequest, redactText } from "#src/display/mask.ts";
 
 const REQUEST: CheckRequest = {
   operation: "payment",
@@ -20,12 +20,12 @@ const REQUEST: CheckRequest = {
   card: { holder: "ANN EXAMPLE", bin_card: 411111, cin_card: 42, expiration_month: 12, expiration_year: 27 },
 };
 
-test("a masked secret has one length and tells two secrets apart", () => {
-  const one = maskedSecret(new Secret("x"));
-  const other = maskedSecret(new Secret("y".repeat(256)));
-  expect(one).toHaveLength(other.length);
-  expect(one).not.toBe(other);
-  expect(one).toMatch(/^\*{8} [0-9a-f]{8}$/);
+test("of every field of the check it is decided whether it belongs to a person", () => {
+  const open = CHECK_FIELDS.map(({ path }) => path).filter((path) => !isPersonal(path));
+  expect(open).toEqual(["operation", "order_id", "amount", "currency", "terminal_id", "card.bin_card"]);
+  const personal = CHECK_FIELDS.map(({ path }) => path).filter(isPersonal);
+  const shown = presentedState(Object.fromEntries(personal.map((path) => [path.split(".").at(-1), "seen"])));
+  expect(new Set(Object.values(shown))).toEqual(new Set([MASK]));
 });
 
 describe("presenter mode", () => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { measured, sparkline } from "#src/display/sparkline.ts";
-import { verdictMix } from "#src/display/verdict-mix.ts";
+import { countKinds, verdictMix } from "#src/display/verdict-mix.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
 
 describe("the line of latencies", () => {
@@ -48,20 +48,20 @@ describe("the line of latencies", () => {
 describe("the bar of verdicts", () => {
   it("is made of the symbols of the verdicts, with their counts", () => {
     const kinds = [...Array.from({ length: 8 }, () => "pass" as const), "block" as const, "unknown" as const];
-    const mix = verdictMix(kinds, 10, false);
+    const mix = verdictMix(countKinds(kinds), 10, false);
     expect(mix.map(({ bar }) => bar)).toEqual(["✔".repeat(8), "✖", "?"]);
     expect(mix.map(({ label }) => label)).toEqual(["✔ 8", "✖ 1", "? 1"]);
-    expect(verdictMix(kinds, 10, true).map(({ label }) => label)).toEqual(["+ 8", "x 1", "? 1"]);
+    expect(verdictMix(countKinds(kinds), 10, true).map(({ label }) => label)).toEqual(["+ 8", "x 1", "? 1"]);
     expect(verdictMix([], 10, false)).toEqual([]);
     const rare = [...Array.from({ length: 99 }, () => "pass" as const), "block" as const];
-    expect(verdictMix(rare, 10, false).map(({ bar }) => bar)).toEqual(["✔".repeat(9), "✖"]);
+    expect(verdictMix(countKinds(rare), 10, false).map(({ bar }) => bar)).toEqual(["✔".repeat(9), "✖"]);
   });
 
   it("fills its width exactly, shows every verdict that is there, and counts them all", () => {
     const kinds = fc.array(fc.constantFrom(...VERDICT_KINDS), { maxLength: 300 });
     fc.assert(
       fc.property(kinds, fc.integer({ min: 0, max: 60 }), fc.boolean(), (all, width, ascii) => {
-        const mix = verdictMix(all, width, ascii);
+        const mix = verdictMix(countKinds(all), width, ascii);
         const bar = mix.map((part) => part.bar).join("");
         expect(bar).toHaveLength(all.length === 0 ? 0 : width);
         expect(mix.reduce((sum, { count }) => sum + count, 0)).toBe(all.length);

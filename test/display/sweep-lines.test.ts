@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { stretchesOf } from "#src/actions/check/sweep-tips.ts";
 import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import { MASK } from "#src/display/mask.ts";
-import { sweepLines, type SweepLook } from "#src/display/sweep-lines.ts";
+import { sweepLines, type SweepOptions } from "#src/display/sweep-lines.ts";
 
-const LOOK: SweepLook = { width: 40, ascii: false, unit: "minor", masked: false };
+const OPTIONS: SweepOptions = { width: 40, ascii: false, unit: "minor", masked: false };
 const point = (
   value: string | number,
   verdict: SweepPoint["verdict"],
@@ -38,8 +38,8 @@ const resultOf = (
   stopped: null,
   ...change,
 });
-const text = (result: SweepResult, look: Partial<SweepLook> = {}): string[] =>
-  sweepLines(result, { ...LOOK, ...look }).map(
+const text = (result: SweepResult, options: Partial<SweepOptions> = {}): string[] =>
+  sweepLines(result, { ...OPTIONS, ...options }).map(
     (line) => line.fixed.map((span) => span.text).join("") + line.text,
   );
 

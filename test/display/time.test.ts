@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  formatAge,
   formatClock,
   formatClockOrDay,
   formatCountdown,
@@ -59,17 +58,6 @@ test.each([
   [-1, "0 ms"],
 ])("a duration of %d ms is %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
-});
-
-test.each([
-  [0, "now"],
-  [-3_000, "now"],
-  [4_999, "now"],
-  [12_000, "12 s ago"],
-  [3 * 3_600_000, "3 h ago"],
-  [100 * 3_600_000, "4 d ago"],
-])("an age of %d ms is %s", (ms, text) => {
-  expect(formatAge(ms)).toBe(text);
 });
 
 test.each([

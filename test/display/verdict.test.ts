@@ -99,7 +99,7 @@ describe("style", () => {
 
   test("what decided is told in words, and what is not known stays readable and safe", () => {
     expect(decidedByWords("3ds_score")).toBe("the score");
-    expect(decidedByWords("hard_block")).toBe("a blocking rule");
+    expect(decidedByWords("hard_block")).toBe("a blocking rule, regardless of the score");
     for (const hidden of ["_", "\u001b"]) {
       expect(decidedByWords("some_new\u001b[1m_way")).not.toContain(hidden);
     }

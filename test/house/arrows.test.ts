@@ -1,4 +1,4 @@
-// The arrows of the house: a forbidden import in any room must fail the check, whichever way it is written.
+// The arrows between rooms: a forbidden import in any room must fail the lint, however it is written.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -61,7 +61,7 @@ const ALLOWED: readonly (readonly [string, string])[] = [
   ["screens/shell/allowed.ts", "#screens/check/check-screen.tsx"],
 ];
 
-/** The files of src and screens. Not by git, which a source archive and a slim container do without. */
+/** The files of src and screens; read from disk, because source archives and slim containers have no git. */
 function sourceFiles(): string[] {
   const files = ["src", "screens"].flatMap((top) =>
     readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
@@ -72,7 +72,7 @@ function sourceFiles(): string[] {
   return files;
 }
 
-/** The sources as they would be if they imported at once what they import lazily: the rule sees static imports only. */
+/** The sources with lazy imports made static, because the rule sees static imports only. */
 function copyWithoutLaziness(folder: string): void {
   for (const file of sourceFiles()) {
     const text = readFileSync(join(root, file), "utf8");
@@ -82,7 +82,7 @@ function copyWithoutLaziness(folder: string): void {
   }
 }
 
-/** The rule sees static imports only: each lazy import of the sources is put before it as a static one, in its own room. */
+/** Each lazy import of the sources as a static one in its own room, because the rule sees static imports only. */
 function lazyImports(): (readonly [string, string])[] {
   return sourceFiles().flatMap((file) =>
     [
@@ -107,7 +107,7 @@ const CIRCLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Ways around the one place that guards what is written. */
+/** Ways to write to the output without going through `Output`. */
 const WRITES: readonly string[] = [
   'process.stdout.write("x");',
   'process.stderr.write("x");',

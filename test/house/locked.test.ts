@@ -1,5 +1,4 @@
-// What `npm ci` installs is what the lock file names: no package without a hash, none that runs a script of its own,
-// the Node that builds and tests among them.
+// `npm ci` installs what the lock file names, the pinned Node included: every package has a hash, and none runs a script.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What is built in is named with its licence, or nothing is built.
+// Every bundled package is listed with its licence, or the build fails.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

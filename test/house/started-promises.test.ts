@@ -1,4 +1,4 @@
-// No test starts a promise that may be rejected and does something else before it listens to it: the rejection is nobody's then.
+// No test awaits something else between starting a promise and handling its rejection: that would be an unhandled rejection.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

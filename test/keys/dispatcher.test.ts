@@ -2,8 +2,9 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { findCollisions, keyLabel, type Binding } from "#src/keys/binding.ts";
-import { createDispatcher, type Dispatcher, type Layer } from "#src/keys/dispatcher.ts";
+import { createDispatcher, type Dispatcher } from "#src/keys/dispatcher.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
+import type { Layer } from "#src/keys/layers.ts";
 
 const binding = (id: string, keys: string[], more: Partial<Binding> = {}): Binding => ({
   id,

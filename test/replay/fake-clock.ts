@@ -24,7 +24,7 @@ export class FakeClock implements ScheduleClock {
     };
   }
 
-  breathe(): Promise<void> {
+  yieldToEvents(): Promise<void> {
     return Promise.resolve();
   }
 

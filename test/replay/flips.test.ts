@@ -1,8 +1,9 @@
+import { CARRIED } from "#src/contract/records/flip.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FLIPS_KEPT, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
-import { CARRIED, createFlips, indexBaseline } from "#src/replay/flips.ts";
+import { createFlips, indexBaseline } from "#src/replay/flips.ts";
 import { createKeyTable } from "#src/replay/sources/key-table.ts";
 import { rowsOf, runRow, type Verdict } from "./rows.ts";
 

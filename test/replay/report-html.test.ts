@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import fc from "fast-check";
 import { parse, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { describe, expect, test } from "vitest";
-import { surveyRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
 import { HOSTILE, hostileRow } from "./hostile.ts";
 import { reportOf, runInfo, sampleReport, whole } from "./report-sample.ts";
@@ -15,7 +15,7 @@ interface Page {
 }
 
 async function page(data: ReportData): Promise<Page> {
-  const html = await whole(htmlReport(data, await surveyRows(data)));
+  const html = await whole(htmlReport(data, await countRows(data)));
   const errors: string[] = [];
   const document = parse(html, { onParseError: ({ code }) => errors.push(code) });
   expect(errors).toEqual([]);
@@ -114,10 +114,10 @@ describe("one page by itself", () => {
   test("a large run lists what changed or failed before all others", { timeout: 120_000 }, async () => {
     const data = await sampleReport(30_000);
     const { data: embedded, text } = await page(data);
-    const survey = await surveyRows(data);
+    const totals = await countRows(data);
     expect(embedded.rows).toHaveLength(20_000);
     expect(text).toContain("20 000 of 30 000 are listed");
-    expect(embedded.rows.filter((row) => row[5] !== 0)).toHaveLength(survey.total - survey.standings.passed);
+    expect(embedded.rows.filter((row) => row[5] !== 0)).toHaveLength(totals.total - totals.standings.passed);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunRow } from "#src/contract/records/run.ts";
-import { surveyRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
 import { jsonReport } from "#src/replay/reports/report-json.ts";
 import { HOSTILE, hostileRow } from "./hostile.ts";
 import { reportOf, whole } from "./report-sample.ts";
@@ -13,7 +13,7 @@ interface Report {
 }
 
 async function json(data: ReportData): Promise<{ readonly text: string; readonly report: Report }> {
-  const text = await whole(jsonReport(data, await surveyRows(data)));
+  const text = await whole(jsonReport(data, await countRows(data)));
   return { text, report: JSON.parse(text) as Report };
 }
 
@@ -46,7 +46,7 @@ test("the members that are promised, and no others", async () => {
   });
   expect(report.items.map((item) => Object.keys(item).join(" "))).toEqual(
     Array(2).fill(
-      "seq key origin tags at standing outcome recommendation expect was change message reason explanation http_status latency_ms attempts decision_id request",
+      "seq key origin tags at standing outcome recommendation expect was change message reason explanation http_status latency_ms attempts repeated decision_id request",
     ),
   );
   expect(report.items[0]).toMatchObject({

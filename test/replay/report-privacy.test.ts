@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { RunRow } from "#src/contract/records/run.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { surveyRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { githubAnnotations } from "#src/replay/reports/annotations.ts";
+import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
 import { htmlReport } from "#src/replay/reports/report-html.ts";
 import { jsonReport } from "#src/replay/reports/report-json.ts";
 import { junitReport } from "#src/replay/reports/report-junit.ts";
+import { mdReport } from "#src/replay/reports/report-md.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import { reportOf, runInfo, whole } from "./report-sample.ts";
 import { runResult, runRow, type Verdict } from "./rows.ts";
@@ -63,23 +65,28 @@ async function reports(changes: Partial<ReportData>): Promise<Record<string, str
     sources: [`history:email:${CANARIES.email} "${CANARIES.name}" since:2d verdict:block`],
   });
   const data = await reportOf(later, earlier, { info, ...changes });
-  const survey = await surveyRows(data);
+  const totals = await countRows(data);
   return {
-    junit: await whole(junitReport(data, survey)),
-    json: await whole(jsonReport(data, survey)),
-    html: await whole(htmlReport(data, survey)),
+    junit: await whole(junitReport(data, totals)),
+    json: await whole(jsonReport(data, totals)),
+    html: await whole(htmlReport(data, totals)),
+    md: await whole(mdReport(data, totals)),
+    annotations: (await githubAnnotations(data)).join("\n"),
   };
 }
 
 describe("by default", () => {
-  test.each(["junit", "json", "html"])("nothing personal and no secret is in the %s report", async (kind) => {
-    const text = (await reports({}))[kind]!.toLowerCase();
-    expect(text).toContain("********");
-    for (const [what, canary] of Object.entries(CANARIES)) {
-      expect(text.includes(canary.toLowerCase()), what).toBe(false);
-    }
-    expect(text).not.toContain("zoraida");
-  });
+  test.each(["junit", "json", "html", "md", "annotations"])(
+    "nothing personal and no secret is in the %s report",
+    async (kind) => {
+      const text = (await reports({}))[kind]!.toLowerCase();
+      expect(text).toContain("********");
+      for (const [what, canary] of Object.entries(CANARIES)) {
+        expect(text.includes(canary.toLowerCase()), what).toBe(false);
+      }
+      expect(text).not.toContain("zoraida");
+    },
+  );
 
   test("what is not personal stays", async () => {
     const { json } = await reports({});

@@ -13,6 +13,7 @@ interface Plan {
   /** How long item `n` takes, in ms. */
   readonly takes: (n: number) => number;
   readonly prepares?: (n: number) => number;
+  readonly lanesOf?: (n: number) => readonly string[];
   readonly late?: () => number;
   /** What happens when, besides. */
   readonly at?: readonly (readonly [number, (running: Schedule) => void])[];
@@ -24,17 +25,29 @@ interface Told {
   readonly prepared: number[];
   readonly started: { readonly n: number; readonly at: number }[];
   readonly finished: number[];
+  /** Starts and ends in the order in which they came. */
+  readonly events: { readonly n: number; readonly what: "start" | "end" }[];
   readonly abandoned: number[];
   readonly mostAtOnce: number;
   readonly activeMs: number;
 }
 
-async function play({ count, concurrency, ratePerS, takes, prepares, late, at = [] }: Plan): Promise<Told> {
+async function play({
+  count,
+  concurrency,
+  ratePerS,
+  takes,
+  prepares,
+  lanesOf,
+  late,
+  at = [],
+}: Plan): Promise<Told> {
   const clock = new FakeClock(late);
   const read: number[] = [];
   const prepared: number[] = [];
   const started: { n: number; at: number }[] = [];
   const finished: number[] = [];
+  const events: { n: number; what: "start" | "end" }[] = [];
   const abandoned: number[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
@@ -43,6 +56,7 @@ async function play({ count, concurrency, ratePerS, takes, prepares, late, at = 
     concurrency,
     ratePerS,
     clock,
+    ...(lanesOf === undefined ? {} : { lanesOf }),
     prepare: async (n) => {
       const ms = prepares?.(n) ?? 0;
       if (ms > 0) await clock.sleep(ms);
@@ -51,10 +65,12 @@ async function play({ count, concurrency, ratePerS, takes, prepares, late, at = 
     abandon: async (items) => void abandoned.push(...items),
     work: async (n) => {
       started.push({ n, at: clock.now() });
+      events.push({ n, what: "start" });
       mostAtOnce = Math.max(mostAtOnce, (atOnce += 1));
       await clock.sleep(takes(n));
       atOnce -= 1;
       finished.push(n);
+      events.push({ n, what: "end" });
     },
   });
   for (const [ms, act] of at) clock.after(ms, () => act(running));
@@ -67,6 +83,7 @@ async function play({ count, concurrency, ratePerS, takes, prepares, late, at = 
     prepared,
     started,
     finished,
+    events,
     abandoned,
     mostAtOnce,
     activeMs: running.activeMs(),
@@ -124,6 +141,64 @@ describe("a schedule", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it("starts items of one lane in their order, each when the one before is over, and every other one in between", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { maxLength: 3 }), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(fc.nat(80), { minLength: 1, maxLength: 7 }),
+        fc.option(fc.nat(2_000)),
+        async (lanes, concurrency, durations, stopAt) => {
+          const lanesOf = (n: number): readonly string[] => lanes[n - 1]!;
+          const told = await play({
+            count: lanes.length,
+            concurrency,
+            ratePerS: null,
+            takes: (n) => durations[n % durations.length]!,
+            lanesOf,
+            at: stopAt === null ? [] : [[stopAt, (running: Schedule) => running.stop()]],
+          });
+          const busy = new Map<string, number>();
+          const lastOf = new Map<string, number>();
+          for (const { n, what } of told.events) {
+            for (const lane of lanesOf(n)) {
+              if (what === "end") busy.delete(lane);
+              else {
+                expect([lane, busy.get(lane)]).toEqual([lane, undefined]);
+                expect(lastOf.get(lane) ?? 0).toBeLessThan(n);
+                busy.set(lane, n);
+                lastOf.set(lane, n);
+              }
+            }
+          }
+          const started = told.started.map(({ n }) => n);
+          expect(new Set(started).size).toBe(started.length);
+          expect([...started, ...told.abandoned].toSorted((a, b) => a - b)).toEqual(
+            told.prepared.toSorted((a, b) => a - b),
+          );
+          if (told.outcome === "done") expect(started).toHaveLength(lanes.length);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("does not let one busy lane keep the others waiting, and reads a bounded way ahead of it", async () => {
+    const told = await play({
+      count: 5_000,
+      concurrency: 4,
+      ratePerS: null,
+      takes: (n) => (n === 1 ? 1_000 : 1),
+      lanesOf: (n) => (n % 2 === 1 ? ["busy"] : [`free-${n}`]),
+      at: [[900, (running) => running.stop()]],
+    });
+    const free = told.started.filter(({ n }) => n % 2 === 0).length;
+    // Up to the bound half of what is read is free, and all of that is over long before the busy one.
+    expect(free).toBeGreaterThan(1_000);
+    expect(told.read.length).toBeLessThan(2_100);
+    expect(told.started.filter(({ n }) => n % 2 === 1)).toHaveLength(1);
   });
 
   it("keeps a constant rate without drift, whatever the timers do", async () => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { COUNTER_KEYS, counterKeys, inKeyOrder } from "#src/rules/counters/counter-keys.ts";
+import { COUNTER_KEYS, counterKeys, keysByIndex } from "#src/rules/counters/counter-keys.ts";
 import { normalEmail, normalHolder, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
 import { payment } from "./sample.ts";
 
@@ -89,7 +89,7 @@ describe("counterKeys", () => {
 
   it("puts them into their order", () => {
     const all = keys(payment());
-    expect(inKeyOrder(all)).toEqual(COUNTER_KEYS.map((key) => all[key]));
+    expect(keysByIndex(all)).toEqual(COUNTER_KEYS.map((key) => all[key]));
   });
 
   it("leaves out what is missing or unusable", () => {

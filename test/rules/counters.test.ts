@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { Attempt, DistinctPair } from "#src/rules/counters/attempt-view.ts";
 import { KIND, type CounterKeys } from "#src/rules/counters/counter-keys.ts";
-import { DISTINCT_CAP, createCounters } from "#src/rules/counters/counters.ts";
+import { DISTINCT_CAP } from "#src/rules/counters/companion-lists.ts";
+import { createCounters } from "#src/rules/counters/counters.ts";
 import { keyBits } from "#src/rules/counters/key-slots.ts";
 import { parseWindow, type Window } from "#src/rules/counters/window.ts";
 import { copyOf, imageText, keysIn } from "./images.ts";
@@ -282,59 +283,18 @@ describe("memory", () => {
   });
 });
 
-describe("restore", () => {
+describe("a replacement", () => {
   it.each([
-    null,
-    {},
-    { format: "verdict-counters", version: 3, keys: [] },
-    { format: "verdict-counters", version: 2, keys: [["a", 1, [[], [], []], [], []]] },
-    { format: "verdict-counters", version: 2, keys: [[1, 1, [[1], [], []], [], []]] },
-    { format: "verdict-counters", version: 2, keys: [[1, 1, [[], [], []], [99, 1, 1, 1], []]] },
-    { format: "verdict-counters", version: 1, keys: [["a", [[1, 2], [], []], {}]] },
-    { format: "verdict-counters", version: 1, keys: [["a", [["x", 1, 1], [], []], {}]] },
-    { format: "verdict-counters", version: 1, keys: [["a", [[], [], []], { pan: [] }]] },
-  ])("refuses %j and keeps what it has", (snapshot) => {
+    ["half a key", [1]],
+    ["no whole number", [1, 0.5, 0, 0, 0, 0, 0]],
+    ["a list that is longer than the block", [1, 1, 5, 1]],
+    ["half a bucket", [1, 1, 1, 1, 0, 0, 0, 0]],
+    ["a kind of companion that there is none of", [1, 1, 0, 0, 0, 4, 99, 1, 1, 1, 0]],
+  ])("refuses %s and keeps what it has", (_, block) => {
     const counters = createCounters();
     counters.record(NOON, attempt({ card: "c" }));
-    expect(() => counters.restore(snapshot)).toThrow(Fault);
+    expect(() => counters.replace().put(Float64Array.from(block))).toThrow(Fault);
     expect(counters.size).toBe(1);
-  });
-});
-
-describe("a snapshot of the first version", () => {
-  it("goes on with the same counts: its tiers overlapped", () => {
-    const at = NOON;
-    const [minute, hour, day] = [MINUTE, HOUR, DAY].map((unit) => Math.floor(at / unit)) as [
-      number,
-      number,
-      number,
-    ];
-    const counters = createCounters();
-    counters.restore({
-      format: "verdict-counters",
-      version: 1,
-      keys: [
-        [
-          "p",
-          [
-            [minute - 1, 2, 200],
-            [hour - 5, 3, 300, hour - 1, 2, 200],
-            [day - 2, 4, 400, day, 5, 500],
-          ],
-          {
-            card: [
-              ["c1", at - HOUR],
-              ["c2", at],
-            ],
-          },
-        ],
-      ],
-    });
-    const view = counters.peek(at, attempt({ payer: "p", card: "c1" }));
-    const counts = ["1h", "24h", "7d"].map((text) => view.velocity(KIND.payer, window(text)) - 1);
-    expect(counts).toEqual([2, 5, 9]);
-    expect(view.spent(KIND.payer, window("7d"))).toBe(1000);
-    expect(view.distinct(KIND.card, KIND.payer, window("24h"))).toBe(2);
   });
 });
 

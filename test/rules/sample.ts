@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
-import type { Facts } from "#src/rules/decision/decide.ts";
+import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 import starter from "#src/rules/rule-file/starter-rules.yaml";
 
@@ -54,7 +54,11 @@ export function payment({ request, payer, card }: Variation = {}): CheckRequest 
   };
 }
 
-export function factsOf(request: CheckRequest, riskLevel: RiskLevel = "medium", now: number = NOON): Facts {
+export function factsOf(
+  request: CheckRequest,
+  riskLevel: RiskLevel = "medium",
+  now: number = NOON,
+): DecisionInput {
   return { request, project: { projectId: "project-1", riskLevel, currency: 980 }, now };
 }
 

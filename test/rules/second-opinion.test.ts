@@ -19,12 +19,13 @@ import { readCounts } from "#src/rules/counters/count-reads.ts";
 import { counterKeys } from "#src/rules/counters/counter-keys.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
 import { attemptOf } from "#src/rules/decision/attempt.ts";
-import { traceRule, type Facts } from "#src/rules/decision/decide.ts";
+import { traceRule } from "#src/rules/decision/decide.ts";
 import {
   FIELD_GROUPS,
   PLAIN_FIELDS,
   createSituation,
-  fieldValue,
+  fieldReader,
+  type DecisionInput,
   type NamedLists,
   type Situation,
 } from "#src/rules/decision/situation.ts";
@@ -70,7 +71,7 @@ function environmentFor({ countReads }: RuleSet): ReturnType<typeof celEnv> {
 /** Fields and groups of fields by name, without those that are missing. */
 function fieldsOf(given: Situation): Record<string, unknown> {
   const named = (fields: Readonly<Record<string, ValueType>>, start: string): [string, unknown][] =>
-    Object.entries(fields).map(([name, type]) => [name, asTyped(fieldValue(given, start + name), type)]);
+    Object.entries(fields).map(([name, type]) => [name, asTyped(fieldReader(start + name)(given), type)]);
   const groups = Object.entries(FIELD_GROUPS).map(([group, { fields }]): [string, unknown] => [
     group,
     new Map(named(fields, `${group}.`).filter(([, value]) => value !== undefined)),
@@ -105,7 +106,12 @@ const LISTS: NamedLists = new Map([
 ]);
 
 /** Judges one payment by both engines. */
-function compare(ruleSet: RuleSet, facts: Facts, counts: CounterView, seen: Map<string, Set<string>>): void {
+function compare(
+  ruleSet: RuleSet,
+  facts: DecisionInput,
+  counts: CounterView,
+  seen: Map<string, Set<string>>,
+): void {
   const keys = counterKeys(facts.request, "project-1", "s");
   situation = createSituation(facts, keys, readCounts(ruleSet.countReads, counts), {
     rates: ruleSet.rates,

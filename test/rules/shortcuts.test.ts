@@ -9,7 +9,7 @@ import { preview } from "#src/rules/decision/decide.ts";
 import { createSituation, type Situation } from "#src/rules/decision/situation.ts";
 import { RULE_FUNCTIONS } from "#src/rules/expressions/rule-functions.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
-import { holderOddity, localRandomness } from "#src/rules/values/oddities.ts";
+import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
 import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
 import { PAYMENT, anyPayment, factsOf, loadStarter } from "./sample.ts";
 
@@ -23,7 +23,7 @@ describe("a value as most are is judged like any other:", () => {
     fc.assert(
       fc.property(fc.oneof(names, texts("A", "a", "B", " ", "\t", "Z", "z", "[", "@")), (name) => {
         // What is no shortcut: a blank at the end is trimmed.
-        expect(holderOddity(name)).toBe(holderOddity(`${name} `));
+        expect(holderAnomaly(name)).toBe(holderAnomaly(`${name} `));
       }),
       { numRuns: 500 },
     );

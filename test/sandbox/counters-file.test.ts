@@ -1,7 +1,8 @@
-// The file of what was counted: whole, damaged, missing, or of an earlier version.
+// The file of what was counted: whole, damaged, missing, or of another version.
 
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
 import {
@@ -11,9 +12,7 @@ import {
   type AnswerEntry,
   type ReadyCounters,
 } from "#src/sandbox/decisions/counters-file.ts";
-import { openDocument } from "#src/storage/documents/document.ts";
 import { imageText } from "../rules/images.ts";
-import { noDamage } from "../storage/no-damage.ts";
 import { temporaryFolder } from "./sandbox-under-test.ts";
 
 const SECRET = "secret";
@@ -105,32 +104,19 @@ test("without a good generation nothing starts from nothing", async () => {
   await expect(read(dir)).rejects.toMatchObject({ code: "corrupt" });
 });
 
-test("counts of an earlier version go on, until the first file of this one takes their place", async () => {
+test("a file of another version is refused with a sentence, and left as it is", async () => {
   const dir = await temporaryFolder();
-  const minute = Math.floor(NOW / 60_000);
-  const keys = [
-    [1, 2, [[minute, 3, 1, 2, 500], [], []], [0, 5, 6, NOW, 0, 7, 8, NOW], [10, 978, NOW, 20, 978, NOW]],
-  ];
-  const counters = { format: "verdict-counters", version: 2, keys };
-  const latest = { sequence: 9, total: 9, counters, answers: [answer(1)] };
-  await openDocument<{ latest: unknown }>({
-    onProblem: noDamage,
-    path: join(dir, "counters.json"),
-    format: "verdict/sandbox-counters",
-    schema: 1,
-    initial: () => ({ latest: null }),
-    parse: (data) => data as { latest: unknown },
-  }).update((data) => {
-    data.latest = latest;
+  const path = join(dir, COUNTERS_FILE);
+  await write(dir, counted(3), 1);
+  const whole = await readFile(path);
+  const length = whole.readUInt32LE(4);
+  const head = Buffer.from(whole.toString("utf8", 12, 12 + length).replace('"schema":2', '"schema":9'));
+  whole.writeUInt32LE(crc32(head), 8);
+  head.copy(whole, 12);
+  await writeFile(path, whole);
+  await expect(read(dir)).rejects.toMatchObject({
+    code: "storage",
+    message: expect.stringContaining("another version of verdict"),
   });
-  const ready = await read(dir);
-  expect(ready).toMatchObject({ sequence: 9, total: 9, answers: [answer(1)] });
-  // Entries stand latest first now, and each list behind its length.
-  const seen = [8, 0, 7, 8, NOW, 0, 5, 6, NOW];
-  expect(imageText(ready.counters)).toBe(
-    JSON.stringify([[1, 2, 5, minute, 3, 1, 2, 500, 0, 0, ...seen, 6, 20, 978, NOW, 10, 978, NOW]]),
-  );
-  await write(dir, ready.counters, 9);
   expect(await readdir(dir)).toEqual([COUNTERS_FILE]);
-  expect(imageText((await read(dir)).counters)).toBe(imageText(ready.counters));
 });

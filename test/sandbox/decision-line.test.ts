@@ -10,7 +10,6 @@ import {
   readBody,
   readHead,
   type CountedAttempt,
-  type DecisionLine,
 } from "#src/sandbox/decisions/decision-line.ts";
 import { factsOf, loadStarter, payment } from "../rules/sample.ts";
 
@@ -34,7 +33,7 @@ const attempt: fc.Arbitrary<Attempt> = fc
 const counted = fc.array(fc.tuple(fc.nat(), attempt), { maxLength: 2 });
 const orderId = fc.option(fc.string({ unit: "binary" }));
 
-test("a decision is read back from its line, and from what earlier versions wrote", () => {
+test("a decision is read back from its line", () => {
   fc.assert(
     fc.property(orderId, counted, (order, attempts: CountedAttempt[]) => {
       const body = { id: "dec-1-0011aabb", orderId: order, record };
@@ -50,26 +49,7 @@ test("a decision is read back from its line, and from what earlier versions wrot
         expect(readHead(written)).toEqual(head);
         expect(readBody(written)).toEqual(body);
       }
-      const lists = line[3].map(keysInAList);
-      const withLists = JSON.stringify([...line.slice(0, 3), lists, line[4]]);
-      expect(readHead(withLists)).toEqual(head);
-      expect(readBody(withLists)).toEqual(body);
-      const earlier = [head.order, "digest", at, body.id, recommendation, message, lists];
-      const both = `${JSON.stringify(earlier)}\t${JSON.stringify(body)}`;
-      expect(readHead(both)).toEqual(head);
-      expect(readBody(both)).toEqual(body);
     }),
     { numRuns: 50 },
   );
 });
-
-/** As earlier versions wrote them: 0 where there is none. */
-function keysInAList([time, keys, ...rest]: DecisionLine[3][number]): unknown[] {
-  return [
-    time,
-    String(keys)
-      .split(" ")
-      .map((text) => text || 0),
-    ...rest,
-  ];
-}

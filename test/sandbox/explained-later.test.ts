@@ -1,13 +1,10 @@
 // A decision is explained for as long as it is kept: by the rules that made it, however many there were since.
 
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
-import { createCounters } from "#src/rules/counters/counters.ts";
-import { decide } from "#src/rules/decision/decide.ts";
-import { factsOf, loadStarter, payment } from "../rules/sample.ts";
+import { payment } from "../rules/sample.ts";
 import { call, CHECK, makeProject, startSandbox, temporaryFolder } from "./sandbox-under-test.ts";
 
 const STARTER = { ruleSet: undefined };
@@ -57,34 +54,4 @@ test("a decision is explained as it was, with its flips, by other rules and afte
   const refused = await third.admin("GET", `${ADMIN.decisions}/${id}`);
   expect(refused.status).toBe(500);
   expect((await third.explanation(later)).rules).toHaveLength(1);
-});
-
-test("what an earlier version kept in words is read as it is, and counts", async () => {
-  const dir = await temporaryFolder();
-  const folder = join(dir, "state", "decisions");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const request = payment();
-  const facts = factsOf(request);
-  const draft = decide(await loadStarter(), facts, createCounters());
-  const explanation = { ...draft, id: "dec-1-0011aabb", orderId: "order-1", repeat: false };
-  const { keysOf } = createCounters({ secret: "another" });
-  const attempt = { keys: keysOf(request, "p"), pairs: [["payer", "card"]], eurCents: 245, micro: false };
-  const answer = {
-    digest: "d",
-    at: facts.now,
-    decisionId: explanation.id,
-    recommendation: draft.recommendation,
-    message: draft.message,
-  };
-  const head = { order: "p\norder-1", answer, counted: [[facts.now, attempt]] };
-  const text = `1\t${JSON.stringify(head)}\t${JSON.stringify(explanation)}`;
-  await writeFile(
-    join(folder, "000000000001.log"),
-    `${crc32(text).toString(16).padStart(8, "0")}\t${text}\n`,
-  );
-
-  const sandbox = await startSandbox(STARTER, dir);
-  const found = await sandbox.admin("GET", `${ADMIN.decisions}/${explanation.id}`);
-  expect(JSON.parse(found.text)).toEqual(explanation);
-  expect((await sandbox.status()).decisions).toBe(1);
 });

@@ -164,8 +164,8 @@ test("rate, and the spread of latencies: drawn from the seed", () => {
     const orders = createFaultOrders(createIssuer(seed), []);
     orders.add(readFault({ on, what, value, rate, count: undefined, retryAfter: undefined }));
     return Array.from({ length: 2_000 }, () => {
-      const met = orders.meet("check");
-      return met === null ? -1 : met.delayMs;
+      const taken = orders.take("check");
+      return taken === null ? -1 : taken.delayMs;
     });
   };
   const met = draws(1, "check 503", "0.25").filter((delay) => delay === 0).length;

@@ -48,6 +48,22 @@ function rulesPath({ dir }: { readonly dir: string }): string {
   return join(dir, "state", "rules.yaml");
 }
 
+test("other rules decide an identical check again", async () => {
+  const sandbox = await startSandbox({ ...STARTER });
+  const project = await makeProject(sandbox, await sandbox.company());
+  await sandbox.clock({ do: "freeze" });
+  const ask = async (): Promise<readonly unknown[]> => {
+    const { body, headers } = await call(sandbox, "check", project, { ...CHECK, payer: { payer_id: "p" } });
+    return [body["code"], headers["x-verdict-repeat"]];
+  };
+  const use = (text: string): Promise<unknown> => sandbox.admin("POST", ADMIN.rulesText, { text });
+  expect(await ask()).toEqual(["pass", undefined]);
+  expect(await ask()).toEqual(["pass", "1"]);
+  await use(rules("p"));
+  expect(await ask()).toEqual(["block", undefined]);
+  expect(await ask()).toEqual(["block", "1"]);
+});
+
 test("a rule file is read when it changes, a wrong one changes nothing, and without one the starter rules decide", async () => {
   const sandbox = await startSandbox(STARTER);
   const project = await makeProject(sandbox, await sandbox.company());

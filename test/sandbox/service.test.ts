@@ -89,7 +89,9 @@ test("answers an identical repeat within 60 s as before and does not count it", 
   for (const repeat of repeats) {
     expect(repeat.text).toBe(first.text);
     expect(repeat.headers["x-verdict-decision"]).toBe(first.headers["x-verdict-decision"]);
+    expect(repeat.headers["x-verdict-repeat"]).toBe("1");
   }
+  expect(first.headers["x-verdict-repeat"]).toBeUndefined();
   expect((await sandbox.explanation(first)).repeat).toBe(true);
   expect((await sandbox.status()).decisions).toBe(1);
 
@@ -99,6 +101,43 @@ test("answers an identical repeat within 60 s as before and does not count it", 
   const other = await call(sandbox, "check", project, { ...CHECK, amount: 1 });
   expect(other.headers["x-verdict-decision"]).not.toBe(later.headers["x-verdict-decision"]);
   expect((await sandbox.explanation(other)).counters).toContainEqual(expect.objectContaining({ value: 3 }));
+});
+
+test("decides a check by the time that it asks for, whatever the clock says and in whatever order they come", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  const NOON = Date.UTC(2026, 2, 16, 12);
+  const at = (ms: number, order: string): Promise<Awaited<ReturnType<typeof call>>> =>
+    call(
+      sandbox,
+      "check",
+      project,
+      { ...CHECK, order_id: order },
+      {
+        headers: (signed) => ({ ...signed, "x-verdict-time": new Date(ms).toISOString() }),
+      },
+    );
+  // Two within an hour, a third days before, a fourth within the hour of the first two.
+  const codes = [];
+  for (const [ms, order] of [
+    [NOON, "a"],
+    [NOON + 60_000, "b"],
+    [NOON - 7 * 24 * 3_600_000, "c"],
+    [NOON + 120_000, "d"],
+  ] as const) {
+    const answer = await at(ms, order);
+    expect(answer.headers["x-verdict-time"]).toBe(new Date(ms).toISOString());
+    expect((await sandbox.explanation(answer)).at).toBe(ms);
+    codes.push(answer.body["code"]);
+  }
+  expect(codes).toEqual(["pass", "pass", "pass", "3ds_or_block"]);
+  expect((await sandbox.status()).virtualTime).toBeGreaterThan(NOON + 3_600_000);
+
+  const wrong = await call(sandbox, "check", project, CHECK, {
+    headers: (signed) => ({ ...signed, "x-verdict-time": "yesterday" }),
+  });
+  expect(wrong.status).toBe(400);
+  expect(wrong.body["message"]).toContain("x-verdict-time");
 });
 
 test("two equal checks at the same time are decided once", async () => {

@@ -6,7 +6,7 @@ import { readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promis
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { ADMIN, type SnapshotFacts } from "#src/contract/wire/sandbox-wire.ts";
-import { createGate } from "#src/sandbox/state/gate.ts";
+import { createSharedLock } from "#src/sandbox/state/shared-lock.ts";
 import { readSnapshot } from "#src/sandbox/state/snapshot-file.ts";
 import {
   call,
@@ -132,6 +132,11 @@ test("a damaged, cut or foreign snapshot changes nothing", async () => {
       true,
     ]);
   }
+  const newer = join(folder, "newer");
+  await writeFile(newer, text.replace('"schema":2', '"schema":9'));
+  expect((await sandbox.admin("POST", ADMIN.restore, { path: newer })).body["message"]).toContain(
+    "another version of verdict",
+  );
   const other = await foreign.admin("POST", ADMIN.restore, { path: good.path });
   expect([other.status, other.body["message"]]).toEqual([400, expect.stringContaining("another sandbox")]);
   expect((await sandbox.admin("POST", ADMIN.restore, { name: "none" })).body["message"]).toContain(
@@ -225,7 +230,7 @@ test("reset can keep projects: their credentials go on signing, their counts are
   expect((await sandbox.admin("POST", ADMIN.reset, {})).status).toBe(400);
 });
 
-test("checks that come during an exchange wait for it, and none is lost", async () => {
+test("checks that arrive during a swap wait for it, and none is lost", async () => {
   const sandbox = await startSandbox();
   const project = await makeProject(sandbox, await sandbox.company());
   const checks = Array.from({ length: 60 }, (_, number) =>
@@ -240,28 +245,28 @@ test("checks that come during an exchange wait for it, and none is lost", async 
   expect((await sandbox.status()).decisions).toBe(60);
 });
 
-test("the gate lets one in alone, when everyone is out, and everybody else after that", async () => {
-  const gate = createGate();
+test("an exclusive holder waits for the shared ones, and the others wait for it", async () => {
+  const lock = createSharedLock();
   const seen: string[] = [];
   const inside = Promise.withResolvers<void>();
-  const first = gate.through(async () => {
+  const first = lock.shared(async () => {
     await inside.promise;
     seen.push("first out");
   });
-  const alone = [1, 2].map((number) =>
-    gate.alone(async () => {
-      seen.push(`alone ${number} in`);
+  const exclusive = [1, 2].map((number) =>
+    lock.exclusive(async () => {
+      seen.push(`exclusive ${number} in`);
       await Promise.resolve();
-      seen.push(`alone ${number} out`);
+      seen.push(`exclusive ${number} out`);
     }),
   );
-  const late = gate.through(async () => void seen.push("late"));
+  const late = lock.shared(async () => void seen.push("late"));
   inside.resolve();
-  await Promise.all([first, ...alone, late]);
+  await Promise.all([first, ...exclusive, late]);
   expect(seen[0]).toBe("first out");
   for (const number of [1, 2]) {
-    expect(seen.indexOf(`alone ${number} out`)).toBe(seen.indexOf(`alone ${number} in`) + 1);
+    expect(seen.indexOf(`exclusive ${number} out`)).toBe(seen.indexOf(`exclusive ${number} in`) + 1);
   }
-  await expect(gate.alone(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
-  expect(await gate.through(async () => "open")).toBe("open");
+  await expect(lock.exclusive(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await lock.shared(async () => "open")).toBe("open");
 });

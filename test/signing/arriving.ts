@@ -3,6 +3,7 @@
 import type { Call } from "#src/contract/wire/wire.ts";
 import { HeaderTable } from "#src/signing/header-table.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
+import type { KeyRecord } from "#src/signing/usable-key.ts";
 import * as verifying from "#src/signing/verify.ts";
 
 export interface Sent extends Omit<verifying.Received, "headers"> {
@@ -17,7 +18,7 @@ export function arrived(sent: Sent): verifying.Received {
 export function verify(
   recipe: Recipe,
   sent: Sent,
-  key: verifying.KeyRecord | null,
+  key: KeyRecord | null,
   nowMs: number,
   call: Call,
 ): verifying.Verification {

@@ -10,7 +10,7 @@ import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { unsignedParts, type RequestPart } from "#src/signing/recipes/signed-parts.ts";
 import { formatTime } from "#src/signing/recipes/time-format.ts";
 import { sign } from "#src/signing/sign.ts";
-import type { KeyRecord } from "#src/signing/verify.ts";
+import type { KeyRecord } from "#src/signing/usable-key.ts";
 import { verify, type Sent } from "./arriving.ts";
 import { BODY, headerOf, IDENTITY, KEY, NOW, withHeader } from "./request.ts";
 

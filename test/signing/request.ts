@@ -3,7 +3,7 @@
 import { Secret } from "#src/contract/secret.ts";
 import { recipeById } from "#src/signing/recipes/presets.ts";
 import { sign, type Identity } from "#src/signing/sign.ts";
-import type { KeyRecord } from "#src/signing/verify.ts";
+import type { KeyRecord } from "#src/signing/usable-key.ts";
 import { verify, type Sent } from "./arriving.ts";
 
 export const NOW = Date.UTC(2026, 2, 4, 5, 6, 7);

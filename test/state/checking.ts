@@ -14,6 +14,7 @@ import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { createVaultLock, type VaultLock } from "#src/state/vault/vault-lock.ts";
 import { answered, TEST_SECRET, testContext, type TestService } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 
 export const PROJECT = "demo-shop/medium";
 export const NOON = Date.UTC(2026, 2, 16, 12);
@@ -67,7 +68,7 @@ export async function checking(
       secret: new Secret(TEST_SECRET),
     });
   }
-  const session = createSession({ quit: () => undefined, after: () => () => undefined });
+  const session = createSession({ keyName, quit: () => undefined, after: () => () => undefined });
   if (withCredential) session.setProject(PROJECT);
   const checks = createChecks(context, session);
   const composer = createComposer(context, session, checks);

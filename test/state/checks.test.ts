@@ -4,8 +4,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { verdictKind } from "#src/display/verdict.ts";
-import { createChecks, noProject, underWay } from "#src/state/check/checks.ts";
+import { noProject, underWay } from "#src/state/check/checks-state.ts";
+import { createChecks } from "#src/state/check/checks.ts";
 import { answered, type TestService } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { intent } from "../storage/entries.ts";
 import { challenge, checking, PROJECT, type Checking } from "./checking.ts";
 
@@ -181,11 +183,11 @@ test("an answer that cannot be written leaves the row open", async () => {
 test("without a project a send fails in words of the console, and stays to be seen", async () => {
   const empty = await checking({}, false);
   expect(await empty.checks.send({ order_id: "o-1" }, [])).toBeNull();
-  expect(empty.said()).toEqual([noProject()]);
+  expect(empty.said()).toEqual([noProject(keyName)]);
   expect(empty.checks.store.getState()).toMatchObject({
     inFlight: null,
     entries: [],
-    failed: { request: { order_id: "o-1" }, message: noProject() },
+    failed: { request: { order_id: "o-1" }, message: noProject(keyName) },
   });
   empty.session.setProject("gone/low");
   await empty.checks.send({ order_id: "o-2" }, []);
@@ -259,7 +261,7 @@ test("that a check is under way is no longer said when its answer is there", asy
   const sending = send("o-1");
   await send("o-2");
   desk.session.say("Something else.", "note");
-  expect(desk.said()).toEqual([underWay(), "Something else."]);
+  expect(desk.said()).toEqual([underWay(keyName), "Something else."]);
   await sending;
   expect(desk.said()).toEqual(["Something else."]);
 });

@@ -6,6 +6,7 @@ import { createContext, type Context } from "#src/app/context.ts";
 import { createConsoleModel } from "#src/state/console-model.ts";
 import { createSession } from "#src/state/session.ts";
 import { testContext } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
 /** What the start asks the context for, in this order. */
@@ -38,7 +39,12 @@ it.each(OPENED)("leaves while the start waits for the %s, and opens nothing afte
     payloads: watched("payloads", context.payloads),
     service: watched("service", context.service),
   };
-  const model = createConsoleModel(slow, { now: () => Date.now(), ascii: false, quit: () => undefined });
+  const model = createConsoleModel(slow, {
+    keyName,
+    now: () => Date.now(),
+    ascii: false,
+    quit: () => undefined,
+  });
   const starting = model.start();
   await isReached;
   // Before the release: leaving is not held up.
@@ -84,6 +90,7 @@ it("gives up a sandbox that does not come up", async () => {
 it("says nothing and starts no timer after it was closed", () => {
   let timers = 0;
   const session = createSession({
+    keyName,
     quit: () => undefined,
     after: () => {
       timers += 1;

@@ -7,6 +7,7 @@ import { readDeck } from "#src/replay/decks/deck-reader.ts";
 import { createDemoStage, type Deck, type DemoStage } from "#src/state/sandbox/demo.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { answered, testContext, type TestService } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 
 const DECK: Deck = readDeck(
   `title: Three checks
@@ -57,7 +58,7 @@ async function setUp(): Promise<Stage> {
       return answered("pass");
     },
   };
-  const session = createSession({ quit });
+  const session = createSession({ keyName, quit });
   const stage = createDemoStage(
     async (seed, startAt) => {
       const { context, remove } = await testContext(answers);

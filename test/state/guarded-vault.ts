@@ -5,6 +5,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import type { Vault } from "#src/vault/vault.ts";
 import { testContext, type TestContext, type TestService } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { place, type Place } from "../vault/place.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
 
@@ -67,6 +68,7 @@ export async function guardedVault(
   const model = createConsoleModel(
     { ...test.context, vault: () => Promise.resolve(vault) },
     {
+      keyName,
       now: () => test.context.now(),
       ascii: false,
       quit: () => undefined,

@@ -22,6 +22,7 @@ import { createHistoryView, type HistoryView } from "#src/state/history/history-
 import type { History } from "#src/storage/database/history.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { testContext } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { answer, intent } from "../storage/entries.ts";
 
 interface Bench {
@@ -47,7 +48,7 @@ async function bench(entries: readonly HistoryEntry[] = [], profile: Partial<Pro
   const { context: real, folder, remove } = await testContext();
   const context = { ...real, profile: { ...real.profile, ...profile } };
   onTestFinished(remove);
-  const session = createSession({ quit: () => undefined });
+  const session = createSession({ keyName, quit: () => undefined });
   onTestFinished(() => session.close());
   const loaded: Bench["loaded"] = [];
   const newEntries: Bench["newEntries"] = [];
@@ -302,9 +303,9 @@ describe("the detail", () => {
     await on.history.load();
     on.history.open();
     on.history.scrollTo(4);
-    on.history.turnTab(-1);
+    on.history.cycleTab(-1);
     expect(on.history.store.getState()).toMatchObject({ tab: "timing", scroll: 0, opened: { id: id(1) } });
-    on.history.turnTab(1);
+    on.history.cycleTab(1);
     expect(on.history.store.getState().tab).toBe("decision");
     on.history.close();
     expect(on.history.store.getState().opened).toBeNull();
@@ -490,12 +491,12 @@ describe("following", () => {
   it("is switched by a key, and lets what is being read stay where it is", async () => {
     const on = await bench(many(3));
     await on.history.load();
-    on.history.turnFollowing();
+    on.history.toggleFollowing();
     expect(at(on)).toEqual({ selectedId: id(2), following: false });
     await on.write(intent(id(4)));
     await on.history.load();
     expect(at(on).selectedId).toBe(id(2));
-    on.history.turnFollowing();
+    on.history.toggleFollowing();
     expect(at(on)).toEqual({ selectedId: id(4), following: true });
     on.history.open();
     await on.write(intent(id(5)));
@@ -504,7 +505,7 @@ describe("following", () => {
     on.history.close();
     await on.history.load();
     expect(at(on)).toEqual({ selectedId: id(4), following: false });
-    on.history.turnFollowing();
+    on.history.toggleFollowing();
     on.history.open();
     on.history.close();
     await on.write(intent(id(6)));
@@ -551,7 +552,7 @@ describe("comparing", () => {
     await on.history.load();
     on.history.compare();
     expect(on.history.store.getState().compared).toBeNull();
-    on.history.turnMark();
+    on.history.toggleMark();
     on.history.compare();
     expect(on.history.store.getState().compared).toBeNull();
     on.history.select(2);
@@ -567,10 +568,10 @@ describe("comparing", () => {
   it("takes a mark back, and keeps one that a filter hides", async () => {
     const on = await bench(many(4));
     await on.history.load();
-    on.history.turnMark();
-    on.history.turnMark();
+    on.history.toggleMark();
+    on.history.toggleMark();
     expect(on.history.store.getState().marked).toBeNull();
-    on.history.turnMark();
+    on.history.toggleMark();
     await on.history.applyFilter("verdict:pass");
     expect(on.history.store.getState().marked?.id).toBe(id(3));
     on.history.compare();

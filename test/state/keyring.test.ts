@@ -5,14 +5,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
 import { createSession, type Session } from "#src/state/session.ts";
-import {
-  createKeyring,
-  REVEAL_SECONDS,
-  selectedKey,
-  whyNotTest,
-  type Keyring,
-} from "#src/state/vault/keyring.ts";
+import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
 import { answered, testContext, type TestContext, type TestService } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
+import { REVEAL_SECONDS, selectedKey, whyNotTest } from "#src/state/vault/keyring-state.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
 
 const SECRET = "5ec2e7".repeat(10);
@@ -69,7 +65,7 @@ async function sitDown(answers: TestService = {}, filled = true): Promise<Desk> 
       projectsUrl,
     });
   }
-  const session = createSession({ quit: () => undefined, after: time.after });
+  const session = createSession({ keyName, quit: () => undefined, after: time.after });
   session.go("vault");
   const keyring = createKeyring(context, session, { after: time.after });
   await keyring.load();

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
-import { selectedPayload } from "#src/state/check/library.ts";
+import { selectedPayload } from "#src/state/check/library-acts.ts";
 import { answered, type TestService } from "../console/test-context.ts";
 import { checking, NOON, type Checking } from "./checking.ts";
 

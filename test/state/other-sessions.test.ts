@@ -9,6 +9,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
 import { testContext, type TestContext } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
 const SOON = { timeout: 20_000 };
@@ -37,7 +38,7 @@ describe("another session", () => {
   beforeEach(async () => {
     test = await testContext();
     await (await test.context.projects()).put({ ...PROJECT, key: "here/low", merchantId: "here" });
-    model = createConsoleModel(test.context, { now: Date.now, ascii: true, quit: () => undefined });
+    model = createConsoleModel(test.context, { keyName, now: Date.now, ascii: true, quit: () => undefined });
     await model.start();
     other = await createContext({
       onProblem: noDamage,
@@ -163,7 +164,7 @@ describe("a session on a profile that another one changes", () => {
     } as const;
     await profiles.put(profile);
     const context = { ...test.context, profile };
-    const model = createConsoleModel(context, { now: Date.now, ascii: true, quit: () => undefined });
+    const model = createConsoleModel(context, { keyName, now: Date.now, ascii: true, quit: () => undefined });
     const said = (): string =>
       model.session.store
         .getState()

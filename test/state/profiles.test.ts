@@ -6,11 +6,18 @@ import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.
 import { SUBMIT, textOf } from "#src/state/entry-form.ts";
 import { NEW, selectedProfile } from "#src/state/profiles/profiles-state.ts";
 import { LIVE, profileContext } from "../console/live-context.ts";
+import { keyName } from "../keys/standard.ts";
 
 async function desk(profile: Profile = LIVE, onUse = vi.fn(() => Promise.resolve())) {
   const home = await profileContext(profile);
   const quit = vi.fn();
-  const model = createConsoleModel(home.context, { now: () => Date.now(), ascii: false, quit, onUse });
+  const model = createConsoleModel(home.context, {
+    keyName,
+    now: () => Date.now(),
+    ascii: false,
+    quit,
+    onUse,
+  });
   await model.profiles.load();
   onTestFinished(async () => {
     await model.close();
@@ -125,7 +132,7 @@ test("the sandbox is changed by nothing, and the profile of the console is not r
   model.profiles.remove();
   expect(said(model)).toContain("use another one first");
   model.profiles.select("first");
-  for (const verb of ["edit", "remove", "turnRecipe", "turnReadOnly"] as const) {
+  for (const verb of ["edit", "remove", "toggleRecipe", "toggleReadOnly"] as const) {
     model.session.dismissToasts();
     await model.profiles[verb]();
     expect(said(model)).toContain("The sandbox is built in");
@@ -138,13 +145,13 @@ test("the sandbox is changed by nothing, and the profile of the console is not r
 
 test("a recipe is confirmed and doubted again, and the switch lets nothing through", async () => {
   const { model, book, onUse } = await desk();
-  await model.profiles.turnRecipe();
+  await model.profiles.toggleRecipe();
   expect(model.profiles.store.getState().recipes[LIVE.name]).toBe("confirmed");
-  await model.profiles.turnRecipe();
+  await model.profiles.toggleRecipe();
   expect((await book.get(LIVE.name))!.confirmedRecipe).toBeUndefined();
-  await model.profiles.turnReadOnly();
+  await model.profiles.toggleReadOnly();
   expect((await book.get(LIVE.name))!.readOnly).toBe(true);
-  await model.profiles.turnReadOnly();
+  await model.profiles.toggleReadOnly();
   expect(await book.get(LIVE.name)).toEqual(LIVE);
   // Each of them is in force in this console at once, and not the one that commands use.
   expect(onUse.mock.calls).toEqual(Array.from({ length: 4 }, () => [LIVE.name, false]));
@@ -171,15 +178,15 @@ test("another profile waits for what is under way, and asks about what is typed"
 
 test("what is composed goes along: ready on the same profile, behind the undo key on another", async () => {
   const { model, context } = await desk();
-  expect(model.carry().composition).toBeNull();
+  expect(model.snapshot().composition).toBeNull();
   model.composer.loadRequest(
     { operation: "payment", order_id: "o-1", amount: 4_200, currency: 980 },
     { from: null },
   );
   model.profiles.add();
   type(model, "name", "half");
-  const carried = model.carry();
-  const options = { now: () => Date.now(), ascii: false, quit: () => undefined, carried };
+  const snapshot = model.snapshot();
+  const options = { keyName, now: () => Date.now(), ascii: false, quit: () => undefined, snapshot };
   const same = createConsoleModel(context, options);
   expect(same.composer.toRequest()).toMatchObject({ amount: 4_200 });
   expect(same.profiles.unsaved()).toEqual(["a new profile"]);

@@ -10,11 +10,13 @@ import { Secret } from "#src/contract/secret.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import type { CredentialResult, RegisterResult } from "#src/contract/wire/outcome.ts";
 import { SUBMIT } from "#src/state/entry-form.ts";
-import { createRegistrations, openForm, type Registrations } from "#src/state/register/registrations.ts";
+import { openForm } from "#src/state/register/registrations-state.ts";
+import { createRegistrations, type Registrations } from "#src/state/register/registrations.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { openProjects, type Projects } from "#src/storage/documents/projects.ts";
 import { openVault, type Vault } from "#src/vault/vault.ts";
 import { credentialReady, registered, TEST_SECRET, type TestContext } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { forgetfulDisk, type ForgetfulDisk } from "../storage/forgetful-disk.ts";
 import { noDamage } from "../storage/no-damage.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
@@ -142,6 +144,7 @@ export async function createWorld({ context: base }: TestContext): Promise<World
         const at = answer.virtualTimeMs ?? answer.serverDateMs;
         if (at !== null) offset = at - local();
       },
+      takesTime: false,
       offsetMs: () => offset,
       assumeOffset: (remembered) => void (offset ??= remembered),
       offeredKeys: () =>
@@ -179,7 +182,7 @@ export async function createWorld({ context: base }: TestContext): Promise<World
       vault: () => Promise.resolve(vault),
       projects: () => Promise.resolve(projects),
     };
-    const session = createSession({ quit: () => undefined, after: time.after });
+    const session = createSession({ keyName, quit: () => undefined, after: time.after });
     const registrations = createRegistrations(context, session, {
       after: time.after,
       steady: () => steady,

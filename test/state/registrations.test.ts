@@ -9,23 +9,23 @@ import type { CredentialResult } from "#src/contract/wire/outcome.ts";
 import { SUBMIT, textOf } from "#src/state/entry-form.ts";
 import { projectWindow } from "#src/state/register/project-window.ts";
 import {
-  createRegistrations,
   openForm,
   selectedProject,
   whyNotByHand,
   whyNotFetch,
-  type Registrations,
-} from "#src/state/register/registrations.ts";
+} from "#src/state/register/registrations-state.ts";
+import { createRegistrations, type Registrations } from "#src/state/register/registrations.ts";
 import { createServiceClock } from "#src/state/sandbox/service-clock.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import {
   credentialReady,
   registered,
-  testContext,
   TEST_SECRET,
+  testContext,
   type TestContext,
   type TestService,
 } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { createFakeTime, type FakeTime } from "./fake-time.ts";
 
 const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -77,7 +77,7 @@ async function sitDown(answers: TestService = {}, virtualTime?: () => number): P
     const clock = () => Promise.resolve({ virtualTime: virtualTime(), realTime: time.now(), frozen: true });
     Object.assign(context, { sandbox: () => ({ admin: { clock } }) });
   }
-  const session = createSession({ quit: () => undefined, after: time.after });
+  const session = createSession({ keyName, quit: () => undefined, after: time.after });
   const open = (): Registrations => {
     const registrations = createRegistrations(context, session, { after: time.after, steady: time.now });
     opened.push({ registrations, session, test });
@@ -207,7 +207,7 @@ describe("the registration form", () => {
     expect(textOf(desk.state().form, "merchant_id")).toBe("demo-shop");
     expect(desk.said()).toContain("Not authorised.");
     expect(selectedProject(desk.state())?.state).toBe("refused");
-    expect(whyNotFetch(desk.state(), 5_000)).toContain("refused");
+    expect(whyNotFetch(desk.state(), 5_000, keyName)).toContain("refused");
   });
 });
 

@@ -1,8 +1,7 @@
-// Replays as the console remembers them: findings, the chosen group, the survey of a source, and the replay under way.
+// Replays as the console remembers them: findings, the chosen group, the preflight of a source, and the replay under way.
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { barShares } from "#screens/replay/look.ts";
+import { isUnexpected, keepRows, ROWS_KEPT } from "#src/actions/replay/kept-rows.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { textOf, enterText, focusOn } from "#src/state/entry-form.ts";
@@ -14,7 +13,7 @@ import {
   openFinding,
   selectFinding,
   shownGroup,
-  turnGroup,
+  cycleGroup,
   withRead,
 } from "#src/state/replay/replay-result.ts";
 import {
@@ -25,8 +24,8 @@ import {
   sourceText,
   sourceWord,
 } from "#src/state/replay/replay-setup.ts";
-import { findingGroups, isUnexpected, keepRows, NO_ROWS, ROWS_KEPT } from "#src/state/replay/run-findings.ts";
-import { createSourceSurvey, type SurveyState } from "#src/state/replay/source-survey.ts";
+import { findingGroups, NO_ROWS } from "#src/state/replay/run-findings.ts";
+import { createSourcePreflight, type PreflightState } from "#src/state/replay/source-preflight.ts";
 import {
   compared,
   fakeEngine,
@@ -34,7 +33,7 @@ import {
   runResult,
   runRow,
   summaryOf,
-  SURVEY,
+  PREFLIGHT,
 } from "../console/replay-engine.ts";
 import { createFakeTime } from "./fake-time.ts";
 
@@ -125,12 +124,12 @@ describe("a result", () => {
   it("begins on the flips, turns around its groups, and stays within a group", () => {
     expect(opened.reading).toBe(true);
     expect(shownGroup(result)!.id).toBe("flips");
-    expect(shownGroup(turnGroup(result, -1))!.id).toBe("items");
-    const around = result.groups.reduce((now) => turnGroup(now, 1), result);
+    expect(shownGroup(cycleGroup(result, -1))!.id).toBe("items");
+    const around = result.groups.reduce((now) => cycleGroup(now, 1), result);
     expect(around.groupId).toBe(result.groupId);
     expect(selectFinding(result, 99).selected).toBe(1);
     expect(selectFinding(selectFinding(result, "last"), -99).selected).toBe(0);
-    expect(turnGroup(selectFinding(result, 1), 1).selected).toBe(0);
+    expect(cycleGroup(selectFinding(result, 1), 1).selected).toBe(0);
   });
 
   it("opens the selected finding, and moves on while it is open", () => {
@@ -145,7 +144,7 @@ describe("a result", () => {
   it("begins on the items where nothing was found, and survives having none", () => {
     expect(withRead(opened, null, { ...NO_ROWS, items: BEFORE }).groupId).toBe("items");
     const empty = withRead(opened, null, NO_ROWS);
-    expect(openFinding(turnGroup(selectFinding(empty, 1), 1)).opened).toBeNull();
+    expect(openFinding(cycleGroup(selectFinding(empty, 1), 1)).opened).toBeNull();
   });
 });
 
@@ -191,19 +190,19 @@ describe("the form of a new replay", () => {
   });
 });
 
-describe("the survey of a source", () => {
-  function survey(count: (source: string, signal: AbortSignal) => Promise<typeof SURVEY>) {
+describe("the preflight of a source", () => {
+  function preflight(count: (source: string, signal: AbortSignal) => Promise<typeof PREFLIGHT>) {
     const time = createFakeTime(0);
-    const found: SurveyState["state"][] = [];
-    const made = createSourceSurvey(count, time.after, ({ state }) => found.push(state));
+    const found: PreflightState["state"][] = [];
+    const made = createSourcePreflight(count, time.after, ({ state }) => found.push(state));
     return { ...made, time, found };
   }
 
   it("counts once the typing rests, and the same source only once", async () => {
     const counted: string[] = [];
-    const { look, time, found, settled } = survey(async (source) => {
+    const { look, time, found, settled } = preflight(async (source) => {
       counted.push(source);
-      return SURVEY;
+      return PREFLIGHT;
     });
     for (const source of ["a", "a.", "a.csv", "a.csv"]) {
       look(source);
@@ -216,7 +215,7 @@ describe("the survey of a source", () => {
   });
 
   it("gives up on what takes long, and does not mistake that for a fault", async () => {
-    const { look, time, found, settled } = survey(
+    const { look, time, found, settled } = preflight(
       (_, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener("abort", () => reject(new Fault("interrupted", "Stopped.")));
@@ -229,8 +228,8 @@ describe("the survey of a source", () => {
   });
 
   it("says what is wrong, and forgets an answer to an older question", async () => {
-    let answer: (value: typeof SURVEY) => void = () => undefined;
-    const { look, found, settled } = survey((source) =>
+    let answer: (value: typeof PREFLIGHT) => void = () => undefined;
+    const { look, found, settled } = preflight((source) =>
       source === "old"
         ? new Promise((resolve) => {
             answer = resolve;
@@ -239,7 +238,7 @@ describe("the survey of a source", () => {
     );
     look("old", true);
     look("new", true);
-    answer(SURVEY);
+    answer(PREFLIGHT);
     await settled();
     expect(found).toEqual(["reading", "reading", "fault"]);
   });
@@ -273,11 +272,11 @@ describe("the replay under way", () => {
     expect(frames.length - before).toBe(4);
     expect(live.sent()).toBe(4);
 
-    live.turnPause();
+    live.togglePause();
     const held = frames.length;
     time.pass(60_000);
     expect(frames).toHaveLength(held);
-    live.turnPause();
+    live.togglePause();
     expect(time.pending()).toBe(1);
 
     const closing = live.close();
@@ -289,19 +288,5 @@ describe("the replay under way", () => {
     expect(live.store.getState().live).toBeNull();
     expect(time.pending()).toBe(0);
     expect(live.sent()).toBe(4);
-  });
-});
-
-describe("the bar of a mix", () => {
-  it("is exactly as wide as asked for, and shows whatever there is", () => {
-    const counts = fc.array(fc.nat({ max: 1_000_000 }), { minLength: 7, maxLength: 7 });
-    fc.assert(
-      fc.property(counts, fc.integer({ min: 8, max: 80 }), (given, width) => {
-        const shares = barShares(given, width);
-        const total = given.reduce((sum, count) => sum + count, 0);
-        expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total === 0 ? 0 : width);
-        for (const [index, count] of given.entries()) expect(shares[index]! > 0).toBe(count > 0);
-      }),
-    );
   });
 });

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PAUSE_MS, questionStands, REPEAT_MS } from "#src/state/check/send-brake.ts";
 import type { TestService } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { challenge, checking, NOON, type Checking } from "./checking.ts";
 
 let desk: Checking;
@@ -68,7 +69,7 @@ test("nothing is sent while the 3-D Secure question stands, and that is said", a
   expect(await press()).toBe(true);
   now += 60_000;
   expect(await press()).toBe(false);
-  expect(desk.said()).toEqual([questionStands()]);
+  expect(desk.said()).toEqual([questionStands(keyName)]);
   const { question, entries } = desk.checks.store.getState();
   expect(entries).toHaveLength(1);
   await desk.checks.decide(question!.id, true);

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EDITING_KEYS } from "#src/keys/dispatcher.ts";
+import { EDITING_KEYS } from "#src/keys/key-names.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
 import { applyKey, editText, insertText, type TextEdit } from "#src/state/text-edit.ts";
 

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { Secret } from "#src/contract/secret.ts";
-import { selectedKey } from "#src/state/vault/keyring.ts";
 import type { VaultActionId } from "#src/state/vault/vault-actions.ts";
 import { openAge } from "#src/vault/age-file.ts";
+import { selectedKey } from "#src/state/vault/keyring-state.ts";
 import { guardedVault, PASSPHRASE, VAULT_SECRET, type GuardedVault } from "./guarded-vault.ts";
 
 async function answer(desk: GuardedVault, ...texts: readonly string[]): Promise<void> {

@@ -6,6 +6,7 @@ import { Secret } from "#src/contract/secret.ts";
 import { LOCK_NEAR_MS, vaultLocked } from "#src/state/vault/vault-lock.ts";
 import { HARD_LIMIT_MS, IDLE_LIMIT_MS } from "#src/vault/open-key.ts";
 import { answered } from "../console/test-context.ts";
+import { keyName } from "../keys/standard.ts";
 import { guardedVault, PASSPHRASE, PROJECT, VAULT_SECRET, type GuardedVault } from "./guarded-vault.ts";
 
 const prompt = ({ model }: GuardedVault) => model.session.store.getState().prompt;
@@ -68,7 +69,7 @@ describe("the question", () => {
     expect(entries).toHaveLength(2);
     expect(entries.map(({ fingerprint }) => fingerprint)).toEqual([null, null]);
     expect(prompt(desk)).toBeNull();
-    expect(desk.said()).toContain(vaultLocked());
+    expect(desk.said()).toContain(vaultLocked(keyName));
   });
 
   it("comes before a check is sent: nothing is under way meanwhile, and Esc sends nothing", async () => {
@@ -81,7 +82,7 @@ describe("the question", () => {
     expect(checks.store.getState().inFlight).toBeNull();
     escape(desk);
     expect(await refused).toBeNull();
-    expect(checks.store.getState().failed).toMatchObject({ message: vaultLocked() });
+    expect(checks.store.getState().failed).toMatchObject({ message: vaultLocked(keyName) });
     expect(sent).not.toHaveBeenCalled();
     const going = checks.send(REQUEST, []);
     await asked(desk);

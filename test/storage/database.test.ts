@@ -24,7 +24,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Changes a database behind the back of the program. */
 function meddle(dir: string, sql: string): void {
-  const database = new DatabaseSync(join(dir, "history.db"));
+  const database = new DatabaseSync(join(dir, "history.db"), { defensive: false });
   database.exec(sql);
   database.close();
 }
@@ -107,6 +107,62 @@ describe("a history", () => {
     holder.close();
     await writing;
     expect(await history.count()).toBe(4);
+  });
+});
+
+describe("what a database says on the way", () => {
+  it("is once, after a second, that it waits for another process", async () => {
+    const dir = await written();
+    const holder = new DatabaseSync(join(dir, "history.db"));
+    holder.exec("BEGIN IMMEDIATE");
+    const said = Promise.withResolvers<string>();
+    const sentences: string[] = [];
+    const began = performance.now();
+    const history = historyIn(dir, {
+      onNotice: (sentence) => said.resolve(String(sentences.push(sentence))),
+    });
+    onTestFinished(() => history.close());
+    const writing = history.intend(intent("d"));
+    await said.promise;
+    expect(performance.now() - began).toBeGreaterThan(1_000);
+    holder.exec("COMMIT");
+    holder.close();
+    await writing;
+    expect(sentences).toEqual([
+      `${join(dir, "history.db")} is in use by another process; waiting until it lets go.`,
+    ]);
+  });
+
+  it("is that an index did not fit its table, and it goes on", async () => {
+    const dir = await written();
+    // An index that misses a change of its table, as a lost page leaves it.
+    const database = new DatabaseSync(join(dir, "history.db"));
+    const declared = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_entry_1'";
+    const { rootpage } = database.prepare(declared).get()!;
+    const { sql } = database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'entry'").get()!;
+    database.close();
+    meddle(
+      dir,
+      `PRAGMA writable_schema=ON; DELETE FROM sqlite_schema WHERE name = 'sqlite_autoindex_entry_1';
+       UPDATE sqlite_schema SET sql = replace(sql, ' UNIQUE', '') WHERE name = 'entry'`,
+    );
+    meddle(dir, "UPDATE entry SET id = 'zz' WHERE place = 2");
+    meddle(
+      dir,
+      `PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = '${String(sql)}' WHERE name = 'entry';
+       INSERT INTO sqlite_schema VALUES ('index', 'sqlite_autoindex_entry_1', 'entry', ${Number(rootpage)}, NULL)`,
+    );
+    const sentences: string[] = [];
+    const history = historyIn(dir, { onNotice: (sentence) => sentences.push(sentence) });
+    onTestFinished(() => history.close());
+    const before = Date.UTC(2099, 0, 1);
+    const stop = new AbortController().signal;
+    expect(await history.prune({ before, dryRun: false }, stop, () => undefined)).toMatchObject({
+      removed: 3,
+    });
+    expect(sentences).toEqual([
+      `An index of ${join(dir, "history.db")} did not fit its table and was rebuilt.`,
+    ]);
   });
 });
 

@@ -34,9 +34,7 @@ export function failingFileSystem(failure: Failure, failAt: number): FailingFile
     },
     stat: wrap("fstat", () => file.stat()),
     chmod: wrap("fchmod", (mode) => file.chmod(mode)),
-    truncate: wrap("ftruncate", (length) => file.truncate(length)),
     sync: wrap("fsync", () => file.sync()),
-    datasync: wrap("fdatasync", () => file.datasync()),
     // Closed in any case, so that a test leaks nothing.
     close: async () => {
       await file.close();

@@ -46,13 +46,13 @@ export function forgetfulDisk(root: Inode = newInode(true)): ForgetfulDisk {
   };
   const folderOf = (path: string): Map<string, Inode> => need(dirname(path)).entries!;
 
-  const openFile = (inode: Inode, isAppending: boolean): OpenFile => ({
+  const openFile = (inode: Inode): OpenFile => ({
     read: async (buffer, offset, length, position) => ({
       bytesRead: inode.content.copy(buffer, offset, position, position + length),
     }),
     write: async (buffer, offset, length, position) => {
       change();
-      const at = isAppending || position === null ? inode.content.length : position;
+      const at = position === null ? inode.content.length : position;
       const piece = buffer.subarray(offset, offset + length);
       const grown = Buffer.alloc(Math.max(inode.content.length, at + length));
       inode.content.copy(grown);
@@ -62,12 +62,7 @@ export function forgetfulDisk(root: Inode = newInode(true)): ForgetfulDisk {
     },
     stat: async () => statusOf(inode),
     chmod: async (mode) => void (inode.mode = mode),
-    truncate: async (length) => {
-      change();
-      inode.content = inode.content.subarray(0, length);
-    },
     sync: async () => sync(inode),
-    datasync: async () => sync(inode),
     close: async () => {},
   });
   const sync = (inode: Inode): void => {
@@ -90,7 +85,7 @@ export function forgetfulDisk(root: Inode = newInode(true)): ForgetfulDisk {
         inode = { ...newInode(false), mode: mode ?? 0o666 };
         folderOf(path).set(basename(path), inode);
       } else if ((flags & constants.O_EXCL) !== 0) throw problem("EEXIST", "open");
-      return openFile(inode, (flags & constants.O_APPEND) !== 0);
+      return openFile(inode);
     },
     stat: async (path) => statusOf(need(path)),
     lstat: async (path) => statusOf(need(path)),

@@ -1,4 +1,4 @@
-// A history on a disk that is full, at many levels of fullness: what was acknowledged is there, and it goes on once there is room.
+// A history and a run on a disk that is full, at many levels of fullness: what was acknowledged is there, and it goes on once there is room.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -9,10 +9,13 @@ import { expect, it, onTestFinished } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import { answer, intent } from "./entries.ts";
 import { historyIn } from "./open-history.ts";
+import { runsIn } from "./open-runs.ts";
+import { dueOf, header, item, result, rowsOf } from "./run-samples.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const PAGE = 4096;
 const DISK_BYTES = 2 * 1024 * 1024;
+const LEVELS = 40;
 
 function mounted(): string | null {
   const dir = join(temporaryFolder(), "disk");
@@ -39,17 +42,23 @@ async function acknowledged(step: Promise<void>): Promise<boolean> {
   }
 }
 
-it("loses nothing that it has acknowledged, and takes the next check once there is room", async (test) => {
+/** Leaves so much room that a write fails at another place each time. @returns what makes room again */
+function fill(disk: string, level: number): () => void {
+  const { bavail, bsize } = statfsSync(disk);
+  const filler = join(disk, "filler");
+  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - level * PAGE)));
+  return () => rmSync(filler);
+}
+
+it("a history loses nothing that it has acknowledged, and takes the next check once there is room", async (test) => {
   const disk = mounted();
   if (disk === null) return test.skip("needs root for a disk of its own");
   let refused = 0;
-  for (let level = 0; level < 40; level += 1) {
+  for (let level = 0; level < LEVELS; level += 1) {
     const dir = join(disk, `home-${level}`);
     const history = historyIn(dir);
     await history.intend(intent("first"));
-    const { bavail, bsize } = statfsSync(disk);
-    const filler = join(disk, "filler");
-    writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - level * PAGE)));
+    const makeRoom = fill(disk, level);
     const done = new Map<string, boolean>();
     for (let index = 0; index < 8; index += 1) {
       const entry = intent(`e${index}`, { request: { description: "x".repeat(700) } });
@@ -59,7 +68,7 @@ it("loses nothing that it has acknowledged, and takes the next check once there 
       done.set(`outcome ${entry.id}`, await acknowledged(settled));
     }
     refused += [...done.values()].filter((isDone) => !isDone).length;
-    rmSync(filler);
+    makeRoom();
     await history.close();
     const again = historyIn(dir);
     const entries = new Map((await again.latest(99)).map((entry) => [entry.id, entry]));
@@ -73,6 +82,43 @@ it("loses nothing that it has acknowledged, and takes the next check once there 
     const check = await again.verify(new AbortController().signal, () => undefined);
     expect(check).toMatchObject({ damaged: [], missing: 0, misleading: [], pages: [] });
     await again.close();
+    rmSync(dir, { recursive: true });
+  }
+  expect(refused).toBeGreaterThan(5);
+});
+
+it("a run loses nothing that it has acknowledged, and goes on without sending a thing twice", async (test) => {
+  const disk = mounted();
+  if (disk === null) return test.skip("needs root for a disk of its own");
+  let refused = 0;
+  for (let level = 0; level < LEVELS; level += 1) {
+    const dir = join(disk, `home-${level}`);
+    const runs = runsIn(dir);
+    const journal = await runs.create(header("a1"));
+    const makeRoom = fill(disk, level);
+    const done = new Map<string, boolean>();
+    for (let seq = 1; seq <= 8; seq += 1) {
+      const sent = await acknowledged(journal.intend(item(seq, { origin: "x".repeat(700) }), seq));
+      done.set(`intent ${seq}`, sent);
+      if (!sent) break;
+      done.set(`outcome ${seq}`, await acknowledged(journal.settle(seq, result())));
+    }
+    refused += [...done.values()].filter((isDone) => !isDone).length;
+    makeRoom();
+    await journal.close();
+    const resumed = await runs.resume("a1");
+    const rows = new Map((await rowsOf(runs, "a1")).map((row) => [row.seq, row]));
+    const due = await dueOf(resumed, 9);
+    for (const [step, isDone] of done) {
+      const [what, seq] = step.split(" ");
+      if (!isDone) continue;
+      expect(due, step).not.toContain(Number(seq));
+      if (what === "outcome") expect(rows.get(Number(seq))?.result, step).toEqual(result());
+    }
+    await resumed.intend(item(9), 9);
+    await resumed.close();
+    expect(runs.problems).toEqual([]);
+    await runs.close();
     rmSync(dir, { recursive: true });
   }
   expect(refused).toBeGreaterThan(5);

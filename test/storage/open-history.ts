@@ -3,8 +3,13 @@
 import { join } from "node:path";
 
 import { openHistory } from "#src/storage/database/history.ts";
-import type { History } from "#src/storage/database/history.ts";
+import type { History, HistoryOptions } from "#src/storage/database/history.ts";
 
-export function historyIn(dir: string): History {
-  return openHistory({ path: join(dir, "history.db"), earlier: join(dir, "history") });
+export function historyIn(dir: string, options: Partial<HistoryOptions> = {}): History {
+  return openHistory({ path: join(dir, "history.db"), earlier: join(dir, "history"), ...options });
+}
+
+/** In a worker, as the console keeps it. */
+export function hostedHistoryIn(dir: string): History {
+  return openHistory({ path: join(dir, "history.db"), earlier: join(dir, "history"), inWorker: true });
 }

@@ -2,7 +2,6 @@
 
 import { expect, it } from "vitest";
 
-import { openJournal } from "#src/storage/database/journal.ts";
 import { openVault } from "#src/vault/vault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { openCounter } from "./counter.ts";
@@ -64,30 +63,6 @@ it.each(COINS)(
         const last = acknowledged.at(-1) ?? 0;
         expect([last, last + 1], `cut ${cut}`).toContain(value);
         expect(counter.problems, `cut ${cut}`).toEqual([]);
-      },
-    );
-  },
-);
-
-it.each(COINS)(
-  "a journal has every acknowledged record where the disk keeps %s unsynced",
-  async (_, keeps) => {
-    await cutEverywhere<string>(
-      keeps,
-      async (disk, acknowledge) => {
-        const journal = openJournal<string>({ dir: "/home/history", fs: disk, now: () => 5 });
-        for (const record of ["one", "two", "three"]) {
-          await journal.append(record);
-          acknowledge(record);
-        }
-      },
-      async (disk, acknowledged, cut) => {
-        const journal = openJournal<string>({ dir: "/home/history", fs: disk, now: () => 6 });
-        await journal.append("after");
-        const found = await Array.fromAsync(journal.records());
-        expect(found, `cut ${cut}`).toEqual(expect.arrayContaining([...acknowledged, "after"]));
-        expect(["one", "two", "three", "after"].filter((record) => found.includes(record))).toEqual(found);
-        await journal.close();
       },
     );
   },

@@ -1,17 +1,17 @@
 // Harnesses with processes of their own: updates side by side, and kills at any moment.
 
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect } from "vitest";
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { openJournal } from "#src/storage/database/journal.ts";
-import { SEGMENT_LIMIT } from "#src/storage/database/segment-writer.ts";
 import { startChild } from "./child.ts";
 import { openCounter } from "./counter.ts";
 import { intent } from "./entries.ts";
 import { historyIn } from "./open-history.ts";
+import { runsIn } from "./open-runs.ts";
+import { dueOf, item, rowsOf } from "./run-samples.ts";
 
 /** Each of the processes adds 1 so many times; not one addition may be lost. */
 export async function updateTogether(folder: string, processes: number, count: number): Promise<void> {
@@ -23,43 +23,6 @@ export async function updateTogether(folder: string, processes: number, count: n
   const values = children.flatMap((child) => child.lines.map(Number)).toSorted((a, b) => a - b);
   expect(values).toEqual(Array.from({ length: processes * count }, (_, index) => index + 1));
   expect(readdirSync(folder).toSorted()).toEqual(["counter.json", "counter.json.bak"]);
-}
-
-/** Kills an appending process, two at a time, again and again over one journal; every record that it printed must be there. */
-export async function appendAndKill(folder: string, rounds: number): Promise<void> {
-  const dir = join(folder, "journal");
-  const acknowledged: string[] = [];
-  for (let round = 0; round < rounds; round += 2) {
-    const children = [round, round + 1].map((id) =>
-      startChild("append-records", dir, `r${id}`, "1000000", id % 4 < 2 ? "" : "burst"),
-    );
-    await Promise.all(
-      children.map(async (child) => {
-        await child.started;
-        await killSoon(child);
-        acknowledged.push(...child.lines);
-      }),
-    );
-  }
-  expect(acknowledged.length).toBeGreaterThan(rounds);
-  const journal = openJournal<{ name: string; padding: string }>({ dir });
-  const found = new Set<string>();
-  let records = 0;
-  for await (const { name, padding } of journal.records()) {
-    found.add(name);
-    records += 1;
-    expect(padding).toMatch(/^x*$/);
-  }
-  expect(acknowledged.filter((name) => !found.has(name))).toEqual([]);
-  expect(records).toBe(found.size);
-  // Two at a time need two segments with room; a torn one is left behind by those that follow.
-  const withRoom = readdirSync(dir)
-    .filter((name) => name.endsWith(".jsonl"))
-    .filter((name) => statSync(join(dir, name)).size < SEGMENT_LIMIT);
-  expect(withRoom.length).toBeLessThanOrEqual(2 + journal.problems.length);
-  await journal.append({ name: "last", padding: "" });
-  await journal.close();
-  expect((await journal.tail(1))[0]?.name).toBe("last");
 }
 
 /** Each of the processes writes so many checks, all starting on an empty folder; every step of each must be there. */
@@ -96,7 +59,8 @@ export async function writeAndKill(folder: string, rounds: number): Promise<void
   await expectWritten(folder, acknowledged);
 }
 
-async function expectWritten(folder: string, acknowledged: readonly string[]): Promise<void> {
+/** Every step that was printed must be there, and the history whole and ready for the next check. */
+export async function expectWritten(folder: string, acknowledged: readonly string[]): Promise<void> {
   const history = historyIn(folder);
   const entries = new Map<string, HistoryEntry>();
   for await (const entry of history.entries()) entries.set(entry.id, entry);
@@ -113,6 +77,75 @@ async function expectWritten(folder: string, acknowledged: readonly string[]): P
   await history.intend(intent("last"));
   expect((await history.latest(1))[0]?.id).toBe("last");
   await history.close();
+}
+
+/** Each of the processes sends so many items of a run of its own, all starting on an empty folder. */
+export async function replayTogether(folder: string, processes: number, count: number): Promise<void> {
+  const ids = Array.from({ length: processes }, (_, id) => `p${id}`);
+  const children = ids.map((id) => startChild("write-run", folder, id, String(count)));
+  const codes = await Promise.all(children.map((child) => child.ended));
+  expect(codes, children.map((child) => child.errors()).join("")).toEqual(children.map(() => 0));
+  for (const [index, id] of ids.entries()) {
+    await expectSent(folder, id, children[index]!.lines);
+    const runs = runsIn(folder);
+    expect(await rowsOf(runs, id)).toHaveLength(count);
+    expect(await runs.find(id)).toMatchObject({ state: "complete" });
+    await runs.close();
+  }
+}
+
+/** Kills two processes again and again, each of which goes on with its own run. */
+export async function replayAndKill(folder: string, rounds: number): Promise<void> {
+  const printed = new Map<string, string[]>([
+    ["r0", []],
+    ["r1", []],
+  ]);
+  for (let round = 0; round < rounds; round += 2) {
+    await Promise.all(
+      [...printed].map(async ([id, lines]) => {
+        const child = startChild("write-run", folder, id, "1000000");
+        await child.started;
+        await killSoon(child);
+        lines.push(...child.lines);
+      }),
+    );
+  }
+  for (const [id, lines] of printed) {
+    expect(lines.length).toBeGreaterThan(rounds / 2);
+    await expectSent(folder, id, lines);
+  }
+}
+
+/** Everything that was printed must be there, and nothing may have been sent twice but what certainly never left. */
+export async function expectSent(folder: string, id: string, lines: readonly string[]): Promise<void> {
+  const runs = runsIn(folder);
+  const rows = new Map((await rowsOf(runs, id)).map((row) => [row.seq, row]));
+  const times = new Map<number, number>();
+  const lost = lines.filter((line) => {
+    const [step, number] = line.split(" ");
+    const row = rows.get(Number(number));
+    if (step === "intent" || step === "resend") {
+      times.set(Number(number), (times.get(Number(number)) ?? 0) + 1);
+      return row === undefined;
+    }
+    // What was not sent may have been sent since.
+    if (step === "unsent") return row === undefined;
+    return step === "outcome" && row?.result?.outcome !== "answered";
+  });
+  expect(lost).toEqual([]);
+  expect([...times].filter(([seq, count]) => count > (seq % 7 === 0 ? 2 : 1))).toEqual([]);
+  expect(runs.problems).toEqual([]);
+  const known = await runs.find(id);
+  if (known?.state === "partial") {
+    const journal = await runs.resume(id);
+    const count = journal.highest + 1;
+    const due = await dueOf(journal, count);
+    expect(due.filter((seq) => seq < count && rows.get(seq)?.result?.outcome !== "not_sent")).toEqual([]);
+    await journal.intend(item(count), 1);
+    await journal.close();
+    expect((await rowsOf(runs, id)).at(-1)).toMatchObject({ seq: count, result: null });
+  }
+  await runs.close();
 }
 
 /** Kills an updating process again and again over one document; the last value that it printed must be there. */

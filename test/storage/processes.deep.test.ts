@@ -7,7 +7,8 @@ import { expect, it } from "vitest";
 
 import { startChild } from "./child.ts";
 import {
-  appendAndKill,
+  replayAndKill,
+  replayTogether,
   updateAndKill,
   updateTogether,
   writeAndKill,
@@ -19,8 +20,12 @@ it("four processes of 50 updates each count to 200", async () => {
   await updateTogether(temporaryFolder(), 4, 50);
 });
 
-it("no acknowledged record is lost in 40 kills during appends", async () => {
-  await appendAndKill(temporaryFolder(), 40);
+it("nothing of a run is lost or sent twice in 40 kills", async () => {
+  await replayAndKill(temporaryFolder(), 40);
+});
+
+it("four processes send 50 items of a run each, and all of it is there", async () => {
+  await replayTogether(temporaryFolder(), 4, 50);
 });
 
 it("four processes write 50 checks each into a new history, and all of it is there", async () => {
@@ -50,6 +55,10 @@ it.each(["000", "077", "777"])("files are 0600 and folders 0700 under umask %s",
       "data/history.db",
       "data/history.db-shm",
       "data/history.db-wal",
+      "data/runs.db",
+      "data/runs.db-shm",
+      "data/runs.db-wal",
+      "data/runs.db.a1.lock",
     ]),
   );
   for (const name of found) {

@@ -1,4 +1,4 @@
-// A history that an earlier build left as JSON lines: every verdict is there afterwards, and the old files are as they were.
+// A history and runs that an earlier build left as JSON lines: everything is there afterwards, and the old files are as they were.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,13 +14,15 @@ import {
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { openHistory } from "#src/storage/database/history.ts";
 import type { History } from "#src/storage/database/history.ts";
 import { answer, intent } from "./entries.ts";
 import { historyIn } from "./open-history.ts";
+import { runsIn } from "./open-runs.ts";
+import { dueOf, result, rowsOf } from "./run-samples.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Written by three sessions of such a build: two side by side, the third on a segment of theirs. */
@@ -47,13 +49,16 @@ function home(): string {
   return dir;
 }
 
-function digests(dir: string): Record<string, string> {
-  const folder = join(dir, "history");
+/** Of every file below the folder of an earlier build. */
+function digests(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".jsonl"),
+  );
   const of = (name: string): string =>
     createHash("sha256")
       .update(readFileSync(join(folder, name)))
       .digest("hex");
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, of(name)]));
+  return Object.fromEntries(names.map((name) => [name, of(name)]));
 }
 
 function opened(dir: string): History {
@@ -70,7 +75,7 @@ function lineOf(sequence: number, entry: HistoryEntry): string {
 
 it("is read whole by the first look, and never again", async () => {
   const dir = home();
-  const before = digests(dir);
+  const before = digests(join(dir, "history"));
   const history = opened(dir);
   expect(await history.latest(9)).toEqual(SIX.toReversed());
   expect(history.problems).toEqual([]);
@@ -87,7 +92,7 @@ it("is read whole by the first look, and never again", async () => {
     "e2",
     "seen by another process",
   ]);
-  expect(digests(dir)).toEqual(before);
+  expect(digests(join(dir, "history"))).toEqual(before);
 });
 
 it("loses a damaged line and nothing else, and says where", async () => {
@@ -162,4 +167,84 @@ it.each([
   const dir = home();
   make(join(dir, "history", "000000000000001-0000000a.jsonl"));
   await expect(opened(dir).count()).rejects.toMatchObject({ code: "storage" });
+});
+
+describe("runs of an earlier build", () => {
+  /** Written by such a build: a run that is complete, and one whose second session lost its process. */
+  const EARLIER_RUNS = new URL("./earlier-runs", import.meta.url).pathname;
+
+  function runsHome(): string {
+    const dir = temporaryFolder();
+    cpSync(EARLIER_RUNS, join(dir, "runs"), { recursive: true });
+    // What a killed removal has left.
+    cpSync(join(EARLIER_RUNS, "a1"), join(dir, "runs", ".removed-0011"), { recursive: true });
+    return dir;
+  }
+
+  it("are read whole by the first look, and never again", async () => {
+    const dir = runsHome();
+    const before = digests(join(dir, "runs"));
+    const runs = runsIn(dir);
+    onTestFinished(() => runs.close());
+    expect((await runs.list()).map(({ id, state, summary }) => [id, state, summary?.durationMs])).toEqual([
+      ["b2", "partial", undefined],
+      ["a1", "complete", 200],
+    ]);
+    expect((await rowsOf(runs, "a1")).map(({ seq, result: found }) => [seq, found])).toEqual(
+      [1, 2, 3].map((seq) => [seq, result()]),
+    );
+    await runs.remove("a1");
+    await runs.close();
+    expect((await runs.list()).map(({ id }) => id)).toEqual(["b2"]);
+    expect(runs.problems).toEqual([]);
+    expect(digests(join(dir, "runs"))).toEqual(before);
+  });
+
+  it("go on without sending anything twice", async () => {
+    const runs = runsIn(runsHome());
+    onTestFinished(() => runs.close());
+    const journal = await runs.resume("b2");
+    onTestFinished(() => journal.close());
+    expect(journal).toMatchObject({ highest: 6, sentBefore: 4, rejected: 3 });
+    expect(await dueOf(journal, 7)).toEqual([5, 6, 7]);
+    expect((await rowsOf(runs, "b2")).map(({ seq, result: found }) => [seq, found?.outcome ?? null])).toEqual(
+      [
+        [1, "answered"],
+        [2, "answered"],
+        [3, "unknown"],
+        [4, null],
+        [6, "not_sent"],
+      ],
+    );
+  });
+
+  it("go on being taken over where that was stopped", async () => {
+    const dir = runsHome();
+    const stop = new AbortController();
+    const stopped = runsIn(dir, { signal: stop.signal, onTakeOver: () => stop.abort() });
+    await expect(stopped.list()).rejects.toMatchObject({ code: "interrupted" });
+    await stopped.close();
+    const runs = runsIn(dir);
+    onTestFinished(() => runs.close());
+    expect((await runs.list()).map(({ id, state }) => [id, state])).toEqual([
+      ["b2", "partial"],
+      ["a1", "complete"],
+    ]);
+    expect(await rowsOf(runs, "a1")).toHaveLength(3);
+  });
+
+  it("count an intent whose line is damaged for sent", async () => {
+    const dir = runsHome();
+    const [name] = readdirSync(join(dir, "runs", "b2"));
+    const path = join(dir, "runs", "b2", name!);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll('"key":"o-5"', '"key":"o-9"'));
+    const runs = runsIn(dir);
+    onTestFinished(() => runs.close());
+    const journal = await runs.resume("b2");
+    onTestFinished(() => journal.close());
+    expect(await dueOf(journal, 7)).toEqual([6, 7]);
+    expect(runs.problems).toEqual([
+      expect.objectContaining({ message: expect.stringContaining(`1 damaged line of ${path}`) }),
+    ]);
+  });
 });

@@ -12,6 +12,7 @@ import { Line } from "#src/ui/line.tsx";
 import { Bands } from "#src/ui/pane.tsx";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
 import { ToastLine } from "#src/ui/toast-line.tsx";
+import { keyName } from "../keys/standard.ts";
 
 beforeAll(() => {
   vi.stubEnv("COLUMNS", "100");
@@ -25,10 +26,11 @@ afterEach(() => {
 });
 
 function show(node: ReactNode, ascii: boolean = false): ReturnType<typeof render> {
-  const theme = createTheme({ color: true, ascii });
-  const instance = render(<ThemeProvider value={theme}>{node}</ThemeProvider>);
+  const theme = createTheme({ keyName, color: true, ascii });
+  const themed = (drawn: ReactNode): ReactElement => <ThemeProvider value={theme}>{drawn}</ThemeProvider>;
+  const instance = render(themed(node));
   opened.push(instance);
-  return instance;
+  return { ...instance, rerender: (next) => instance.rerender(themed(next)) };
 }
 
 const plain = (frame: string | undefined): string =>

@@ -13,9 +13,10 @@ import { PromptLine } from "#src/ui/prompt.tsx";
 import { columnWidths, StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
 import { createTheme } from "#src/ui/theme.ts";
 import { mount, type Mounted } from "../console/harness.tsx";
+import { keyName } from "../keys/standard.ts";
 
-const THEME = createTheme({ color: true, ascii: false });
-const PLAIN = createTheme({ color: false, ascii: true });
+const THEME = createTheme({ keyName, color: true, ascii: false });
+const PLAIN = createTheme({ keyName, color: false, ascii: true });
 const shown: Mounted[] = [];
 
 afterEach(() => {

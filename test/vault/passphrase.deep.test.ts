@@ -384,7 +384,9 @@ describe("a change of the protection", () => {
           : nodeFileSystem.rename(from, to),
     };
     const failing = await where.open({ fs });
-    await expect(failing.setPassphrase(PASSPHRASE)).rejects.toThrow(/protected anew, but not all/);
+    await expect(failing.setPassphrase(PASSPHRASE)).rejects.toThrow(
+      /new protection, but the change is not complete/,
+    );
     expect(vault.list()).toHaveLength(2);
     const after = await where.open();
     await after.unlock(PASSPHRASE);

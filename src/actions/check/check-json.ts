@@ -1,4 +1,4 @@
-// One check as JSON: what commands print and an export holds. The shape is a promise: a change of it is a change of `schema`.
+// One check as JSON, for commands and exports. A change of its shape requires a new `schema`.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
@@ -26,7 +26,7 @@ export function checkJson(entry: HistoryEntry): Record<string, unknown> {
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
     attempts: result?.attempts ?? 0,
     warnings: entry.warnings,
-    // Only where it says something: the attempt that this one sends again.
+    // Only for a repeated attempt.
     ...(entry.repeats === null ? {} : { repeats: entry.repeats }),
   };
 }

@@ -1,4 +1,4 @@
-// The check: intent on disk, the call, the outcome on disk, and what the caller has to do.
+// The use case of a check: intent on disk, call, outcome on disk, final action.
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -15,12 +15,12 @@ export interface CheckInput {
   readonly request: CheckRequest;
   /** `<merchant_id>/<risk_level>` or a project id; undefined for the only project there is. */
   readonly project: string | undefined;
-  /** Whether 3-D Secure can be forced for this payment; null when nobody has said so. */
+  /** Whether 3-D Secure can be forced for this payment; null when unknown. */
   readonly canForce3ds: boolean | null;
   readonly warnings: readonly string[];
   /** Id of the entry that is sent again. */
   readonly repeats: string | null;
-  /** False only where the user insists on sending what cannot be recorded. */
+  /** False only when the user accepts a check that is not recorded. */
   readonly record: boolean;
 }
 
@@ -109,7 +109,7 @@ export async function check(
   return { entry, notSaved };
 }
 
-/** What is waited for, which goes on by itself when nobody waits any more. */
+/** Waits for a promise until the signal fires; the work behind it continues. */
 function unlessStopped<T>(wait: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new Fault("interrupted", "Stopped before anything was sent."));

@@ -1,4 +1,4 @@
-// Which project a check belongs to: the one that is named, or the only one there is.
+// Finds the project of a check: the named one, or the only one.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
@@ -30,7 +30,7 @@ export async function chooseProject(context: ActionContext, key: string | undefi
   };
 }
 
-/** What a project is called, without opening the vault. */
+/** A project by name, without its credential. */
 export interface NamedProject {
   /** `<merchant_id>/<risk_level>` */
   readonly key: string;
@@ -38,12 +38,12 @@ export interface NamedProject {
 }
 
 /**
- * Finds the project for what is asked without being signed.
+ * Finds the project of an unsigned question, without opening the vault.
  * @throws Fault("credential_missing" | "usage") as `chooseProject` does
  */
 export async function nameProject(context: ActionContext, key: string | undefined): Promise<NamedProject> {
   const vault = await context.vault();
-  // Another session may have removed a key meanwhile, and it must not go on signing here.
+  // A key that another session has removed must not be used any more.
   await vault.refresh();
   const profile = context.profile.name;
   const held = (await heldCredentials(context)).filter(

@@ -1,4 +1,4 @@
-// Editing a saved payload as text: what the editor gets, and what may become of what it gives back.
+// Edits a saved payload as text: reads the text for the editor, and saves the edited one.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -7,12 +7,12 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 
 export interface PayloadText {
   readonly name: string;
-  /** The file as it is, so that one that cannot be read can be corrected. */
+  /** The raw text of the file, so that an invalid one can be corrected. */
   readonly text: string;
 }
 
 export interface SavedText {
-  /** False when nothing was changed: nothing was written. */
+  /** False when nothing was changed, and so nothing was written. */
   readonly changed: boolean;
   /** One sentence each. */
   readonly warnings: readonly string[];
@@ -32,9 +32,9 @@ export async function payloadText(
 }
 
 /**
- * Saves what was written in place of a payload's text.
- * @param before what the editor was given
- * @throws Fault("bad_input") for a text that is no payload, or after the payload was changed by somebody else meanwhile;
+ * Saves an edited text of a payload.
+ * @param before the text before editing
+ * @throws Fault("bad_input") for a text that is no payload, or when another process has changed the payload;
  * Fault("storage") when it could not be written. The payload is as it was then.
  */
 export async function savePayloadText(
@@ -64,7 +64,7 @@ export async function savePayloadText(
   return { changed: true, warnings };
 }
 
-/** For a name that no saved payload has. */
+/** The fault for an unknown name. */
 export function noSuchPayload(name: string): Fault {
   return new Fault(
     "usage",

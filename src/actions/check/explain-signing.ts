@@ -1,4 +1,4 @@
-// What would be signed: one request with its time, its nonce and its signature, explained and as a command; nothing is sent.
+// Signs a request without sending it, and explains the signature; also gives a curl command.
 
 import type { ActionContext, Addresses } from "#src/actions/action-context.ts";
 import { integrationKey } from "#src/actions/register/integration-key.ts";
@@ -32,7 +32,7 @@ export interface ExplainedSigning extends SigningExplanation {
 }
 
 /**
- * Signs as the client would, with the time of now and a new nonce.
+ * Signs like the client, with the current time and a new nonce.
  * @throws Fault("credential_missing" | "vault_locked" | "usage") when there is nothing to sign with, Fault("not_sent") for
  *   an address that may not be called, Fault("bad_input") for a recipe that the request does not fit
  */
@@ -59,12 +59,12 @@ async function signer(context: ActionContext, { call, project }: SigningInput): 
   return integrationKey(context, await context.service());
 }
 
-/** A comment about its validity, then curl with everything but what curl adds itself. */
+/** A comment about its validity, then a curl command with all headers that curl does not add. */
 function commandOf(explanation: SigningExplanation, body: string): string {
   const { method, url, headers, recipe } = explanation;
   const words = headers
     .filter(([name]) => name !== "host")
-    // `name:` would take a header away; `name;` sends an empty one.
+    // `name:` would remove a header; `name;` sends an empty one.
     .map(([name, value]) => `-H ${shellWord(value === "" ? `${name};` : `${name}: ${value}`)}`);
   return [
     `# ${validitySentence(explanation)} Signed with the recipe ${recipe}; the secret is not in it.`,

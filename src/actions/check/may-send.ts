@@ -1,4 +1,4 @@
-// Whether anything may be sent at all: the one place where a read-only or a rolled back profile says no.
+// Refuses to send through a read-only profile or one that was rolled back.
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import type { Client } from "#src/client/client.ts";
@@ -8,23 +8,23 @@ import { whyNotSend, type Profile } from "#src/contract/records/profile.ts";
 type Sending = Pick<Profile, "name" | "readOnly" | "rolledBack">;
 
 /**
- * Before anything is written down that means to send.
+ * To be called before an intent to send is written.
  * @throws Fault("read_only"), Fault("corrupt") for a profile that was rolled back
  */
-export function insistOnSending(profile: Sending): void {
+export function requireSendable(profile: Sending): void {
   const why = whyNotSend(profile);
   if (why !== null) throw new Fault(profile.rolledBack === true ? "corrupt" : "read_only", why);
 }
 
-/** The service, to be sent to. @throws Fault("read_only" | "corrupt") before it is opened, and whatever opening it throws */
+/** Opens the service for sending. @throws Fault("read_only" | "corrupt") before it is opened, and faults of opening it */
 export async function serviceToSendTo(context: Pick<ActionContext, "profile" | "service">): Promise<Service> {
-  insistOnSending(context.profile);
+  requireSendable(context.profile);
   return await beforeSending(() => context.service());
 }
 
 /**
- * Does what a request needs on disk before it leaves.
- * @throws what `prepare` throws; for a file that fails, with the word that nothing was sent
+ * Prepares the disk for a request.
+ * @throws errors of `prepare`; storage faults say in addition that nothing was sent
  */
 export async function beforeSending<T>(prepare: () => Promise<T>): Promise<T> {
   try {
@@ -35,11 +35,11 @@ export async function beforeSending<T>(prepare: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A client that sends only what the profile lets it. Each call rejects as `insistOnSending` throws. */
+/** A client that checks the profile before each call. Calls reject as `requireSendable` throws. */
 export function guardedClient(client: Client, profile: Sending): Client {
   if (whyNotSend(profile) === null) return client;
   const refuse = async (): Promise<never> => {
-    insistOnSending(profile);
+    requireSendable(profile);
     throw new TypeError("a profile that may send");
   };
   return { check: refuse, register: refuse, credential: refuse, close: () => client.close() };

@@ -1,4 +1,4 @@
-// Payments to begin with: by nobody who exists, each made to meet one kind of rule.
+// Templates of payments with fictitious data, each of which triggers one kind of rule.
 
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -6,7 +6,7 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { SAMPLE_PAYER } from "./sample-payer.ts";
 
 export interface PaymentTemplate extends SavedPayload {
-  /** What it shows, in one sentence or two. */
+  /** One or two sentences about it. */
   readonly about: string;
 }
 
@@ -14,7 +14,7 @@ const EUR = 978;
 const UAH = 980;
 
 /**
- * The templates, without order ids: whoever sends one gives it a fresh one.
+ * The templates, without order ids; the sender adds a new one.
  * @param now ms since the epoch, for the expiry of cards
  */
 export function paymentTemplates(now: Milliseconds): readonly PaymentTemplate[] {

@@ -1,8 +1,8 @@
-// A payer and a card that nobody has: what the tour pays with, and what the console proposes on the sandbox.
+// A fictitious payer and card for the tour, and for the console on the sandbox.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
-/** Sensible in every field; the card is valid through September 2029. */
+/** Plausible in every field; the card is valid through September 2029. */
 export const SAMPLE_PAYER = {
   payer: {
     payer_ip: "91.198.36.14",

@@ -1,15 +1,15 @@
-// Saving a request as a payload that can be checked and replayed again: from the composer, a file, or the history.
+// Saves a request as a payload that can be checked and replayed.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 
 export interface SavePayloadInput extends SavedPayload {
-  /** True once the user has agreed that a payload of that name is overwritten. */
+  /** True to overwrite a payload of that name. */
   readonly replace: boolean;
 }
 
 export interface SavedAs {
-  /** False: a payload of that name is there and was left as it is; ask, then save with `replace`. */
+  /** False when a payload of that name exists and was kept; ask the user, then save with `replace`. */
   readonly saved: boolean;
   readonly path: string;
 }

@@ -1,6 +1,7 @@
-// Sending a check again: the user's act where an earlier attempt got no verdict. Signed anew, and linked to it.
+// Sends a check of the history again after an attempt without a verdict, newly signed and linked to that attempt.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
+import { findEntry } from "#src/actions/history/find-history.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -13,7 +14,7 @@ const UNDER_WAY_MS = 30_000;
 export interface EarlierAttempt {
   readonly entry: HistoryEntry;
   readonly request: CheckRequest;
-  /** What is to be said about the payload, judged anew: a card may have expired since. */
+  /** Current warnings about the payload: a card may have expired since. */
   readonly warnings: readonly string[];
 }
 
@@ -23,13 +24,7 @@ export interface EarlierAttempt {
  * @throws Fault("usage") when there is none, when it has a verdict, belongs to another profile, or may still be under way
  */
 export async function earlierAttempt(context: ActionContext, id: string): Promise<EarlierAttempt> {
-  const entry = await (await context.history()).find(id);
-  if (entry === null) {
-    throw new Fault(
-      "usage",
-      `The history has no entry "${escapeText(id, 40)}"; "verdict history" lists the ids.`,
-    );
-  }
+  const entry = await findEntry(context, id);
   if (entry.result?.outcome === "answered") {
     throw new Fault(
       "usage",
@@ -60,7 +55,7 @@ export async function earlierAttempt(context: ActionContext, id: string): Promis
   return { entry, request, warnings };
 }
 
-/** A chain has no branches: what was sent again already goes on from its last attempt. */
+/** Refuses a second repeat of one attempt: a chain of attempts continues from its last one. */
 async function refuseTaken(context: ActionContext, entry: HistoryEntry): Promise<void> {
   for await (const later of (await context.history()).entries()) {
     if (later.id === entry.id) return;
@@ -74,7 +69,7 @@ async function refuseTaken(context: ActionContext, entry: HistoryEntry): Promise
 }
 
 export interface AttemptNumber {
-  /** 2 for the first one that was sent again. */
+  /** 2 for the first repeat. */
   readonly number: number;
   /** Id of the first attempt that is known. */
   readonly of: string;
@@ -92,7 +87,7 @@ export async function attemptNumbers(
   for (const { id, repeats } of entries) if (repeats !== null) numbers.set(id, { number: 2, of: repeats });
   const open = new Set(numbers.values());
   if (open.size === 0) return numbers;
-  // One pass: what is repeated is always older, and comes later.
+  // One pass is enough, because a repeated attempt is older and so follows later.
   for await (const { id, repeats } of (await context.history()).entries()) {
     for (const attempt of open) {
       if (attempt.of !== id) continue;

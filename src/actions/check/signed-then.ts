@@ -1,4 +1,4 @@
-// How a check of the history was signed, as far as that was kept: everything but the signature, which nobody can use again.
+// Explains how a check of the history was signed, without the signature, which is not stored.
 
 import { endpointUrl } from "#src/client/address.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -8,7 +8,7 @@ import { explainSigning, type SigningExplanation } from "#src/signing/explain-si
 import { recipeFor, replacesHeaders, type Recipe } from "#src/signing/recipes/recipe.ts";
 import { DECOY } from "#src/signing/usable-key.ts";
 
-/** Stand where nothing was kept. */
+/** Placeholders for values that are not stored. */
 const NOT_KEPT = {
   signature: "[signature not kept]",
   nonce: "[nonce not kept]",
@@ -16,10 +16,10 @@ const NOT_KEPT = {
 } as const;
 
 /**
- * Signs the stored request with a secret of nobody's at the time when it was recorded, and leaves the signature out: the
- * vault is not asked, and nothing that comes of it is accepted anywhere.
- * @param baseUrl where it was sent to
- * @throws Fault as `sign` does, e.g. for an algorithm that nobody knows; Fault("not_sent") for a wrong address
+ * Signs the stored request with a made-up secret at the recorded time, and leaves the signature out. The vault is not used,
+ * and no service accepts the result.
+ * @param baseUrl address it was sent to
+ * @throws Fault as `sign` does, e.g. for an unknown algorithm; Fault("not_sent") for a wrong address
  */
 export function signedThen(
   { request, at }: Pick<HistoryEntry, "request" | "at">,
@@ -37,7 +37,7 @@ export function signedThen(
     { nowMs: at, nonce: NOT_KEPT.nonce },
     "check",
   );
-  // The length of the stand-in says nothing of the secret.
+  // The length of the made-up secret means nothing.
   return { ...explained, key: { ...explained.key, bytes: null } };
 }
 

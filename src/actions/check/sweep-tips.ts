@@ -1,12 +1,12 @@
-// Where the verdict tips within a range of whole numbers: values are tried, and each change between two of them is narrowed
-// down until it lies between neighbours. The verdict may change any number of times, in any order.
+// Finds the values at which the verdict changes within a range of whole numbers: tries samples, then bisects each change
+// until it lies between neighbours. The verdict may change any number of times.
 
 import type { SweepPoint, SweepStretch, SweepVerdict } from "#src/contract/records/sweep.ts";
 
-/** Verdicts that say nothing about the value: asked again, it might be another one. */
+/** Outcomes that do not depend on the value; a retry may give another one. */
 const UNCERTAIN: ReadonlySet<SweepVerdict> = new Set(["unknown", "not_sent", "indeterminate"]);
 
-/** Asks about a value; null when nothing more may be asked. */
+/** Tries a value; null when no more may be tried. */
 export type Probe = (value: number) => Promise<SweepPoint | null>;
 
 /**
@@ -22,7 +22,7 @@ export async function probeRange(samples: readonly number[], probe: Probe): Prom
     if (point === null) return points;
     points.push(point);
   }
-  // From the left to the right, and in each gap the nearest to its middle first: when it is cut short, what is known is exact.
+  // From left to right, bisecting each gap, so that the known part is exact when the sweep is cut short.
   for (let at = 0; at + 1 < points.length;) {
     const [left, right] = [points[at]!, points[at + 1]!];
     const gap = Number(right.value) - Number(left.value);
@@ -42,7 +42,7 @@ function isUncertain({ verdict }: SweepPoint): boolean {
 }
 
 /**
- * Runs of points with one verdict.
+ * Groups adjacent points with the same verdict.
  * @param isRange the points are ascending whole numbers: a change is exact only between neighbours. In a list it always is
  */
 export function stretchesOf(points: readonly SweepPoint[], isRange: boolean): SweepStretch[] {
@@ -66,7 +66,7 @@ export function stretchesOf(points: readonly SweepPoint[], isRange: boolean): Sw
   return stretches;
 }
 
-/** Those of `codes` that are not among `others`; none unless both are known. */
+/** The `codes` that are not in `others`; empty unless both are known. */
 function without(
   codes: readonly string[] | null | undefined,
   others: readonly string[] | null | undefined,

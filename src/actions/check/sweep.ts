@@ -1,12 +1,13 @@
-// The sweep: one field of a check changed over a range or a list. On the sandbox it is only asked what would be answered, and
-// nothing counts; anywhere else each value is a real check, and the name of the profile has to be given for that.
+// The use case of a sweep: varies one field of a check over a range or a list. On the sandbox it asks what-if questions
+// without effects; elsewhere each value is a real check, which needs the name of the profile as confirmation.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import type { FieldValue } from "#src/contract/fields/field.ts";
-import { checkField, setPath } from "#src/contract/fields/validate.ts";
+import { setPath } from "#src/contract/fields/body-path.ts";
+import { checkField } from "#src/contract/fields/validate.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import {
   samplesOf,
@@ -16,11 +17,12 @@ import {
 } from "#src/contract/records/sweep.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { hitsOf } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { check } from "./check.ts";
-import { insistOnSending } from "./may-send.ts";
+import { requireSendable } from "./may-send.ts";
 import { probeRange, stretchesOf } from "./sweep-tips.ts";
-import { hitsOf, suppose } from "./what-if.ts";
+import { suppose } from "./what-if.ts";
 
 export interface SweepInput {
   readonly request: CheckRequest;
@@ -29,14 +31,14 @@ export interface SweepInput {
   /** Dotted path of the field that is changed. */
   readonly field: string;
   readonly values: SweepValues;
-  /** Name of the profile as the user has typed it; needed wherever checks are sent, null on the sandbox. */
+  /** Name of the profile as the user typed it, required for real checks; null on the sandbox. */
   readonly confirmed: string | null;
 }
 
 export interface SweepEvent {
   readonly type: "probed";
   readonly point: SweepPoint;
-  /** Values that were tried so far, and those that are known to come; narrowing a change down adds to them. */
+  /** Tried values, and planned ones; narrowing a change down adds to both. */
   readonly done: number;
   readonly planned: number;
 }
@@ -45,19 +47,19 @@ export interface SweepEvent {
 export const MOST_SENT = 60;
 /** Questions that one sweep may ask of the sandbox; each change of a range takes some twenty. */
 const MOST_ASKED = 2_000;
-/** Between two real checks: no service is hurried for the sake of a chart. */
+/** Pause between two real checks, to limit the load on the service. */
 const PAUSE_MS: Milliseconds = 250;
-/** After so many values in a row without a trustworthy verdict the service is left alone. */
+/** Consecutive values without a trustworthy verdict after which the sweep stops. */
 const MOST_FAILURES = 3;
 
 /** The most checks that a sweep sends to a service that is not the sandbox. */
 export function mostSent(values: SweepValues): number {
   const planned = values.kind === "list" ? values.values.length : samplesOf(values).length;
-  // A list has nothing to narrow down.
+  // The changes of a list are not narrowed down.
   return values.kind === "list" ? planned : Math.max(planned, MOST_SENT);
 }
 
-/** Tries one value. Null: nothing more is to be tried, for the reason that was noted. */
+/** Tries one value; null when no more may be tried, for the noted reason. */
 type Ask = (request: CheckRequest, value: FieldValue) => Promise<SweepPoint | null>;
 
 /**
@@ -76,7 +78,7 @@ export async function sweep(
   const { profile } = context;
   const { values, field: path } = input;
   const isReal = profile.environment !== "SANDBOX";
-  if (isReal) insistOnName(profile, input);
+  if (isReal) requireConfirmation(profile, input);
   const field = checkFields(profile.currencyNumbering).find((each) => each.path === path)!;
   const at = context.now();
   const tried: { stopped: string | null; asked: number } = { stopped: null, asked: 0 };
@@ -135,8 +137,8 @@ async function probeAll(
 }
 
 /** @throws Fault("read_only" | "usage") */
-function insistOnName(profile: Profile, { confirmed, values }: SweepInput): void {
-  insistOnSending(profile);
+function requireConfirmation(profile: Profile, { confirmed, values }: SweepInput): void {
+  requireSendable(profile);
   const name = escapeText(profile.name, 64);
   const most = mostSent(values);
   if (most > MOST_SENT) {
@@ -158,7 +160,7 @@ interface Tried {
 }
 
 interface Asking {
-  /** Known once something was asked. */
+  /** Known after the first question. */
   readonly project: () => string;
   readonly ask: Ask;
 }
@@ -190,7 +192,7 @@ async function questions(
         const hits = hitsOf(decision);
         return { value, verdict, reason: hits[0]?.text ?? null, codes: hits.map(({ code }) => code) };
       } catch (error) {
-        // What the service would refuse is an answer, too.
+        // A refusal is a result as well.
         if (!(error instanceof Fault) || error.code !== "bad_input") throw error;
         return { value, verdict: "refused", reason: error.message, codes: null };
       }
@@ -246,7 +248,7 @@ function realChecks(context: ActionContext, input: SweepInput, signal: AbortSign
   };
 }
 
-/** False when it was cancelled meanwhile. */
+/** False when it was cancelled. */
 async function paused(context: ActionContext, signal: AbortSignal): Promise<boolean> {
   try {
     await context.sleep(PAUSE_MS, signal);
@@ -257,7 +259,7 @@ async function paused(context: ActionContext, signal: AbortSignal): Promise<bool
   }
 }
 
-/** An order id for each value; none where the request has none, or where order ids are what is tried. */
+/** An order id for each value; none when the request has none, or when the order id is varied. */
 function orderIds(
   context: ActionContext,
   { request, field }: SweepInput,
@@ -266,6 +268,6 @@ function orderIds(
   if (request.order_id === undefined || field === "order_id") return () => ({});
   const base = `sweep-${context.newId()}`;
   let number = 0;
-  // Questions leave no trace, so that one order id that nobody has used does for all of them.
+  // Questions leave no trace, so one unused order id is enough for all of them.
   return () => ({ order_id: isReal ? `${base}-${(number += 1)}` : base });
 }

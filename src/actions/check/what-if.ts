@@ -1,9 +1,8 @@
-// What the sandbox would say to a check now, without sending it: nothing is counted, signed or recorded.
+// Asks the sandbox for the answer that a check would get, without counting, signing or recording it.
 
 import { administer, type SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
 import type { SweepVerdict } from "#src/contract/records/sweep.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { WhatIf } from "#src/contract/wire/sandbox-wire.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { nameProject } from "./choose-project.ts";
@@ -29,7 +28,7 @@ export interface Supposing {
 }
 
 /**
- * Asks, with what would flip the decision. A vault stays locked, because nothing is signed.
+ * Asks one question, with the flip points of the decision. The vault stays locked, because nothing is signed.
  * @throws Fault("usage") away from the sandbox, Fault("credential_missing") without a project,
  *   Fault("bad_input") for a request that the sandbox would refuse
  */
@@ -40,7 +39,7 @@ export async function whatIf(
   return (await suppose(context, project)).ask(request, { flips: true });
 }
 
-/** For who asks many times. @throws Fault as `whatIf` does */
+/** Prepares many questions about one project. @throws Fault as `whatIf` does */
 export async function suppose(context: SandboxContext, project: string | undefined): Promise<Supposing> {
   // The service comes first: starting it puts its keys into the vault.
   const admin: SandboxAdmin = await administer(context);
@@ -54,13 +53,8 @@ export async function suppose(context: SandboxContext, project: string | undefin
   };
 }
 
-/** An order id that spoils the answer leaves whoever sent it without one, whatever was decided. */
+/** A magic order id that breaks the answer leaves the caller without a verdict. */
 function verdictOf({ decision, magic }: WhatIf): SweepVerdict {
   const isSpoilt = magic !== null && decision?.decidedBy !== "magic";
   return decision === null || isSpoilt ? "unknown" : decision.recommendation;
-}
-
-/** Live rules that hit: the one that decided first, then by their weight. */
-export function hitsOf({ rules }: Pick<Explanation, "rules">): Explanation["rules"] {
-  return rules.filter(({ outcome, mode }) => outcome === "hit" && mode === "live");
 }

@@ -1,4 +1,4 @@
-// The history as a JSON array or as CSV, oldest first, in flat memory: to be piped, or as a file of its own.
+// Exports the history as a JSON array or as CSV, oldest first, in constant memory.
 
 import { extname } from "node:path";
 import type { ActionContext } from "#src/actions/action-context.ts";
@@ -7,6 +7,7 @@ import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted } from "#src/display/count.ts";
 import { csvLine } from "#src/display/csv.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { oldestFirst } from "./find-history.ts";
@@ -27,7 +28,7 @@ export interface ExportText {
 }
 
 /**
- * The format that the ending of a file's name tells.
+ * The format of a file name's extension.
  * @throws Fault("usage") for another ending than `.json` and `.csv`
  */
 export function exportFormat(path: string): ExportFormat {
@@ -41,7 +42,7 @@ export function exportFormat(path: string): ExportFormat {
 }
 
 /**
- * Reads what a filter accepts as text.
+ * Exports the entries that match a filter.
  * @param onProgress entries done, of all
  * @throws (while it is read) Fault("usage") pointing at the token of the filter that is wrong; Fault("interrupted")
  */
@@ -80,14 +81,14 @@ export async function exportHistory(
   return count();
 }
 
-/** What is said of a finished export. @param path safe */
+/** A sentence about a finished export. @param path escaped */
 export function exportedSentence(count: number, path: string): string {
-  return `${count} ${count === 1 ? "entry is" : "entries are"} in ${path}, with the personal data of payers as it was sent.`;
+  return `${counted(count, "entry is", "entries are")} in ${path}, with the personal data of payers as it was sent.`;
 }
 
 type Cell = string | number | boolean | null | undefined;
 
-/** Columns of the CSV: what a row of the history says, then the request under the names that a replay reads. */
+/** Columns of the CSV: those of a history row, then the request under the names that a replay reads. */
 const COLUMNS: readonly (readonly [string, (entry: HistoryEntry) => Cell])[] = [
   ["id", ({ id }) => id],
   ["at", ({ at }) => new Date(at).toISOString()],

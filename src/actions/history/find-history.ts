@@ -1,4 +1,4 @@
-// Finding checks again: newest first, filtered by the shared filter language.
+// Finds checks in the history, newest first, by the filter language.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -10,7 +10,7 @@ import { momentOf, parseFilter } from "#src/storage/database/history-filter.ts";
 export interface FoundHistory {
   /** Newest first. */
   readonly entries: readonly HistoryEntry[];
-  /** One sentence each: stretches of the files that could not be read and were set aside. */
+  /** One sentence each about damaged parts that were set aside. */
   readonly problems: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export async function findHistory(
     for await (const entry of limit > 0 ? history.entries() : []) {
       const isWanted = profile === undefined || entry.profile === profile;
       if (isWanted && (matches?.(entry) ?? true)) entries.push(entry);
-      // A profile that has not been used for long must not cost a reading of everything.
+      // A profile without recent entries must not cause a scan of the whole history.
       if (entries.length >= limit || ((looked += 1) >= PROFILE_REACH && profile !== undefined)) break;
     }
     return { entries, problems: problems() };
@@ -44,7 +44,21 @@ export async function findHistory(
   return { entries, problems: problems() };
 }
 
-/** So many of the newest entries are looked through for those of one profile. */
+/**
+ * The entry with an id.
+ * @param id id of the entry, or the beginning of it
+ * @throws Fault("usage") when there is none
+ */
+export async function findEntry(context: ActionContext, id: string): Promise<HistoryEntry> {
+  const entry = await (await context.history()).find(id);
+  if (entry !== null) return entry;
+  throw new Fault(
+    "usage",
+    `The history has no entry "${escapeText(id, 40)}"; "verdict history" lists the ids.`,
+  );
+}
+
+/** Newest entries that are searched for those of one profile. */
 const PROFILE_REACH = 10_000;
 /** Places of the newest entries that a filter accepts, newest first. */
 async function searchPlaces(
@@ -72,7 +86,7 @@ async function searchPlaces(
 }
 
 /**
- * Reads the day or moment before which entries are meant: `90d`, `2026-01-31` or `2026-01-31T09:30`.
+ * Reads the value of --before: `90d`, `2026-01-31` or `2026-01-31T09:30`.
  * @throws Fault("usage")
  */
 export function readBefore(context: Pick<ActionContext, "now">, text: string): Milliseconds {
@@ -84,11 +98,11 @@ export function readBefore(context: Pick<ActionContext, "now">, text: string): M
   );
 }
 
-/** Entries that are read and written together. */
+/** Entries per read. */
 const PIECE = 256;
 
 /**
- * Every entry that a filter accepts, oldest first, in flat memory; what comes in meanwhile is left out.
+ * Every matching entry, oldest first, in constant memory; entries that are added during the iteration are left out.
  * @throws Fault("usage") pointing at the token of the filter that is wrong
  */
 export async function* oldestFirst(

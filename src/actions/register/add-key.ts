@@ -1,9 +1,9 @@
-// Keys that the user takes from the administrative panel and enters by hand (spec 1.4 and section 3).
+// Stores keys that the user enters by hand from the administrative panel (spec 1.4 and section 3).
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
+import { CREDENTIAL_FIELDS } from "#src/contract/fields/registration-fields.ts";
 import { validateBody } from "#src/contract/fields/validate.ts";
 import { projectKey, type Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_VALUE, type Secret } from "#src/contract/secret.ts";
@@ -22,7 +22,7 @@ export interface CredentialByHand {
 
 /**
  * Puts an integration key into the vault, in place of the profile's earlier one of that company, which is kept.
- * @param replaces id of the entry that it is meant to take the place of, null for none; whichever there is unless told
+ * @param replaces id of the entry to replace, null for none; by default any existing one
  * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
  */
 export async function addIntegrationKey(
@@ -44,7 +44,7 @@ export async function addIntegrationKey(
 }
 
 /**
- * Puts a credential into the vault and makes its project known: the path after the 24 hours (spec section 3).
+ * Puts a credential into the vault and creates its project: the way after the 24 hours (spec section 3).
  * @param replaces as for an integration key
  * @throws Fault("usage") naming a value that cannot go into a header or holds a card number; Fault("storage") when another session was quicker
  */
@@ -53,13 +53,13 @@ export async function addCredential(
   entered: CredentialByHand,
   replaces?: string | null,
 ): Promise<SavedEntry> {
-  // The merchant id goes into a body and may hold what a header may not; it is held to the rules of that body.
+  // The merchant id is sent in a body, so it is validated by the field table and not as a header.
   const [wrong] = validateBody(CREDENTIAL_FIELDS, {
     merchant_id: entered.merchantId,
     risk_level: entered.riskLevel,
   }).filter((finding) => finding.severity === "error");
   if (wrong !== undefined) throw new Fault("usage", wrong.message);
-  insistOnNoCard("merchant id", entered.merchantId);
+  refuseCardNumber("merchant id", entered.merchantId);
   insist({
     "key id": entered.keyId,
     "project id": entered.projectId,
@@ -105,7 +105,7 @@ export async function addCredential(
 }
 
 /**
- * Puts a former entry of the vault back; the one in its place is kept as a former one.
+ * Restores a former entry of the vault; the current one becomes a former one.
  * @throws Fault("usage") when no former entry has this id, Fault("corrupt") when it does not open
  */
 export async function restoreKey(context: ActionContext, id: string): Promise<SavedEntry> {
@@ -121,7 +121,7 @@ export async function restoreKey(context: ActionContext, id: string): Promise<Sa
 
 function insist(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) {
-    insistOnNoCard(name, value);
+    refuseCardNumber(name, value);
     if (!CREDENTIAL_VALUE.test(value)) {
       throw new Fault(
         "usage",
@@ -131,7 +131,7 @@ function insist(values: Readonly<Record<string, string>>): void {
   }
 }
 
-function insistOnNoCard(name: string, value: string): void {
+function refuseCardNumber(name: string, value: string): void {
   if (findCardData(value) === null) return;
   throw new Fault("usage", `The ${name} must not hold a full card number; nothing was saved.`);
 }

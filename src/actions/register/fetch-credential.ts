@@ -1,4 +1,4 @@
-// The second registration request: polite polling inside the 24 hours, and the credential on disk before success is shown.
+// The use case of a credential request: polls within the 24 hours, and saves the credential before reporting success.
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
@@ -28,22 +28,22 @@ export type CredentialEvent =
 
 export interface CredentialOutcome {
   readonly result: CredentialResult;
-  /** The project as remembered now; null when it was never registered here and no credential was saved. */
+  /** The stored project; null when it was never registered here and no credential was saved. */
   readonly project: Project | null;
-  /** The credential that gave way to this one: it stays in the vault and can be put back. */
+  /** The replaced credential, which stays in the vault and can be restored. */
   readonly former: FormerSummary | null;
-  /** Set when the credential came and could not be saved: it is nowhere but in here. */
+  /** Set when the credential was received and could not be saved: the only copy of it. */
   readonly notSaved: UnsavedCredential | null;
 }
 
-/** Polling in the absence of Retry-After: first step and longest step. */
+/** Polling without Retry-After: first and longest interval. */
 const FIRST_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 60_000;
-/** However short the service's Retry-After: a loop of signed requests must never become a flood. */
+/** Shortest interval, also for a shorter Retry-After, so that polling never floods the service. */
 const SHORTEST_DELAY_MS = 1_000;
 /** Clocks are read again this often while waiting: a machine was suspended, or the sandbox's clock was moved. */
 const LONGEST_SLEEP_MS = 30_000;
-/** Unanswered requests in a row after which waiting ends: somebody has to look at the network. */
+/** Consecutive unanswered requests after which polling ends. */
 const FAILURES_IN_A_ROW = 5;
 
 /**
@@ -66,7 +66,7 @@ export async function fetchCredential(
   const known = await projects.get(context.profile.name, id);
   const startedAt = known === null ? null : windowStart(known);
   const closesAt = known === null ? null : windowEnd(known);
-  // Of a project registered elsewhere nothing is known but that its window ends within 24 hours.
+  // The window of a project that was registered elsewhere ends within 24 hours.
   const lastAt = closesAt ?? service.now() + CREDENTIAL_WINDOW_MS;
 
   if (known !== null && known.serviceOffsetMs !== null) service.assumeOffset(known.serviceOffsetMs);
@@ -75,7 +75,7 @@ export async function fetchCredential(
     // A clock that was set back before this must not prolong the wait either.
     const left = Math.min(startedAt + recommended - service.now(), recommended);
     if (left > 0) {
-      // A vault that cannot be written is said now, not after the wait.
+      // Fails before the wait when the vault cannot be written.
       await beforeSending(() => vault.probe());
       await pause(context, service, service.now() + left, closesAt, signal, onEvent);
     }
@@ -85,9 +85,9 @@ export async function fetchCredential(
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
     onEvent({ type: "asking", attempt });
-    // The answer may be the only one there will ever be: know before each request that it can be kept.
+    // The answer may be the only one, so the vault must be writable before each request.
     await (attempt === 1 ? beforeSending(() => vault.probe()) : vault.probe());
-    // The vault stays open until the answer is in it.
+    // The vault stays open until the answer is saved.
     const release = vault.hold();
     let result: CredentialResult;
     try {
@@ -130,7 +130,7 @@ async function pause(
 ): Promise<void> {
   onEvent({ type: "waiting", until, closesAt });
   const patience = until - service.now();
-  // A clock that is moved on ends the wait early; one that stands still, or is set back, must not prolong it.
+  // An advanced clock shortens the wait; a frozen clock, or one that was set back, must not prolong it.
   let slept: Milliseconds = 0;
   for (let left = patience; left > 0; left = Math.min(until - service.now(), patience - slept)) {
     const nap = Math.min(left, LONGEST_SLEEP_MS);
@@ -150,7 +150,7 @@ interface Arrived {
   readonly closesAt: Milliseconds | null;
 }
 
-/** Keeps a credential that came, or hands it on with what is left to do about it. */
+/** Saves a received credential, or returns it as unsaved. */
 async function keep(arrived: Arrived): Promise<CredentialOutcome> {
   const { context, service, request, result, known, closesAt } = arrived;
   const id = projectKey(request.merchant_id, request.risk_level);
@@ -165,7 +165,7 @@ async function keep(arrived: Arrived): Promise<CredentialOutcome> {
     const [code, why] =
       error instanceof Fault
         ? [error.code, error.message]
-        : (["storage", "the vault failed on its own account; please report it."] as const);
+        : (["storage", "the vault failed with an internal error; please report it."] as const);
     const fault = new Fault(
       code,
       `The credential of ${escapeText(id, 80)} was received but not saved: ${why}`,
@@ -193,7 +193,7 @@ async function seal({ context, result }: Arrived, id: string): Promise<SavedEntr
   });
 }
 
-/** Credential first, then the project that points to it: a crash between the two loses nothing. */
+/** Saves the credential before the project that refers to it, so that a crash in between loses nothing. */
 async function noteProject(arrived: Arrived, id: string): Promise<Project> {
   const { context, service, request, key, result, known } = arrived;
   const project: Project = {

@@ -1,4 +1,4 @@
-// Which projects can be checked with: those whose credential the vault holds.
+// Lists the projects whose credential is in the vault.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 

@@ -36,7 +36,7 @@ export async function integrationKey(context: ActionContext, service: Service): 
   return held;
 }
 
-/** The key of the company that the profile names, else the one that was entered last. */
+/** The key of the profile's company, else the one that was entered last. */
 function heldKey(keys: readonly IntegrationKey[], companyId: string | undefined): IntegrationKey | null {
   return keys.find((key) => companyId === undefined || key.companyId === companyId) ?? null;
 }

@@ -1,4 +1,4 @@
-// Registration of a project: one request whose fate is always known afterwards, or resolved by the credential request.
+// The use case of a registration: one request whose outcome is recorded, and resolved by the credential request if unknown.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { beforeSending, serviceToSendTo } from "#src/actions/check/may-send.ts";
@@ -15,7 +15,7 @@ import { integrationKey } from "./integration-key.ts";
 
 export interface RegisterInput {
   readonly request: RegistrationRequest;
-  /** True where the user insists on a second request although the first may have arrived. */
+  /** True to send a second request although the first may have arrived. */
   readonly again?: boolean;
 }
 
@@ -25,9 +25,9 @@ export type RegisterEvent =
 
 export interface RegisterOutcome {
   readonly result: RegisterResult;
-  /** The project as remembered now; null when the service never knew of it. */
+  /** The stored project; null when the service never received it. */
   readonly project: Project | null;
-  /** True when asking for the credential is the next step, whatever the answer was. */
+  /** True when the credential request is the next step. */
   readonly goOn: boolean;
 }
 
@@ -73,13 +73,13 @@ export async function register(
     description: request.description ?? null,
     currency: request.currency,
     state: "registering",
-    // The 24 hours may already run from an earlier attempt whose answer never came, or be over.
+    // The 24 hours may have started with an earlier, unanswered attempt.
     startedAt: mayExist(before) ? before.startedAt : service.now(),
     provenStartAt: mayExist(before) ? before.provenStartAt : null,
     serviceOffsetMs: service.offsetMs(),
     projectId: null,
   };
-  // A project whose credential is here must not forget it because of a second attempt.
+  // A second attempt must not discard a project whose credential is saved.
   if (before?.state !== "ready") await beforeSending(() => projects.put(start));
   onEvent({ type: "registering", project: start });
 
@@ -89,7 +89,7 @@ export async function register(
   onEvent({ type: "answered", result });
 
   if (before?.state === "ready" && !result.registered) {
-    // Nothing new: it exists already, was refused, or the credential request has to tell.
+    // It exists already, was refused, or the credential request resolves it.
     const goOn =
       result.httpStatus === 409 || result.outcome === "unknown" || result.outcome === "indeterminate";
     return { result, project: before, goOn };
@@ -103,7 +103,7 @@ export async function register(
   }
   const project: Project = {
     ...start,
-    // A success means a new project, even where an older one of this key was known.
+    // A success means a new project, even if an older one of this key was stored.
     ...(result.registered ? { startedAt: sentAt } : {}),
     state: stateAfter(result),
     serviceOffsetMs: service.offsetMs(),
@@ -120,7 +120,7 @@ export async function register(
   return { result, project, goOn };
 }
 
-/** Saves what came of a request that was made. A fault says that first: it is nowhere else then. */
+/** Saves the result of a request; a fault begins with that result, because it is stored nowhere else. */
 async function saying(whatCame: string, save: () => Promise<unknown>): Promise<void> {
   try {
     await save();
@@ -130,14 +130,14 @@ async function saying(whatCame: string, save: () => Promise<unknown>): Promise<v
   }
 }
 
-/** True while the credential request can still tell whether an earlier registration arrived. */
+/** True while the credential request can show whether an earlier registration arrived. */
 function isUnresolved(project: Project | null, now: Milliseconds): boolean {
   if (project === null || (project.state !== "unknown" && project.state !== "registering")) return false;
   return now < windowEnd(project);
 }
 
 const UNRESOLVED: RegisterResult = {
-  // That of the earlier registration.
+  // The outcome of the earlier registration.
   outcome: "unknown",
   reason: "unresolved",
   explanation:

@@ -23,7 +23,7 @@ export interface UnsavedCredential {
    * Writes it into a new age file, which "verdict vault import" takes.
    * @throws Fault("usage") when a file of that name is there, Fault("bad_input") for an unusable recipient, Fault("storage")
    */
-  rescue(target: string, to: AgeRecipients): Promise<void>;
+  writeTo(target: string, to: AgeRecipients): Promise<void>;
 }
 
 /** Makes what is left to do with a credential that the vault did not take. */
@@ -34,7 +34,7 @@ export function unsavedCredential(
   const { projectKey, credential } = given;
   return {
     ...given,
-    rescue: (target, to) =>
+    writeTo: (target, to) =>
       writeExport(
         target,
         [
@@ -53,10 +53,10 @@ export function unsavedCredential(
 }
 
 /**
- * Looks before anything is sent whether a rescue could work: afterwards it would be too late to say so.
+ * Looks before anything is sent whether the age file could be written: afterwards it would be too late.
  * @throws Fault("usage") when a file of that name is there, Fault("bad_input") for an unusable recipient
  */
-export async function checkRescue(target: string, recipients: readonly string[]): Promise<void> {
+export async function checkAgeFile(target: string, recipients: readonly string[]): Promise<void> {
   await checkRecipients(recipients);
   const { lstat } = await import("node:fs/promises");
   const found = await lstat(target).catch(() => null);

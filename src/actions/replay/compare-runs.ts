@@ -2,10 +2,10 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Comparison } from "#src/contract/records/flip.ts";
+import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { CARRIED, createFlips, indexBaseline } from "#src/replay/flips.ts";
+import { createFlips, indexBaseline } from "#src/replay/flips.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 
 /**

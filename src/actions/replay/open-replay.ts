@@ -1,13 +1,14 @@
 // What a replay needs before its first item: the project, the baseline, and a run on disk, new or continued.
 
+import { CARRIED } from "#src/contract/records/flip.ts";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { chooseProject } from "#src/actions/check/choose-project.ts";
-import { insistOnSending } from "#src/actions/check/may-send.ts";
+import { requireSendable } from "#src/actions/check/may-send.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { RunHeader, RunPace } from "#src/contract/records/run.ts";
+import type { RunHeader, RunPace, RunTime } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
-import { CARRIED, createFlips, indexBaseline, type FlipCounter } from "#src/replay/flips.ts";
+import { createFlips, indexBaseline, type FlipCounter } from "#src/replay/flips.ts";
 import { Tally } from "#src/replay/tally.ts";
 import type { RunJournal, Runs } from "#src/storage/database/runs.ts";
 import { findRun } from "./compare-runs.ts";
@@ -20,6 +21,10 @@ export interface OpenReplay {
   readonly tally: Tally;
   readonly flips: FlipCounter;
   readonly pace: RunPace;
+  /** True where the target is the embedded sandbox, which counts by known keys. */
+  readonly isSandbox: boolean;
+  /** Undefined where it hangs on what the first item carries. */
+  readonly time: RunTime | undefined;
 }
 
 const CONCURRENCY = 8;
@@ -29,12 +34,19 @@ const CONCURRENCY = 8;
  *   Fault("storage") when the run cannot be written: nothing was sent then
  */
 export async function openReplay(context: ActionContext, input: ReplayInput): Promise<OpenReplay> {
-  insistOnSending(context.profile);
+  requireSendable(context.profile);
   const runs = await context.runs();
   const continued = input.continues === null ? null : await findRun(runs, input.continues);
   if (continued !== null) expectSameProfile(context, continued);
   // The service comes first: starting the embedded one puts its keys into the vault.
-  await context.service();
+  const { takesTime } = await context.service();
+  const time = input.time ?? continued?.time ?? (takesTime ? undefined : "now");
+  if (time === "recorded" && !takesTime) {
+    throw new Fault(
+      "usage",
+      "Only a sandbox can be told the time of a payment; leave --time recorded out, or keep the payments' rhythm with --time x60.",
+    );
+  }
   const project = await chooseProject(context, continued?.project ?? input.project);
   if (continued !== null && input.project !== undefined) {
     const asked = await chooseProject(context, input.project);
@@ -55,6 +67,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     baseline: baselineId,
     freshOrderIds: input.freshOrderIds,
     pace,
+    ...(input.time === undefined ? {} : { time: input.time }),
   };
   const tally = new Tally();
   const flips = createFlips({ baseline: baselineId ?? CARRIED, run: header.id }, index);
@@ -66,7 +79,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
           flips.take(row);
         });
   tally.forgetFailures();
-  return { journal, credential: project.credential, tally, flips, pace };
+  return { journal, credential: project.credential, tally, flips, pace, isSandbox: takesTime, time };
 }
 
 /** What is asked for now, else what the run was begun with. */

@@ -2,7 +2,14 @@
 
 import type { Fault } from "#src/contract/fault.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
-import type { RejectedLine, RunHeader, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type {
+  RejectedLine,
+  RunHeader,
+  RunInfo,
+  RunRow,
+  RunSummary,
+  RunTime,
+} from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 
@@ -20,6 +27,8 @@ export interface ReplayInput {
   /** Run to go on with: id, prefix, or `last`. Sources, project, order ids, baseline and pace come from its header. */
   readonly continues: string | null;
   readonly freshOrderIds: boolean;
+  /** Undefined: that of the run that goes on, else `recorded` where the target is a sandbox and the first item has a time, else `now`. */
+  readonly time?: RunTime | undefined;
   /** Stops at the first bad line. */
   readonly strict: boolean;
   /** Circuit breaker: consecutive items without a trustworthy verdict after which the run stops; 0 for never. */
@@ -40,6 +49,8 @@ export interface ReplayProgress {
 
 export type ReplayEvent =
   | { readonly type: "started"; readonly header: RunHeader; readonly alreadySent: number }
+  /** With the first item. @param from its time; null where it has none */
+  | { readonly type: "time"; readonly time: RunTime; readonly from: Milliseconds | null }
   | { readonly type: "rejected"; readonly line: RejectedLine }
   | { readonly type: "settled"; readonly row: RunRow; readonly change: ItemChange }
   | { readonly type: "tripped"; readonly message: string };

@@ -6,7 +6,7 @@ import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 export function runResult(result: CheckResult): RunResult {
   const { outcome, recommendation, message, reason, explanation } = result;
-  const { httpStatus, latencyMs, attempts, decisionId } = result;
+  const { httpStatus, latencyMs, attempts, decisionId, repeated } = result;
   return {
     outcome,
     recommendation,
@@ -17,6 +17,7 @@ export function runResult(result: CheckResult): RunResult {
     latencyMs,
     attempts,
     decisionId,
+    ...(repeated === undefined ? {} : { repeated }),
   };
 }
 

@@ -1,20 +1,20 @@
 // A replay under way: reads the sources, sends what is due, keeps every intent and result, and adds up.
 
+import { CARRIED } from "#src/contract/records/flip.ts";
 import { setMaxListeners } from "node:events";
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { findCardData } from "#src/contract/fields/card-data.ts";
-import type { RejectedLine, RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type { RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { CARRIED, createFlips } from "#src/replay/flips.ts";
-import { schedule, systemClock, type Schedule } from "#src/replay/scheduler.ts";
-import { readSources, requireSources, type SourceReading } from "#src/replay/sources/source.ts";
+import { createFlips } from "#src/replay/flips.ts";
+import { schedule, type Schedule } from "#src/replay/scheduler.ts";
+import { readSources, requireSources } from "#src/replay/sources/source.ts";
 import { Tally } from "#src/replay/tally.ts";
-import { WarningTally } from "#src/replay/warning-tally.ts";
-import type { RunJournal } from "#src/storage/database/runs.ts";
+import { DueItems } from "./due-items.ts";
+import { lanesOf } from "./lanes.ts";
 import { openReplay, type OpenReplay } from "./open-replay.ts";
-import { sourcePlaces, withFreshOrderId } from "./replay-places.ts";
+import { sourcePlaces } from "./replay-places.ts";
 import type { Replayed, ReplayEvent, ReplayInput, ReplayProgress, ReplayRun } from "./replay.ts";
 import { runResult, unsentResult } from "./run-result.ts";
 
@@ -22,8 +22,6 @@ const MOST_AT_ONCE = 256;
 const FASTEST_PER_S = 100_000;
 /** How long a cancelled run waits for answers before it cuts the calls that are left. */
 const CANCEL_WAIT_MS = 10_000;
-/** Items that are passed over in one go before timers have their turn. */
-const SKIP_BATCH = 500;
 
 class RunningReplay implements ReplayRun {
   readonly ended: Promise<Replayed>;
@@ -32,15 +30,12 @@ class RunningReplay implements ReplayRun {
   readonly #onEvent: (event: ReplayEvent) => void;
   /** Cuts what is in flight. */
   readonly #cut = new AbortController();
+  /** Ends the reading of the sources: a pipe that nobody reads to its end would keep this process alive. */
+  readonly #ended = new AbortController();
   #open: OpenReplay | null = null;
+  #due: DueItems | null = null;
   #schedule: Schedule | null = null;
   #paused = false;
-  #rejected = 0;
-  readonly #warned = new WarningTally();
-  /** Share of the sources up to the item that was read last; null where it cannot be known. */
-  #fraction: number | null = null;
-  /** Share of the sources that was read when the first item of this session was met. */
-  #firstFraction: number | null = null;
   #intended = 0;
   #tripped = false;
   #notSaved: Fault | null = null;
@@ -71,12 +66,11 @@ class RunningReplay implements ReplayRun {
   }
 
   progress(): ReplayProgress {
-    const fraction = this.#fraction;
     const open = this.#open;
     return {
       summary: this.#summary(),
-      fraction,
-      etaMs: this.#etaMs(fraction),
+      fraction: this.#due?.fraction ?? null,
+      etaMs: this.#due?.etaMs() ?? null,
       inFlight: this.#schedule?.inFlight ?? 0,
       state: this.#schedule?.state ?? (this.#paused ? "paused" : "running"),
       comparison: (open?.flips ?? createFlips({ baseline: CARRIED, run: "" }, null)).comparison(false),
@@ -95,7 +89,6 @@ class RunningReplay implements ReplayRun {
     const open = (this.#open = await openReplay(this.#context, this.#input));
     const { journal } = open;
     let timer: NodeJS.Timeout | null = null;
-    const ended = new AbortController();
     const cancel = (): void => {
       this.#schedule?.stop();
       timer ??= setTimeout(() => this.#cut.abort(), CANCEL_WAIT_MS);
@@ -105,16 +98,20 @@ class RunningReplay implements ReplayRun {
       this.#onEvent({ type: "started", header: journal.header, alreadySent: journal.sentBefore });
       const reading = readSources(journal.header.sources, places, {
         strict: this.#input.strict,
-        signal: ended.signal,
+        signal: this.#ended.signal,
       });
-      this.#fraction = reading.fraction();
-      this.#schedule = this.#startSchedule(open, reading);
+      const due = (this.#due = new DueItems(open, reading, {
+        onEvent: this.#onEvent,
+        activeMs: () => this.#schedule?.activeMs() ?? 0,
+        sleep: (ms, until) => this.#context.sleep(ms, until),
+        signal: this.#ended.signal,
+      }));
+      this.#schedule = this.#startSchedule(open, due);
       if (this.#paused) this.#schedule.pause();
       signal.addEventListener("abort", cancel, { once: true });
       return await this.#finish(open, await this.#endOf(this.#schedule));
     } finally {
-      // A pipe that nobody reads to its end would keep this process alive.
-      ended.abort();
+      this.#ended.abort();
       signal.removeEventListener("abort", cancel);
       if (timer !== null) clearTimeout(timer);
       await journal.close();
@@ -124,11 +121,12 @@ class RunningReplay implements ReplayRun {
     }
   }
 
-  #startSchedule(open: OpenReplay, reading: SourceReading): Schedule {
+  #startSchedule(open: OpenReplay, due: DueItems): Schedule {
     const intended = new Map<number, Milliseconds>();
     return schedule<RunItem>({
-      items: this.#items(open, reading),
+      items: due.items(),
       ...open.pace,
+      lanesOf: ({ request }) => lanesOf(request, open.isSandbox),
       prepare: async (item) => {
         const at = this.#context.now();
         intended.set(item.seq, at);
@@ -139,60 +137,17 @@ class RunningReplay implements ReplayRun {
       work: async (item) => {
         const at = intended.get(item.seq)!;
         intended.delete(item.seq);
-        this.#save(open, { ...item, at, result: await this.#send(open, item) });
+        this.#save(open, { ...item, at, result: await this.#send(open, item, due.isRecorded) });
       },
     });
   }
 
-  /** The items that are to be sent, in the order of the sources. */
-  async *#items({ journal }: OpenReplay, reading: SourceReading): AsyncGenerator<RunItem> {
-    let last = 0;
-    for await (const lines of reading.batches) {
-      const from = this.#fraction;
-      const to = reading.fraction();
-      for (const [index, line] of lines.entries()) {
-        this.#fraction = from === null || to === null ? to : from + ((to - from) * index) / lines.length;
-        if ("rejected" in line) {
-          this.#reject(line.rejected);
-          continue;
-        }
-        last = line.item.seq;
-        if (last % SKIP_BATCH === 0) await systemClock.breathe();
-        const item = this.#due(journal, line.item);
-        if (item === null) continue;
-        this.#firstFraction ??= this.#fraction;
-        if (item.warnings !== undefined) this.#warned.take(item.warnings);
-        yield item;
-      }
-      this.#fraction = to;
-    }
-    if (last < journal.highest) {
-      throw new Fault(
-        "usage",
-        `The sources end after item ${last}, and the run went as far as item ${journal.highest}; give it the same sources again.`,
-      );
-    }
-  }
-
-  /** The item as it is to be sent; null where that is done already, or must not be done. */
-  #due(journal: RunJournal, read: RunItem): RunItem | null {
-    const { freshOrderIds, id } = journal.header;
-    const item = freshOrderIds ? withFreshOrderId(read, id) : read;
-    if (item.seq <= journal.highest) journal.expectSame(item);
-    if (journal.alreadySent(item.seq)) return null;
-    if (!freshOrderIds || findCardData(item.request) === null) return item;
-    this.#reject({
-      origin: item.origin,
-      message: "With the end of the run's id behind it, the order id reads as a card number.",
-    });
-    return null;
-  }
-
-  async #send({ journal, credential }: OpenReplay, item: RunItem): Promise<RunResult> {
+  async #send({ journal, credential }: OpenReplay, item: RunItem, isRecorded: boolean): Promise<RunResult> {
     const service = await this.#context.service();
     try {
-      const result = await service.client.check(item.request, credential, { signal: this.#cut.signal });
-      service.follow(result);
+      const options = { signal: this.#cut.signal, at: isRecorded ? item.time : undefined };
+      const result = await service.client.check(item.request, credential, options);
+      if (!isRecorded) service.follow(result);
       return runResult(result);
     } catch (error) {
       // Nothing to sign with, e.g. an unknown algorithm: the intent must not stay behind as unknown.
@@ -231,11 +186,6 @@ class RunningReplay implements ReplayRun {
     this.#schedule?.stop();
   }
 
-  #reject(line: RejectedLine): void {
-    this.#rejected += 1;
-    this.#onEvent({ type: "rejected", line });
-  }
-
   /** Waits for every item and its record. */
   async #endOf(running: Schedule): Promise<"done" | "stopped"> {
     let how: "done" | "stopped" = "stopped";
@@ -258,7 +208,7 @@ class RunningReplay implements ReplayRun {
     return {
       info: { ...journal.header, state, summary },
       comparison: flips.comparison(how === "done"),
-      warnings: this.#warned.sum(),
+      warnings: this.#due!.warnings(),
       stopped: tripped ? "tripped" : how === "done" ? "done" : "cancelled",
       notSaved: this.#notSaved,
     };
@@ -268,14 +218,7 @@ class RunningReplay implements ReplayRun {
     if (this.#open === null) return new Tally().summary(0, 0);
     const { tally, journal } = this.#open;
     const durationMs = journal.durationMs + (this.#schedule?.activeMs() ?? 0);
-    return tally.summary(Math.max(journal.rejected, this.#rejected), durationMs);
-  }
-
-  /** From the share of the sources that this session has sent, and the time it took for that. */
-  #etaMs(fraction: number | null): Milliseconds | null {
-    const done = fraction === null || this.#firstFraction === null ? 0 : fraction - this.#firstFraction;
-    if (fraction === null || done <= 0 || this.#schedule === null) return null;
-    return (this.#schedule.activeMs() * (1 - fraction)) / done;
+    return tally.summary(Math.max(journal.rejected, this.#due?.rejected ?? 0), durationMs);
   }
 }
 

@@ -4,13 +4,13 @@ import { extname } from "node:path";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Comparison } from "#src/contract/records/flip.ts";
+import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { CARRIED, indexBaseline } from "#src/replay/flips.ts";
-import { surveyRows, type ReportData, type Survey } from "#src/replay/reports/report-data.ts";
+import { indexBaseline } from "#src/replay/flips.ts";
+import { countRows, type ReportData, type ReportTotals } from "#src/replay/reports/report-data.ts";
 
-const REPORT_KINDS = ["junit", "json", "html"] as const;
+const REPORT_KINDS = ["junit", "json", "html", "md"] as const;
 type ReportKind = (typeof REPORT_KINDS)[number];
 
 /** Kind of a report by the ending of its file, where the kind is not named. */
@@ -19,6 +19,7 @@ const ENDINGS: Readonly<Record<string, ReportKind>> = {
   ".json": "json",
   ".html": "html",
   ".htm": "html",
+  ".md": "md",
 };
 
 export interface ReportFile {
@@ -27,7 +28,7 @@ export interface ReportFile {
 }
 
 /**
- * Reads `junit=FILE`, `json=FILE` or `html=FILE`, or a file whose ending tells its kind (`.xml`, `.json`, `.html`), and
+ * Reads `junit=FILE`, `json=FILE`, `html=FILE` or `md=FILE`, or a file whose ending tells its kind (`.xml`, `.json`, `.html`, `.md`), and
  * makes sure that it can be created: called before a run starts, so that a wrong name costs nothing.
  * @throws Fault("usage") for an unknown kind, a file that is there already, or a folder that is not
  */
@@ -44,7 +45,7 @@ export function planReport(word: string): ReportFile {
   if (kind === undefined || path.includes("\0")) {
     throw new Fault(
       "usage",
-      `"${escapeText(word, 60)}" does not tell the kind of the report; end its name in .html, .json or .xml, or write html=FILE, json=FILE or junit=FILE.`,
+      `"${escapeText(word, 60)}" does not tell the kind of the report; end its name in .html, .md, .json or .xml, or write html=FILE, md=FILE, json=FILE or junit=FILE.`,
     );
   }
   expectNewFile(path);
@@ -57,18 +58,24 @@ export function planReport(word: string): ReportFile {
  */
 export async function writeReports(files: readonly ReportFile[], data: ReportData): Promise<void> {
   if (files.length === 0) return;
-  const survey = await surveyRows(data);
-  for (const { kind, path } of files) await createWhole(path, await pieces(kind, data, survey));
+  const totals = await countRows(data);
+  for (const { kind, path } of files) await createWhole(path, await pieces(kind, data, totals));
 }
 
-async function pieces(kind: ReportKind, data: ReportData, survey: Survey): Promise<AsyncIterable<string>> {
+async function pieces(
+  kind: ReportKind,
+  data: ReportData,
+  totals: ReportTotals,
+): Promise<AsyncIterable<string>> {
   switch (kind) {
     case "junit":
-      return (await import("#src/replay/reports/report-junit.ts")).junitReport(data, survey);
+      return (await import("#src/replay/reports/report-junit.ts")).junitReport(data, totals);
     case "json":
-      return (await import("#src/replay/reports/report-json.ts")).jsonReport(data, survey);
+      return (await import("#src/replay/reports/report-json.ts")).jsonReport(data, totals);
     case "html":
-      return (await import("#src/replay/reports/report-html.ts")).htmlReport(data, survey);
+      return (await import("#src/replay/reports/report-html.ts")).htmlReport(data, totals);
+    case "md":
+      return (await import("#src/replay/reports/report-md.ts")).mdReport(data, totals);
   }
 }
 

@@ -12,9 +12,10 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
 import type { Recorded } from "#src/replay/sources/source-items.ts";
+import { createTimeline } from "#src/replay/sources/timeline.ts";
 import { readSources, type SourcePlaces, type SourceRow } from "#src/replay/sources/source.ts";
 import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
-import type { Facts, ProjectFacts } from "#src/rules/decision/situation.ts";
+import type { DecisionInput, ProjectFacts } from "#src/rules/decision/situation.ts";
 
 /** Timers and signals have their turn after so many lines. */
 const BATCH = 500;
@@ -46,7 +47,7 @@ export type BacktestLine =
   | {
       /** Amounts are in minor units, whatever the unit of the profile. */
       readonly item: RunItem;
-      readonly facts: Facts;
+      readonly facts: DecisionInput;
       /** False where nobody knew the time, and one was made up. */
       readonly timed: boolean;
     };
@@ -81,7 +82,7 @@ export function readTransactions(
     const repeats = createRepeats();
     let count = 0;
     for await (const line of reading.lines) {
-      if (count++ % BATCH === 0) await systemClock.breathe();
+      if (count++ % BATCH === 0) await systemClock.yieldToEvents();
       if (signal.aborted)
         throw new Fault("interrupted", "Stopped; nothing was sent, and nothing was changed.");
       if ("rejected" in line) {
@@ -128,33 +129,6 @@ async function* rowsOfRun(context: ActionContext, id: string): AsyncGenerator<So
   const runs = await context.runs();
   const { id: found, profile, project } = await findRun(runs, id);
   for await (const row of runs.rows(found)) yield { ...row, profile, project };
-}
-
-interface Timeline {
-  next(recorded: Recorded | undefined): { readonly at: Milliseconds; readonly timed: boolean };
-}
-
-/**
- * The time of each transaction: the sandbox's virtual time where it decided, else the time on record moved by what the
- * last decision of the same profile told, else one step after the transaction before.
- */
-function createTimeline({ startAt, stepMs }: TransactionsInput): Timeline {
-  const offsets = new Map<string, Milliseconds>();
-  let last: Milliseconds | null = null;
-  return {
-    next(recorded) {
-      const profile = recorded?.place?.profile ?? "";
-      if (recorded?.virtualAt != null) offsets.set(profile, recorded.virtualAt - recorded.at);
-      const timed = recorded !== undefined;
-      const at: Milliseconds = timed
-        ? recorded.at + (offsets.get(profile) ?? 0)
-        : last === null
-          ? startAt
-          : last + stepMs;
-      last = at;
-      return { at, timed };
-    },
-  };
 }
 
 interface ProjectsRead {

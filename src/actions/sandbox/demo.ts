@@ -1,5 +1,4 @@
-// A deck on a sandbox of its own: projects are registered up front, the clock stands still but for the deck, and each step
-// forward sends one check. Prints nothing.
+// Plays a deck on a temporary sandbox: registers its projects, freezes the clock, and sends one check per step.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { check } from "#src/actions/check/check.ts";
@@ -11,7 +10,7 @@ import { DEFAULT_CREDENTIAL_WAIT_S } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FinalAction, Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { ClockChange } from "#src/contract/wire/sandbox-wire.ts";
-import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
+import type { CheckRequest, RegistrationRequest, RiskLevel } from "#src/contract/wire/wire.ts";
 import type { Deck } from "#src/replay/decks/deck.ts";
 
 export type { Deck } from "#src/replay/decks/deck.ts";
@@ -19,9 +18,9 @@ export { checkCount } from "#src/replay/decks/deck.ts";
 
 /** How the presenter's screen opens. */
 export interface DemoOpening {
-  /** Null: a deck is to be chosen. */
+  /** Null to let the user choose one. */
   readonly deck: Deck | null;
-  /** Goes forward by itself after this many seconds; null only by hand. */
+  /** Seconds after which it advances automatically; null for never. */
   readonly autoS: number | null;
   /** Shows the presenter's notes. */
   readonly notes: boolean;
@@ -32,7 +31,7 @@ export type DemoContext = ActionContext & {
   sandbox(): { readonly admin: { changeClock(change: ClockChange): Promise<unknown> } } | null;
 };
 
-/** What the audience sees after one check: the step as far as it has come. */
+/** The state of a step after one check, for display. */
 export interface DemoFrame {
   /** Place of the step in the deck, from 0. */
   readonly index: number;
@@ -41,11 +40,11 @@ export interface DemoFrame {
   readonly say: string;
   readonly note: string | null;
   readonly request: CheckRequest;
-  /** The checks of this step so far, each with its explanation; the last one is what is shown. */
+  /** The checks of this step so far, each with its explanation; the last one is shown. */
   readonly entries: readonly HistoryEntry[];
   /** Checks of the step; more than `entries` while it is repeated. */
   readonly attempts: number;
-  /** What the deck expects of the last one; null for nothing in particular. */
+  /** The verdict that the deck expects of the last one; null for none. */
   readonly expected: Recommendation | null;
   /** Null where nothing is expected. */
   readonly asExpected: boolean | null;
@@ -66,16 +65,31 @@ export interface Demo {
  * @throws Fault when a project cannot be registered, or the sandbox does not answer
  */
 export async function openDemo(context: DemoContext, deck: Deck, signal: AbortSignal): Promise<Demo> {
+  const registrations = deck.projects.map(({ registration }) => registration);
+  await registerProjects(context, registrations, deck.startAt, signal);
+  return playDeck(context, deck);
+}
+
+/**
+ * Registers projects on a fresh sandbox and fetches their credentials; its clock stands at `startAt` afterwards, frozen, so
+ * that results do not depend on the speed of what follows.
+ * @throws Fault when a project cannot be registered, or the sandbox does not answer
+ */
+export async function registerProjects(
+  context: DemoContext,
+  registrations: readonly RegistrationRequest[],
+  startAt: Milliseconds,
+  signal: AbortSignal,
+): Promise<void> {
   await context.service();
-  // Frozen, so that a deck runs the same however long the presenter talks.
   await changeClock(context, { do: "freeze" });
-  await changeClock(context, { do: "set", at: deck.startAt });
-  for (const { registration } of deck.projects) {
+  await changeClock(context, { do: "set", at: startAt });
+  for (const registration of registrations) {
     const { result } = await register(context, { request: registration }, signal, () => undefined);
     if (!result.registered) throw stopped(signal, result.explanation);
   }
   await changeClock(context, { do: "advance", byMs: DEFAULT_CREDENTIAL_WAIT_S * 1000 });
-  for (const { registration } of deck.projects) {
+  for (const registration of registrations) {
     const request = { merchant_id: registration.merchant_id, risk_level: registration.risk_level };
     const { result, notSaved } = await fetchCredential(
       context,
@@ -86,8 +100,7 @@ export async function openDemo(context: DemoContext, deck: Deck, signal: AbortSi
     if (notSaved !== null) throw notSaved.fault;
     if (result.credential === null) throw stopped(signal, result.explanation);
   }
-  await changeClock(context, { do: "set", at: deck.startAt });
-  return playDeck(context, deck);
+  await changeClock(context, { do: "set", at: startAt });
 }
 
 /** Plays a deck whose projects are registered already, from the sandbox's present time on. */

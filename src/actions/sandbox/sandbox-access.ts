@@ -1,4 +1,4 @@
-// The way to the administrative plane of the sandbox behind a profile.
+// Access to the administrative plane of the profile's sandbox.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { SandboxAdmin } from "#src/client/sandbox-admin.ts";
@@ -6,12 +6,12 @@ import { Fault } from "#src/contract/fault.ts";
 
 /** A context that may have an embedded sandbox. */
 export type SandboxContext = ActionContext & {
-  /** The one behind `service()`; null for another profile, or before that is asked for. */
+  /** The sandbox of `service()`; null for another profile, or before the first call of `service()`. */
   sandbox(): { readonly admin: SandboxAdmin } | null;
 };
 
 /**
- * The plane of the sandbox, which is started where it does not run yet.
+ * The administrative plane; starts the sandbox if it does not run.
  * @throws Fault("usage") for a profile that is not the sandbox
  */
 export async function administer(context: SandboxContext): Promise<SandboxAdmin> {

@@ -1,4 +1,4 @@
-// The conditions under which the sandbox answers: its virtual clock, the faults it makes, and a state to come back to.
+// The conditions of the sandbox: virtual clock, injected faults, snapshots.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultOrder, FaultReading } from "#src/contract/wire/sandbox-fault.ts";
@@ -11,12 +11,12 @@ import type {
 import { administer, type SandboxContext } from "./sandbox-access.ts";
 
 export interface SandboxConditions {
-  /** Virtual minus real time in ms, in whole seconds; 0 while nobody has moved the clock. */
+  /** Virtual minus real time in ms, in whole seconds; 0 while the clock was not moved. */
   readonly movedByMs: Milliseconds;
   readonly frozen: boolean;
-  /** Those that still are to be made. */
+  /** The active ones. */
   readonly faults: readonly FaultReading[];
-  /** Why the rule file is not what decides; null when it is. */
+  /** Why the rule file is not active; null when it is. */
   readonly ruleError: string | null;
 }
 
@@ -31,7 +31,7 @@ export async function readConditions(
   const asked = context.now();
   const { virtualTime, clockFrozen, faults, ruleError } = await sandbox.admin.status();
   const answered = context.now();
-  // It read its clock somewhere between the two, and nobody moves it by less than a second.
+  // Its clock was read between the two times, and is never moved by less than a second.
   const isReal = virtualTime >= asked - SECOND && virtualTime <= answered + SECOND;
   const offset = virtualTime - (asked + answered) / 2;
   return {

@@ -1,4 +1,4 @@
-// The rules of the sandbox: what decides there, what is wrong with the rule file, and its replacement.
+// The rules of the sandbox: reads the active ones and errors of the rule file, and replaces the file.
 
 import { basename } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
@@ -7,23 +7,23 @@ import { YamlFault } from "#src/contract/text/yaml-source.ts";
 import type { RulesReading, RulesText } from "#src/contract/wire/sandbox-wire.ts";
 import { administer, type SandboxContext } from "./sandbox-access.ts";
 
-/** Why a text cannot be rules. */
+/** An error in a rule text. */
 export interface WrongRules {
-  /** One sentence, with file, line and column where there is a place. */
+  /** One sentence, with file, line and column if it has a position. */
   readonly message: string;
-  /** The line of the text, and a second line with `^` under the place; null where there is none. */
+  /** The line of the text, and a second line with `^` under the column; null without a position. */
   readonly excerpt: string | null;
 }
 
 export interface SeenRules {
   readonly reading: RulesReading;
-  /** Of the rules that decide, also while the file is wrong. */
+  /** Of the active rules, also while the file is invalid. */
   readonly facts: RuleSetFacts;
-  /** What is wrong with the file as it stands; null when it decides, or when there is none. */
+  /** The error of the current file; null when it is active, or when there is none. */
   readonly wrong: WrongRules | null;
 }
 
-/** @param before what was seen last: what has not changed since is not asked for again */
+/** @param before the previous result; unchanged parts are not requested again */
 export async function seeRules(context: SandboxContext, before: SeenRules | null): Promise<SeenRules> {
   const admin = await administer(context);
   const reading = await admin.rules();
@@ -41,7 +41,7 @@ export async function seeRules(context: SandboxContext, before: SeenRules | null
   };
 }
 
-/** What decides, or what stands in the file and is wrong. */
+/** The active rules, or the invalid text of the file. */
 export async function rulesText(context: SandboxContext): Promise<RulesText> {
   return (await administer(context)).rulesText();
 }
@@ -49,12 +49,12 @@ export async function rulesText(context: SandboxContext): Promise<RulesText> {
 export type SavedRules =
   | { readonly kind: "saved"; readonly reading: RulesReading }
   | { readonly kind: "wrong"; readonly wrong: WrongRules }
-  /** Somebody else has changed the rules meanwhile; nothing was saved. */
+  /** Another session has changed the rules; nothing was saved. */
   | { readonly kind: "overtaken" };
 
 /**
- * Checks a text, its embedded tests included, and makes it the rule file; then it decides. Wrong rules change nothing.
- * @param basedOn the text that was changed; null replaces whatever stands there now
+ * Validates a text with its embedded tests and saves it as the active rule file. Invalid rules change nothing.
+ * @param basedOn the text before editing; null to replace any text
  */
 export async function saveRules(
   context: SandboxContext,
@@ -69,7 +69,7 @@ export async function saveRules(
   return { kind: "saved", reading: await admin.saveRules(text) };
 }
 
-/** Reads the rule file again; what is wrong with it is in `error`. */
+/** Reads the rule file again; its error is in `error`. */
 export async function reloadRules(context: SandboxContext): Promise<RulesReading> {
   return (await administer(context)).reloadRules();
 }
@@ -80,7 +80,7 @@ export async function removeRules(context: SandboxContext): Promise<RulesReading
 }
 
 async function whatIsWrong(text: string, file: string): Promise<WrongRules | null> {
-  // The sandbox is this program in this version, and finds the same; only the sentence would come over the wire.
+  // Validated here as well, because the sandbox's answer has the sentence only, not the excerpt.
   const { loadRules } = await import("#src/rules/rule-file/rule-file.ts");
   try {
     await loadRules(text, basename(file));

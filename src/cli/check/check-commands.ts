@@ -1,19 +1,22 @@
-// The rows of the command table for the main job: register, fetch the credential, check, and see where a verdict tips.
+// The commands tour, check, sweep, register, credential and projects in the command table.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
 import { FRESH_CONNECTIONS, JSON_OPTION, MERCHANT, RISK } from "#src/cli/option-specs.ts";
 import { EXIT_NOTES } from "#src/cli/topics.ts";
 
-const WAIT: OptionSpec = { flags: "--wait", help: "wait until the credential is ready, asking politely" };
-/** For a credential that comes and cannot be saved. */
+const WAIT: OptionSpec = {
+  flags: "--wait",
+  help: "wait until the credential is ready, and retry as the service allows",
+};
+/** For a credential that is received and cannot be saved. */
 const RESCUE: readonly OptionSpec[] = [
   {
     flags: "--rescue <file>",
-    help: "an age file for a credential that came and could not be saved, e.g. on a full disk",
+    help: "an age file for a credential that was received and could not be saved, e.g. on a full disk",
   },
   {
     flags: "--recipient <age1...>",
-    help: "who can open that file (default: whoever knows a passphrase that is asked for)",
+    help: "who can open that file (default: anyone who knows the passphrase that is asked for)",
     repeatable: true,
   },
 ];
@@ -22,12 +25,12 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
   {
     name: "tour",
     summary:
-      "show the whole way on a sandbox of its own: register, fetch the credential, check, see the verdicts",
+      "run the whole job on a temporary sandbox: register, fetch the credential, check, see the verdicts",
     load: async () => (await import("#src/cli/demo/tour.ts")).tour,
   },
   {
     name: "check",
-    summary: "send one transaction check and exit by its verdict",
+    summary: "send one transaction check; the exit code tells the verdict",
     arguments: [
       [
         "[file]",
@@ -48,7 +51,7 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       },
       {
         flags: "--again <id>",
-        help: "send a check of the history again that got no verdict, as another attempt",
+        help: "send again a check of the history that got no verdict, as another attempt",
       },
       { flags: "--dry-run", help: "validate and show what would be sent; send nothing" },
       { flags: "--no-history", help: "send even if the attempt cannot be recorded" },
@@ -56,17 +59,17 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
     ],
     notes: EXIT_NOTES,
     examples: [
-      ["verdict check payload.json && ship-order", "goes on only after a trustworthy pass"],
+      ["verdict check payload.json && ship-order", "continues only after a trustworthy pass"],
       ["verdict check - --set amount=99000 < payload.json", "the same payment with another amount"],
       ["verdict check payload.json --can-force-3ds no", "3ds_or_block becomes a block"],
-      ["verdict check --again ID", "the same payload once more, where the outcome is unknown"],
+      ["verdict check --again ID", "the same payload again, after an unknown outcome"],
       ["verdict check repeat-buyer", 'the payload that "verdict payload save repeat-buyer" keeps'],
     ],
     load: async () => (await import("./check.ts")).check,
   },
   {
     name: "sweep",
-    summary: "change one field of a payment over a range or a list, and see where the verdict tips",
+    summary: "vary one field of a payment over a range or a list, and see where the verdict changes",
     arguments: [
       [
         "[file]",
@@ -83,7 +86,7 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       { flags: "--list <values>", help: "values with commas between them, e.g. UAH,EUR,USD" },
       {
         flags: "--steps <n>",
-        help: "values of a range that are tried before the changes are narrowed down (default: 48; 12 where checks are sent)",
+        help: "values tried before the changes are narrowed down (default: 48; 12 where checks are sent)",
       },
       {
         flags: "--set <path=value>",
@@ -93,22 +96,22 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       { flags: "--project <key>", help: "the project, as merchant/risk-level or project id" },
       {
         flags: "--confirm <profile>",
-        help: "send real checks through the profile of this name without being asked",
+        help: "send real checks through the profile of this name without a confirmation",
       },
       FRESH_CONNECTIONS,
       JSON_OPTION,
     ],
     notes:
-      "On the sandbox nothing is sent: it is asked what it would answer now, and neither\n" +
-      "its counters nor its decisions change. A range is tried at some values, and each\n" +
-      "change between two of them is narrowed down to the exact number; a change and back\n" +
-      "between two of them is not seen, so take a smaller range or more --steps. Without\n" +
-      "--range and --list, values that are worth trying for the field are taken.\n" +
-      "Any other profile gets real checks, 60 at most and 4 in a second: each is recorded\n" +
-      "in the history, counts at the service, and has an order id of its own. That takes\n" +
-      "the name of the profile, typed or with --confirm.\n" +
-      "Exit codes: 6 when a value got no trustworthy verdict or the sweep was cut short;\n" +
-      "the others as for check, whatever the verdicts are.",
+      "On the sandbox nothing is sent: it is asked what it would answer now, and its\n" +
+      "counters and decisions do not change. Some values of a range are tried, and each\n" +
+      "change between two of them is narrowed down to the exact number; a change back\n" +
+      "and forth between two of them is missed, so use a smaller range or more --steps.\n" +
+      "Without --range and --list, typical values of the field are tried.\n" +
+      "Any other profile receives real checks, at most 60, four per second: each is\n" +
+      "recorded in the history, counts at the service, and has its own order id. This\n" +
+      "requires the name of the profile, typed or given with --confirm.\n" +
+      "Exit codes: 6 when a value got no trustworthy verdict or the sweep was cut\n" +
+      "short; the others as for check, regardless of the verdicts.",
     examples: [
       [
         "verdict sweep payment.json --field amount --range 1000..500000",
@@ -118,7 +121,7 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       ["verdict sweep payment.json --field number_phone", "telephone numbers of several countries"],
       [
         "verdict sweep payment.json --field amount --json | jq '.stretches[].from'",
-        "the tipping points for a program",
+        "the points where the verdict changes, for a program",
       ],
     ],
     load: async () => (await import("./sweep.ts")).sweep,
@@ -158,22 +161,22 @@ export const CHECK_COMMANDS: readonly CommandSpec[] = [
       "fetch the credential of a registered project (the second registration request, within 24 hours)",
     options: [MERCHANT, RISK, WAIT, ...RESCUE, JSON_OPTION],
     notes:
-      "Nothing is asked for before the vault is open and can be written. Should saving\n" +
-      "fail all the same once the answer is here, a terminal offers to save it again, to\n" +
-      "write it into an age file or to show it; without a terminal --rescue writes the\n" +
-      "file, and the exit code is 74. The service gives the same answer again until its\n" +
-      "24 hours are over.",
+      "The vault is opened and tested for writing before the credential is requested.\n" +
+      "If saving still fails after the answer, a terminal offers to save again, to\n" +
+      "write an age file or to show the credential; without a terminal, --rescue writes\n" +
+      "the file, and the exit code is 74. The service gives the same answer again until\n" +
+      "its 24 hours are over.",
     examples: [
       [
         "verdict credential --merchant-id demo-shop --risk-level medium --wait",
-        "counts down to the recommended moment, then asks politely until it is there",
+        "counts down to the recommended time, then retries until it is ready",
       ],
     ],
     load: async () => (await import("./credential.ts")).credential,
   },
   {
     name: "projects",
-    summary: "list the projects registered from here, and how long their windows are open",
+    summary: "list the projects registered from here, and how long their credential windows stay open",
     options: [JSON_OPTION],
     load: async () => (await import("./projects.ts")).projects,
   },

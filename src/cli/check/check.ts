@@ -1,4 +1,4 @@
-// verdict check: one payment, one verdict, and an exit code that ships only on pass.
+// verdict check: sends one payment and exits by its verdict, 0 only for pass.
 
 import { checkJson } from "#src/actions/check/check-json.ts";
 import { check as checkPayment } from "#src/actions/check/check.ts";
@@ -10,8 +10,8 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Payload } from "#src/contract/fields/payload.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
-import { verdictKind } from "#src/display/verdict.ts";
-import { entryLines, reasonText } from "./entry-text.ts";
+import { reasonText, verdictKind } from "#src/display/verdict.ts";
+import { entryLines } from "./entry-text.ts";
 
 export const check: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
@@ -45,13 +45,13 @@ export const check: CommandRun = async (invocation) => {
     signal,
     () => undefined,
   );
-  // A pass of the sandbox must not be taken for one of a service, not even where the exit code alone is looked at.
+  // A pass of the sandbox must not be mistaken for one of a service.
   if (!json && !output.isTerminal) output.complain(`Profile: ${safe(name)} (${environment}).`);
   if (json) {
     output.json({ ...checkJson(entry), environment });
-    // The object has no place for what went wrong on the way, and a script's log should have it.
-    if (entry.result?.outcome !== "answered") output.complain(reasonText(entry, output.style));
-    // Those of the answer: those of the payload are what its author knows.
+    // For the log of a script.
+    if (entry.result?.outcome !== "answered") output.complain(reasonText(entry.result, output.style.ascii));
+    // Warnings about the answer; those about the payload are known to its author.
     for (const warning of entry.warnings.slice(payload.warnings.length))
       output.complain(`Warning: ${safe(warning)}`);
   } else {
@@ -82,14 +82,14 @@ export const check: CommandRun = async (invocation) => {
   }
   if (signal.aborted && entry.result?.outcome !== "answered") return EXIT.interrupted;
   const exit = exitOfCheck(entry.result, entry.finalAction);
-  // A pass that its author did not expect must not ship anything.
+  // An unexpected pass must not be treated as success.
   return exit === EXIT.done && failed ? EXIT.expectation : exit;
 };
 
 interface Wanted {
   readonly payload: Payload;
   readonly project: string | undefined;
-  /** Id of the attempt that is sent again. */
+  /** Id of the attempt to repeat. */
   readonly repeats: string | null;
 }
 

@@ -1,4 +1,4 @@
-// verdict credential: the second registration request, with a countdown line while it waits.
+// verdict credential: fetches the credential of a project, with a countdown while it waits.
 
 import {
   fetchCredential,
@@ -31,7 +31,7 @@ export const credential: CommandRun = async (invocation) => {
   return fetchAndReport(invocation, context, request, options.flag("wait"));
 };
 
-/** Fetches the credential and says what came of it; shared with `register --wait`. */
+/** Fetches the credential and reports the result; shared with `register --wait`. */
 export async function fetchAndReport(
   invocation: Invocation,
   context: Context,
@@ -50,7 +50,7 @@ export async function fetchAndReport(
   const { result, former, notSaved } = done;
   const saved = notSaved === null || (await rescueCredential(invocation, notSaved, rescue));
   const key = projectKey(request.merchant_id, request.risk_level);
-  // With another state: from before.
+  // In another state, an earlier credential may be in the vault.
   const held =
     result.state === "ready"
       ? saved
@@ -67,7 +67,7 @@ export async function fetchAndReport(
     if (former !== null) output.line(`  ${formerText(former)}`);
     if (!isHmacAlgorithm(algorithm)) output.complain(result.explanation);
   }
-  // What became of one that was not saved was said while it was tried.
+  // The rescue of an unsaved credential was reported already.
   if (result.state !== "ready") output.complain(advice(context, request, result, held));
   if (!saved) return EXIT.notWritten;
   return signal.aborted ? EXIT.interrupted : exitOfCall(result, result.state === "ready");
@@ -102,15 +102,15 @@ function advice(
   return result.explanation;
 }
 
-/** A 2xx that is no credential: what is wrong with it, and what the service says. */
+/** The problem of a 2xx without a credential, with the service's message. */
 function strangeAnswer({ explanation, message }: CredentialOutcome["result"]): string {
   return message === null ? explanation : `${explanation} The service says "${safe(message)}".`;
 }
 
-/** Where there is no terminal, what is waited for is said again after so long. */
-const SAID_AGAIN_MS = 5 * 60_000;
+/** Without a terminal, the waiting sentence is repeated after this time. */
+const REPEAT_MS = 5 * 60_000;
 
-/** One line on a terminal that counts down to the next request; elsewhere a sentence at first and now and then. */
+/** A line on a terminal that counts down to the next request; elsewhere a sentence that is repeated. */
 async function startCountdown(
   { output }: Invocation,
   context: Context,
@@ -119,7 +119,7 @@ async function startCountdown(
   let waiting: Extract<CredentialEvent, { type: "waiting" }> | null = null;
   let saidAt = -Infinity;
   const say = ({ until, closesAt }: Extract<CredentialEvent, { type: "waiting" }>): void => {
-    if (output.showsProgress || performance.now() - saidAt < SAID_AGAIN_MS) return;
+    if (output.showsProgress || performance.now() - saidAt < REPEAT_MS) return;
     saidAt = performance.now();
     const now = service.now();
     const closes = closesAt === null ? "" : `; its window closes in ${formatDuration(closesAt - now)}`;
@@ -140,7 +140,7 @@ async function startCountdown(
     follow(event) {
       if (event.type === "answered") last = event.result;
       waiting = event.type === "waiting" ? event : null;
-      // A result that ends the wait is said as such.
+      // The final result is reported by the caller.
       if (waiting !== null && last !== null && last.httpStatus !== 404) {
         const strange = strangeAnswer(last);
         if (strange !== said) output.complain(strange);

@@ -5,26 +5,11 @@ import { layOut } from "#src/cli/table.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { formatMoney } from "#src/display/money.ts";
-import { hasHidden, safe } from "#src/display/safe.ts";
+import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDateTime, formatLatency } from "#src/display/time.ts";
-import { FINAL_ACTION, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
-
-/** Symbol and word in the colour of the verdict. */
-export function paintedVerdict(entry: Pick<HistoryEntry, "result">, style: Style): string {
-  const kind = verdictKind(entry.result);
-  return style.paint(VERDICTS[kind].role, verdictLabel(kind, style.ascii));
-}
-
-/** Why: the service's readable text for an answer, else what happened to the call. */
-export function reasonText(entry: Pick<HistoryEntry, "result">, style: Style): string {
-  const { result } = entry;
-  if (result === null) return "No outcome was recorded; the request may have arrived.";
-  if (result.outcome !== "answered" || result.message === null) return safe(result.explanation, { max: 500 });
-  const badge = hasHidden(result.message) ? `${style.symbol(SIGN.hidden)} ` : "";
-  return `${badge}${safe(result.message)}`;
-}
+import { finalActionText, paintedVerdict, reasonText, verdictKind, VERDICTS } from "#src/display/verdict.ts";
 
 /** `attempt 2 of 0mf...`: the same payment, sent again because an earlier attempt got no verdict. */
 function attemptText({ number, of }: AttemptNumber): string {
@@ -38,11 +23,11 @@ export function entryLines(
   style: Style,
   attempt: AttemptNumber | null,
 ): string[] {
-  const look = VERDICTS[verdictKind(entry.result)];
+  const kind = verdictKind(entry.result);
   const dot = ` ${style.symbol(SIGN.separator)} `;
   const { request, result } = entry;
   const lines = [
-    `${paintedVerdict(entry, style)}  ${look.reaction}`,
+    `${paintedVerdict(kind, style)}  ${VERDICTS[kind].reaction}`,
     `  ${[
       formatMoney(request.amount, request.currency, unit),
       `order ${request.order_id === undefined ? "none" : safe(request.order_id)}`,
@@ -51,14 +36,11 @@ export function entryLines(
       formatLatency(result?.latencyMs ?? null),
       ...(attempt === null ? [] : [attemptText(attempt)]),
     ].join(dot)}`,
-    `  ${reasonText(entry, style)}`,
+    `  ${reasonText(result, style.ascii)}`,
   ];
   if (result?.recommendation === "3ds_or_block") {
-    lines.push(
-      entry.finalAction === null
-        ? "  Whether 3-D Secure can be forced is open; --can-force-3ds yes or no settles it."
-        : `  Final action: ${FINAL_ACTION[entry.finalAction]}`,
-    );
+    const settle = entry.finalAction === null ? " Settle it with --can-force-3ds yes or no." : "";
+    lines.push(`  Final action: ${finalActionText(entry)}${settle}`);
   }
   for (const warning of entry.warnings)
     lines.push(`  ${style.paint("warning", "Warning:")} ${safe(warning)}`);
@@ -81,7 +63,7 @@ export function historyRows(
 ): string[] {
   const rows = entries.map((entry) => [
     formatDateTime(entry.at),
-    paintedVerdict(entry, style),
+    paintedVerdict(verdictKind(entry.result), style),
     formatMoney(entry.request.amount, entry.request.currency, unitOf(entry.profile)),
     formatLatency(entry.result?.latencyMs ?? null),
     entry.id,

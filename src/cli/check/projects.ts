@@ -1,4 +1,4 @@
-// verdict projects: what was registered from here, and how long the credential can still be fetched.
+// verdict projects: lists the registered projects and the time left to fetch each credential.
 
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
@@ -41,12 +41,12 @@ export const projects: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
-/** Keys of the projects whose credential the vault holds now, whatever is remembered of them. */
+/** Keys of the projects whose credential is in the vault. */
 async function keysInVault(context: Context): Promise<ReadonlySet<string>> {
   return new Set((await heldCredentials(context)).map(({ projectKey }) => projectKey));
 }
 
-/** Virtual time of the home's sandbox, where it runs: its clock may have been moved since the last answer. */
+/** Virtual time of the home's sandbox, if it runs: its clock may have been moved since the last answer. */
 async function sandboxTime(context: Context): Promise<number | null> {
   if (context.profile.environment !== "SANDBOX") return null;
   const { joinSandbox } = await import("#src/app/sandbox-launch.ts");
@@ -62,7 +62,7 @@ async function sandboxTime(context: Context): Promise<number | null> {
 function windowText(project: Project, now: number): string {
   if (project.state === "refused") return "registration refused";
   if (!isRegisteredHere(project)) return "not in the vault; take it from the administrative panel";
-  // With a clock that was set back more than all of it would seem to be left.
+  // A clock that was set back would show more than the whole window.
   const left = Math.min(windowEnd(project) - now, CREDENTIAL_WINDOW_MS);
   return left > 0 && project.state !== "closed"
     ? `window closes in ${formatDuration(left)}`

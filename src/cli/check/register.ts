@@ -1,4 +1,4 @@
-// verdict register: the first of the two registration requests, and with --wait the second one too.
+// verdict register: registers a project, and with --wait fetches its credential as well.
 
 import { register as registerProject } from "#src/actions/register/register.ts";
 import type { CommandRun, Options } from "#src/cli/command.ts";
@@ -18,7 +18,7 @@ export const register: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
   const context = await invocation.context();
   const request = readRequest(options, context.profile.currencyNumbering);
-  // Refused now what could not work once both requests are sent.
+  // Fails before anything is sent when --rescue could not work.
   await prepareRescue(invocation);
   const key = `${request.merchant_id}/${request.risk_level}`;
 

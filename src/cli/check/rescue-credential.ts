@@ -1,15 +1,15 @@
-// A credential that came and could not be saved: what is offered on a terminal, and what --rescue does without one.
+// Rescues a received credential that could not be saved: by questions on a terminal, or by --rescue without one.
 
-import { checkRescue, type UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
+import { checkAgeFile, type UnsavedCredential } from "#src/actions/register/unsaved-credential.ts";
 import { askLine } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { newPassphrase } from "#src/cli/vault/passphrase-input.ts";
-import { insistOnScreen, showSecret } from "#src/cli/vault/vault-secret.ts";
+import { requireScreen, showSecret } from "#src/cli/vault/vault-secret.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 
-/** Where a credential goes that cannot be saved. */
+/** The age file for a credential that cannot be saved. */
 interface Rescue {
   readonly file: string;
   /** Empty: sealed by a passphrase that is asked for. */
@@ -17,7 +17,7 @@ interface Rescue {
 }
 
 /**
- * Reads --rescue and --recipient, and refuses before anything is sent what could not work afterwards.
+ * Reads --rescue and --recipient, and fails before anything is sent when they could not work.
  * @throws Fault("usage"), Fault("bad_input")
  */
 export async function prepareRescue(invocation: Invocation): Promise<Rescue | null> {
@@ -34,13 +34,13 @@ export async function prepareRescue(invocation: Invocation): Promise<Rescue | nu
       "--rescue needs a --recipient where there is no terminal to type a passphrase on; nothing was sent.",
     );
   }
-  await checkRescue(file, recipients);
+  await checkAgeFile(file, recipients);
   return { file, recipients };
 }
 
 /**
- * Does what can be done. Says what was done, and what is left to do.
- * @returns true once the credential is in the vault after all
+ * Saves an unsaved credential if possible, and reports the result and the next step.
+ * @returns true when the credential is in the vault after all
  */
 export async function rescueCredential(
   invocation: Invocation,
@@ -86,7 +86,7 @@ async function offer(invocation: Invocation, unsaved: UnsavedCredential): Promis
 
 async function intoFile(invocation: Invocation, unsaved: UnsavedCredential, rescue: Rescue): Promise<void> {
   const { file, recipients } = rescue;
-  await unsaved.rescue(
+  await unsaved.writeTo(
     file,
     recipients.length > 0
       ? { recipients }
@@ -98,13 +98,13 @@ async function intoFile(invocation: Invocation, unsaved: UnsavedCredential, resc
 }
 
 async function show(invocation: Invocation, unsaved: UnsavedCredential): Promise<void> {
-  insistOnScreen(invocation);
+  requireScreen(invocation);
   const { keyId, projectId, algorithm, secret } = unsaved.credential;
   const what = `Credential of ${safe(unsaved.projectKey)}: key id ${safe(keyId)}, project id ${safe(projectId)}, ${safe(algorithm)}, secret`;
   await showSecret(invocation, what, secret);
 }
 
-/** True when it worked; else its sentence is said. */
+/** True on success; a fault is reported. */
 async function attempt(invocation: Invocation, action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();

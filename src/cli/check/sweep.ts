@@ -1,6 +1,6 @@
-// verdict sweep: one field changed over a range or a list, and the values at which the verdict tips.
+// verdict sweep: varies one field over a range or a list and reports the values at which the verdict changes.
 
-import { insistOnSending } from "#src/actions/check/may-send.ts";
+import { requireSendable } from "#src/actions/check/may-send.ts";
 import { mostSent, sweep as sweepField, type SweepEvent } from "#src/actions/check/sweep.ts";
 import type { Context } from "#src/app/context.ts";
 import { confirmByName } from "#src/cli/ask.ts";
@@ -18,12 +18,13 @@ import {
 } from "#src/contract/records/sweep-values.ts";
 import type { SweepPoint, SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
 import { safe } from "#src/display/safe.ts";
+import { paintLine } from "#src/display/span.ts";
 import { sweepLines } from "#src/display/sweep-lines.ts";
 
 export const sweep: CommandRun = async (invocation) => {
   const { args, options, output, signal } = invocation;
   const field = sweptField(options.text("field") ?? "");
-  // Before anything is opened: a slip of the finger is told at once.
+  // Before anything is opened, so that a typing mistake fails at once.
   const steps = options.integer("steps", "--steps", { min: 2, max: STEPS.most });
   const asked = valuesOf(invocation, field, steps ?? STEPS.sandbox);
   const changes = options.list("set");
@@ -56,7 +57,7 @@ export const sweep: CommandRun = async (invocation) => {
     : EXIT.done;
 };
 
-/** @throws Fault("usage") for both of --range and --list, and for what they cannot hold */
+/** @throws Fault("usage") for --range and --list together, and for invalid values */
 function valuesOf({ options }: Invocation, field: Field, steps: number): SweepValues {
   const range = options.text("range");
   const list = options.text("list");
@@ -67,13 +68,13 @@ function valuesOf({ options }: Invocation, field: Field, steps: number): SweepVa
   if (range !== undefined) return readSweepRange(field, range, steps);
   const proposed = proposedValues(field.path, Date.now());
   if (proposed === null) {
-    throw new Fault("usage", `Nothing suggests itself for ${field.path}; name its values with --list a,b,c.`);
+    throw new Fault("usage", `There are no proposed values for ${field.path}; name them with --list a,b,c.`);
   }
   return proposed.includes("..") ? readSweepRange(field, proposed, steps) : readSweepList(field, proposed);
 }
 
 /**
- * The name of the profile, given for sending real checks to it: by --confirm, or typed.
+ * Confirmation for sending real checks: the name of the profile, by --confirm or typed.
  * @throws Fault("read_only" | "usage" | "interrupted"): nothing was sent
  */
 async function confirmedName(
@@ -82,7 +83,7 @@ async function confirmedName(
   values: SweepValues,
 ): Promise<string> {
   const { options, stdin } = invocation;
-  insistOnSending(profile);
+  requireSendable(profile);
   const name = safe(profile.name, { max: 64 });
   const most = mostSent(values);
   const given = options.text("confirm");
@@ -104,24 +105,22 @@ async function confirmedName(
   throw new Fault("interrupted", "That is not the name of the profile; nothing was sent.");
 }
 
-/** Narrower than this a chart shows nothing, wider than this it is not read at a glance. */
+/** Narrowest and widest chart, in columns. */
 const BAR = { least: 24, most: 96 } as const;
 
 function textLines(result: SweepResult, { output }: Invocation, { profile }: Context): string[] {
   const { style, columns } = output;
   const width = Math.min(BAR.most, Math.max(BAR.least, columns - 4));
-  const look = { width, ascii: style.ascii, unit: profile.amountUnit, masked: false };
-  return sweepLines(result, look).map(({ fixed, text }) =>
-    `${fixed.map((span) => (span.role ? style.paint(span.role, span.text) : span.text)).join("")}${text}`.trimEnd(),
-  );
+  const options = { width, ascii: style.ascii, unit: profile.amountUnit, masked: false };
+  return sweepLines(result, options).map((line) => paintLine(line, style));
 }
 
-/** Nobody knows what such a value would get. What the sandbox says it would refuse is known. */
+/** True without a verdict; a refusal by the sandbox is a known result. */
 function isWithoutVerdict({ verdict }: SweepPoint, { real }: SweepResult): boolean {
   return verdict === "refused" ? real : !["pass", "block", "3ds_or_block"].includes(verdict);
 }
 
-/** One object: the stretches, and every value that was tried. */
+/** What `verdict sweep --json` prints. */
 function sweepJson(result: SweepResult): Record<string, unknown> {
   const { values } = result;
   return {

@@ -1,26 +1,26 @@
-// What may come next on a command line, worked out from the one table of commands. Pure: names of things come from outside.
+// Computes the completions of a command line from the command table. Pure; names of profiles, runs etc. are added by the caller.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
 import { TOPICS } from "#src/cli/topics.ts";
 
-/** Things of the user's that have names. */
+/** Kinds of names that are completed. */
 export type NameKind = "profile" | "project" | "payload" | "run" | "recipe" | "deck";
 
 export interface Candidate {
   readonly word: string;
-  /** What it is, in a few words; empty for a name. */
+  /** A short description; empty for a name. */
   readonly about: string;
 }
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Names of which kind belong here as well. */
+  /** Kinds of names to complete as well. */
   readonly names: readonly NameKind[];
-  /** Whether a file may be named here. */
+  /** Whether to complete files as well. */
   readonly files: boolean;
 }
 
-/** Options that every command takes. */
+/** Options of every command. */
 const EVERYWHERE: readonly OptionSpec[] = [
   { flags: "--profile <name>", help: "the profile to work with, which names a service" },
   { flags: "--home <dir>", help: "keep all files under this folder" },
@@ -31,10 +31,10 @@ const NOTHING: Completion = { candidates: [], names: [], files: false };
 
 /**
  * Completes a command line.
- * @param words what stands behind `verdict`, the word at the cursor last, `""` for one that has not begun
+ * @param words the words behind `verdict`, with the word at the cursor last, which may be empty
  */
 export function complete(words: readonly string[], commands: readonly CommandSpec[]): Completion {
-  // Bash takes `--profile=shop` for three words, and puts the candidate in place of the last one.
+  // Bash splits `--profile=shop` into three words and replaces the last one.
   const before = words.slice(0, -1).filter((word) => word !== "=");
   const last = words.at(-1) ?? "";
   const current = last === "=" ? "" : last;
@@ -90,7 +90,7 @@ export function complete(words: readonly string[], commands: readonly CommandSpe
   return startingWith(current, wordsOf(command, path, position));
 }
 
-/** What an option takes, by the placeholder that its help names. */
+/** Completions of an option's value, by its placeholder. */
 function valuesOf(option: OptionSpec): Completion {
   if (option.choices !== undefined) {
     return { ...NOTHING, candidates: option.choices.map((word) => ({ word, about: "" })) };
@@ -107,7 +107,7 @@ function valuesOf(option: OptionSpec): Completion {
   };
 }
 
-/** What a positional word takes, by its placeholder and, for a bare name, by the command. */
+/** Completions of a positional argument, by its placeholder and, for `name`, by the command. */
 function wordsOf(command: CommandSpec, path: readonly string[], position: number): Completion {
   const all = command.arguments ?? [];
   const last = all.at(-1)?.[0];

@@ -1,4 +1,4 @@
-// verdict completion: the script for a shell, and the words that it asks for while somebody types.
+// verdict completion: prints the script for a shell, and the completions that the script requests.
 
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun, CommandSpec } from "#src/cli/command.ts";
@@ -7,10 +7,10 @@ import { Fault } from "#src/contract/fault.ts";
 import { BUILT_IN_DECKS } from "#src/replay/decks/built-in-decks.ts";
 import { complete, type NameKind, SHELLS } from "./completion-words.ts";
 
-/** Runs that are offered, newest first: nobody tells more of them apart by their ids. */
+/** Runs that are completed, newest first. */
 const RUNS_OFFERED = 20;
 
-/** @param commands the table that words are completed from; it holds this very command */
+/** @param commands the command table, as a parameter because it contains this command */
 export const completionOf =
   (commands: readonly CommandSpec[]): CommandRun =>
   async ({ args, context, output }) => {
@@ -30,7 +30,7 @@ export const completionOf =
     const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
     for (const kind of names) {
       const fitting = (await namesOf(kind, context)).filter(
-        // A word with a blank or a quote in it would have to be quoted differently by each shell.
+        // Names that need quoting are left out, because each shell quotes differently.
         (name) => name.startsWith(current.slice(head.length)) && /^[\w./@%+=:,-]+$/.test(name),
       );
       lines.push(...fitting.map((name) => `${head}${name}\t`));
@@ -40,7 +40,7 @@ export const completionOf =
     return EXIT.done;
   };
 
-/** Names that can be read; nothing where they cannot: a complaint in the middle of typing helps nobody. */
+/** Names of a kind; empty when they cannot be read, because an error message would disturb the typing. */
 async function namesOf(kind: NameKind, context: () => Promise<Context>): Promise<readonly string[]> {
   try {
     const opened = await context();
@@ -64,8 +64,8 @@ async function namesOf(kind: NameKind, context: () => Promise<Context>): Promise
   }
 }
 
-// A shell asks verdict itself. Each line of the answer is a word, a tab and what it is; a last line `:files` says that files
-// belong there too.
+// The scripts call `verdict completion words`. Each line of its output is a word, a tab and a description; a last line
+// `:files` requests file names.
 
 const BASH = `# verdict: completion for bash; put "source <(verdict completion bash)" into ~/.bashrc
 _verdict_complete() {

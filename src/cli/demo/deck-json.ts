@@ -1,6 +1,7 @@
-// The JSON of decks. Shapes are promises: a change of one is a change of `schema`. Everything personal is masked.
+// The JSON of decks, with personal data masked. A change of a shape requires a new `schema`.
 
 import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
+import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import { redactRequest, redactText } from "#src/display/mask.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
@@ -52,9 +53,12 @@ export function frameJson(frame: DemoFrame, notes: boolean): Record<string, unkn
     block_from: explanation?.thresholds.block ?? null,
     decided_by: explanation?.decidedBy ?? null,
     repeat: explanation?.repeat ?? false,
-    reasons: (explanation?.rules ?? [])
-      .filter(({ outcome, mode }) => outcome === "hit" && mode === "live")
-      .map(({ code, weight, effect, text }) => ({ code, weight, effect, text: masked(text) })),
+    reasons: (explanation === null ? [] : hitsOf(explanation)).map(({ code, weight, effect, text }) => ({
+      code,
+      weight,
+      effect,
+      text: masked(text),
+    })),
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
   };
 }

@@ -1,22 +1,20 @@
 // A deck as plain text: what is said, the masked payment, the verdict with its reaction, and why.
 
 import type { DemoFrame } from "#src/actions/sandbox/demo.ts";
-import { paintedVerdict } from "#src/cli/check/entry-text.ts";
 import type { Output } from "#src/cli/output.ts";
+import { scoreText } from "#src/display/explanation-lines.ts";
 import {
+  deckSize,
   presentedDecision,
   presentedPayment,
   presentedReasons,
-  presentedRuling,
   presentedSilence,
   presentedSurprise,
   presentedWords,
 } from "#src/display/presented.ts";
-import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
-import { formatUtc } from "#src/display/time.ts";
-import { VERDICTS, verdictKind } from "#src/display/verdict.ts";
-import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
+import { overrulingSentence, paintedVerdict, verdictKind, VERDICTS } from "#src/display/verdict.ts";
+import type { Deck } from "#src/replay/decks/deck.ts";
 
 /** Longer lines are tiring to read, however wide the terminal is. */
 const WIDEST = 100;
@@ -25,12 +23,13 @@ const STRONGEST = 4;
 const INDENT = "   ";
 
 export function deckHeading(deck: Deck, output: Output): string[] {
-  const steps = deck.steps.length;
-  const checks = checkCount(deck);
-  const size = `${steps} ${steps === 1 ? "step" : "steps"}, ${checks} ${checks === 1 ? "check" : "checks"}`;
   return [
     output.style.paint("heading", presentedWords(deck.title, deck)),
-    ...wrapped(`${presentedWords(deck.summary, deck)} (${size}, on a sandbox of its own)`, "", output),
+    ...wrapped(
+      `${presentedWords(deck.summary, deck)} (${deckSize(deck)}, on a sandbox of its own)`,
+      "",
+      output,
+    ),
   ];
 }
 
@@ -44,23 +43,21 @@ export function frameLines(
   const entry = frame.entries.at(-1)!;
   const { explanation } = entry;
   const attempt = frame.entries.length;
+  const kind = verdictKind(entry.result);
   const decision = presentedDecision(entry);
-  const ruling = explanation === null ? null : presentedRuling(explanation);
+  const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
   const lines = [
     ...(attempt === 1 ? ["", ...saidLines(frame, deck, output)] : []),
     ...(attempt === 1 && notes && frame.note !== null
       ? wrapped(`Note: ${presentedWords(frame.note, deck)}`, INDENT, output)
       : []),
     `${INDENT}${paymentLine(frame, output)}`,
-    `${INDENT}${paintedVerdict(entry, style)}  ${VERDICTS[verdictKind(entry.result)].reaction}`,
+    `${INDENT}${paintedVerdict(kind, style)}  ${VERDICTS[kind].reaction}`,
     ...(decision === null ? [] : [`${INDENT}  ${decision}`]),
   ];
   if (explanation !== null) {
-    const { score, thresholds } = explanation;
     const repeat = explanation.repeat ? " The answer to an identical request, not counted again." : "";
-    lines.push(
-      `${INDENT}  Score ${score}; 3-D Secure from ${thresholds.threeDs}, block from ${thresholds.block}.${repeat}`,
-    );
+    lines.push(`${INDENT}  Score ${scoreText(explanation)}.${repeat}`);
   }
   if (ruling !== null) lines.push(`${INDENT}  ${ruling}`);
   return [...lines, ...reasonLines(frame, output), ...expectationLine(frame, output)];
@@ -75,15 +72,8 @@ function saidLines({ index, say }: DemoFrame, deck: Deck, output: Output): strin
 }
 
 function paymentLine(frame: DemoFrame, { style }: Output): string {
-  const { amount, order, card } = presentedPayment(frame.request);
-  return [
-    ...(frame.attempts > 1 ? [`attempt ${frame.entries.length} of ${frame.attempts}`] : []),
-    amount,
-    `order ${order}`,
-    ...(card === null ? [] : [`card ${card}`]),
-    safe(frame.projectKey),
-    `${formatUtc(frame.virtualTime)} UTC`,
-  ].join(` ${style.symbol(SIGN.separator)} `);
+  const attempt = frame.attempts > 1 ? [`attempt ${frame.entries.length} of ${frame.attempts}`] : [];
+  return [...attempt, ...presentedPayment(frame)].join(` ${style.symbol(SIGN.separator)} `);
 }
 
 function reasonLines(frame: DemoFrame, output: Output): string[] {

@@ -1,4 +1,4 @@
-// verdict demo: a deck on a sandbox of its own, on the presenter's screen or in plain text.
+// verdict demo: presents a deck on a temporary sandbox, on the presenter's screen or in plain text.
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -49,7 +49,7 @@ function listDecks({ options, output }: Invocation): ExitCode {
   return EXIT.done;
 }
 
-/** A built-in deck, or a file; null where none is named. */
+/** A built-in deck or a file; null when none is named. */
 async function namedDeck(invocation: Invocation): Promise<Deck | null> {
   const { args, signal } = invocation;
   const name = args[0];
@@ -79,7 +79,7 @@ async function play(invocation: Invocation, deck: Deck): Promise<ExitCode> {
     output.progress("Preparing the sandbox");
     return await show(invocation, deck, await openDemo(context, deck, signal));
   } catch (error) {
-    // Whatever the call under way made of it: the user stopped the deck.
+    // The user stopped the deck; the error of the running call does not matter.
     if (signal.aborted) throw new Fault("interrupted", "The deck was stopped.", { cause: error });
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-// verdict tour: the main job from end to end in plain text, on a sandbox and in a home of its own, removed at the end.
+// verdict tour: registration, credential and checks from end to end, on a temporary sandbox and home.
 
 import { findHistory } from "#src/actions/history/find-history.ts";
 import { fetchCredential } from "#src/actions/register/fetch-credential.ts";
@@ -6,7 +6,6 @@ import { register } from "#src/actions/register/register.ts";
 import { playDeck } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import { openEphemeral } from "#src/app/ephemeral.ts";
-import { paintedVerdict, reasonText } from "#src/cli/check/entry-text.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { Output } from "#src/cli/output.ts";
@@ -15,22 +14,30 @@ import { Fault } from "#src/contract/fault.ts";
 import { currencyByNumeric } from "#src/contract/lists/currency.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
+import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { RECOMMENDATIONS } from "#src/contract/wire/recommendation.ts";
 import { MASK } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatCountdown, formatDuration, formatLatency } from "#src/display/time.ts";
-import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import {
+  NO_OBJECTION,
+  paintedVerdict,
+  reasonText,
+  verdictKind,
+  verdictLabel,
+  VERDICTS,
+} from "#src/display/verdict.ts";
 import { builtInDeck } from "#src/replay/decks/built-in-decks.ts";
 import { checkCount, type Deck } from "#src/replay/decks/deck.ts";
 import { consoleGate } from "#src/terminal/gate.ts";
 
-/** Columns from which the whole table fits. */
+/** Columns for the whole table. */
 const WIDE_TABLE = 150;
 
 export const tour: CommandRun = async (invocation) => {
   const { env, executable, output } = invocation;
-  // With a terminal the console shows it better; a CI server may have one, and nobody in front of it.
+  // On a terminal the console is better, but not on a CI server, where no person is present.
   const gate = { env, stdout: { isTTY: output.isTerminal }, stdin: { isTTY: invocation.stdin.isTTY } };
   if (!env["CI"] && consoleGate(gate).ok) return invocation.openConsole("sandbox");
 
@@ -45,7 +52,7 @@ export const tour: CommandRun = async (invocation) => {
   try {
     await walk(invocation, context, deck);
   } catch (error) {
-    // Whatever the call under way made of it: the user stopped the tour.
+    // The user stopped the tour; the error of the running call does not matter.
     if (invocation.signal.aborted) throw new Fault("interrupted", "The tour was stopped.", { cause: error });
     throw error;
   } finally {
@@ -60,7 +67,7 @@ async function walk(invocation: Invocation, context: Context, deck: Deck): Promi
   const { registration } = deck.projects[0]!;
   await context.service();
   const { admin } = context.sandbox()!;
-  // Frozen, so that the tour reads the same every time; it moves by hand from here on.
+  // Frozen, so that the output is the same every time; the tour advances it.
   await admin.changeClock({ do: "freeze" });
   await admin.changeClock({ do: "set", at: deck.startAt });
 
@@ -137,7 +144,7 @@ interface Checked {
   readonly entry: HistoryEntry;
 }
 
-/** One row a check; on a narrow terminal the reason stands below its row, and the legend has the reactions. */
+/** One row per check; on a narrow terminal the reason is below its row and the legend has the reactions. */
 function checkedTable(checks: readonly Checked[], output: Output): string[] {
   const narrow = output.isTerminal && output.columns < WIDE_TABLE;
   const indent = "   ";
@@ -145,10 +152,10 @@ function checkedTable(checks: readonly Checked[], output: Output): string[] {
     `${indent}${index + 1}`,
     story,
     formatMoney(entry.request.amount, entry.request.currency),
-    paintedVerdict(entry, output.style),
+    paintedVerdict(verdictKind(entry.result), output.style),
     ...(narrow ? [] : [shortReaction(entry)]),
     formatLatency(entry.result?.latencyMs ?? null),
-    ...(narrow ? [] : [because(entry, output.style)]),
+    ...(narrow ? [] : [because(entry, output.style.ascii)]),
   ]);
   const reaction = narrow ? [] : ["REQUIRED REACTION"];
   const headings = [`${indent}#`, "WHAT HAPPENS", "AMOUNT", "VERDICT", ...reaction, "LATENCY", "REASON"];
@@ -156,11 +163,14 @@ function checkedTable(checks: readonly Checked[], output: Output): string[] {
   if (!narrow) return [heading!, ...lines];
   return [
     heading!,
-    ...lines.flatMap((line, index) => [line, `${indent}    ${because(checks[index]!.entry, output.style)}`]),
+    ...lines.flatMap((line, index) => [
+      line,
+      `${indent}    ${because(checks[index]!.entry, output.style.ascii)}`,
+    ]),
   ];
 }
 
-/** What is asked of the caller, short enough for a column. */
+/** The required reaction, short enough for a column. */
 function shortReaction({ result }: HistoryEntry): string {
   switch (result?.recommendation) {
     case "pass":
@@ -174,11 +184,10 @@ function shortReaction({ result }: HistoryEntry): string {
   }
 }
 
-/** The strongest reason of the sandbox; its message repeats the recommendation, which the table shows already. */
-function because(entry: HistoryEntry, style: Invocation["output"]["style"]): string {
-  const strongest = entry.explanation?.rules.find((rule) => rule.outcome === "hit" && rule.mode === "live");
-  if (entry.result?.outcome === "answered" && entry.explanation !== null) {
-    return strongest === undefined ? "no rule had an objection" : safe(strongest.text);
-  }
-  return reasonText(entry, style);
+/** The strongest reason; the sandbox's message only repeats the recommendation. */
+function because(entry: HistoryEntry, ascii: boolean): string {
+  const { result, explanation } = entry;
+  if (result?.outcome !== "answered" || explanation === null) return reasonText(result, ascii);
+  const [strongest] = hitsOf(explanation);
+  return strongest === undefined ? NO_OBJECTION : safe(strongest.text);
 }

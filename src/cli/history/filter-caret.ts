@@ -1,10 +1,10 @@
-// A wrong filter with a caret below the token that is wrong, above the sentence about it.
+// Marks the wrong token of a filter with a caret.
 
 import type { Output } from "#src/cli/output.ts";
 import { FilterFault } from "#src/contract/filter-fault.ts";
 import { caretLines } from "#src/display/filter-caret.ts";
 
-/** Runs what compiles a filter; where the filter is wrong, shows the place of it before the fault goes on. */
+/** Runs an action that parses a filter; prints a caret below a wrong token before the fault is rethrown. */
 export async function pointedAt<R>(
   output: Pick<Output, "complain">,
   filter: string | undefined,

@@ -1,4 +1,4 @@
-// The rows of the command table below "verdict history".
+// The subcommands of "verdict history" in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
 import { JSON_OPTION } from "#src/cli/option-specs.ts";
@@ -6,7 +6,7 @@ import { FILTER_NOTES } from "#src/cli/topics.ts";
 
 export const HISTORY_COMMAND: CommandSpec = {
   name: "history",
-  summary: "what was checked and what became of it",
+  summary: "list the checks with their verdicts and final actions",
   options: [
     { flags: "--where <expression>", help: 'filter, e.g. "verdict:block amount>100000 since:2d"' },
     { flags: "--limit <n>", help: "newest entries to show (default: 20)" },
@@ -29,12 +29,12 @@ export const HISTORY_COMMAND: CommandSpec = {
       name: "verify",
       summary: "read every page and entry of the history, and compare the checksums",
       options: [JSON_OPTION],
-      notes: "Changes nothing. Exits 0 when everything is whole, else 74, with the entries that are not.",
+      notes: "Changes nothing. Exits 0 when every entry is sound, else 74 with the damaged entries.",
       load: async () => (await import("./history-upkeep.ts")).verify,
     },
     {
       name: "salvage",
-      summary: "keep what can be read of a damaged history in a new one",
+      summary: "copy what can be read of a damaged history into a new one",
       options: [{ flags: "--yes", help: "do not ask" }, JSON_OPTION],
       notes:
         "The damaged file is set aside beside the new one and never removed. Other sessions\n" +
@@ -43,11 +43,11 @@ export const HISTORY_COMMAND: CommandSpec = {
     },
     {
       name: "prune",
-      summary: "remove entries that are older than a day or age, for good",
+      summary: "permanently remove entries that are older than a date or age",
       options: [
         {
           flags: "--before <date>",
-          help: "entries made before this go: 2026-01-31, 2026-01-31T09:30, or an age such as 90d",
+          help: "remove entries from before this: 2026-01-31, 2026-01-31T09:30, or an age such as 90d",
           required: true,
         },
         { flags: "--dry-run", help: "count what would be removed; change nothing" },
@@ -55,8 +55,9 @@ export const HISTORY_COMMAND: CommandSpec = {
         JSON_OPTION,
       ],
       notes:
-        "The oldest first, in short steps: other sessions go on checking, and what a stopped\n" +
-        "command has removed stays removed. Nothing of it can be read in the file any more.",
+        "Removes the oldest entries first, in short steps, so that other sessions keep\n" +
+        "working; what a stopped command has removed stays removed. Removed entries\n" +
+        "cannot be read from the file any more.",
       examples: [["verdict history prune --before 90d --dry-run", "how much is older than 90 days"]],
       load: async () => (await import("./history-upkeep.ts")).prune,
     },
@@ -68,7 +69,7 @@ export const HISTORY_COMMAND: CommandSpec = {
         { flags: "--where <expression>", help: "only the entries that match this filter" },
         {
           flags: "--output <file>",
-          help: "write to this new file, readable by you alone; never overwrites",
+          help: "write to this new file, readable only by you; never overwrites",
         },
       ],
       notes:
@@ -82,7 +83,7 @@ export const HISTORY_COMMAND: CommandSpec = {
           "for a spreadsheet",
         ],
       ],
-      load: async () => (await import("./history-export.ts")).exportHistory,
+      load: async () => (await import("./history.ts")).exportHistory,
     },
   ],
 };

@@ -1,4 +1,4 @@
-// verdict history verify, salvage and prune: whether every entry is whole, saving the rest, and removing what is older than a day.
+// verdict history verify, salvage and prune: checks the history for damage, rescues readable entries, removes old ones.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { readBefore } from "#src/actions/history/find-history.ts";
@@ -77,7 +77,7 @@ export const salvage: CommandRun = async (invocation) => {
 
 type HistoryCheck = Awaited<ReturnType<Awaited<ReturnType<ActionContext["history"]>>["verify"]>>;
 
-/** @param verify rejects with Fault("corrupt") where not even the tables can be read */
+/** @param verify rejects with Fault("corrupt") when the tables cannot be read */
 async function isSound(verify: () => Promise<HistoryCheck>): Promise<boolean> {
   try {
     const check = await verify();

@@ -1,17 +1,21 @@
-// verdict history: what was checked, what became of it, and why.
+// verdict history, history show and history export: the recorded checks, their results and explanations.
 
 import { checkJson } from "#src/actions/check/check-json.ts";
 import { attemptNumbers } from "#src/actions/check/send-again.ts";
-import { findHistory } from "#src/actions/history/find-history.ts";
+import { exportedSentence, exportText } from "#src/actions/history/export-history.ts";
+import { findEntry, findHistory } from "#src/actions/history/find-history.ts";
+import { createWhole } from "#src/actions/whole-file.ts";
 import type { Context } from "#src/app/context.ts";
 import { entryLines, historyRows } from "#src/cli/check/entry-text.ts";
 import { explanationLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { Fault } from "#src/contract/fault.ts";
+import type { Output } from "#src/cli/output.ts";
+import { progressBar } from "#src/cli/progress-bar.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted } from "#src/display/count.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { pointedAt } from "./filter-caret.ts";
@@ -44,13 +48,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
 
 export const show: CommandRun = async ({ args, context, options, output }) => {
   const opened = await context();
-  const entry = await (await opened.history()).find(args[0]!);
-  if (entry === null) {
-    throw new Fault(
-      "usage",
-      `The history has no entry "${escapeText(args[0]!, 40)}"; "verdict history" lists the ids.`,
-    );
-  }
+  const entry = await findEntry(opened, args[0]!);
   if (options.flag("json")) {
     output.json({
       ...checkJson(entry),
@@ -75,7 +73,31 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   return EXIT.done;
 };
 
-/** Each row's amount is in the unit of its own profile; that of a profile which is gone in minor units, the default. */
+/** Streams the history as a JSON array or as CSV to standard output or into a new file. */
+export const exportHistory: CommandRun = async ({ context, options, output, signal }) => {
+  const opened = await context();
+  const where = options.text("where");
+  const path = options.text("output");
+  const format = options.text("format") === "csv" ? "csv" : "json";
+  const bar = path === undefined ? undefined : progressBar(output, "Exporting the history");
+  const { text, count } = exportText(opened, { where, format }, signal, bar);
+  await pointedAt(output, where, () =>
+    path === undefined ? toStdout(text, output, signal) : createWhole(path, text),
+  );
+  output.progress(null);
+  for (const { message } of (await opened.history()).problems) output.complain(message);
+  if (path !== undefined) output.line(exportedSentence(count(), escapeText(path)));
+  return EXIT.done;
+};
+
+async function toStdout(text: AsyncIterable<string>, output: Output, signal: AbortSignal): Promise<void> {
+  for await (const piece of text) {
+    output.exact(piece);
+    await output.drained(signal);
+  }
+}
+
+/** Unit of each profile's amounts; minor, the default, for a removed profile. */
 export async function unitsByProfile(context: Context): Promise<(profile: string) => Profile["amountUnit"]> {
   const units = new Map(
     (await (await context.profiles()).list()).map((each) => [each.name, each.amountUnit]),
@@ -90,6 +112,6 @@ function facts({ id, at, result }: HistoryEntry): string[] {
     `id ${id}`,
     formatDateTime(at),
     ...(status === null ? [] : [`HTTP ${status}`]),
-    attempts === 1 ? "1 request" : `${attempts} requests`,
+    counted(attempts, "request"),
   ];
 }

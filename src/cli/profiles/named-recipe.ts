@@ -1,19 +1,19 @@
-// A recipe as a command names it: its id, or a document.
+// Finds the recipe that a command names: by its id, or in a document.
 
 import { basename } from "node:path";
 import type { Invocation } from "#src/cli/command.ts";
 import { isPreset, recipeById } from "#src/signing/recipes/presets.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 
-/** Whether a word names a document: it has a `/`, or ends in .yaml or .yml. */
-export function namesDocument(word: string): boolean {
+/** True for a word with a `/`, or one that ends in .yaml or .yml. */
+function namesDocument(word: string): boolean {
   return word.includes("/") || /\.ya?ml$/.test(word);
 }
 
 /**
  * @param named the id of a recipe, or the name of a recipe document
- * @param vectors `keep` leaves it to the caller to run those of a document
- * @throws Fault("usage") for an unknown id, Fault("bad_input") for a document that cannot be used
+ * @param vectors `keep` does not run the vectors of a document
+ * @throws Fault("usage") for an unknown id, Fault("bad_input") for an invalid document
  */
 export async function namedRecipe(
   invocation: Pick<Invocation, "home" | "stdin" | "signal">,

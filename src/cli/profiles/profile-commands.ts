@@ -1,4 +1,4 @@
-// The rows of the command table for services and how they are signed to: profiles, recipes, signing.
+// The commands profile, recipe and sign in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
 import { JSON_OPTION, NUMBER_READINGS } from "#src/cli/option-specs.ts";
@@ -29,10 +29,10 @@ export const PROFILE_COMMAND: CommandSpec = {
           flags: "--read-only",
           help: "send nothing through it: no check, replay, registration or credential request",
         },
-        { flags: "--no-read-only", help: "let it send again" },
+        { flags: "--no-read-only", help: "allow sending again" },
         {
           flags: "--company-id <id>",
-          help: "whose integration key registers projects (default: the one entered last)",
+          help: "company whose integration key registers projects (default: that of the newest key)",
         },
         { flags: "--recipe <id>", help: "how requests are signed (default: http-signatures)" },
         ...NUMBER_READINGS,
@@ -42,7 +42,7 @@ export const PROFILE_COMMAND: CommandSpec = {
         },
         {
           flags: "--ca <file>",
-          help: "PEM file of certificate authorities to trust besides the usual ones",
+          help: "PEM file of additional certificate authorities to trust",
         },
         {
           flags: "--proxy <url>",
@@ -51,19 +51,19 @@ export const PROFILE_COMMAND: CommandSpec = {
         { flags: "--deadline <seconds>", help: "for a whole call, retries included (default: 30)" },
       ],
       notes:
-        "Of a profile that is there already, what is not named stays as it is; an empty word\n" +
-        "takes a company, deadline or proxy away. A LIVE profile is framed in red, and its name is typed\n" +
-        "before a replay. --read-only refuses whatever would send.",
+        "For an existing profile, only the named settings change; an empty value removes\n" +
+        "a company, deadline or proxy. A LIVE profile is framed in red, and its name must\n" +
+        "be typed before a replay. --read-only refuses everything that would send.",
       examples: [
         ["verdict profile add shop --base-url https://check.example", "a test service"],
         ["verdict profile add shop-live --base-url https://check.example --environment live", "real money"],
-        ["verdict profile add shop-live --read-only", "look, and send nothing"],
+        ["verdict profile add shop-live --read-only", "send nothing"],
       ],
       load: async () => (await import("./profile.ts")).add,
     },
     {
       name: "use",
-      summary: "make a profile the one that is used without --profile",
+      summary: "make a profile the default without --profile",
       arguments: [["<name>", "name of the profile"]],
       load: async () => (await import("./profile.ts")).use,
     },
@@ -76,11 +76,11 @@ export const PROFILE_COMMAND: CommandSpec = {
     },
     {
       name: "confirm-recipe",
-      summary: "remember that the service accepts what is signed with the profile's recipe",
+      summary: "record that the service accepts requests signed with the profile's recipe",
       arguments: [["[name]", "name of the profile (default: the one in use)"]],
       notes:
-        "Every recipe is an assumption until a service accepts a request that is signed with\n" +
-        "it. With another recipe in the profile, the confirmation is void.",
+        "Every recipe is an assumption until a service accepts a request that is signed\n" +
+        "with it. Another recipe in the profile voids the confirmation.",
       load: async () => (await import("./profile.ts")).confirmRecipe,
     },
     {
@@ -98,8 +98,8 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
     name: "recipe",
     summary: "signing recipes: how requests are signed, as documents",
     notes:
-      "A recipe of your own is a YAML file in the folder recipes of the configuration folder;\n" +
-      "its name goes into a profile. A recipe never holds a secret.",
+      "Custom recipes are YAML files in the folder recipes of the configuration folder;\n" +
+      "a profile refers to one by its name. A recipe never holds a secret.",
     children: [
       {
         name: "list",
@@ -109,7 +109,7 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
       },
       {
         name: "show",
-        summary: "show a recipe as a document, with what it does not sign and how replays are told",
+        summary: "show a recipe as a document, with what it does not sign and how replays are detected",
         arguments: [["<recipe>", "id of a recipe, or a recipe document"]],
         examples: [
           ["verdict recipe show kong > mine.yaml", "a document to start from; give it an id of its own"],
@@ -121,7 +121,7 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
         summary: "run a recipe's vectors, and verify what it signs",
         arguments: [["<recipe>", "id of a recipe, or a recipe document"]],
         options: [JSON_OPTION],
-        notes: "Exits 8 when a vector does not come out, 2 for a document that cannot be read.",
+        notes: "Exits 8 when a vector fails, 2 for a document that cannot be read.",
         load: async () => (await import("./recipe.ts")).test,
       },
       {
@@ -135,13 +135,14 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
           },
           { flags: "--key-id <id>", help: "take the secret of this key from the vault" },
           { flags: "--secret-stdin", help: "read the secret from standard input" },
-          { flags: "--save <name>", help: "keep the recipe under this name; no document is overwritten" },
+          { flags: "--save <name>", help: "save the recipe under this name; never overwrites a document" },
           JSON_OPTION,
         ],
         notes:
-          "Tried are all recipes, their families with the request's own headers, and texts of its\n" +
-          "parts in every likely order, each with every encoding of key and signature. The time in\n" +
-          "the request may be long ago. Exits 8 when nothing reproduces it, and says what is close.",
+          "Tries all recipes, their families with the request's own headers, and texts of\n" +
+          "its parts in every likely order, each with every encoding of key and signature.\n" +
+          "The request may be old. Exits 8 when nothing reproduces it, and shows what comes\n" +
+          "close.",
         examples: [
           ["verdict recipe infer --request good.http --key-id KEY_ID --save mine", "with a key of the vault"],
           ["verdict profile add mine --base-url https://risk.example.com --recipe mine", "and then use it"],
@@ -157,7 +158,10 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
       ["[file]", "the request as for check; of another --call, its body as JSON; - for standard input"],
     ],
     options: [
-      { flags: "--explain", help: "show the string to sign, the digest, the key's way and the headers" },
+      {
+        flags: "--explain",
+        help: "show the string to sign, the digest, how the key is derived, and the headers",
+      },
       {
         flags: "--call <call>",
         help: "which request it is (default: check)",
@@ -172,7 +176,8 @@ export const SIGNING_COMMANDS: readonly CommandSpec[] = [
     ],
     notes:
       "Without --explain it prints a curl command with the body byte for byte as it was\n" +
-      "signed. The secret is in none of it; the signature is good once, for a short time.",
+      "signed. It does not contain the secret; the signature is valid once, for a short\n" +
+      "time.",
     examples: [
       ["verdict sign payload.json --explain", "what is signed, with visible line ends"],
       ["verdict sign payload.json | sh", "sends it with curl"],

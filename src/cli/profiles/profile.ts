@@ -1,4 +1,4 @@
-// verdict profile: the environments, in the configuration folder.
+// verdict profile: lists, adds, shows, confirms, uses and removes profiles.
 
 import { resolve } from "node:path";
 import type { Context } from "#src/app/context.ts";
@@ -47,7 +47,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
   return EXIT.done;
 };
 
-/** Which option gives which field of the table. */
+/** The option of each profile field. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   base_url: "baseUrl",
   projects_url: "projectsUrl",
@@ -76,7 +76,7 @@ export const add: CommandRun = async ({ args, context, options, output }) => {
   if (before === null && (texts["base_url"] ?? "") === "") {
     throw new Fault("usage", `A new profile needs the address of its service; add --base-url.`);
   }
-  // Another check address on its own takes the registration along only where both were one.
+  // A new check address applies to registration as well, if both addresses were the same.
   if (options.text("projectsUrl") === undefined && before?.projectsUrl === before?.baseUrl)
     texts["projects_url"] = "";
   if (texts["environment"] === "SANDBOX") {
@@ -86,7 +86,7 @@ export const add: CommandRun = async ({ args, context, options, output }) => {
     );
   }
   const profile = profileOfTexts(texts, before);
-  // An unknown recipe is refused here, not at the first payment.
+  // Fails now for an unknown recipe, not at the first payment.
   if (!isPreset(profile.recipe)) (await opened.recipes()).byId(profile.recipe);
   await store.put(profile, before);
   warnOfAddresses(profile, output);
@@ -97,7 +97,7 @@ export const add: CommandRun = async ({ args, context, options, output }) => {
   return EXIT.done;
 };
 
-/** The fields of a profile as texts; of a new one, what it begins with. */
+/** The field values of a profile as texts; initial values for a new one. */
 function textsOf(before: Profile | null): Record<string, string | undefined> {
   const values = profileValues(before ?? NEW_PROFILE);
   return Object.fromEntries(
@@ -105,7 +105,7 @@ function textsOf(before: Profile | null): Record<string, string | undefined> {
   );
 }
 
-/** Where the file lies, whatever folder later commands start in; what cannot be used is refused now, not at the first payment. */
+/** The absolute path of an authority file. Fails now for an unusable file, not at the first payment. */
 async function authorityFile(named: string): Promise<string> {
   if (named === "") throw new Fault("usage", "--ca is empty; name a PEM file, or leave it out.");
   const { checkAuthorityFile } = await import("#src/app/network.ts");
@@ -175,7 +175,7 @@ export const confirmRecipe: CommandRun = async ({ args, context, output }) => {
   return EXIT.done;
 };
 
-/** Of its recipe; a recipe that is not there any more is not known to be right. */
+/** Status of a profile's recipe; a missing recipe counts as assumed. */
 async function statusOf(context: Context, profile: Profile): Promise<ReturnType<typeof recipeStatus>> {
   if (profile.environment === "SANDBOX" || isPreset(profile.recipe)) return recipeStatus(profile);
   const known = (await context.recipes()).list().find(({ recipe }) => recipe.recipe === profile.recipe);

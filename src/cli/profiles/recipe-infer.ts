@@ -1,4 +1,4 @@
-// verdict recipe infer: which recipe signed a known-good request.
+// verdict recipe infer: finds the recipe that signed a known-good request.
 
 import { openRecipes, recipeFolder, saveRecipeDocument } from "#src/app/recipes.ts";
 import { readSecret } from "#src/cli/ask.ts";
@@ -60,7 +60,7 @@ function refuseName(name: string): void {
   }
 }
 
-/** A request as text, or the curl command that sends it. */
+/** Reads an HTTP request or a curl command. */
 function readRequest(bytes: Uint8Array): RawRequest {
   const text = Buffer.from(bytes).toString("utf8");
   if (!/^\s*(?:[$%>#]|[A-Za-z_][A-Za-z0-9_]*=|(?:\S*[/\\])?curl(?:\.exe)?\s)/.test(text))
@@ -69,12 +69,12 @@ function readRequest(bytes: Uint8Array): RawRequest {
   return callsCurl(words) ? parseCurlRequest(withoutComments(text)) : parseRawRequest(bytes);
 }
 
-/** Commands that verdict itself writes begin with a comment. */
+/** Removes leading comments, which commands written by verdict have. */
 function withoutComments(text: string): string {
   return text.replace(/^(?:\s*#[^\n]*\n)+/, "").trim();
 }
 
-/** A secret that is piped in is that of the key, whatever the vault has. */
+/** True when the secret is taken from the vault; a piped one has priority. */
 function isInVault(options: Invocation["options"]): boolean {
   return options.text("keyId") !== undefined && !options.flag("secretStdin");
 }
@@ -96,16 +96,16 @@ async function knownSecret(invocation: Invocation): Promise<Secret> {
   return vault.reveal(entry.id);
 }
 
-/** @returns where the document lies; null for a recipe that is known already */
+/** @returns the path of the document; null for a known recipe */
 async function save({ home }: Invocation, found: FoundRecipe, name: string): Promise<string | null> {
   if (found.same !== null) return null;
   const text = documentOf(found, name);
-  // What is saved can be read back, or is not saved.
+  // Fails for a document that cannot be read back.
   readRecipe(text, `${name}.yaml`);
   return saveRecipeDocument(recipeFolder(home), name, text);
 }
 
-/** The whole document, with what to know about it as comments. */
+/** The recipe document, with comments. */
 function documentOf(found: FoundRecipe, id: string): string {
   const comments = [
     "Inferred from one known-good request, which it signs exactly as it was captured.",

@@ -1,4 +1,4 @@
-// verdict recipe list, show and test: the signing recipes there are, what they protect, and whether they hold.
+// verdict recipe list, show and test: the signing recipes, what they protect, and whether their vectors pass.
 
 import { openRecipes } from "#src/app/recipes.ts";
 import type { CommandRun } from "#src/cli/command.ts";
@@ -50,7 +50,7 @@ export const list: CommandRun = async ({ home, options, output }) => {
 export const show: CommandRun = async (invocation) => {
   const { args, output } = invocation;
   const recipe = await namedRecipe(invocation, args[0]!);
-  // Comments, so that the whole is still a recipe document.
+  // As comments, so that the output is a recipe document.
   for (const sentence of protectionSentences(recipe)) output.line(`# ${safe(sentence)}`);
   for (const line of writeRecipe(recipe).trimEnd().split("\n")) output.line(safe(line, { max: 10_000 }));
   return EXIT.done;
@@ -117,14 +117,14 @@ function testVector(recipe: Recipe, vector: RecipeVector): TestedVector {
   };
 }
 
-/** The first line that is not as expected; null where the request cannot even be signed. */
+/** The first line that differs; null when the request cannot be signed. */
 function firstDifference(recipe: Recipe, vector: RecipeVector): Difference | null {
   const { stringToSign, headers } = vector.expect;
   let signed: ReturnType<typeof signVector>;
   try {
     signed = signVector(recipe, vector);
   } catch {
-    // The problem says why.
+    // The problem has the reason.
     return null;
   }
   if (stringToSign !== null && stringToSign !== signed.stringToSign) {
@@ -142,7 +142,7 @@ function firstDifference(recipe: Recipe, vector: RecipeVector): Difference | nul
   };
 }
 
-/** A line with its end in words. */
+/** A line with its line break as a word. */
 function shown(line: VisibleLine | undefined): string {
   if (line === undefined) return "(nothing)";
   return line.end === null ? line.text : `${line.text} <${line.end}>`;

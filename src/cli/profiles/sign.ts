@@ -1,4 +1,4 @@
-// verdict sign: what would be signed, and a request that is signed but not sent.
+// verdict sign: signs a request without sending it, as a curl command or with an explanation.
 
 import { explainSigning, type ExplainedSigning } from "#src/actions/check/explain-signing.ts";
 import { callAddresses } from "#src/app/call-addresses.ts";
@@ -9,6 +9,7 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import { readDocument } from "#src/cli/read-input.ts";
 import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { isJsonObject } from "#src/contract/fields/body-path.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
 import { parseStrictJson, StrictJsonError } from "#src/contract/text/strict-json.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
@@ -53,7 +54,7 @@ function printCommand({ output }: Invocation, explained: ExplainedSigning): void
       `The recipe ${explained.recipe} sends the secret itself, so no command is written; --explain shows what it sends, masked.`,
     );
   }
-  // Nothing in it may be changed: its words are quoted for a shell already.
+  // Printed unchanged, because its words are quoted for a shell.
   const [comment, ...command] = explained.command.split("\n");
   output.complain(`${comment!.replace(/^# /, "")} Nothing was sent.`);
   for (const line of command) output.line(line);
@@ -73,7 +74,7 @@ async function readBody(invocation: Invocation, call: Call): Promise<object> {
   const bytes = await readDocument(name, () => invocation.stdin, invocation.signal);
   try {
     const { value } = parseStrictJson(bytes);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     throw new Fault("bad_input", `${safe(name)} is not valid JSON: ${error.message}`);
@@ -81,7 +82,7 @@ async function readBody(invocation: Invocation, call: Call): Promise<object> {
   throw new Fault("bad_input", `${safe(name)} is no JSON object; a ${call} request is one.`);
 }
 
-/** Made up but for the secret, so that a recipe can be tried without a key in the vault. */
+/** A test identity with a real secret, to try a recipe without a key in the vault. */
 async function testIdentity(invocation: Invocation): Promise<Identity> {
   const secret = await readSecret(invocation);
   return {

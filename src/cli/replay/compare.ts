@@ -1,21 +1,24 @@
-// verdict compare: which verdicts changed between two stored runs, and whether that is more than is allowed.
+// verdict compare: the verdicts that changed between two stored runs, with an exit code by limits.
 
 import { compareRuns, findRun } from "#src/actions/replay/compare-runs.ts";
+import { readReportData } from "#src/actions/replay/write-report.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
-import type { RunInfo } from "#src/contract/records/run.ts";
+import { withoutVerdict, type RunInfo } from "#src/contract/records/run.ts";
+import { counted } from "#src/display/count.ts";
+import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import { comparisonLines } from "./comparison-text.ts";
 import { exceeded, readFlipLimits } from "./flip-limits.ts";
-import { parseReports, readReportData, writeReports } from "./report-files.ts";
-import { withoutVerdict } from "./run-text.ts";
+import { deliver, hasReports, readReports } from "./report-files.ts";
 
-export const compare: CommandRun = async ({ args, context, options, output }) => {
+export const compare: CommandRun = async (invocation) => {
+  const { args, context, options, output } = invocation;
   const limits = readFlipLimits(options);
-  const reports = parseReports(options.list("report"));
+  const reports = readReports(options);
   const opened = await context();
   const runs = await opened.runs();
   const [earlier, later] = await Promise.all([findRun(runs, args[0]!), findRun(runs, args[1]!)]);
@@ -30,19 +33,24 @@ export const compare: CommandRun = async ({ args, context, options, output }) =>
     }
   }
   for (const caution of cautions(earlier, later)) output.complain(caution);
-  if (reports.length > 0) {
+  if (hasReports(reports)) {
     const showPersonal = options.flag("showPersonal");
-    await writeReports(reports, await readReportData(opened, { info: later, comparison, showPersonal }));
-    for (const { path } of reports) output.complain(`Wrote ${safe(path)}.`);
+    await deliver(
+      invocation,
+      reports,
+      await readReportData(opened, { info: later, comparison, showPersonal }),
+    );
   }
   return judge(comparison, later, limits, output.complain);
 };
 
-/** What makes a comparison say less than it seems to. */
+/** Reasons why a comparison is less meaningful than it seems. */
 function cautions(earlier: RunInfo, later: RunInfo): string[] {
   const found = [];
-  for (const { id, state } of earlier.id === later.id ? [later] : [earlier, later]) {
+  for (const { id, state, summary } of earlier.id === later.id ? [later] : [earlier, later]) {
     if (state === "partial") found.push(`Run ${safe(id)} is partial: it did not send all of its items.`);
+    const repeated = summary === null ? null : repeatedText(summary);
+    if (repeated !== null) found.push(`Run ${safe(id)}: ${repeated}`);
   }
   if (earlier.amountUnit !== later.amountUnit) {
     found.push("The two runs give amounts in different units; sums are in the unit of the later one.");
@@ -55,7 +63,7 @@ function cautions(earlier: RunInfo, later: RunInfo): string[] {
   return found;
 }
 
-/** 8 beyond a limit; 6 where a verdict is missing, which is said in either case. */
+/** 8 beyond a limit, else 6 for a missing verdict; both are reported. */
 function judge(
   comparison: Comparison,
   later: RunInfo,
@@ -69,7 +77,7 @@ function judge(
   );
   if (lacking > 0) {
     complain(
-      `${lacking === 1 ? "1 item has" : `${lacking} items have`} no trustworthy verdict, and cannot count as unchanged; send the payloads again in a new run.`,
+      `${counted(lacking, "item has", "items have")} no trustworthy verdict, and cannot count as unchanged; send the payloads again in a new run.`,
     );
   }
   if (beyond !== null) {

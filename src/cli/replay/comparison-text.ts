@@ -1,16 +1,29 @@
 // A comparison as text: the matrix of verdicts before and after, what changed in one line, and the flips, worst first.
 
 import stringWidth from "string-width";
-import type { Comparison, Flip, FlipCell, Money } from "#src/contract/records/flip.ts";
+import {
+  CARRIED,
+  type Comparison,
+  type Flip,
+  type FlipCell,
+  type Money,
+} from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import {
+  cellRole,
+  changeLines,
+  matrixRows,
+  notCompared,
+  nothingCompared,
+} from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
+import { paintSpans, type RoleSpan } from "#src/display/span.ts";
 import type { Style } from "#src/display/style.ts";
 import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
-import { CARRIED } from "#src/replay/flips.ts";
 
 const FLIPS_SHOWN = 20;
 const CURRENCIES_SHOWN = 3;
@@ -40,32 +53,28 @@ export function comparisonLines(
 ): string[] {
   const { baseline, run, compared } = comparison;
   const title = words?.title ?? [style.paint("heading", `Run ${safe(run)} compared with ${safe(baseline)}`)];
-  if (compared === 0) return [...title, `  ${emptyText(comparison)}`, ...otherChanges(comparison, style)];
+  const painted = (lines: RoleSpan[][]): string[] => lines.map((line) => `  ${paintSpans(line, style)}`);
+  if (compared === 0) {
+    const hint = baseline === CARRIED ? " Name a run to compare with." : "";
+    return [...title, `  ${nothingCompared(comparison)}${hint}`, ...painted(notCompared(comparison))];
+  }
   return [
     ...title,
     "",
-    ...matrixLines(comparison.matrix, amountUnit, style, columns),
+    ...matrixLines(comparison, amountUnit, style, columns),
     "",
-    ...changeLines(comparison, style, words?.showsReleased === true),
+    ...painted(changeLines(comparison, words?.showsReleased)),
     ...flipLines(comparison, amountUnit, style, columns, words?.why ?? null),
   ];
-}
-
-function emptyText({ baseline, changes }: Comparison): string {
-  if (changes.failed > 0)
-    return "No item has a trustworthy verdict on both sides, so that nothing is compared.";
-  if (changes.new + changes.missing === 0) return "Neither side has any items.";
-  return baseline === CARRIED
-    ? "The payloads carry no earlier verdict; name a run to compare with."
-    : "The two have no item in common; they are matched by name, else by order id.";
 }
 
 /** One cell in lines: the count, then the money. */
 type Cell = { readonly cell: FlipCell; readonly lines: readonly string[] };
 
-function matrixLines(matrix: readonly FlipCell[], unit: AmountUnit, style: Style, columns: number): string[] {
-  const cells = matrix.map((cell): Cell => ({ cell, lines: cellLines(cell, unit, style) }));
-  const rows = [cells.slice(0, 3), cells.slice(3, 6), cells.slice(6)];
+function matrixLines(comparison: Comparison, unit: AmountUnit, style: Style, columns: number): string[] {
+  const rows = matrixRows(comparison).map((row) =>
+    row.map((cell): Cell => ({ cell, lines: cellLines(cell, unit, style) })),
+  );
   const labels = rows.map(([first]) => verdictLabel(first!.cell.was, style.ascii));
   const corner = `was ${style.symbol({ symbol: "↓", ascii: "v" })} now ${style.symbol(SIGN.arrow)}`;
   const first = Math.max(corner.length, ...labels.map((label) => label.length));
@@ -73,7 +82,7 @@ function matrixLines(matrix: readonly FlipCell[], unit: AmountUnit, style: Style
     Math.max(10, ...rows.map((row) => Math.max(...row[column]!.lines.map((line) => stringWidth(line))))),
   );
   const whole = 2 + first + widths.reduce((sum, width) => sum + GAP.length + width, 0);
-  if (whole > columns) return listedCells(cells, unit, style);
+  if (whole > columns) return listedCells(comparison.matrix, unit, style);
 
   const rule = style.symbol(SIGN.horizontal).repeat(whole - 2);
   const heads = rows[0]!.map(({ cell: { now } }, column) =>
@@ -95,12 +104,7 @@ function matrixLines(matrix: readonly FlipCell[], unit: AmountUnit, style: Style
 function paintedPart({ cell, lines }: Cell, line: number, width: number, style: Style): string {
   const part = lines[line] ?? "";
   const padded = " ".repeat(width - stringWidth(part)) + part;
-  // The diagonal stays calm: colour is for what changed.
-  return isFlip(cell) && line === 0 ? style.paint(VERDICTS[cell.now].role, padded) : padded;
-}
-
-function isFlip({ was, now, count }: FlipCell): boolean {
-  return was !== now && count > 0;
+  return paintSpans([{ text: padded, role: line === 0 ? cellRole(cell) : null }], style);
 }
 
 function cellLines({ count, money }: FlipCell, unit: AmountUnit, style: Style): string[] {
@@ -117,12 +121,12 @@ function sums(money: readonly Money[], unit: AmountUnit): string[] {
 }
 
 /** For a narrow terminal, or sums of many digits: one line for each cell that is not empty. */
-function listedCells(cells: readonly Cell[], unit: AmountUnit, style: Style): string[] {
-  const filled = cells.map(({ cell }) => cell).filter(({ count }) => count > 0);
+function listedCells(matrix: readonly FlipCell[], unit: AmountUnit, style: Style): string[] {
+  const filled = matrix.filter(({ count }) => count > 0);
   const width = Math.max(...filled.map(({ count }) => formatCount(count).length));
   return filled.flatMap((cell) => {
     const count = formatCount(cell.count).padStart(width);
-    const painted = isFlip(cell) ? style.paint(VERDICTS[cell.now].role, count) : count;
+    const painted = paintSpans([{ text: count, role: cellRole(cell) }], style);
     const change = changeText(cell.was, cell.now, style);
     const [first = "", ...others] = sums(cell.money, unit);
     const indent = " ".repeat(2 + width + 2 * GAP.length + stringWidth(changeText(null, null, style)));
@@ -138,42 +142,6 @@ function changeText(was: Recommendation | null, now: Recommendation | null, styl
       : style.paint(VERDICTS[verdict].role, verdictLabel(verdict, style.ascii).padEnd(7));
   // In ASCII an arrow would look like the sign of 3-D Secure.
   return `${side(was)} ${style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" })} ${side(now)}`;
-}
-
-function changeLines(comparison: Comparison, style: Style, showsReleased: boolean): string[] {
-  const { changes, compared, newBlocks } = comparison;
-  const flipped =
-    changes.flipped === 0
-      ? "no verdict changed"
-      : `${formatCount(changes.flipped)} changed (${share(changes.flipped, compared)}), ${formatCount(changes.unchanged)} unchanged`;
-  const blocks = `New blocks: ${formatCount(newBlocks)} (${share(newBlocks, compared)})`;
-  return [
-    `  ${formatCount(compared)} compared: ${flipped}`,
-    ...(newBlocks === 0 ? [] : [`  ${style.paint("block", blocks)}`]),
-    ...(showsReleased ? releasedLine(comparison) : []),
-    ...otherChanges(comparison, style),
-  ];
-}
-
-function releasedLine({ matrix, compared }: Comparison): string[] {
-  const released = matrix
-    .filter(({ was, now }) => was === "block" && now !== "block")
-    .reduce((sum, { count }) => sum + count, 0);
-  return released === 0
-    ? []
-    : [`  No longer blocked: ${formatCount(released)} (${share(released, compared)})`];
-}
-
-/** Items that could not be compared; what has no trustworthy verdict is never passed over. */
-function otherChanges({ changes }: Comparison, style: Style): string[] {
-  const parts = [
-    ...(changes.new === 0 ? [] : [`${formatCount(changes.new)} new`]),
-    ...(changes.missing === 0 ? [] : [`${formatCount(changes.missing)} missing`]),
-    ...(changes.failed === 0
-      ? []
-      : [style.paint("doubt", `${formatCount(changes.failed)} without a trustworthy verdict`)]),
-  ];
-  return parts.length === 0 ? [] : [`  Not compared: ${parts.join(", ")}`];
 }
 
 function flipLines(
@@ -228,11 +196,4 @@ function flipCells(
 function tail(text: string, room: number, style: Style): string {
   const characters = Array.from(text);
   return characters.length <= room ? text : style.symbol(SIGN.ellipsis) + characters.slice(1 - room).join("");
-}
-
-/** Percent with two significant places below ten: never 0 % for something that happened. */
-function share(part: number, whole: number): string {
-  const percent = (part / whole) * 100;
-  if (percent > 0 && percent < 0.01) return "less than 0.01 %";
-  return `${percent >= 10 ? percent.toFixed(1) : percent.toFixed(2)} %`;
 }

@@ -1,4 +1,4 @@
-// How many changed verdicts a replay or a comparison may have before it fails: --max-flips and --max-new-blocks.
+// The limits --max-flips and --max-new-blocks on changed verdicts of a replay or comparison.
 
 import type { Options } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -18,7 +18,7 @@ export interface FlipLimits {
   readonly maxNewBlocks: NewBlocksLimit | null;
 }
 
-/** @throws Fault("usage") for what is no number */
+/** @throws Fault("usage") for an invalid number */
 export function readFlipLimits(options: Options): FlipLimits {
   const newBlocks = options.text("maxNewBlocks");
   return {
@@ -51,8 +51,8 @@ export function parseNewBlocks(text: string): NewBlocksLimit {
 }
 
 /**
- * Why the limits are not kept, as one sentence; null where they are kept, or where there are none.
- * Limits on nothing are not kept: a comparison of no item at all proves nothing.
+ * Why a limit is exceeded, as one sentence; null when none is. Limits are exceeded when no item could be compared, because
+ * that proves nothing.
  */
 export function exceeded(comparison: Comparison, { maxFlips, maxNewBlocks }: FlipLimits): string | null {
   const { changes, compared, newBlocks } = comparison;

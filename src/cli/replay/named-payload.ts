@@ -1,4 +1,4 @@
-// A payload as a command names it: a file, standard input, or one of the saved payloads.
+// Reads the payload that a command names: a file, standard input, or a saved payload.
 
 import { existsSync } from "node:fs";
 import type { Invocation } from "#src/cli/command.ts";
@@ -8,16 +8,16 @@ import { readPayload, type Payload } from "#src/contract/fields/payload.ts";
 import { payloadNameProblem } from "#src/contract/records/saved-payload.ts";
 import { safe } from "#src/display/safe.ts";
 
-/** What a command reads that is given neither a file nor a change: what is piped in; undefined on a terminal. */
+/** The name of piped standard input, `-`; undefined on a terminal. */
 export function pipedName({ stdin }: Pick<Invocation, "stdin">): string | undefined {
   return stdin.isTTY === true ? undefined : "-";
 }
 
 /**
- * Reads a payload. A word that is no file and names a saved payload means that one, which is said; a file comes first.
+ * Reads a payload. A file has priority over a saved payload; the use of a saved one is reported.
  * @param name undefined for an empty request that `changes` fill
  * @param changes `path=value` words
- * @throws Fault("bad_input") for what cannot be read or must not be sent, Fault("usage") for a change that does not fit
+ * @throws Fault("bad_input") for an unreadable or forbidden payload, Fault("usage") for an invalid change
  */
 export async function readNamedPayload(
   invocation: Invocation,
@@ -32,7 +32,7 @@ export async function readNamedPayload(
   return readPayload(bytes, source, changes, Date.now(), currencyNumbering);
 }
 
-/** The saved payload that is meant; null where the name means a file or standard input. */
+/** The saved payload of a name; null for a file or standard input. */
 async function savedBytes(invocation: Invocation, name: string): Promise<Uint8Array | null> {
   if (name === "-" || payloadNameProblem(name) !== null || existsSync(name)) return null;
   const payloads = await (await invocation.context()).payloads();

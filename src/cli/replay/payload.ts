@@ -1,7 +1,8 @@
-// verdict payload: the library of saved payloads.
+// verdict payload: lists, shows, saves, edits and removes saved payloads.
 
 import { noSuchPayload, payloadText, savePayloadText } from "#src/actions/check/edit-payload.ts";
 import { savePayload } from "#src/actions/check/save-payload.ts";
+import { findEntry } from "#src/actions/history/find-history.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -9,14 +10,12 @@ import { payloadJson } from "#src/cli/json-shapes.ts";
 import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { payloadSearch, readExpectation, type PayloadRow } from "#src/contract/records/saved-payload.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
-import type { Style } from "#src/display/style.ts";
 import { formatDateTime } from "#src/display/time.ts";
-import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
+import { paintedVerdict } from "#src/display/verdict.ts";
 import { pipedName, readNamedPayload } from "./named-payload.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
@@ -40,7 +39,9 @@ export const list: CommandRun = async ({ context, options, output }) => {
   const { amountUnit } = opened.profile;
   const rows = found.map((row) => [
     safe(row.name, { max: 64 }),
-    row.problem === null ? expected(row.expect, output.style) : output.style.paint("error", "unreadable"),
+    row.problem === null
+      ? paintedVerdict(row.expect, output.style)
+      : output.style.paint("error", "unreadable"),
     row.problem === null ? safe(formatMoney(row.amount, row.currency, amountUnit)) : "",
     row.modifiedAt === null ? "" : formatDateTime(row.modifiedAt),
     row.problem === null ? words(row) : safe(row.problem, { max: 400 }),
@@ -65,7 +66,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   for (const line of layOut(
     ["payload", name],
     [
-      ["expects", expected(expect, output.style)],
+      ["expects", paintedVerdict(expect, output.style)],
       ["tags", tags.length === 0 ? "none" : safe(tags.join(" "), { max: 400 })],
       ["file", safe(path, { max: 1_000 })],
     ],
@@ -83,7 +84,7 @@ export const save: CommandRun = async (invocation) => {
   const { args, context, options, output } = invocation;
   const name = args[0]!;
   const payloads = await (await context()).payloads();
-  // A name that cannot be used is said before standard input is waited for.
+  // Reports an invalid name before waiting for standard input.
   payloads.path(name);
   const source = await sourceOf(invocation);
   const tags = options.list("tag");
@@ -125,14 +126,7 @@ async function sourceOf(invocation: Invocation): Promise<Source> {
     );
   }
   if (id === undefined) return readNamedPayload(invocation, file, []);
-  const entry = await (await (await invocation.context()).history()).find(id);
-  if (entry === null) {
-    throw new Fault(
-      "usage",
-      `The history has no entry "${escapeText(id, 40)}"; "verdict history" lists the ids.`,
-    );
-  }
-  // Only an answer is a verdict that can be expected again.
+  const entry = await findEntry(await invocation.context(), id);
   return { request: entry.request, expect: entry.result?.recommendation ?? null, tags: [], warnings: [] };
 }
 
@@ -175,7 +169,7 @@ export const remove: CommandRun = async (invocation) => {
   const name = invocation.args[0]!;
   const payloads = await (await invocation.context()).payloads();
   payloads.path(name);
-  // Also one that cannot be read can be removed.
+  // An unreadable payload can be removed as well.
   if (!(await payloads.list()).some((row) => row.name === name)) throw noSuchPayload(name);
   if (!(await confirm(invocation, `Remove payload ${name} for good?`))) {
     invocation.output.line("Nothing was removed.");
@@ -185,11 +179,6 @@ export const remove: CommandRun = async (invocation) => {
   invocation.output.line(`Payload ${name} removed.`);
   return EXIT.done;
 };
-
-/** Symbol and word of an expected verdict in its colour. */
-function expected(expect: Recommendation | null, style: Style): string {
-  return expect === null ? "-" : style.paint(VERDICTS[expect].role, verdictLabel(expect, style.ascii));
-}
 
 function words({ orderId, tags }: PayloadRow): string {
   const order = orderId === null ? "no order id" : safe(orderId, { max: 60 });

@@ -1,13 +1,14 @@
-// Bad lines of the sources: the first ones for people, all of them as NDJSON where a file is named.
+// Collects the rejected lines of sources: the first ones for display, all of them as NDJSON with --rejects.
 
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, writeSync } from "node:fs";
 import { fileIsThere } from "#src/actions/whole-file.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted } from "#src/display/count.ts";
 import { safeJson } from "#src/display/safe.ts";
 
-/** Bad lines that are named where no file is. */
+/** Rejected lines that are kept for display. */
 const KEPT = 10;
 const PRIVATE = 0o600;
 
@@ -19,8 +20,8 @@ export class Rejects {
   #failure: Fault | null = null;
 
   /**
-   * @param path of the file; undefined for none. It is created with the first bad line, 0600
-   * @throws Fault("usage") when something of that name is there already
+   * @param path of the file, which is created with the first line, mode 0600; undefined for none
+   * @throws Fault("usage") when it exists
    */
   constructor(path: string | undefined) {
     if (path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
@@ -32,14 +33,14 @@ export class Rejects {
     return this.#count;
   }
 
-  /** What keeps bad lines from being forgotten, as one sentence; null where there are none, or a file has taken them. */
+  /** A sentence about rejected lines that no file has; null for none. */
   get untaken(): string | null {
     if (this.#count === 0 || this.#path !== undefined) return null;
-    const lines = this.#count === 1 ? "1 line was" : `${this.#count} lines were`;
+    const lines = counted(this.#count, "line was", "lines were");
     return `${lines} rejected and not checked; correct what is wrong, or set such lines aside with --rejects FILE.`;
   }
 
-  /** Why the file could not be written; the run went on without it. */
+  /** Why the file could not be written; the run continued without it. */
   get failure(): Fault | null {
     return this.#failure;
   }

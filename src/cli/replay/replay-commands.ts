@@ -1,10 +1,8 @@
-// The rows of the command table for saved payloads, and for sending them again.
+// The commands payload, replay, runs and compare in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { FRESH_CONNECTIONS, JSON_OPTION } from "#src/cli/option-specs.ts";
+import { FLIP_LIMITS, FRESH_CONNECTIONS, JSON_OPTION, REPORTS } from "#src/cli/option-specs.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
-import { FLIP_LIMITS, REPORTS } from "./flip-options.ts";
-
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {
     name: "payload",
@@ -20,7 +18,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         options: [
           {
             flags: "--tag <tag>",
-            help: "only those with this tag; several must all be there",
+            help: "only those with this tag; repeat it to require several",
             repeatable: true,
           },
           { flags: "--search <text>", help: "words in name, tags, order id or expected verdict" },
@@ -62,12 +60,14 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         name: "edit",
         summary: "open a payload in your editor (VISUAL, EDITOR, else vi); it is saved once it is valid",
         arguments: [["<name>", "name of the payload"]],
-        examples: [["EDITOR='code --wait' verdict payload edit repeat-buyer", "another editor, this once"]],
+        examples: [
+          ["EDITOR='code --wait' verdict payload edit repeat-buyer", "another editor, just this time"],
+        ],
         load: async () => (await import("./payload.ts")).edit,
       },
       {
         name: "remove",
-        summary: "remove a payload for good",
+        summary: "permanently remove a payload",
         arguments: [["<name>", "name of the payload"]],
         options: [{ flags: "--yes", help: "do not ask" }],
         load: async () => (await import("./payload.ts")).remove,
@@ -92,12 +92,24 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       { flags: "--baseline <run>", help: "compare with this run: its id, the beginning of it, or last" },
       {
         flags: "--continue <run>",
-        help: "go on with a partial run, as fast as it began; nothing is sent twice",
+        help: "continue a partial run at its original pace; nothing is sent twice",
       },
-      { flags: "--concurrency <n>", help: "items under way at once, 1 to 256 (default: 8)" },
+      { flags: "--concurrency <n>", help: "items in flight at once, 1 to 256 (default: 8)" },
       {
         flags: "--rate <n>",
         help: "items started in a second, e.g. 50 or 0.5 (default: as fast as they are answered)",
+      },
+      {
+        flags: "--time <how>",
+        help: "now; recorded: a sandbox decides each payment by its own time; x60: in the payments' rhythm, sixty times faster (default: recorded where a sandbox gets payments with a time, else now)",
+      },
+      {
+        flags: "--isolated",
+        help: "send to a temporary sandbox without earlier counts; no registration is needed",
+      },
+      {
+        flags: "--rules <rules>",
+        help: "with --isolated: a rule file, starter, or current (default: current, those of the sandbox)",
       },
       ...FLIP_LIMITS,
       FRESH_CONNECTIONS,
@@ -110,22 +122,29 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       { flags: "--dry-run", help: "read and validate everything; send nothing" },
       { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
       ...REPORTS,
-      { flags: "--yes-live <name>", help: "send to the LIVE profile of this name without being asked" },
+      { flags: "--yes-live <name>", help: "send to the LIVE profile of this name without a confirmation" },
       JSON_OPTION,
     ],
     notes:
-      "On a connection that is kept, a service can send an answer that nobody asked for\n" +
-      "after the next check was written, and HTTP/1.1 cannot tell it from that one's. With\n" +
-      "--fresh-connections it cannot; each check then takes a handshake more.\n" +
-      "Each item is on disk before it leaves. A run that was stopped or killed goes on\n" +
-      "with --continue: what may have been sent is never sent again and counts as unknown.\n" +
-      "Without --baseline, verdicts are compared with those that history: and run: sources\n" +
-      "carry; expected verdicts of payloads are always checked.\n" +
+      "On a reused connection, a service can send an unsolicited answer after the next\n" +
+      "check was written, and HTTP/1.1 cannot tell it from the answer to that check.\n" +
+      "With --fresh-connections it cannot; each check then needs another handshake.\n" +
+      "Payments of one card, payer, e-mail, address, telephone, terminal or order are\n" +
+      "sent one after the other, in their order; all others side by side.\n" +
+      "Each item is on disk before it is sent. --continue resumes a run that was\n" +
+      "stopped or killed: what may have been sent is never sent again and counts as\n" +
+      "unknown. Without --baseline, verdicts are compared with those that history: and\n" +
+      "run: sources carry; expected verdicts of payloads are always checked.\n" +
       "Exit codes: 8 for a failed expectation or limit, else 6 for an item without a\n" +
-      "trustworthy verdict, else 2 for bad lines that no --rejects takes, or nothing but\n" +
+      "trustworthy verdict, else 2 for bad lines without --rejects, or for nothing but\n" +
       "bad lines; 130 when stopped.",
     examples: [
       ["verdict replay payloads/ --project demo-shop/low", "every payload of a folder"],
+      [
+        "verdict replay day.ndjson --isolated --rules new.yaml --baseline last --max-flips 0",
+        "the same answers every time: fails when the new rules change any",
+      ],
+      ["verdict replay day.ndjson --time x60", "a recorded day in 24 minutes, in its own rhythm"],
       [
         "verdict replay day.ndjson --baseline last --max-flips 0",
         "fails when any verdict changed since the last run",
@@ -153,14 +172,14 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       },
       {
         name: "show",
-        summary: "what a run added up to, and what failed in it",
+        summary: "show the totals of a run, and what failed in it",
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
         options: [JSON_OPTION],
         load: async () => (await import("./runs.ts")).show,
       },
       {
         name: "remove",
-        summary: "remove a run for good",
+        summary: "permanently remove a run",
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
         options: [{ flags: "--yes", help: "do not ask" }],
         load: async () => (await import("./runs.ts")).remove,
@@ -169,7 +188,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "compare",
-    summary: "which verdicts changed between two runs of the same payloads, and the money behind them",
+    summary: "show which verdicts changed between two runs of the same payloads, and the money behind them",
     arguments: [
       ["<earlier>", "the run to compare with: its id, the beginning of it, or last"],
       ["<later>", "the run that is compared: the same"],

@@ -1,8 +1,10 @@
-// The options of a replay: what the parser accepts and what is read from it.
+// Reads the options of a replay.
 
 import type { ReplayInput } from "#src/actions/replay/replay.ts";
 import type { Invocation } from "#src/cli/command.ts";
+import { lazyStdin } from "#src/cli/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { RunTime } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isPipe } from "#src/replay/sources/pipe.ts";
 
@@ -48,9 +50,10 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
     baseline,
     continues,
     freshOrderIds: options.flag("freshOrderIds"),
+    time: readTime(options.text("time")),
     strict: options.flag("strict"),
     stopAfterFailures: options.integer("stopAfter", "--stop-after", { min: 0, max: MOST }) ?? STOP_AFTER,
-    stdin: readLater(invocation),
+    stdin: lazyStdin(invocation),
   };
 }
 
@@ -63,14 +66,18 @@ function refuseBeside(option: string, why: string, others: readonly (readonly [s
   );
 }
 
+function readTime(text: string | undefined): RunTime | undefined {
+  if (text === undefined || text === "now" || text === "recorded") return text;
+  if (/^x\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text.slice(1)) > 0) return text as RunTime;
+  throw new Fault(
+    "usage",
+    `--time takes now, recorded, or a speed such as x1 or x60, not "${escapeText(text, 40)}".`,
+  );
+}
+
 function readRate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const rate = Number(text);
   if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && rate > 0 && rate <= 100_000) return rate;
   throw new Fault("usage", `--rate takes items a second, such as 50 or 0.5, not "${escapeText(text, 40)}".`);
-}
-
-/** Standard input, opened only when a source names it. */
-async function* readLater(invocation: Invocation): AsyncGenerator<Uint8Array> {
-  for await (const chunk of invocation.stdin) yield chunk as Uint8Array;
 }

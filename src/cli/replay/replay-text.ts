@@ -1,24 +1,24 @@
-// What a replay says on its way and at its end, and what a dry run found.
+// The text output of a replay: progress, result, and the result of a dry run.
 
-import type { Replayed, ReplayRun } from "#src/actions/replay/replay.ts";
-import type { Survey } from "#src/actions/replay/survey-sources.ts";
+import type { Replayed, ReplayEvent, ReplayRun } from "#src/actions/replay/replay.ts";
+import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Output } from "#src/cli/output.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { RejectedLine, RunRow } from "#src/contract/records/run.ts";
-import { formatMoney } from "#src/display/money.ts";
+import type { RunRow } from "#src/contract/records/run.ts";
+import { plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
+import { formatDateTime } from "#src/display/time.ts";
 import type { Style } from "#src/display/style.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 import { comparisonLines } from "./comparison-text.ts";
 import type { Rejects } from "./rejects.ts";
-import { findFindings, findingLines, more, progressLine, runLines } from "./run-text.ts";
+import { findFindings, findingLines, more, progressLine, rejectedLines, runLines } from "./run-text.ts";
 
-const REJECTED_SHOWN = 10;
 const WARNINGS_SHOWN = 5;
 const REDRAW_MS = 200;
 const SENTENCE_MS = 10_000;
 
-/** How far a replay is: a line that is redrawn on a terminal, a sentence every ten seconds where there is none. */
+/** Shows progress: a redrawn line on a terminal, a line every ten seconds without one. */
 export function showProgress(replaying: ReplayRun, output: Output): { end(): void } {
   const { showsProgress, style, columns } = output;
   const timer = setInterval(
@@ -38,6 +38,17 @@ export function showProgress(replaying: ReplayRun, output: Output): { end(): voi
   };
 }
 
+/** By what time the payments are sent and decided. */
+export function timeText({ time, from }: Extract<ReplayEvent, { type: "time" }>): string | null {
+  if (time === "recorded") {
+    return from === null
+      ? "Each payment is decided as at a time of its own, a minute after the one before."
+      : `Each payment is decided as at its own time, from ${formatDateTime(from)} on.`;
+  }
+  if (time !== "now") return `The payments are sent in their own rhythm, ${time.slice(1)} times as fast.`;
+  return from === null ? null : "The payments carry their own time, and are decided at the time of sending.";
+}
+
 export async function replayLines(
   { info, comparison, warnings }: Replayed,
   rejects: Rejects,
@@ -46,7 +57,7 @@ export async function replayLines(
 ): Promise<string[]> {
   const summary = info.summary!;
   const compares = info.baseline !== null || comparison.compared > 0;
-  // A run without items is not kept, and there is nothing else to tell of it.
+  // A run without items is not stored and has only rejected lines.
   if (summary.counts.total === 0) return rejectedLines(rejects.kept, rejects.count, style).slice(1);
   return [
     ...runLines(info, style),
@@ -57,42 +68,24 @@ export async function replayLines(
   ];
 }
 
-/** What a replay of these sources would send, and what it would leave out. */
-export function surveyLines(survey: Survey, unit: AmountUnit, style: Style): string[] {
-  const { items, money, expectations, rejected, rejectedCount, warnings } = survey;
+/** What a replay of the sources would send and reject. */
+export function preflightLines(preflight: Preflight, unit: AmountUnit, style: Style): string[] {
+  const { rejected, rejectedCount, warnings } = preflight;
   return [
-    items === 1 ? "1 payload can be sent." : `${items} payloads can be sent.`,
-    ...money.map(({ currency, amount }) => `  ${formatMoney(amount, currency, unit)}`),
-    ...(expectations === 0
-      ? []
-      : [`  ${expectations === 1 ? "1 expects" : `${expectations} expect`} a verdict`]),
+    ...plannedLines(preflight, unit),
     ...warningLines(warnings, style),
     ...rejectedLines(rejected, rejectedCount, style),
   ];
 }
 
-/** Which warnings the payloads have, the most frequent first. */
+/** The warnings of the payloads, the most frequent first. */
 function warningLines({ payloads, sentences }: Warnings, style: Style): string[] {
   if (payloads === 0) return [];
   const shown = sentences.slice(0, WARNINGS_SHOWN);
   return [
     "",
-    style.paint(
-      "heading",
-      payloads === 1 ? "1 payment has warnings:" : `${payloads} payments have warnings:`,
-    ),
+    style.paint("heading", `${warnedText(payloads)}:`),
     ...shown.map(({ message, count }) => `  ${count} x ${safe(message)}`),
     ...more(sentences.length - shown.length),
-  ];
-}
-
-function rejectedLines(kept: readonly RejectedLine[], count: number, style: Style): string[] {
-  if (count === 0) return [];
-  const shown = kept.slice(0, REJECTED_SHOWN);
-  return [
-    "",
-    style.paint("heading", `Rejected lines: ${count}`),
-    ...shown.map(({ origin, message }) => `  ${safe(origin)}: ${message}`),
-    ...more(count - shown.length),
   ];
 }

@@ -1,28 +1,31 @@
-// verdict replay: saved payloads sent again, each verdict compared with the one before, and an exit code for pipelines.
+// verdict replay: sends saved payloads again, compares each verdict with the earlier one, and exits by the result.
 
-import { insistOnSending } from "#src/actions/check/may-send.ts";
+import { requireSendable } from "#src/actions/check/may-send.ts";
+import { preflightSources } from "#src/actions/replay/preflight.ts";
 import type { Replayed, ReplayEvent, ReplayInput } from "#src/actions/replay/replay.ts";
 import { startReplay } from "#src/actions/replay/running-replay.ts";
-import { surveySources } from "#src/actions/replay/survey-sources.ts";
+import { readReportData } from "#src/actions/replay/write-report.ts";
 import type { Context } from "#src/app/context.ts";
 import { confirmByName } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { withoutVerdict } from "#src/contract/records/run.ts";
+import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { exceeded, readFlipLimits, type FlipLimits } from "./flip-limits.ts";
+import { openReplayContext } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";
-import { replayLines, showProgress, surveyLines } from "./replay-text.ts";
-import { parseReports, readReportData, writeReports, type ReportFile } from "./report-files.ts";
-import { resultJson, summaryJson, surveyJson } from "./run-json.ts";
-import { withoutVerdict } from "./run-text.ts";
+import { preflightLines, replayLines, showProgress, timeText } from "./replay-text.ts";
+import { deliver, hasReports, NO_REPORTS, readReports, type Reports } from "./report-files.ts";
+import { preflightJson, resultJson, summaryJson } from "./run-json.ts";
 
 interface Plan {
   readonly input: ReplayInput;
   readonly limits: FlipLimits;
-  readonly reports: readonly ReportFile[];
+  readonly reports: Reports;
   readonly rejects: Rejects;
 }
 
@@ -30,25 +33,30 @@ export const replay: CommandRun = async (invocation) => {
   const { options } = invocation;
   const input = readReplayInput(invocation);
   const limits = readFlipLimits(options);
-  const reports = parseReports(options.list("report"));
+  const reports = readReports(options);
   const rejects = new Rejects(options.text("rejects"));
-  const context = await invocation.context();
+  const own = await invocation.context();
+  let end = (): Promise<void> => Promise.resolve();
   try {
-    if (options.flag("dryRun")) return await survey(invocation, context, input, rejects);
+    if (options.flag("dryRun")) return await preflight(invocation, own, input, rejects);
+    const opened = await openReplayContext(invocation, own);
+    const { context } = opened;
+    ({ end } = opened);
     await askForLive(invocation, context);
     const against = options.text("against");
     const plan = { input, limits, reports, rejects };
     if (against === undefined) return await replayOnce(invocation, context, plan);
     const before = await run(invocation, context, input, new Rejects(undefined));
     if (before.stopped !== "done" || before.notSaved !== null) {
-      return await report(invocation, context, before, { ...plan, reports: [] });
+      return await report(invocation, context, before, { ...plan, reports: NO_REPORTS });
     }
     invocation.output.complain(`Run ${before.info.id} is the baseline; now on ${safe(against)}.`);
     const second = { ...input, project: against, baseline: before.info.id };
     return await replayOnce(invocation, context, { ...plan, input: second });
   } finally {
+    await end();
     rejects.close();
-    // A pipe that nobody reads to its end would keep this process alive.
+    // A pipe that is not read to its end would keep this process alive.
     if (usesStdin(input)) invocation.stdin.destroy();
   }
 };
@@ -57,7 +65,7 @@ function usesStdin({ sources, continues }: ReplayInput): boolean {
   return sources.includes("-") || continues !== null;
 }
 
-async function survey(
+async function preflight(
   { options, output, signal }: Invocation,
   context: Context,
   input: ReplayInput,
@@ -66,9 +74,9 @@ async function survey(
   if (input.continues !== null) {
     throw new Fault("usage", "A dry run reads sources; name them, and leave --continue out.");
   }
-  const found = await surveySources(context, input, signal, (line) => rejects.take(line));
-  if (options.flag("json")) output.json(surveyJson(found));
-  else for (const line of surveyLines(found, context.profile.amountUnit, output.style)) output.line(line);
+  const found = await preflightSources(context, input, signal, (line) => rejects.take(line));
+  if (options.flag("json")) output.json(preflightJson(found));
+  else for (const line of preflightLines(found, context.profile.amountUnit, output.style)) output.line(line);
   output.complain("Nothing was sent.");
   if (rejects.untaken !== null) output.complain(rejects.untaken);
   if (rejects.failure !== null) output.complain(rejects.failure.message);
@@ -77,11 +85,11 @@ async function survey(
 }
 
 /**
- * Money may be at stake behind each check: a live service gets no file of payments by a slip of the hand.
- * @throws Fault("read_only") before anything is asked, Fault("usage") without a terminal and without `--yes-live`
+ * Requires confirmation before many payments are sent to a live service.
+ * @throws Fault("read_only") before the question, Fault("usage") without a terminal and without `--yes-live`
  */
 async function askForLive(invocation: Invocation, { profile }: Context): Promise<void> {
-  insistOnSending(profile);
+  requireSendable(profile);
   if (profile.environment !== "LIVE") return;
   const name = safe(profile.name);
   const named = invocation.options.text("yesLive");
@@ -124,9 +132,14 @@ async function run(
         output.complain(
           event.alreadySent === 0
             ? `Run ${header.id} on ${safe(`${header.profile}:${header.project}`)}.`
-            : `Run ${header.id} goes on; ${event.alreadySent === 1 ? "1 of its items was" : `${event.alreadySent} of its items were`} sent before.`,
+            : `Run ${header.id} goes on; ${counted(event.alreadySent, "of its items was", "of its items were")} sent before.`,
         );
         return;
+      case "time": {
+        const text = timeText(event);
+        if (text !== null) output.complain(text);
+        return;
+      }
       case "rejected":
         rejects.take(event.line);
         return;
@@ -146,7 +159,7 @@ async function run(
   }
 }
 
-/** The closing text or JSON, then the reports, then what it all means for the caller. */
+/** Prints the result, writes the reports, and returns the exit code. */
 async function report(
   invocation: Invocation,
   context: Context,
@@ -166,11 +179,11 @@ async function report(
   }
   for (const { message } of runs.problems) output.complain(message);
   const total = info.summary!.counts.total;
-  if (reports.length > 0 && total > 0) {
+  if (hasReports(reports) && total > 0) {
     const compared = info.baseline === null && comparison.compared === 0 ? null : comparison;
     const showPersonal = options.flag("showPersonal");
-    await writeReports(reports, await readReportData(context, { info, comparison: compared, showPersonal }));
-    for (const { path } of reports) output.complain(`Wrote ${safe(path)}.`);
+    const data = await readReportData(context, { info, comparison: compared, showPersonal });
+    await deliver(invocation, reports, data);
   }
   if (notSaved !== null)
     output.complain(`The run stopped because it could not be saved: ${notSaved.message}`);
@@ -183,7 +196,7 @@ function howToContinue({ options }: Invocation, { info, stopped }: Replayed): st
   const { total, notSent } = info.summary!.counts;
   const what =
     stopped === "done"
-      ? `${notSent === 1 ? "1 item was" : `${notSent} items were`} not sent`
+      ? `${counted(notSent, "item was", "items were")} not sent`
       : `Run ${info.id} is partial: ${total - notSent} of its items were sent`;
   const places = ["home", "profile"].flatMap((name) => {
     const value = options.text(name);
@@ -193,7 +206,7 @@ function howToContinue({ options }: Invocation, { info, stopped }: Replayed): st
   return `${what}; go on with "verdict replay --continue ${info.id}${places.join("")}"${again}.`;
 }
 
-/** Fail closed: 0 only where every item has a trustworthy verdict, and nothing is against it. */
+/** Fail closed: 0 only when every item has a trustworthy verdict and no check failed. */
 function judge(
   { info, comparison, stopped, notSaved }: Replayed,
   limits: FlipLimits,
@@ -220,7 +233,7 @@ function judge(
   const earlier = comparison.changes.failed - withoutVerdict(counts);
   if (earlier > 0) {
     complain(
-      `${earlier === 1 ? "1 item has" : `${earlier} items have`} no trustworthy verdict in the run that is compared with, and cannot count as unchanged; compare with another run.`,
+      `${counted(earlier, "item has", "items have")} no trustworthy verdict in the run that is compared with, and cannot count as unchanged; compare with another run.`,
     );
   }
   if (rejects.untaken !== null) complain(rejects.untaken);

@@ -1,15 +1,33 @@
-// --report kind=file: the reports that a command writes when its work is done.
+// --report kind=file and --annotate: what a command reports when its work is done.
 
 import { resolve } from "node:path";
-import { planReport, type ReportFile } from "#src/actions/replay/write-report.ts";
+import { planReport, writeReports, type ReportFile } from "#src/actions/replay/write-report.ts";
+import type { Invocation } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { safe } from "#src/display/safe.ts";
+import type { ReportData } from "#src/replay/reports/report-data.ts";
 
-export { writeReports, readReportData, type ReportFile } from "#src/actions/replay/write-report.ts";
+/** What was asked for. */
+export interface Reports {
+  readonly files: readonly ReportFile[];
+  readonly annotate: boolean;
+}
+
+export const NO_REPORTS: Reports = { files: [], annotate: false };
+
+/** @throws Fault("usage") as `parseReports` does, and for annotations beside JSON on standard output */
+export function readReports(options: Invocation["options"]): Reports {
+  const annotate = options.text("annotate") !== undefined;
+  if (annotate && options.flag("json")) {
+    throw new Fault("usage", "Annotations and JSON both go to standard output; leave one of them out.");
+  }
+  return { files: parseReports(options.list("report")), annotate };
+}
 
 /**
- * Reads the words of `--report`, and makes sure that each file can be created: called before a run starts.
- * @throws Fault("usage") for an unknown kind, a file that is there already or named twice, or a folder that is not
+ * Reads the values of `--report` and checks that each file can be created; called before a run starts.
+ * @throws Fault("usage") for an unknown kind, an existing file, a file named twice, or a missing folder
  */
 export function parseReports(words: readonly string[]): ReportFile[] {
   const paths = new Set<string>();
@@ -25,4 +43,21 @@ export function parseReports(words: readonly string[]): ReportFile[] {
     paths.add(path);
     return file;
   });
+}
+
+export function hasReports({ files, annotate }: Reports): boolean {
+  return files.length > 0 || annotate;
+}
+
+/** Writes the files and names them, then prints the annotations. @throws Fault("usage" | "storage") as `writeReports` does */
+export async function deliver(
+  { output }: Invocation,
+  { files, annotate }: Reports,
+  data: ReportData,
+): Promise<void> {
+  await writeReports(files, data);
+  for (const { path } of files) output.complain(`Wrote ${safe(path)}.`);
+  if (!annotate) return;
+  const { githubAnnotations } = await import("#src/replay/reports/annotations.ts");
+  for (const line of await githubAnnotations(data)) output.line(line);
 }

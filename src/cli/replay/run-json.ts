@@ -1,14 +1,14 @@
-// The JSON of replays and runs. Shapes are promises: a change of one is a change of `schema`.
+// The JSON of replays and runs. A change of a shape requires a new `schema`.
 
 import { checkJson } from "#src/actions/check/check-json.ts";
-import type { Survey } from "#src/actions/replay/survey-sources.ts";
+import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
 import type { RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 
 const SCHEMA = 1;
 
-/** What `verdict replay --json` prints for one item: what a check prints, and where in the run it stands. */
+/** What `verdict replay --json` prints for one item: the JSON of a check with the item's place in the run. */
 export function resultJson(run: RunInfoPart, row: RunRow, change: ItemChange): Record<string, unknown> {
   const { schema, ...check } = checkJson({
     id: `${run.id}:${row.seq}`,
@@ -83,9 +83,9 @@ export function runJson(run: RunInfo): Record<string, unknown> {
   };
 }
 
-/** What `verdict replay --dry-run --json` prints. Sums are texts, because they may exceed what a JSON number holds exactly. */
-export function surveyJson(survey: Survey): Record<string, unknown> {
-  const { items, rejectedCount, warnings, expectations, money } = survey;
+/** What `verdict replay --dry-run --json` prints. Sums are texts, because they may exceed the exact range of JSON numbers. */
+export function preflightJson(preflight: Preflight): Record<string, unknown> {
+  const { items, rejectedCount, warnings, expectations, money } = preflight;
   return {
     schema: SCHEMA,
     dry_run: true,
@@ -111,9 +111,15 @@ function countsJson({ counts }: RunSummary): Record<string, unknown> {
   };
 }
 
-function figuresJson({ expectationsFailed, ratePerS, latencies }: RunSummary): Record<string, unknown> {
+function figuresJson({
+  expectationsFailed,
+  repeated,
+  ratePerS,
+  latencies,
+}: RunSummary): Record<string, unknown> {
   return {
     expectations_failed: expectationsFailed,
+    repeated: repeated ?? 0,
     rate_per_s: tenths(ratePerS),
     p50_ms: tenths(latencies?.p50),
     p95_ms: tenths(latencies?.p95),

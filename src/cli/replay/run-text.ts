@@ -1,33 +1,38 @@
 // A run as text: its counts, what was expected and did not come, and the line that shows how far it is.
 
+import { keepRows, type KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import { layOut } from "#src/cli/table.ts";
-import type { RunCounts, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import {
+  withoutVerdict,
+  type RejectedLine,
+  type RunCounts,
+  type RunInfo,
+  type RunRow,
+  type RunSummary,
+} from "#src/contract/records/run.ts";
+import { isRecommendation } from "#src/contract/wire/recommendation.ts";
+import { counted, formatCount, percent } from "#src/display/count.ts";
+import {
+  latencyText,
+  repeatedText,
+  NO_RUN_OUTCOME,
+  NO_SUMMARY,
+  paceText,
+  rateText,
+  runKinds,
+} from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
-import { formatCountdown, formatDateTime, formatLatency, formatTook } from "#src/display/time.ts";
-import { VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "#src/display/verdict.ts";
-import { trustedVerdict } from "#src/replay/flips.ts";
+import { formatCountdown, formatDateTime, formatLatency } from "#src/display/time.ts";
+import { verdictMix } from "#src/display/verdict-mix.ts";
+import { paintedVerdict, verdictKind } from "#src/display/verdict.ts";
 
 const BAR = 20;
 const BAR_LEAST = 5;
+const REJECTED_SHOWN = 10;
 const GAP = "  ";
-/** In the order of the product: go on, 3-D Secure, stop, then what has no verdict. */
-const SHOWN: readonly (readonly [VerdictKind, keyof RunCounts])[] = [
-  ["pass", "pass"],
-  ["3ds_or_block", "threeDs"],
-  ["block", "block"],
-  ["indeterminate", "indeterminate"],
-  ["refused", "refused"],
-  ["unknown", "unknown"],
-  ["not_sent", "notSent"],
-];
-
-/** Items without a trustworthy verdict. */
-export function withoutVerdict({ indeterminate, refused, unknown, notSent }: RunCounts): number {
-  return indeterminate + refused + unknown + notSent;
-}
 
 /**
  * How far a run is, in one line without colours: `[####....]  41%  1234 sent  182/s  00:35 left  + 900  > 200  x 134`.
@@ -48,14 +53,8 @@ function progressFigures({ summary, fraction, etaMs, state }: ReplayProgress, st
     ...(state === "running" ? [] : [state === "paused" ? "paused" : "waiting for answers under way"]),
     ...(summary.ratePerS === null ? [] : [rateText(summary.ratePerS)]),
     ...(etaMs === null || state !== "running" ? [] : [`${formatCountdown(etaMs)} left`]),
-    ...SHOWN.filter(([, count]) => counts[count] > 0).map(
-      ([kind, count]) => `${style.symbol(VERDICTS[kind])} ${counts[count]}`,
-    ),
-    ...(latencies === null
-      ? []
-      : [
-          `p50 ${formatLatency(latencies.p50)} p95 ${formatLatency(latencies.p95)} p99 ${formatLatency(latencies.p99)}`,
-        ]),
+    ...verdictMix(runKinds(counts), 0, style.ascii).map(({ label }) => label),
+    ...(latencies === null ? [] : [latencyText(latencies)]),
   ].join(GAP);
 }
 
@@ -77,9 +76,9 @@ export function runBrief(run: RunInfo, style: Style): string[] {
     summary === null
       ? ["not known"]
       : [
-          summary.counts.total === 1 ? "1 item" : `${summary.counts.total} items`,
-          ...SHOWN.filter(([, count]) => summary.counts[count] > 0).map(([kind, count]) =>
-            style.paint(VERDICTS[kind].role, `${style.symbol(VERDICTS[kind])} ${summary.counts[count]}`),
+          counted(summary.counts.total, "item"),
+          ...verdictMix(runKinds(summary.counts), 0, style.ascii).map(({ role, label }) =>
+            style.paint(role, label),
           ),
         ];
   return [title.join(GAP), `  ${[...counts, safe(sources.join(" "), { max: 30 })].join(GAP)}`];
@@ -95,81 +94,50 @@ export function runLines(run: RunInfo, style: Style): string[] {
     formatDateTime(run.at),
     safe(`${run.profile}:${run.project}`),
   ];
-  if (summary === null) return [title.join(dot), "  It lost its process before it could add up."];
-  const { counts, durationMs, ratePerS } = summary;
-  const items = counts.total === 1 ? "1 item" : `${counts.total} items`;
-  const facts = [items, `in ${formatTook(durationMs)}`, ...(ratePerS === null ? [] : [rateText(ratePerS)])];
+  if (summary === null) return [title.join(dot), `  ${NO_SUMMARY}`];
+  const { counts, latencies } = summary;
+  const repeated = repeatedText(summary);
   return [
     title.join(dot),
-    `  ${facts.join(dot)}`,
+    `  ${paceText(summary)}`,
     ...countLines(counts, style),
-    ...latencyLine(summary, dot),
+    ...(latencies === null
+      ? []
+      : [`  Latency of answers: ${latencyText(latencies)}  max ${formatLatency(latencies.max)}`]),
+    ...(repeated === null ? [] : [`  ${style.paint("warning", repeated)}`]),
   ];
 }
 
 function countLines(counts: RunCounts, style: Style): string[] {
-  const rows = SHOWN.filter(
-    ([kind, count]) =>
-      counts[count] > 0 || VERDICTS[kind].role === "pass" || kind === "block" || kind === "3ds_or_block",
-  ).map(([kind, count]) => [
-    `  ${style.paint(VERDICTS[kind].role, verdictLabel(kind, style.ascii))}`,
-    String(counts[count]),
-    counts.total === 0 ? "" : `${((counts[count] * 100) / counts.total).toFixed(1)}%`,
-  ]);
+  const rows = runKinds(counts)
+    .filter(([kind, count]) => count > 0 || isRecommendation(kind))
+    .map(([kind, count]) => [
+      `  ${paintedVerdict(kind, style)}`,
+      String(count),
+      counts.total === 0 ? "" : percent(count, counts.total),
+    ]);
   return layOut(["", "", ""], rows, [1, 2]).slice(1);
-}
-
-function latencyLine({ latencies }: RunSummary, dot: string): string[] {
-  if (latencies === null) return [];
-  const { p50, p95, p99, max } = latencies;
-  const named = Object.entries({ p50, p95, p99, max }).map(([name, ms]) => `${name} ${formatLatency(ms)}`);
-  return [`  Latency of answers: ${named.join(dot)}`];
-}
-
-function rateText(ratePerS: number): string {
-  return `${ratePerS >= 100 ? Math.round(ratePerS) : ratePerS.toFixed(1)}/s`;
-}
-
-/** Items to name under a summary. */
-export interface Findings {
-  /** The first ten whose verdict is not the expected one. */
-  readonly unexpected: readonly RunRow[];
-  /** The first five without a trustworthy verdict. */
-  readonly lacking: readonly RunRow[];
 }
 
 const UNEXPECTED_SHOWN = 10;
 const LACKING_SHOWN = 5;
 
-/** Reads the rows until there is enough to name. */
-export async function findFindings(
-  summary: RunSummary,
-  rows: () => AsyncIterable<RunRow>,
-): Promise<Findings> {
-  const unexpectedWanted = Math.min(UNEXPECTED_SHOWN, summary.expectationsFailed);
-  const lackingWanted = Math.min(LACKING_SHOWN, withoutVerdict(summary.counts));
-  const unexpected: RunRow[] = [];
-  const lacking: RunRow[] = [];
-  if (unexpectedWanted + lackingWanted === 0) return { unexpected, lacking };
-  for await (const row of rows()) {
-    const verdict = trustedVerdict(row.result);
-    if (row.expect !== null && row.expect !== verdict && unexpected.length < unexpectedWanted)
-      unexpected.push(row);
-    if (verdict === null && lacking.length < lackingWanted) lacking.push(row);
-    if (unexpected.length >= unexpectedWanted && lacking.length >= lackingWanted) break;
-  }
-  return { unexpected, lacking };
+/** The items to name under a summary. */
+export function findFindings(summary: RunSummary, rows: () => AsyncIterable<RunRow>): Promise<KeptRows> {
+  return keepRows(rows(), summary, { unexpected: UNEXPECTED_SHOWN, noVerdict: LACKING_SHOWN, items: 0 });
 }
 
-export function findingLines({ unexpected, lacking }: Findings, summary: RunSummary, style: Style): string[] {
+export function findingLines(
+  { unexpected, noVerdict }: KeptRows,
+  summary: RunSummary,
+  style: Style,
+): string[] {
   const lines: string[] = [];
-  if (lacking.length > 0) {
-    lines.push(
-      "",
-      style.paint("heading", `Without a trustworthy verdict: ${withoutVerdict(summary.counts)}`),
-    );
-    for (const row of lacking) lines.push(`  ${name(row)}  ${whyNot(row)}`);
-    lines.push(...more(withoutVerdict(summary.counts) - lacking.length));
+  const lacking = withoutVerdict(summary.counts);
+  if (noVerdict.length > 0) {
+    lines.push("", style.paint("heading", `Without a trustworthy verdict: ${lacking}`));
+    for (const row of noVerdict) lines.push(`  ${name(row)}  ${row.result?.explanation ?? NO_RUN_OUTCOME}`);
+    lines.push(...more(lacking - noVerdict.length));
   }
   if (unexpected.length > 0) {
     lines.push("", style.paint("heading", `Expectations failed: ${summary.expectationsFailed}`));
@@ -190,8 +158,14 @@ function name({ key }: RunRow): string {
   return safe(key, { max: 60 });
 }
 
-function whyNot({ result }: RunRow): string {
-  return result === null
-    ? "The run ended before an outcome was known; the request may have arrived."
-    : result.explanation;
+/** The first bad lines of the sources. */
+export function rejectedLines(kept: readonly RejectedLine[], count: number, style: Style): string[] {
+  if (count === 0) return [];
+  const shown = kept.slice(0, REJECTED_SHOWN);
+  return [
+    "",
+    style.paint("heading", `Rejected lines: ${formatCount(count)}`),
+    ...shown.map(({ origin, message }) => `  ${safe(origin)}: ${message}`),
+    ...more(count - shown.length),
+  ];
 }

@@ -1,4 +1,4 @@
-// verdict runs: the replays that are kept, what each of them added up to, and which can go on.
+// verdict runs: lists, shows and removes stored runs.
 
 import stringWidth from "string-width";
 import { findRun } from "#src/actions/replay/compare-runs.ts";
@@ -6,11 +6,12 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { layOut } from "#src/cli/table.ts";
+import { withoutVerdict } from "#src/contract/records/run.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { runJson } from "./run-json.ts";
-import { findFindings, findingLines, runBrief, runLines, withoutVerdict } from "./run-text.ts";
+import { findFindings, findingLines, runBrief, runLines } from "./run-text.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
   const runs = await (await context()).runs();

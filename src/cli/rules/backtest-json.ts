@@ -1,8 +1,9 @@
-// The JSON of a back-test. Shapes are promises: a change of one is a change of `schema`.
+// The JSON of a back-test. A change of a shape requires a new `schema`.
 
 import type { Backtested, BacktestInput, NamedRules } from "#src/actions/rules/backtest.ts";
 import { findOverlap } from "#src/actions/rules/rule-overlap.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
+import { isoTime } from "#src/display/time.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import type { BacktestRow, BacktestVerdict } from "#src/rules/backtest.ts";
@@ -75,8 +76,4 @@ export function backtestJson(input: BacktestInput, done: Backtested): Record<str
 
 function rulesJson({ name, ruleSet }: NamedRules): Record<string, unknown> {
   return { label: name, name: ruleSet.name, hash: ruleSet.hash };
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,24 +1,24 @@
-// A back-test as text: what was read and in which time, the verdicts that change, and what each rule did on both sides.
+// The text output of a back-test: transactions and period, changed verdicts, and the hits of each rule on both sides.
 
 import type { Backtested, BacktestInput, BacktestProgress, NamedRules } from "#src/actions/rules/backtest.ts";
 import { FEWEST_HITS, findOverlap } from "#src/actions/rules/rule-overlap.ts";
 import type { Output } from "#src/cli/output.ts";
 import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
-import { bar, more } from "#src/cli/replay/run-text.ts";
+import { bar, more, rejectedLines } from "#src/cli/replay/run-text.ts";
 import { layOut } from "#src/cli/table.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import { counted, formatCount } from "#src/display/count.ts";
+import { rateText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatDuration, formatUtc } from "#src/display/time.ts";
 
 const OVERLAPS_SHOWN = 8;
-const REJECTED_SHOWN = 10;
 const BAR = 20;
 const NEVER = "-";
 
-/** How far a back-test is, in one line without colours. */
+/** Progress of a back-test in one line, without colours. */
 export function backtestProgress(
   { taken, flipped, fraction }: BacktestProgress,
   elapsedMs: number,
@@ -27,7 +27,7 @@ export function backtestProgress(
   return [
     ...(fraction === null ? [] : [bar(fraction, BAR, style), `${Math.floor(fraction * 100)}%`]),
     `${formatCount(taken)} decided`,
-    `${formatCount(Math.round((taken * 1_000) / Math.max(1, elapsedMs)))}/s`,
+    rateText((taken * 1_000) / Math.max(1, elapsedMs)),
     `${formatCount(flipped)} changed`,
   ].join("  ");
 }
@@ -81,7 +81,7 @@ function stepText(stepMs: number): string {
   return stepMs === 0 ? "at the time of" : `${formatDuration(stepMs)} after`;
 }
 
-/** Hits of every rule that hit at all, the largest change first. */
+/** Hits of every rule that hit, the largest change first. */
 function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns: number): string[] {
   const rules = ruleRows(input, done);
   const active = rules.filter(({ current, proposed }) => current.hits + proposed.hits > 0);
@@ -117,7 +117,7 @@ function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns
   ];
 }
 
-/** What a rule did on one side; `mode` is null where that side does not have it. */
+/** A rule on one side; `mode` is null where that side does not have it. */
 interface RuleSide {
   readonly mode: RuleMode | null;
   readonly hits: number;
@@ -130,7 +130,7 @@ interface RuleRow {
   /** Items that it hit on both sides. */
   readonly both: number;
   readonly alone: number;
-  /** How much there is to say about it. */
+  /** Sort key: the size of the change. */
   readonly weight: number;
 }
 
@@ -158,7 +158,7 @@ function isTried(mode: RuleMode | null): boolean {
   return mode === "live" || mode === "shadow";
 }
 
-/** Hits; those in shadow, which decide nothing, are marked. */
+/** Hits; those in shadow mode are marked. */
 function sideText({ mode, hits }: RuleSide): string {
   if (mode === null) return NEVER;
   if (mode === "off") return mode;
@@ -171,11 +171,11 @@ function changeText({ current, proposed, both }: RuleRow): string {
   if (current.mode !== proposed.mode) return `now ${proposed.mode}`;
   const difference = proposed.hits - current.hits;
   if (difference !== 0) return `${difference > 0 ? "+" : "-"}${formatCount(Math.abs(difference))}`;
-  // As many hits, but not the same ones.
+  // The same number of hits, on other transactions.
   return current.mode === "shadow" || both === current.hits ? "0" : "moved";
 }
 
-/** Words behind a heading, in lines that fit. */
+/** Wraps words behind a heading. */
 function wrapped(head: string, words: readonly string[], columns: number): string[] {
   const lines = [head];
   for (const [index, word] of words.entries()) {
@@ -208,16 +208,5 @@ function overlapLines({ summary }: Backtested, style: Style): string[] {
           `  ${safe(code)} (${formatCount(count)}) never without ${safe(other)} (${formatCount(otherCount)})`,
       ),
     ...more(within.length - OVERLAPS_SHOWN),
-  ];
-}
-
-function rejectedLines(kept: readonly RejectedLine[], count: number, style: Style): string[] {
-  if (count === 0) return [];
-  const shown = kept.slice(0, REJECTED_SHOWN);
-  return [
-    "",
-    style.paint("heading", `Rejected lines: ${formatCount(count)}`),
-    ...shown.map(({ origin, message }) => `  ${safe(origin)}: ${message}`),
-    ...more(count - shown.length),
   ];
 }

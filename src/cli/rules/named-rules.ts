@@ -1,4 +1,4 @@
-// Rules that a command names: a file, standard input, the shipped set, or those that decide in the sandbox of this home.
+// Reads the rules that a command names: a file, standard input, the starter rules, or the active rules of the home's sandbox.
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -13,19 +13,18 @@ import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
 
-/** The shipped rules. */
 const STARTER = "starter";
-/** What decides in the sandbox of this home: its rule file, else the shipped rules. */
+/** The active rules of the home's sandbox: its rule file, else the starter rules. */
 export const CURRENT = "current";
 
 export interface RuleText {
   readonly text: string;
-  /** What messages call it. */
+  /** Name in messages. */
   readonly name: string;
 }
 
 /**
- * Reads the text that a word stands for. A file called `starter` or `current` is named `./starter`.
+ * Reads named rules. A file called `starter` or `current` must be written `./starter`.
  * @throws Fault("bad_input") for a file that cannot be read
  */
 export async function readRuleText(
@@ -51,7 +50,7 @@ export async function starterText(): Promise<RuleText> {
 }
 
 /**
- * Loads rules and runs their embedded tests; shows the place of what is wrong before the fault goes on.
+ * Loads rules and runs their embedded tests; prints an excerpt of an error before it is rethrown.
  * @throws YamlFault with line and column
  */
 export async function loadNamedRules(
@@ -70,7 +69,7 @@ export async function loadNamedRules(
   }
 }
 
-/** The line of a fault with its number, and a caret below the place; a long line is cut around it. */
+/** The line of an error with its number, and a caret below the column; a long line is cut around it. */
 export function excerptLines(
   text: string,
   { line, column }: { readonly line: number; readonly column: number },
@@ -82,7 +81,7 @@ export function excerptLines(
   const gutter = `  ${line} | `;
   const room = Math.max(20, columns - gutter.length - 2);
   const all = { max: Number.POSITIVE_INFINITY };
-  // Escapes are wider than what they stand for, and some characters than one column.
+  // Escapes are wider than their characters, and some characters are wider than one column.
   let before = Array.from(safe(source.slice(0, column - 1), all));
   let after = Array.from(safe(source.slice(column - 1), all));
   const mark = style.symbol(SIGN.ellipsis);

@@ -1,6 +1,5 @@
-// verdict rules backtest: a rule file tried on saved transactions, what it would change, and an exit code for pipelines.
+// verdict rules backtest: decides saved transactions by a rule file, shows the changes, and exits by their number.
 
-import { writeReports } from "#src/actions/replay/write-report.ts";
 import {
   backtestReport,
   runBacktest,
@@ -12,13 +11,13 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
 import { unitsByProfile } from "#src/cli/history/history.ts";
+import { lazyStdin } from "#src/cli/read-input.ts";
 import { exceeded, readFlipLimits, type FlipLimits } from "#src/cli/replay/flip-limits.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
-import { parseReports, type ReportFile } from "#src/cli/replay/report-files.ts";
+import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { parseInstant } from "#src/contract/text/instant.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import { isPipe } from "#src/replay/sources/pipe.ts";
@@ -34,7 +33,7 @@ const HISTORY = "history:";
 export const backtest: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
   const limits = readFlipLimits(options);
-  const reports = parseReports(options.list("report"));
+  const reports = readReports(options);
   expectOneStdin(invocation, reports);
   const rejects = new Rejects(options.text("rejects"));
   const context = await invocation.context();
@@ -45,11 +44,11 @@ export const backtest: CommandRun = async (invocation) => {
       run(invocation, context, input, rejects),
     );
     show(invocation, input, done, rejects);
-    if (reports.length > 0 && done.summary.total > 0) {
+    if (hasReports(reports) && done.summary.total > 0) {
       const showPersonal = options.flag("showPersonal");
       output.progress("Writing reports");
-      await writeReports(reports, backtestReport(context, input, done, { showPersonal, startedAt, signal }));
-      for (const { path } of reports) output.complain(`Wrote ${safe(path)}.`);
+      const data = backtestReport(context, input, done, { showPersonal, startedAt, signal });
+      await deliver(invocation, reports, data);
     }
     for (const { message } of (await context.history()).problems) output.complain(message);
     return judge(done, limits, rejects, output.complain);
@@ -60,11 +59,11 @@ export const backtest: CommandRun = async (invocation) => {
 };
 
 /** Standard input is gone after the first time. */
-function expectOneStdin({ args, options }: Invocation, reports: readonly ReportFile[]): void {
+function expectOneStdin({ args, options }: Invocation, reports: Reports): void {
   const overStdin = options.list("over").includes("-");
   const uses = [args[0] === "-", options.text("against") === "-", overStdin].filter(Boolean).length;
   if (uses > 1) throw new Fault("usage", "Standard input can be read once only; name - once.");
-  if (reports.length > 0 && (overStdin || options.list("over").some(isPipe))) {
+  if (hasReports(reports) && (overStdin || options.list("over").some(isPipe))) {
     throw new Fault(
       "usage",
       "A report reads the transactions again, and a pipe is empty after the first time; name a file.",
@@ -82,11 +81,11 @@ async function readInput(invocation: Invocation, context: Context): Promise<Back
     proposed: { ruleSet: proposed.ruleSet, name: `${proposed.name} (${proposed.ruleSet.hash.slice(0, 8)})` },
     sources: options.list("over"),
     riskLevel: RISK_LEVELS.find((each) => each === level) ?? null,
-    startAt: readStart(options.text("startAt")) ?? context.now(),
+    startAt: options.instant("startAt", "--start-at") ?? context.now(),
     stepMs: readStep(options.text("step") ?? DEFAULT_STEP),
     unitOf: await unitsByProfile(context),
     strict: options.flag("strict"),
-    stdin: readLater(invocation),
+    stdin: lazyStdin(invocation),
   };
 }
 
@@ -99,22 +98,7 @@ function readStep(text: string): number {
   );
 }
 
-function readStart(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const at = parseInstant(text);
-  if (at !== null) return at;
-  throw new Fault(
-    "usage",
-    `--start-at takes a time in ISO 8601, for example 2026-03-01T12:00:00Z, not "${escapeText(text, 40)}".`,
-  );
-}
-
-/** Standard input, opened only when a source names it. */
-async function* readLater(invocation: Invocation): AsyncGenerator<Uint8Array> {
-  for await (const chunk of invocation.stdin) yield chunk as Uint8Array;
-}
-
-/** The filter that a fault can point into. */
+/** The history filter, if there is exactly one, for the position of an error. */
 function onlyFilter(sources: readonly string[]): string | undefined {
   const filters = sources.filter((source) => source.startsWith(HISTORY));
   return filters.length === 1 ? filters[0]!.slice(HISTORY.length) : undefined;
@@ -166,7 +150,7 @@ function show(
   for (const line of backtestLines(input, done, rejects.kept, output)) output.line(line);
 }
 
-/** 8 beyond a limit; 2 where lines could not be read, which is said in either case. */
+/** 8 beyond a limit, else 2 for rejected lines; both are reported. */
 function judge(
   { comparison, summary }: Backtested,
   limits: FlipLimits,

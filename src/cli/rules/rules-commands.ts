@@ -1,8 +1,7 @@
-// The rows of the command table below "verdict rules".
+// The subcommands of "verdict rules" in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { JSON_OPTION } from "#src/cli/option-specs.ts";
-import { FLIP_LIMITS, REPORTS } from "#src/cli/replay/flip-options.ts";
+import { FLIP_LIMITS, JSON_OPTION, REPORTS } from "#src/cli/option-specs.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 const RULES_WORDS =
@@ -15,33 +14,34 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     arguments: [["<file>", RULES_WORDS]],
     options: [JSON_OPTION],
     notes:
-      "What is wrong is named with line and column, and pointed at: inside a condition, too.\n" +
-      "Exits 2 for rules that may not decide.",
+      "Each mistake is shown with line and column, also inside a condition. Exits 2 for\n" +
+      "rules that cannot be used.",
     examples: [
-      ["verdict rules check rules.yaml", "before it decides anywhere"],
-      ["verdict rules check rules.yaml && verdict sandbox rules use rules.yaml", "and then let it decide"],
+      ["verdict rules check rules.yaml", "before it is used anywhere"],
+      ["verdict rules check rules.yaml && verdict sandbox rules use rules.yaml", "and then use it"],
     ],
     load: async () => (await import("./rules.ts")).check,
   },
   {
     name: "list",
-    summary: "the rules of a file: what each one does, its weight on every risk level, its reason in words",
+    summary:
+      "list the rules of a file: what each one does, its weight on every risk level, its reason in words",
     arguments: [["[file]", `${RULES_WORDS} (default: current)`]],
     options: [JSON_OPTION],
-    notes: "--json has the conditions and their parameters as well.",
+    notes: "--json also has the conditions and their parameters.",
     examples: [["verdict rules list starter", "the shipped rules"]],
     load: async () => (await import("./rules.ts")).list,
   },
   {
     name: "starter",
     summary: "print the shipped rule file, to copy and change",
-    examples: [["verdict rules starter > rules.yaml", "a file to begin with"]],
+    examples: [["verdict rules starter > rules.yaml", "a file to start from"]],
     load: async () => (await import("./rules.ts")).starter,
   },
   {
     name: "explain",
     summary:
-      "why a check got its recommendation: every rule with the values it compared, and what would flip it",
+      "explain why a check got its recommendation: every rule with the values it compared, and what would flip it",
     arguments: [
       [
         "<id>",
@@ -72,16 +72,16 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       { flags: "--against <rules>", help: "the rules to compare with (default: current)" },
       {
         flags: "--risk-level <level>",
-        help: "decide on this level (default: that of each project; medium where there is none)",
+        help: "decide on this level (default: that of each project, or medium)",
         choices: RISK_LEVELS,
       },
       {
         flags: "--step <duration>",
-        help: "from a transaction without a time to the one before it (default: 1m)",
+        help: "time between transactions that carry none (default: 1m)",
       },
       {
         flags: "--start-at <time>",
-        help: "time of a first transaction without one, ISO 8601 (default: now)",
+        help: "time of the first transaction if it carries none, ISO 8601 (default: now)",
       },
       ...FLIP_LIMITS,
       { flags: "--strict", help: "stop at the first bad line" },
@@ -101,7 +101,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     examples: [
       [
         "verdict rules backtest rules.yaml --over history:since:30d --max-new-blocks 0.5%",
-        "fails when it would have blocked more than one in 200 in addition",
+        "fails when it would have blocked more than one in 200 more",
       ],
       [
         "verdict rules backtest rules.yaml --over day.csv --against starter --step 10s",

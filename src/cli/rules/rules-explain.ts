@@ -1,4 +1,4 @@
-// verdict rules explain: why a check of the history, or a decision of the sandbox, got its recommendation.
+// verdict rules explain: explains the recommendation of a check in the history or of a decision of the sandbox.
 
 import { decisionLines } from "#src/cli/check/explanation-text.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -9,7 +9,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 
-/** As the sandbox names its decisions. */
+/** Syntax of the sandbox's decision ids. */
 const DECISION_ID = /^dec-\d{1,15}-[0-9a-f]{8}$/;
 
 export const explain: CommandRun = async (invocation) => {
@@ -26,7 +26,7 @@ export const explain: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-/** From the history, which outlives the sandbox; for an entry without its explanation, from the sandbox that decided. */
+/** The explanation stored in the history, else the one of the sandbox that decided. */
 async function explainedEntry(
   invocation: Invocation,
   id: string,
@@ -49,7 +49,7 @@ async function explainedEntry(
   return { entry, explanation: await decisionOf(invocation, decisionId) };
 }
 
-/** The sandbox knows its decisions; the history those whose sandbox was reset since. */
+/** Asks the sandbox, then the history, which keeps decisions from before a reset. */
 async function decisionOf(invocation: Invocation, id: string): Promise<Explanation> {
   const known = await withSandbox(invocation, ({ admin }) => admin.decision(id));
   if (known !== null) return known;

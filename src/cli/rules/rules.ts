@@ -1,4 +1,4 @@
-// verdict rules check, list and starter: what stands in a rule file, and whether it does what it says.
+// verdict rules check, list and starter: validates a rule file with its tests, lists its rules, prints the starter rules.
 
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -9,6 +9,7 @@ import { YamlFault } from "#src/contract/text/yaml-source.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { counted } from "#src/display/count.ts";
+import { ruleEffect } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
@@ -25,13 +26,13 @@ import {
 
 const MODES: readonly RuleMode[] = ["live", "shadow", "off"];
 
-/** Something wrong with a rule file, and where. */
+/** An error in a rule file, with its position. */
 interface Problem {
   readonly line: number;
   readonly column: number;
   /** Code of the rule; null for another part of the file. */
   readonly code: string | null;
-  /** One sentence with the place in it. */
+  /** One sentence with the position. */
   readonly message: string;
 }
 
@@ -52,7 +53,7 @@ export const check: CommandRun = async (invocation) => {
   return checked.problems.length === 0 ? EXIT.done : EXIT.usage;
 };
 
-/** Reads, compiles, type-checks, and runs every embedded test; all failing tests are told, and the first of other faults. */
+/** Parses, compiles, type-checks and tests a rule file; returns all failing tests, or the first other error. */
 async function checkText({ text, name }: RuleText): Promise<Checked> {
   let ruleSet: RuleSet;
   try {
@@ -164,9 +165,9 @@ export const list: CommandRun = async (invocation) => {
   return EXIT.done;
 };
 
-/** `+40`, or what it does whatever the score. */
+/** `+40`, or the effect of a rule without a weight. */
 function weightText({ weights, effect }: RuleFacts, level: RiskLevel): string {
-  return weights === null ? effect : `+${weights[level]}`;
+  return ruleEffect({ effect, weight: weights === null ? null : weights[level] });
 }
 
 export const starter: CommandRun = async ({ output }) => {

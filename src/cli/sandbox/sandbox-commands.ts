@@ -1,4 +1,4 @@
-// The rows of the command table below "verdict sandbox".
+// The subcommands of "verdict sandbox" in the command table.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
 import { JSON_OPTION } from "#src/cli/option-specs.ts";
@@ -12,13 +12,13 @@ const YES: OptionSpec = { flags: "--yes", help: "do not ask" };
 export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
-    summary: "what runs, how it decides where the spec is silent, which faults it makes",
+    summary: "show the running sandbox, its choices where the specification is silent, and its faults",
     options: [STATE, JSON_OPTION],
     load: async () => (await import("./sandbox-status.ts")).status,
   },
   {
     name: "panel",
-    summary: "its administrative panel: integration keys, and credentials once their 24 hours are over",
+    summary: "show its administrative panel: integration keys, and credentials once their 24 hours are over",
     options: [
       {
         flags: "--secret <key-id>",
@@ -44,24 +44,25 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     ],
     options: [STATE, JSON_OPTION],
     notes:
-      "Virtual time rules the credential window, counters, card expiry and the time of decisions.\n" +
-      "Signatures and the header Date keep to real time. Setting the clock back opens no window\n" +
-      "again that was closed; reset returns to real time and forgets that, too.",
+      "Virtual time governs the credential window, counters, card expiry and the time\n" +
+      "of decisions. Signatures and the header Date use real time. Setting the clock\n" +
+      "back does not reopen a closed window; reset returns to real time and forgets\n" +
+      "which windows were closed.",
     examples: [
-      ["verdict sandbox clock advance 24h", "a day later for windows and counters, at once"],
+      ["verdict sandbox clock advance 24h", "move windows and counters a day ahead"],
       ["verdict sandbox clock set 2026-12-31T23:59:00Z", "a minute before the cards of 12/26 expire"],
-      ["verdict sandbox clock freeze", "time stands still until resume, so that counts repeat exactly"],
+      ["verdict sandbox clock freeze", "stop time until resume, so that counts repeat exactly"],
     ],
     load: async () => (await import("./sandbox.ts")).clock,
   },
   {
     name: "magic",
-    summary: "order ids that force what it answers",
+    summary: "list the order ids that force its answers",
     options: [STATE, JSON_OPTION],
     notes: "An amount never forces anything: every amount is a possible payment.",
     examples: [
-      ["verdict check p.json --set order_id=force-block-1", "a block, whatever the rules say"],
-      ["verdict check p.json --set order_id=force-truncated-1", "an outcome that nobody can know: exit 6"],
+      ["verdict check p.json --set order_id=force-block-1", "a block, regardless of the rules"],
+      ["verdict check p.json --set order_id=force-truncated-1", "an unknown outcome: exit 6"],
     ],
     load: async () => (await import("./sandbox.ts")).magic,
   },
@@ -71,13 +72,13 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     children: [
       {
         name: "list",
-        summary: "list the faults and how often each was made",
+        summary: "list the injected faults and how often each occurred",
         options: [STATE, JSON_OPTION],
         load: async () => (await import("./sandbox-faults.ts")).listFaults,
       },
       {
         name: "add",
-        summary: "make a fault from now on",
+        summary: "inject a fault from now on",
         arguments: [
           ["<where>", "check, register, credential or all"],
           [
@@ -90,24 +91,25 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
           ],
         ],
         options: [
-          { flags: "--rate <share>", help: "share of the requests that it meets, up to 1 (default: 1)" },
-          { flags: "--count <n>", help: "so many times, and then never again (default: for ever)" },
+          { flags: "--rate <share>", help: "share of the requests that it affects, up to 1 (default: 1)" },
+          { flags: "--count <n>", help: "number of times, after which it ends (default: unlimited)" },
           { flags: "--retry-after <seconds>", help: "header Retry-After of a status" },
           STATE,
           JSON_OPTION,
         ],
         notes:
-          "A status and a reset come before anything is decided. A slow, truncated, doubled or broken\n" +
-          "body and a timeout come after it, so that the caller cannot know. Latencies add up; of the\n" +
-          "other faults the first that meets a request is made. With a seed the same requests are met.\n" +
-          "Requests without a key of the sandbox are met by none, and use none up.",
+          "A status and a reset happen before anything is decided; a slow, truncated,\n" +
+          "duplicated or broken body and a timeout after it, so that the caller cannot know\n" +
+          "the decision. Latencies add up; of the other faults, the first that applies to a\n" +
+          "request is used. With a seed, the same requests are affected. Requests without a\n" +
+          "key of the sandbox are never affected and do not count.",
         examples: [
           [
             "verdict sandbox faults add check 503 --rate 0.2 --count 10 --retry-after 5",
             "a service that is overloaded",
           ],
           ["verdict sandbox faults add check 429 --retry-after 2", "every check is refused for now"],
-          ["verdict sandbox faults add all latency 200ms~50ms", "about 200 ms, as of a far network"],
+          ["verdict sandbox faults add all latency 200ms~50ms", "about 200 ms, like a distant network"],
           ["verdict sandbox faults add check reset --rate 0.01", "one connection in a hundred breaks"],
           ["verdict sandbox faults add check duplicate-keys", "an answer that two parsers read differently"],
         ],
@@ -115,7 +117,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       },
       {
         name: "clear",
-        summary: "end one fault, or all of them",
+        summary: "remove one fault, or all of them",
         arguments: [["[id]", "the fault; all of them when left out"]],
         options: [STATE, JSON_OPTION],
         load: async () => (await import("./sandbox-faults.ts")).clearFaults,
@@ -124,17 +126,19 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "journal",
-    summary: "the requests as it saw them: what it would have signed, what it decided, what was wrong",
+    summary: "show the requests as it saw them: what it would have signed, what it decided, what was wrong",
     options: [
       { flags: "--limit <n>", help: "newest requests to show, up to 1000 (default: 20)" },
-      { flags: "--follow", help: "go on with those that come, until Ctrl-C" },
+      { flags: "--follow", help: "print new requests as they arrive, until Ctrl-C" },
       { flags: "--signed", help: "show the string to sign of every request, not only of those that failed" },
       STATE,
       JSON_OPTION,
     ],
     notes:
-      "A 401 names the nearest miss, which the caller is never told. No secret and no body stands in\n" +
-      "the journal. It keeps the newest requests in files of 8 MiB, and loses the last quarter of a\n" +
+      "A 401 names the nearest miss, which the caller never learns. The journal\n" +
+      "contains no secret and no body. It keeps the newest requests in files of 8 MiB,\n" +
+      "and loses the last quarter of a second when the process is killed. It names\n" +
+      "decisions by their ids." +
       'second when the process is killed. "verdict sandbox journal" names decisions by their ids.',
     examples: [
       ["verdict sandbox journal --follow", "watch a client at work, and why its signature fails"],
@@ -148,7 +152,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
     children: [
       {
         name: "list",
-        summary: "the rules with their hits since the sandbox started",
+        summary: "list the rules with their hits since the sandbox started",
         options: [STATE, JSON_OPTION],
         load: async () => (await import("./sandbox-rules.ts")).listRules,
       },
@@ -156,33 +160,33 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
         name: "print",
         summary: "print the rule file as it stands, or the starter rules",
         options: [STATE],
-        examples: [["verdict sandbox rules print > rules.yaml", "a file to begin with"]],
+        examples: [["verdict sandbox rules print > rules.yaml", "a file to start from"]],
         load: async () => (await import("./sandbox-rules.ts")).printRules,
       },
       {
         name: "edit",
-        summary: "edit the rules in your editor; they decide as soon as nothing is wrong with them",
+        summary: "edit the rules in your editor; they take effect once they are valid",
         options: [STATE, YES],
         load: async () => (await import("./sandbox-rules.ts")).editRules,
       },
       {
         name: "use",
-        summary: "let the rules of a file decide from the next check on",
+        summary: "use the rules of a file from the next check on",
         arguments: [["<file>", "a rule file; - for standard input"]],
         options: [STATE, JSON_OPTION],
-        notes: "A copy of the file is kept; rules that are wrong, or fail their own tests, change nothing.",
+        notes: "Keeps a copy of the file; invalid rules, or rules that fail their own tests, change nothing.",
         load: async () => (await import("./sandbox-rules.ts")).useRules,
       },
       {
         name: "reload",
-        summary: "read the rule file again, which also happens by itself when it changes",
+        summary: "reload the rule file, which also happens automatically when it changes",
         options: [STATE, JSON_OPTION],
         load: async () => (await import("./sandbox-rules.ts")).reloadRules,
       },
       {
         name: "reset",
         formerName: "starter",
-        summary: "remove the rule file: the starter rules decide again",
+        summary: "remove the rule file; the starter rules apply again",
         options: [STATE, YES, JSON_OPTION],
         notes:
           'Asks before it removes a file; "verdict sandbox rules print > FILE" keeps a copy,\n' +
@@ -193,31 +197,31 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "snapshot",
-    summary: "keep its state under a name or in a file; without one, list what is kept",
+    summary: "save its state under a name or in a file; without one, list the snapshots",
     arguments: [["[name or file]", "a name such as before-demo, or a file such as ./before.snapshot"]],
     options: [STATE, JSON_OPTION],
     notes:
       "Projects, counts, decisions and virtual time. Secrets in it stay sealed with the key of this\n" +
       "sandbox: another one cannot use it.",
     examples: [
-      ["verdict sandbox snapshot before-demo", "a state that one can come back to"],
+      ["verdict sandbox snapshot before-demo", "a state to return to"],
       ["verdict sandbox restore before-demo --yes", "and back, as often as needed"],
     ],
     load: async () => (await import("./sandbox-snapshots.ts")).snapshot,
   },
   {
     name: "restore",
-    summary: "set it back to a snapshot",
-    arguments: [["<name or file>", "what snapshot was given"]],
+    summary: "restore it from a snapshot",
+    arguments: [["<name or file>", "the name or file given to snapshot"]],
     options: [YES, STATE, JSON_OPTION],
-    notes: "Used signatures stay used: real time does not go back.",
+    notes: "Used signatures stay used, because real time does not go back.",
     load: async () => (await import("./sandbox-snapshots.ts")).restore,
   },
   {
     name: "reset",
-    summary: "make it as after its first start; its integration keys stay",
+    summary: "reset it to the state of its first start; its integration keys stay",
     options: [
-      { flags: "--keep-projects", help: "projects and their credentials stay as well" },
+      { flags: "--keep-projects", help: "keep projects and their credentials as well" },
       YES,
       STATE,
       JSON_OPTION,
@@ -227,7 +231,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "stop",
-    summary: "end it; what it knows stays on disk",
+    summary: "stop it; its state stays on disk",
     options: [STATE],
     load: async () => (await import("./sandbox.ts")).stop,
   },

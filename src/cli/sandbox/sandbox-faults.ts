@@ -1,4 +1,4 @@
-// verdict sandbox faults: what the sandbox is asked to do wrong, so that a caller can be seen dealing with it.
+// verdict sandbox faults: lists, adds and clears injected faults.
 
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";

@@ -1,4 +1,4 @@
-// verdict sandbox journal: the requests as the sandbox saw them, with what it would have signed.
+// verdict sandbox journal: shows the requests that the sandbox received, with the string to sign.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -12,7 +12,7 @@ import { withSandbox } from "./sandbox-session.ts";
 
 const POLL_MS: Milliseconds = 300;
 const DEFAULT_ENTRIES = 20;
-/** As many as the sandbox holds. */
+/** Entries that the sandbox holds. */
 const MOST_ENTRIES = 1_000;
 
 export const journal: CommandRun = async (invocation) => {
@@ -21,7 +21,7 @@ export const journal: CommandRun = async (invocation) => {
   return withSandbox(invocation, async ({ admin }) => {
     let { entries, last } = await admin.journal(limit);
     if (last === 0 && !options.flag("follow") && !options.flag("json")) {
-      output.line("The journal is empty: no request has come yet.");
+      output.line("The journal is empty: no request has arrived yet.");
     }
     for (;;) {
       for (const entry of entries) show(invocation, entry);
@@ -29,9 +29,8 @@ export const journal: CommandRun = async (invocation) => {
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted || output.isUnread) return EXIT.done;
       const page = await admin.journal(MOST_ENTRIES, last);
-      // It was started anew, and its journal with it.
-      if (page.last < last)
-        throw new Fault("sandbox", "The sandbox was started anew; start the command again.");
+      // The sandbox was restarted with a new journal.
+      if (page.last < last) throw new Fault("sandbox", "The sandbox was restarted; start the command again.");
       ({ entries, last } = page);
     }
   });
@@ -42,7 +41,7 @@ function show({ options, output }: Invocation, entry: JournalEntry): void {
   else for (const line of entryLines(entry, options.flag("signed"))) output.line(line);
 }
 
-/** A line for the request; the string to sign below it where the signature did not fit, or where it is asked for. */
+/** A line for the request, with the string to sign below it after a 401 or on request. */
 function entryLines(entry: JournalEntry, signed: boolean): string[] {
   const { number, status, method, path, call } = entry;
   const what = call ?? (method === null ? "not HTTP" : `${safe(method)} ${safe(path ?? "")}`);

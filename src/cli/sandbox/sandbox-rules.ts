@@ -1,4 +1,4 @@
-// verdict sandbox rules: which rules decide in the sandbox, what they did, and how to replace them while it runs.
+// verdict sandbox rules: lists, prints, edits, replaces, reloads and resets the active rules of the sandbox.
 
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -37,7 +37,7 @@ export const reloadRules: CommandRun = async (invocation) =>
 
 export const useRules: CommandRun = async (invocation) => {
   const { text, name } = await readRuleText(invocation, invocation.args[0]!);
-  // Before it is sent: the sandbox does not read what is far too long, and so cannot say what it is.
+  // Checked here, because the sandbox does not read a much too long body and could not name the problem.
   if (text.length > RULE_FILE_LIMIT) {
     throw new Fault("bad_input", `${name} is longer than the ${RULE_FILE_LIMIT} characters of a rule file.`);
   }

@@ -1,4 +1,4 @@
-// The sandbox that a command administers: the embedded one of this home, or one that "verdict serve" runs.
+// Connects a command to the sandbox it administers: the embedded one of the home, or one of "verdict serve".
 
 import { resolve } from "node:path";
 import { joinSandbox, joinSandboxAt, leaseSandbox, type LeasedSandbox } from "#src/app/sandbox-launch.ts";
@@ -8,7 +8,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 
-/** The one that runs already; null when none does. Starts nothing. */
+/** The running sandbox; null when none runs. Starts nothing. */
 export async function runningSandbox({ home, options }: Invocation): Promise<LeasedSandbox | null> {
   const state = options.text("state");
   return state === undefined ? await joinSandbox(home) : await joinSandboxAt(resolve(state));
@@ -21,8 +21,8 @@ export function sandboxName({ options }: Invocation): string {
 }
 
 /**
- * Works with the sandbox, which is started where it is the embedded one and does not run.
- * @throws Fault("sandbox") for another one that does not run
+ * Runs an action with the sandbox; an embedded one is started if it does not run.
+ * @throws Fault("sandbox") when another one does not run
  */
 export async function withSandbox<T>(
   invocation: Invocation,

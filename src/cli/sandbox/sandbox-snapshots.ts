@@ -1,4 +1,4 @@
-// verdict sandbox snapshot, restore and reset: a state that one can come back to.
+// verdict sandbox snapshot, restore and reset: saves, restores and clears the state of the sandbox.
 
 import { resolve } from "node:path";
 import { confirm } from "#src/cli/ask.ts";
@@ -90,7 +90,7 @@ async function listSnapshots(invocation: Invocation): Promise<number> {
   });
 }
 
-/** A word with a slash or an ending is a file; any other is a name. @throws Fault("usage") */
+/** A word with a slash or the extension is a file, any other a name. @throws Fault("usage") */
 function orderOf(word: string): SnapshotOrder {
   if (word.includes("/") || word.includes("\\") || word.endsWith(".snapshot")) return { path: resolve(word) };
   if (SNAPSHOT_NAME.test(word)) return { name: word };

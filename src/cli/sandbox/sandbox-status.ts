@@ -1,4 +1,4 @@
-// verdict sandbox status: what runs, how it decides where the spec is silent, and what it was asked to do wrong.
+// verdict sandbox status: address, state, settings, rules and injected faults of the running sandbox.
 
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
@@ -65,7 +65,7 @@ function statusLines(now: SandboxStatus, address: string): string[] {
 function stateText({ writable, ephemeral, switches, leases }: SandboxStatus): string {
   const kept = ephemeral ? "gone at its end" : "kept on disk";
   const seed = switches.seeded ? ", ids and secrets from a seed" : "";
-  const lives = `${leases} ${leases === 1 ? "user" : "users"}`;
+  const lives = counted(leases, "user");
   return writable
     ? `${kept}${seed}, ${lives}`
     : `NOT WRITABLE: it answers 503 until it is started again (${lives})`;

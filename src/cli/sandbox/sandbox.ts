@@ -91,7 +91,7 @@ export const clock: CommandRun = async (invocation) => {
   });
 };
 
-/** Rounded to seconds, because real time goes on while the clock is read: 23 h 58 min less 2 ms is no 23 h 57 min. */
+/** Rounded to seconds, because the two clocks are not read at the same instant. */
 export function clockSentence({ virtualTime, realTime, frozen }: ClockReading): string {
   const ahead = Math.round((virtualTime - realTime) / 1000) * 1000;
   const side =

@@ -1,4 +1,4 @@
-// Passphrases: typed where nobody sees them, or read from standard input, a line each. Never without a terminal in silence.
+// Reads passphrases: typed without echo on a terminal, or from lines of standard input.
 
 import { typeHidden, type Keyboard } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
@@ -10,11 +10,11 @@ const STOPPED = "Stopped; nothing was changed.";
 
 /**
  * Asks for the passphrase of the vault.
- * @param problem what was wrong with the last one
- * @throws Fault("vault_locked") where there is no terminal to type it on
+ * @param problem why the previous one was not accepted
+ * @throws Fault("vault_locked") without a terminal
  */
 export async function askForPassphrase(keyboard: Keyboard, problem: string | null): Promise<Secret> {
-  if (!isTypist(keyboard)) {
+  if (!isAttended(keyboard)) {
     throw new Fault(
       "vault_locked",
       problem ??
@@ -36,7 +36,7 @@ export async function newPassphrase(
   lines: readonly string[] | null,
 ): Promise<Secret> {
   if (lines !== null) return piped(lines[0]);
-  insistOnTypist(invocation);
+  requireAttended(invocation);
   const first = await typeHidden(invocation, `New passphrase ${what} (not shown): `, STOPPED);
   const second = await typeHidden(invocation, "The same once more: ", STOPPED);
   if (first === second) return new Secret(first);
@@ -50,7 +50,7 @@ export async function knownPassphrase(
   lines: readonly string[] | null,
 ): Promise<Secret> {
   if (lines !== null) return piped(lines[0]);
-  insistOnTypist(invocation);
+  requireAttended(invocation);
   return new Secret(await typeHidden(invocation, `Passphrase ${what} (not shown): `, STOPPED));
 }
 
@@ -69,12 +69,12 @@ function piped(line: string | undefined): Secret {
   throw new Fault("bad_input", "Standard input holds no passphrase; write it on a line of its own.");
 }
 
-function insistOnTypist(keyboard: Keyboard): void {
-  if (isTypist(keyboard)) return;
+function requireAttended(keyboard: Keyboard): void {
+  if (isAttended(keyboard)) return;
   throw new Fault("usage", "There is no terminal to type the passphrase on; pipe it in with --secret-stdin.");
 }
 
-/** Somebody who sees the question and can answer it. */
-function isTypist({ stdin, output }: Keyboard): boolean {
+/** True when a person sees the prompt and can answer. */
+function isAttended({ stdin, output }: Keyboard): boolean {
   return stdin.isTTY === true && output.asksPerson;
 }

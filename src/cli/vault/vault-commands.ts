@@ -1,4 +1,4 @@
-// The rows of the command table below "verdict vault".
+// The subcommands of "verdict vault" in the command table.
 
 import type { CommandSpec, OptionSpec } from "#src/cli/command.ts";
 import { JSON_OPTION, MERCHANT, RISK } from "#src/cli/option-specs.ts";
@@ -45,7 +45,7 @@ export const VAULT_COMMAND: CommandSpec = {
           examples: [
             [
               "pass show shop-key | verdict vault add integration-key --key-id KEY_ID --company-id ID --secret-stdin",
-              "the key of the profile in use; without --secret-stdin the secret is typed, unseen",
+              "the key of the profile in use; without --secret-stdin the secret is typed without echo",
             ],
           ],
           load: async () => (await import("./vault.ts")).addIntegrationKey,
@@ -64,7 +64,7 @@ export const VAULT_COMMAND: CommandSpec = {
           examples: [
             [
               "verdict sandbox panel --secret KEY_ID | verdict vault add credential ... --secret-stdin",
-              "the manual way of the sandbox, without the secret ever on screen",
+              "the manual way of the sandbox, without showing the secret",
             ],
           ],
           load: async () => (await import("./vault.ts")).addCredential,
@@ -83,9 +83,7 @@ export const VAULT_COMMAND: CommandSpec = {
         { flags: "--raw", help: "write the bare secret into a pipe or file, never to a terminal" },
         JSON_OPTION,
       ],
-      examples: [
-        ["verdict vault show ID --raw | other-program", "the secret goes on without being on screen"],
-      ],
+      examples: [["verdict vault show ID --raw | other-program", "passes the secret on without showing it"]],
       load: async () => (await import("./vault.ts")).show,
     },
     {
@@ -95,28 +93,30 @@ export const VAULT_COMMAND: CommandSpec = {
       options: [
         {
           flags: "--clear-after <seconds>",
-          help: "clear the clipboard after so long; 0 leaves it (default: 30)",
+          help: "clear the clipboard after this time; 0 never clears it (default: 30)",
         },
       ],
       notes:
-        "The command waits until the clipboard is cleared; Ctrl-C clears it at once. Inside\n" +
-        "tmux it needs allow-passthrough. Where nothing arrives, the terminal does not take\n" +
-        "OSC 52, and show --raw writes the secret into a pipe.",
+        "The command waits until the clipboard is cleared; Ctrl-C clears it at once. tmux\n" +
+        "needs allow-passthrough. If nothing arrives, the terminal does not support OSC\n" +
+        "52; show --raw writes the secret into a pipe.",
       load: async () => (await import("./vault-secret.ts")).copy,
     },
     {
       name: "restore",
-      summary: "put back an entry that another one has taken the place of",
+      summary: "restore an entry that another one has replaced",
       arguments: [ENTRY_ID],
       notes:
-        "A key that takes the place of another one, fetched, entered by hand or imported,\n" +
+        "A key that replaces another one, whether fetched, entered by hand or imported,\n" +
+        'does not destroy it: the former entry stays sealed, "vault list" shows it, it\n' +
+        'signs nothing, and only "vault remove" deletes it.' +
         'does not destroy it: it stays sealed as a former entry, which "vault list" shows,\n' +
         'signs nothing, and is gone only with "vault remove".',
       load: async () => (await import("./vault.ts")).restore,
     },
     {
       name: "remove",
-      summary: "remove one entry for good",
+      summary: "permanently remove one entry",
       arguments: [ENTRY_ID],
       options: [{ flags: "--yes", help: "do not ask" }],
       load: async () => (await import("./vault.ts")).remove,
@@ -124,15 +124,15 @@ export const VAULT_COMMAND: CommandSpec = {
     {
       name: "export",
       summary: "write entries with their secrets into an age file",
-      arguments: [["<file>", "the new file; one that is there is not overwritten"]],
+      arguments: [["<file>", "the new file; an existing file is not overwritten"]],
       options: [
         {
           flags: "--recipient <age1...>",
-          help: "who can open it (default: whoever knows a passphrase that is asked for)",
+          help: "who can open it (default: anyone who knows the passphrase that is asked for)",
           repeatable: true,
         },
         { flags: "--only <id>", help: "only this entry", repeatable: true },
-        { flags: "--armor", help: "in letters instead of bytes, for mail" },
+        { flags: "--armor", help: "as ASCII text instead of bytes, for mail" },
         { flags: "--secret-stdin", help: "read the passphrase of the file from standard input" },
       ],
       notes:
@@ -140,18 +140,18 @@ export const VAULT_COMMAND: CommandSpec = {
         '"age -d FILE" shows what is in it, as JSON.',
       examples: [
         ["verdict vault export keys.age", "all entries, by a passphrase"],
-        ["verdict vault export keys.age --recipient age1...", "for whoever holds that identity"],
+        ["verdict vault export keys.age --recipient age1...", "for the holder of that identity"],
       ],
       load: async () => (await import("./vault-files.ts")).exportVault,
     },
     {
       name: "import",
-      summary: "take entries from an age file; says first what would change",
+      summary: "import entries from an age file, after showing what would change",
       arguments: [["<file>", "an age file that verdict has exported; - for standard input"]],
       options: [
-        { flags: "--identity <file>", help: "age identities, where it was sealed for recipients" },
-        { flags: "--replace", help: "also take entries in the place of others of the same owner" },
-        { flags: "--dry-run", help: "say what would change; change nothing" },
+        { flags: "--identity <file>", help: "age identities, if it was sealed for recipients" },
+        { flags: "--replace", help: "also import entries that replace others of the same owner" },
+        { flags: "--dry-run", help: "show what would change; change nothing" },
         { flags: "--secret-stdin", help: "read the passphrase of the file from standard input" },
         { flags: "--yes", help: "do not ask" },
         JSON_OPTION,
@@ -161,7 +161,7 @@ export const VAULT_COMMAND: CommandSpec = {
     {
       name: "passphrase",
       summary: "show or change what protects the vault: a key file, a passphrase, or a command that gives it",
-      arguments: [["[word...]", "after --command: program and arguments, given to no shell"]],
+      arguments: [["[word...]", "after --command: program and arguments, run without a shell"]],
       options: [
         { flags: "--set", help: "protect it by a new passphrase, typed twice" },
         {
@@ -171,7 +171,7 @@ export const VAULT_COMMAND: CommandSpec = {
         { flags: "--remove", help: "protect it by a key file again" },
         {
           flags: "--secret-stdin",
-          help: "read the present passphrase, where there is one, and then the new one, a line each",
+          help: "read the present passphrase, if there is one, and then the new one, one per line",
         },
         { flags: "--yes", help: "do not ask" },
         JSON_OPTION,
@@ -182,10 +182,9 @@ export const VAULT_COMMAND: CommandSpec = {
         "a copy of both folders. A passphrase protects copies of everything; while the\n" +
         "vault is open, root and your own programs can still read it. A passphrase that\n" +
         "is forgotten cannot be recovered.\n" +
-        "A change seals every entry anew with another key, and what lies older in the\n" +
-        "data folder is taken away. Backups of yours, snapshots and free blocks of the\n" +
-        "disk are out of reach: change the keys at the service where those may have been\n" +
-        "copied.\n" +
+        "A change seals every entry again with another key, and removes older versions\n" +
+        "from the data folder. Your backups, snapshots and free blocks of the disk are out\n" +
+        "of reach: change the keys at the service where those may have been copied.\n" +
         "Without a terminal nothing is asked: a locked vault ends a command with 3, unless\n" +
         "a command gives the passphrase. It gets no standard input and 60 seconds.",
       examples: [

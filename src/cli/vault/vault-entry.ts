@@ -1,4 +1,4 @@
-// One entry of the vault on the command line: found by the beginning of its id, named in words.
+// Finds an entry of the vault by the beginning of its id, and describes it in words.
 
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -6,7 +6,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 
 type Vault = Awaited<ReturnType<Context["vault"]>>;
-/** An entry; with `replacedAt`, in ms since the epoch, a former one. */
+/** An entry; a former one has `replacedAt`, in ms since the epoch. */
 export type Entry = ReturnType<Vault["list"]>[number] & { readonly replacedAt?: number };
 type Former = ReturnType<Vault["former"]>[number];
 
@@ -25,7 +25,7 @@ export function findEntry(vault: Pick<Vault, "list" | "former">, wanted: string)
   );
 }
 
-/** What became of the entry that gave way; untrusted text in it is escaped. */
+/** A sentence about the entry that was replaced; untrusted text in it is escaped. */
 export function formerText({ id, keyId }: Former): string {
   return `It took the place of the key id ${safe(keyId)}, which stays in the vault: "verdict vault restore ${id}" puts it back.`;
 }

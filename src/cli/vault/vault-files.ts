@@ -1,4 +1,4 @@
-// verdict vault export, import and verify: the vault as an age file, and whether all of it is sound.
+// verdict vault export, import and verify: age files of entries, and a check of the vault.
 
 import type { Context } from "#src/app/context.ts";
 import { confirm } from "#src/cli/ask.ts";

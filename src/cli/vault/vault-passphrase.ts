@@ -1,4 +1,4 @@
-// verdict vault passphrase: what protects the vault, and how that is changed.
+// verdict vault passphrase: shows or changes the protection of the vault.
 
 import type { Context } from "#src/app/context.ts";
 import { confirm } from "#src/cli/ask.ts";
@@ -41,7 +41,7 @@ async function set(invocation: Invocation, vault: Vault): Promise<number> {
   await vault.ensureOpen();
   await vault.setPassphrase(await newPassphrase(invocation, "of the vault", lines));
   invocation.output.line(
-    "The vault is protected by a passphrase now, and its older generations here are gone. Nobody opens it without the passphrase: keep it where you find it again.",
+    "The vault is protected by a passphrase now, and its older generations here are gone. It cannot be opened without the passphrase: keep that where you find it again.",
   );
   return EXIT.done;
 }
@@ -77,8 +77,8 @@ async function setCommand(invocation: Invocation, vault: Vault, words: readonly 
 }
 
 /**
- * With --secret-stdin, the first line opens a vault that has a passphrase.
- * @returns the lines that are left; null without --secret-stdin
+ * With --secret-stdin, unlocks a vault by the first line.
+ * @returns the remaining lines; null without --secret-stdin
  */
 async function unlockByLines(invocation: Invocation, vault: Vault): Promise<readonly string[] | null> {
   const lines = await pipedLines(invocation);
@@ -102,5 +102,5 @@ const MEANINGS: Readonly<Record<Awaited<ReturnType<Vault["protection"]>>, string
   passphrase:
     "A passphrase protects the vault: it is asked for when a secret is needed, and files alone open nothing.",
   passphrase_command:
-    "A passphrase protects the vault, and a command gives it when a secret is needed: whoever can run that command can open the vault.",
+    "A passphrase protects the vault, and a command gives it when a secret is needed: anyone who can run that command can open the vault.",
 };

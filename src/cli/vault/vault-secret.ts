@@ -1,4 +1,4 @@
-// verdict vault show --reveal, --raw, and verdict vault copy: the ways in which a secret comes out, each asked for by name.
+// verdict vault show --reveal, show --raw and copy: the commands that output a secret.
 
 import type { Context } from "#src/app/context.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
@@ -30,7 +30,7 @@ export async function writeRaw(invocation: Invocation, context: Context, entry: 
 
 /** Shows a secret on a terminal for a moment. @throws Fault("usage") without one */
 export async function revealEntry(invocation: Invocation, context: Context, entry: Entry): Promise<number> {
-  insistOnScreen(invocation);
+  requireScreen(invocation);
   const vault = await context.vault();
   await vault.ensureOpen();
   const what = `Secret of the ${kindOf(entry)} of ${safe(ownerOf(entry))}, key id ${safe(entry.keyId)}`;
@@ -38,8 +38,8 @@ export async function revealEntry(invocation: Invocation, context: Context, entr
   return EXIT.done;
 }
 
-/** @throws Fault("usage") where a page that leaves nothing behind cannot be shown */
-export function insistOnScreen({ output, stdin }: Invocation): void {
+/** @throws Fault("usage") without a terminal that can show and erase a page */
+export function requireScreen({ output, stdin }: Invocation): void {
   if (output.isTerminal && stdin.isTTY && output.control("")) return;
   throw new Fault(
     "usage",
@@ -47,7 +47,7 @@ export function insistOnScreen({ output, stdin }: Invocation): void {
   );
 }
 
-/** A page outside the scrollback, gone after a key or half a minute. */
+/** Shows a page outside the scrollback, which disappears after a key or half a minute. */
 export async function showSecret(invocation: Invocation, what: string, secret: Secret): Promise<void> {
   const { stdin, output, signal } = invocation;
   await showPrivately(
@@ -56,7 +56,7 @@ export async function showSecret(invocation: Invocation, what: string, secret: S
       "",
       safe(secret.expose(), { max: 256 }),
       "",
-      "Whoever sees or records this screen has the secret.",
+      "Anyone who sees or records this screen has the secret.",
       `Press any key to hide it; it hides by itself after ${SHOWN_MS / 1000} s.`,
     ],
     { stdin, write: (text) => output.control(text), signal, limitMs: SHOWN_MS },

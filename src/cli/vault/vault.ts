@@ -1,4 +1,4 @@
-// verdict vault: integration keys and project credentials. A secret goes in; here it comes out only where that is asked for.
+// verdict vault list, show, add, restore and remove: integration keys and project credentials, with secrets masked.
 
 import {
   addCredential as addCredentialByHand,
@@ -81,7 +81,7 @@ export const show: CommandRun = async (invocation) => {
 export const addIntegrationKey: CommandRun = async (invocation) => {
   const { options, output } = invocation;
   const context = await invocation.context();
-  // Before the secret is typed: afterwards it would have to be typed again.
+  // Before the secret is typed, which would be lost if the vault stayed locked.
   await (await context.vault()).ensureOpen();
   const { id, former } = await addKeyByHand(context, {
     keyId: options.text("keyId")!,

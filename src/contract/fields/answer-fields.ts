@@ -1,14 +1,13 @@
-// The fields of the answers (spec 2.4, 2.6, 2.8, and the error body of section 7): what the sandbox gives and documents say.
+// The field tables of the service's answers (spec 2.4, 2.6, 2.8) and of its errors (section 7), for the OpenAPI document.
 
 import { CREDENTIAL_VALUE } from "#src/contract/secret.ts";
 import { RECOMMENDATIONS, REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import { ERROR_SLUGS } from "#src/contract/wire/wire.ts";
 import type { Field } from "./field.ts";
 
-/** Every one is there in each answer of its kind. */
+/** A field of an answer; none of them is optional. */
 export type AnswerField = Pick<Field, "path" | "type" | "help" | "choices" | "pattern" | "example">;
 
-/** What a value of a credential is made of. */
 const CREDENTIAL_TEXT = { regex: CREDENTIAL_VALUE, text: "must be printable ASCII without blanks" };
 
 const SUCCESS: AnswerField = {
@@ -61,7 +60,7 @@ export const CREDENTIAL_ANSWER_FIELDS: readonly AnswerField[] = [
     path: "credential.secret",
     type: "string",
     pattern: CREDENTIAL_TEXT,
-    help: "Secret that signs the checks of the project, hexadecimal digits; keep it where nobody else reads it.",
+    help: "Secret that signs the checks of the project, in hexadecimal digits; keep it confidential.",
     example: "0123456789abcdef".repeat(4),
   },
   {
@@ -80,7 +79,7 @@ export const CREDENTIAL_ANSWER_FIELDS: readonly AnswerField[] = [
   },
 ];
 
-/** Body of every refusal; `fields` comes with it where the fault lies in the body. */
+/** Body of every refusal; `fields` is added where the fault lies in the body. */
 export const ERROR_FIELDS: readonly AnswerField[] = [
   { path: "status", type: "string", choices: ["error"], help: "Outcome of the call.", example: "error" },
   {
@@ -105,7 +104,7 @@ export const ERROR_FIELD_FIELDS: readonly AnswerField[] = [
   {
     path: "message",
     type: "string",
-    help: "What is wrong there; never the value itself.",
+    help: "The problem; never the value itself.",
     example: "amount is required and missing.",
   },
 ];

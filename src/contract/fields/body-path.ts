@@ -24,8 +24,8 @@ export function getPath(body: unknown, path: string): unknown {
 }
 
 /**
- * A copy of a body with another value at a dotted path. Objects on the way are made where they are missing.
- * @param value undefined takes the field out, and with it an object that is left empty
+ * A copy of a body with another value at a dotted path. Missing parent objects are created.
+ * @param value undefined removes the field, and its parent object when that becomes empty
  */
 export function setPath(body: JsonObject, path: string, value: unknown): Record<string, unknown> {
   const [key, ...rest] = path.split(".") as [string, ...string[]];

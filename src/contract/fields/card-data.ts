@@ -1,4 +1,4 @@
-// Finds what must never be sent or saved: full card numbers, and keys that are named after card verification data.
+// Finds card data that must never be sent or saved: full card numbers, and keys named after card verification data.
 
 import { beginsWith, CARD_SCHEMES } from "#src/contract/lists/card-schemes.ts";
 
@@ -11,17 +11,17 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Fields of digits that are no card number by their meaning: Luhn alone would refuse a tenth of all phone numbers. */
+/** Fields whose digits are never a card number: the Luhn check alone would refuse a tenth of all phone numbers. */
 const EXEMPT_KEYS: ReadonlySet<string> = new Set(["number_phone", "amount"]);
 
-/** Keys in which nothing was found: nearly all of a body are the same as those of the body before. */
+/** Cache of keys known to be harmless, because bodies repeat the same keys. */
 const HARMLESS_KEYS = new Set<string>();
 const MOST_KEYS = 1_000;
 
 const LOW_LINE = 0x5f;
 const SHORTEST = 14;
 const LONGEST = 19;
-/** The least integer with so many digits. */
+/** The smallest integer of SHORTEST digits. */
 const LEAST_NUMBER = 1e13;
 
 /** Digits in each group as cards of 16, 15, 14 and 19 digits are printed. */
@@ -32,12 +32,12 @@ const PRINTED: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 3],
 ];
 
-/** One mark, blanks around it or not, or blanks alone. */
+/** One punctuation mark with optional blanks around it, or blanks alone. */
 const SEPARATOR = String.raw`\s*[\p{Pd}\u2212./_,*+\u00b7\u2022]\s*|\s+`;
 const RUN = new RegExp(`[0-9]+(?:(?:${SEPARATOR})[0-9]+)*`, "gu");
 const SPLIT = new RegExp(`(${SEPARATOR})`, "u");
 
-/** Invisible characters, which would carry a number past a comparison. */
+/** Invisible characters, which would hide a number from the pattern. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const OTHER_DIGIT = /(?![0-9])\p{Nd}/gu;
 /** A UUID, or a word of 32 or more hexadecimal digits with a letter among them, such as a hash. */
@@ -65,7 +65,7 @@ export function findCardData(value: unknown): CardDataFound | null {
 
 interface Found {
   readonly kind: CardDataFound["kind"];
-  /** From the find outwards: nearly every search ends without one, and makes no path. */
+  /** Innermost key first, so that a path is built only when something is found. */
   readonly keys: string[];
 }
 
@@ -81,7 +81,7 @@ function search(value: unknown): Found | null {
   for (const key in object) {
     if (!Object.hasOwn(object, key)) continue;
     if (!HARMLESS_KEYS.has(key)) {
-      // The key itself is the data here, so that only its parent may be named.
+      // The key itself holds the card number, so it must not be repeated.
       if (holdsCardNumber(key)) return { kind: "card_number", keys: ["(a key)"] };
       if (FORBIDDEN_KEYS.has(bareName(key))) return { kind: "forbidden_key", keys: [key] };
       if (HARMLESS_KEYS.size < MOST_KEYS) HARMLESS_KEYS.add(key);
@@ -108,7 +108,7 @@ function bareName(key: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Fast path of nearly every text: fewer digits in each of its runs than any card number has. */
+/** Fast path: true when no run of digits is as long as a card number. */
 function hasFewDigits(text: string): boolean {
   if (text.length < SHORTEST) return true;
   let digits = 0;
@@ -118,14 +118,14 @@ function hasFewDigits(text: string): boolean {
       digits += 1;
       if (digits === SHORTEST) return false;
     } else if (code > 0x39 && code < 0x7f && code !== LOW_LINE) {
-      // A letter or a sign that no normal form turns into a separator ends the run.
+      // A character that normalization cannot turn into a separator ends the run.
       digits = 0;
     } else if (!isNoDigit(code)) return false;
   }
   return true;
 }
 
-/** True for what no normal form turns into digits: ASCII, letters of Latin, Greek and Cyrillic, and punctuation. */
+/** True for characters that normalization never turns into digits: ASCII, Latin, Greek, Cyrillic and punctuation. */
 function isNoDigit(code: number): boolean {
   return code < 0xb0 || (code >= 0xc0 && code < 0x530) || (code >= 0x2000 && code < 0x2060);
 }
@@ -138,7 +138,7 @@ function holdsCardNumber(text: string): boolean {
     .replace(OTHER_DIGIT, asciiDigit)
     .replace(RANDOM_ID, "x");
   for (const [run] of plain.matchAll(RUN)) {
-    // Groups of digits at even places, what separates them at odd ones.
+    // Groups of digits at even indexes, separators at odd ones.
     const parts = run.split(SPLIT);
     for (let first = 0; first < parts.length; first += 2) {
       if (isCardNumber(parts[first]!)) return true;
@@ -154,13 +154,13 @@ function holdsCardNumber(text: string): boolean {
   return false;
 }
 
-/** True where the mark that separates the groups of a number joins a further one to it. Blanks separate words as well. */
+/** True where a further group is joined by the same mark; blanks do not join, because they also separate words. */
 function isJoined(outside: string | undefined, inside: string | undefined): boolean {
   const mark = outside?.trim() ?? "";
   return mark !== "" && mark === inside?.trim();
 }
 
-/** The digits of a script follow each other from its zero on. */
+/** The ASCII form of any decimal digit: the ten digits of a script have consecutive code points. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
   let value = 0;

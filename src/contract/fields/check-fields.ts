@@ -1,4 +1,4 @@
-// The fields of a check request (spec 2.1-2.3), with every decision where the spec shows no limit or meaning.
+// The field table of a check request (spec 2.1-2.3), including the limits that the spec leaves open.
 
 import { schemeOfBin } from "#src/contract/lists/card-schemes.ts";
 import {
@@ -34,7 +34,7 @@ import {
 const PAYMENT = "operation";
 const PAYER = "payer";
 const CARD = "card";
-/** The least number of six digits. */
+/** The smallest number of six digits. */
 const FIRST_BIN = 100_000;
 
 /** Every field of the check, in the order of forms and messages. */
@@ -234,7 +234,7 @@ export const CHECK_FIELDS: readonly Field[] = [
   },
 ];
 
-/** The currency of a check or of a project as a number of ISO 3166-1: what differs from one of ISO 4217. */
+/** Overrides of the field `currency` for a service that uses country numbers of ISO 3166-1 (spec 2.5). */
 export const COUNTRY_FIELD: Pick<
   Field,
   "numbers" | "help" | "sent" | "example" | "read" | "reads" | "check" | "hint"
@@ -255,7 +255,7 @@ const COUNTRY_CHECK_FIELDS: readonly Field[] = CHECK_FIELDS.map((field) => {
   return { ...field, hint: (value, context) => describeAmount(value, context, "iso-3166-1") };
 });
 
-/** CHECK_FIELDS for a service that numbers currencies so and takes amounts in this unit. */
+/** CHECK_FIELDS for a currency numbering and an amount unit. */
 export function checkFields(
   numbering: CurrencyNumbering = "iso-4217",
   unit: AmountUnit = "minor",
@@ -277,14 +277,13 @@ function describeAmount(
   return amountUnit === "minor" ? moneyText(Number(amount), currency.numeric) : `${amount} ${currency.alpha}`;
 }
 
-/** An error, like a number that is no currency. */
 function checkCountry(value: FieldValue): Problem | null {
   const words = countryWords(Number(value));
   if (words !== null) return null;
   return { severity: "error", text: `is no country number of ISO 3166-1; ${notCountryText(Number(value))}` };
 }
 
-/** An error: nobody can say how much money an amount in it is. */
+/** An error, because an amount in an unknown currency has no meaning. */
 function checkCurrency(value: FieldValue): Problem | null {
   const numeric = Number(value);
   if (currencyByNumeric(numeric) !== undefined) return null;

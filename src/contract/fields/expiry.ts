@@ -1,13 +1,13 @@
-// Expiry dates of cards: two-digit years, when a card is over, and how far away that is (silent points of spec 2.3).
+// Expiry dates of cards: two-digit years, the moment of expiry, and the months left (left open by spec 2.3).
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-/** How far a two-digit year may lie from now: the same window for every reader of it. */
+/** The window of years that two digits can stand for, from now. */
 const YEARS_BACK = 10;
 const YEARS_SPAN = 100;
 
 /**
- * The full year meant by a two-digit one: the only one from ten years ago to 89 years ahead. Four digits stay as they are.
+ * The full year of a two-digit one, from ten years ago to 89 years ahead. Four digits stay as they are.
  * @param now ms since the epoch
  */
 export function fullYear(year: number, now: Milliseconds): number {
@@ -49,22 +49,8 @@ function counted(months: number): string {
   return months === 1 ? "1 month" : `${months} months`;
 }
 
-interface Month {
-  readonly year: number;
-  /** 0 to 11. */
-  readonly month: number;
-  readonly from: Milliseconds;
-  readonly until: Milliseconds;
-}
-
-let latest: Month = { year: 1970, month: 0, from: 0, until: 0 };
-
-/** The UTC month of a time. Nearly every question is about the same month as the one before. */
-function monthOf(now: Milliseconds): Month {
-  if (now >= latest.from && now < latest.until) return latest;
+/** The UTC month of a time; `month` is 0 to 11. */
+function monthOf(now: Milliseconds): { readonly year: number; readonly month: number } {
   const date = new Date(now);
-  const year = date.getUTCFullYear();
-  const month = date.getUTCMonth();
-  latest = { year, month, from: Date.UTC(year, month), until: Date.UTC(year, month + 1) };
-  return latest;
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() };
 }

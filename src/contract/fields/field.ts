@@ -1,4 +1,4 @@
-// What a field of a request is: one description from which forms, `--set` paths, validation and the service's own checks come.
+// The type of a request field. One table of fields feeds forms, `--set` paths, validation, OpenAPI and the sandbox's checks.
 
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -24,7 +24,7 @@ export interface Problem {
   readonly text: string;
 }
 
-/** What a field may look at besides its own value. */
+/** Context of a field's check and hint, in addition to the value. */
 export interface FieldContext {
   /** The whole body, not validated. */
   readonly body: unknown;
@@ -50,20 +50,20 @@ export interface Field {
   /** Bounds, both inclusive, for integers. */
   readonly min?: number;
   readonly max?: number;
-  /** Integers between `min` and `max` that are refused all the same, ends included, and what is wrong with them. */
+  /** A range between `min` and `max` that is refused, ends included, and the problem to report. */
   readonly gap?: { readonly from: number; readonly to: number; readonly text: string };
   /** The only values allowed. */
   readonly choices?: readonly string[];
   /** The only numbers allowed; `check` refuses the others and says what was probably meant. */
   readonly numbers?: readonly number[];
-  /** How a text is written, unless it is empty, and what is wrong with any other. The regex matches the whole text. */
+  /** Syntax of a non-empty text, and the problem to report. The regex matches the whole text. */
   readonly pattern?: {
     readonly regex: RegExp;
     readonly text: string;
-    /** Tells most of the texts that the regex matches from all others, at a fraction of its work. */
+    /** Cheap test that accepts most valid texts, so that the regex rarely runs. */
     readonly isUsual?: (text: string) => boolean;
   };
-  /** Formats of JSON Schema, one of which a text has unless it is empty; `check` decides. */
+  /** JSON Schema formats, one of which a non-empty text has; `check` decides. */
   readonly formats?: readonly ("ipv4" | "ipv6")[];
   /** Values a form offers; any other is fine too. */
   readonly suggestions?: readonly string[];
@@ -77,9 +77,9 @@ export interface Field {
   readonly example: FieldValue;
   /** Integers only: reads a way of writing the value other than digits, e.g. `UAH`; null when it is none. */
   readonly read?: (text: string) => number | null;
-  /** What `read` takes, for whoever typed something else: `letters such as UAH`. */
+  /** What `read` accepts, for error messages: `letters such as UAH`. */
   readonly reads?: string;
-  /** What is wrong beyond type, bounds, choices, gap and pattern; called only for values that fit those. */
+  /** Further check; called only for values that fit type, bounds, choices, gap and pattern. */
   readonly check?: (value: FieldValue, context: FieldContext) => Problem | null;
   /** What a value means, e.g. `UAH, 2 decimals`; null when there is nothing to say. */
   readonly hint?: (value: FieldValue, context: FieldContext) => string | null;

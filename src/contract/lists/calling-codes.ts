@@ -220,7 +220,7 @@ const ASSIGNED = `
 998 UZ
 `;
 
-/** By the code as a number: none begins with 0. */
+/** Indexed by the code as a number; no code begins with 0. */
 const COUNTRIES = Array<readonly string[] | undefined>(1_000).fill(undefined);
 for (const line of ASSIGNED.trim().split("\n")) {
   const [code, ...countries] = line.split(" ");
@@ -237,7 +237,7 @@ const ZERO = "0".charCodeAt(0);
  * @returns empty for international services; null when no assigned code begins the number
  */
 export function countriesOfPhone(digits: string, from: number = 0): readonly string[] | null {
-  // No code is the beginning of another, so that the first that fits is the one.
+  // No code is a prefix of another, so the first match is the only one.
   let code = 0;
   for (let i = from; i < from + LONGEST_CODE && i < digits.length; i++) {
     const digit = digits.charCodeAt(i) - ZERO;

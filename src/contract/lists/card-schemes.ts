@@ -1,11 +1,11 @@
-// Card schemes by the leading digits of their numbers (ISO/IEC 7812 issuer identification), and how long their numbers are.
+// Card schemes by the leading digits (ISO/IEC 7812 issuer identification) and the lengths of their numbers.
 
 export interface CardScheme {
   readonly name: string;
   /** Range of leading digits, ends included; both have the same number of digits. */
   readonly from: number;
   readonly to: number;
-  /** Lengths, from 14, of whole numbers by which one is recognised in a text; empty where the range alone is known. */
+  /** Lengths from 14 digits at which a number is recognized in a text; empty where too much else would match. */
   readonly lengths: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export const CARD_SCHEMES: readonly CardScheme[] = [
   { name: "Maestro", from: 5893, to: 5893, lengths: MAESTRO },
   { name: "Maestro", from: 6304, to: 6304, lengths: MAESTRO },
   { name: "Maestro", from: 6759, to: 6763, lengths: MAESTRO },
-  // The rest of what Maestro issues under: with lengths of 12 to 19, too much else would pass for a card number.
+  // Further Maestro ranges: with lengths of 12 to 19, too many other numbers would pass for a card number.
   { name: "Maestro", from: 50, to: 50, lengths: [] },
   { name: "Maestro", from: 56, to: 58, lengths: [] },
   { name: "Maestro", from: 63, to: 63, lengths: [] },
@@ -59,9 +59,9 @@ export function beginsWith(digits: string, { from, to }: Pick<CardScheme, "from"
 }
 
 /**
- * The scheme whose cards begin with a BIN; of several ranges the narrowest decides, as 6011 is Discover within RuPay's 60.
+ * The card scheme of a BIN; of several ranges the narrowest one, as 6011 is Discover within RuPay's 60.
  * @param bin six or eight digits
- * @returns null where no scheme that is known issues under it
+ * @returns null for an unknown scheme
  */
 export function schemeOfBin(bin: number): string | null {
   const digits = String(bin);

@@ -1,4 +1,4 @@
-// Currency numbers in words, for hints and messages: as a currency, as a country, and what was probably meant.
+// Currency and country numbers in words, for hints and messages.
 
 import {
   countryByAlpha,
@@ -10,17 +10,17 @@ import {
   type Currency,
 } from "./currency.ts";
 
-/** Reads the letters of a currency, such as `UAH`, as its number; null when they are none. */
+/** The number of a currency by its letters, such as `UAH`; null for others. */
 export function readCurrency(text: string): number | null {
   return currencyByAlpha(text)?.numeric ?? null;
 }
 
-/** Letters of a number: of the currency, or of a country that is no currency as well; null for a number that is neither. */
+/** Letters of a currency number, else of a country number; null for a number that is neither. */
 export function currencyLetters(numeric: number): string | null {
   return currencyByNumeric(numeric)?.alpha ?? countryByNumeric(numeric)?.alpha ?? null;
 }
 
-/** Reads the letters of a country, such as `UA`, as its number; null when they are none. */
+/** The number of a country by its letters, such as `UA`; null for others. */
 export function readCountry(text: string): number | null {
   return countryByAlpha(text.toUpperCase())?.numeric ?? null;
 }
@@ -35,19 +35,13 @@ export function countryWords(numeric: number): string | null {
   return `${country.name}: ${several === "" ? "no currency" : `no single currency, but ${several}`}`;
 }
 
-/** What a number that is no country may be: `980 is the currency UAH`. */
+/** The next step after a number that is no country: `980 is the currency UAH; use ...`. */
 export function notCountryText(numeric: number): string {
   const currency = currencyByNumeric(numeric);
   const example = "use for example 804 for Ukraine";
   return currency === undefined
     ? example
     : `${threeDigits(numeric)} is the currency ${currency.alpha}; ${example}`;
-}
-
-/** A currency and its decimals: `UAH, 2 decimals`; null for a number that is no currency. */
-export function currencyDecimals(numeric: number): string | null {
-  const currency = currencyByNumeric(numeric);
-  return currency === undefined ? null : withDecimals(currency);
 }
 
 /** A currency with its name behind its decimals: `UAH, 2 decimals, Hryvnia`; null for a number that is no currency. */
@@ -61,12 +55,13 @@ export function currencyWords(numeric: number): string | null {
  * `EUR, 2 decimals; no country has 978`, `AUD, 2 decimals; as a country 036 is Australia`.
  */
 export function bothReadings(numeric: number): string {
-  const currency = currencyDecimals(numeric) ?? "no currency";
+  const currency = currencyByNumeric(numeric);
+  const asCurrency = currency === undefined ? "no currency" : withDecimals(currency);
   const country = countryByNumeric(numeric);
   const number = threeDigits(numeric);
   return country === undefined
-    ? `${currency}; no country has ${number}`
-    : `${currency}; as a country ${number} is ${country.name}`;
+    ? `${asCurrency}; no country has ${number}`
+    : `${asCurrency}; as a country ${number} is ${country.name}`;
 }
 
 /** The next step after a number that is no currency: `804 is Ukraine, whose currency UAH is 980`. */

@@ -1,9 +1,12 @@
-// Currencies by number and by letters, countries by number, and amounts in minor units as text.
+// Currencies (ISO 4217) and countries (ISO 3166-1) by number and letters, and amounts as text.
 
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { groupDigits } from "#src/contract/text/group-digits.ts";
 import { ISO_3166 } from "./iso-3166.ts";
 import { ISO_4217 } from "./iso-4217.ts";
+
+/** XXX of ISO 4217: no currency is involved. */
+export const NO_CURRENCY = 999;
 
 export interface Currency {
   readonly numeric: number;
@@ -68,11 +71,6 @@ export function currencyByAlpha(alpha: string): Currency | undefined {
   return BY_ALPHA.get(alpha.toUpperCase());
 }
 
-/** Every currency, by number. */
-export function allCurrencies(): readonly Currency[] {
-  return CURRENCIES;
-}
-
 /** The country with an ISO 3166-1 number, e.g. 804; undefined for none. */
 export function countryByNumeric(numeric: number): Country | undefined {
   return COUNTRY_BY_NUMERIC.get(numeric);
@@ -84,7 +82,7 @@ export function countryByAlpha(alpha: string): Country | undefined {
 }
 
 /**
- * What was probably meant by a number that is a country and no currency: 804 (Ukraine) gives the hryvnia, 980.
+ * The currency probably meant by a country number: 804 (Ukraine) gives the hryvnia, 980.
  * @returns undefined for a number that is a currency, and for one that is neither
  */
 export function likelyCurrencyForCountry(numeric: number): Currency | undefined {
@@ -94,8 +92,8 @@ export function likelyCurrencyForCountry(numeric: number): Currency | undefined 
 }
 
 /**
- * The currency that a number of a request stands for.
- * @returns undefined for a number that is none of its numbering, and for a country that has no currency or several
+ * The currency of a number under a profile's numbering.
+ * @returns undefined for an unknown number, and for a country that has no currency or several
  */
 export function currencyOfNumber(numeric: number, numbering: CurrencyNumbering): Currency | undefined {
   if (numbering === "iso-4217") return BY_NUMERIC.get(numeric);

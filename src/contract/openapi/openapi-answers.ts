@@ -1,4 +1,4 @@
-// The answers in the OpenAPI document: their schemas, their headers, and one response for every status of a call.
+// The answers in the OpenAPI document: schemas, headers, and a response for each status of a call.
 
 import {
   CHECK_ANSWER_FIELDS,
@@ -36,16 +36,21 @@ const RETRY_AFTER = "retry-after";
 /** Answer headers by name. */
 const HEADERS: Readonly<Record<string, { readonly about: string; readonly schema: JsonObject }>> = {
   [HEADER.sandbox]: {
-    about: "Tells the answers of the sandbox from those of a live service.",
+    about: "Marks the answers of the sandbox; a live service does not send it.",
     schema: { type: "string", const: "1" },
   },
   [HEADER.virtualTime]: {
-    about: "Virtual time of the sandbox, by which it decides; not the time of signatures.",
+    about:
+      "Virtual time of the sandbox, by which it decides; not the time of signatures. A check that carries it is decided by that time.",
     schema: { type: "string", format: "date-time" },
   },
   [HEADER.decision]: {
     about: "Identifier of the decision, under which its explanation is found.",
     schema: { type: "string", minLength: 1 },
+  },
+  [HEADER.repeat]: {
+    about: "The stored answer to an identical check, which was not decided again.",
+    schema: { type: "string", const: "1" },
   },
   [RETRY_AFTER]: {
     about: "When it is worth trying again, in seconds.",
@@ -53,7 +58,7 @@ const HEADERS: Readonly<Record<string, { readonly about: string; readonly schema
   },
 };
 
-/** On each answer, whatever its status. */
+/** On each answer of any status. */
 const ON_EVERY_ANSWER = [HEADER.sandbox, HEADER.virtualTime];
 
 /** `components.schemas` of the answers. */
@@ -83,7 +88,10 @@ export function responsesOf(call: Call): JsonObject {
     headers: {
       ...everyAnswer(),
       ...(call === "check"
-        ? { [HEADER.decision]: { ...inlineHeader(HEADER.decision), required: true } }
+        ? {
+            [HEADER.decision]: { ...inlineHeader(HEADER.decision), required: true },
+            [HEADER.repeat]: inlineHeader(HEADER.repeat),
+          }
         : {}),
     },
     content: {
@@ -97,7 +105,7 @@ export function responsesOf(call: Call): JsonObject {
   return { 200: success, ...(Object.fromEntries(refusals) as JsonObject) };
 }
 
-/** `components.responses`: a refusal for each status, shared by the calls that it is the same for. */
+/** `components.responses`: a refusal for each status, shared between calls with the same reasons. */
 export function refusalResponses(): JsonObject {
   return Object.fromEntries(
     CALLS.flatMap((call) =>
@@ -106,7 +114,7 @@ export function refusalResponses(): JsonObject {
   );
 }
 
-/** The name says the call where calls are refused for different reasons under one status. */
+/** The name contains the call where calls have different reasons under one status. */
 function refusalName(call: Call, status: number): string {
   const reasons = CALLS.map((each) => slugsByStatus(each).get(status)?.join()).filter(
     (slugs) => slugs !== undefined,
@@ -121,7 +129,6 @@ function slugsByStatus(call: Call): ReadonlyMap<number, readonly ErrorSlug[]> {
   return Map.groupBy(slugs, (slug) => ERROR_SLUGS[slug]);
 }
 
-/** Each of the fields is in each answer. */
 function answerSchema(fields: readonly AnswerField[]): JsonObject {
   return bodySchema(
     fields.map((field) => ({ ...field, required: true })),

@@ -1,4 +1,4 @@
-// From a field table to JSON Schema 2020-12, the dialect of OpenAPI 3.1, and to a body of its examples.
+// Converts a field table to JSON Schema 2020-12, the dialect of OpenAPI 3.1, and to an example body.
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { setPath } from "#src/contract/fields/body-path.ts";
@@ -7,8 +7,8 @@ import type { Field } from "#src/contract/fields/field.ts";
 type Described = Pick<Field, "path" | "type" | "help" | "example"> & Partial<Field>;
 
 /**
- * The schema of a body. It accepts what `validateBody` has no error for, but for what only the bytes or a search tell:
- * how a number is written, duplicate keys, size, depth, and card data.
+ * The schema of a body. It accepts a body exactly when `validateBody` finds no error; number syntax, duplicate keys, size,
+ * depth and card data are outside JSON Schema.
  * @param required dotted paths of the fields that must be there
  */
 export function bodySchema(fields: readonly Described[], required: readonly string[]): JsonObject {
@@ -47,7 +47,7 @@ function schemaOf(field: Described): JsonObject {
 }
 
 function integerLimits({ min, max, gap, numbers }: Described): JsonObject {
-  // A list of numbers says all; bounds beside it would only repeat it.
+  // The list of numbers makes bounds redundant.
   if (numbers !== undefined) return {};
   return {
     ...(min === undefined ? {} : { minimum: min }),

@@ -1,10 +1,9 @@
-// The service as an OpenAPI 3.1 document, made from the field tables: what is in a table is in the document.
+// The OpenAPI 3.1 document of the service, generated from the field tables.
 
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
-import { CREDENTIAL_FIELDS } from "#src/contract/fields/credential-fields.ts";
+import { CREDENTIAL_FIELDS, registrationFields } from "#src/contract/fields/registration-fields.ts";
 import type { Field } from "#src/contract/fields/field.ts";
-import { registrationFields } from "#src/contract/fields/registration-fields.ts";
 import { requiredPaths } from "#src/contract/fields/validate.ts";
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
@@ -20,35 +19,35 @@ import {
 import { answerHeaders, answerSchemas, refusalResponses, responsesOf } from "./openapi-answers.ts";
 import { bodySchema, exampleBody } from "./openapi-schema.ts";
 
-/** A header of a request, as the signing recipe makes it. */
+/** A header of a request, as the signing recipe defines it. */
 export interface RequestHeader {
   /** in lower case */
   readonly name: string;
   /** One sentence. */
   readonly help: string;
-  /** What it may look like on the example request. */
+  /** Its value on the example request. */
   readonly example: string;
 }
 
 export interface OpenApiOptions {
   readonly version: string;
-  /** Address of the service; `/` in a document that the service itself gives. */
+  /** Address of the service; `/` in a document that the service itself serves. */
   readonly server: string;
   /** Dotted paths of the fields a check must have; those of the table when empty. */
   readonly require: readonly string[];
-  /** What the numbers of `currency` are; those of ISO 4217 when absent. */
+  /** Numbering of `currency`; ISO 4217 by default. */
   readonly currencyNumbering?: CurrencyNumbering;
-  /** Unit of amounts; minor when absent. */
+  /** Unit of amounts; minor by default. */
   readonly amountUnit?: AmountUnit;
   /** A credential request may have an empty `Authorization`, as in the sample (spec 4.3). */
   readonly credentialUnsigned: boolean;
   /** From a registration until its credential is ready, in seconds. */
   readonly credentialDelayS: number;
-  /** Order ids that force what a check is answered, by how they begin; empty where none does. */
+  /** Prefixes of order ids that force the answer of a check. */
   readonly magic: readonly MagicValue[];
   /** One sentence on how requests are signed. */
   readonly signing: string;
-  /** What every request carries besides the headers of HTTP and of its body: identity, and what the recipe adds. */
+  /** Identity and signature headers of each request, in addition to those of HTTP and the body. */
   readonly headers: Readonly<Record<Call, readonly RequestHeader[]>>;
 }
 
@@ -58,7 +57,7 @@ interface CallWords {
   readonly fields: (numbering?: CurrencyNumbering, unit?: AmountUnit) => readonly Field[];
 }
 
-/** The three calls: names and words that no table of fields has. */
+/** Names and texts of the three calls that are not in a field table. */
 const CALLS: Readonly<Record<Call, CallWords>> = {
   check: { schema: "CheckRequest", summary: "Check a transaction", fields: checkFields },
   register: {
@@ -73,7 +72,7 @@ const CALLS: Readonly<Record<Call, CallWords>> = {
   },
 };
 
-/** Headers that identify and authenticate the caller: security schemes, by the rules of OpenAPI. */
+/** Headers that identify and authenticate the caller: security schemes of OpenAPI. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   [HEADER.keyId, "keyId"],
   [HEADER.projectId, "projectId"],
@@ -122,7 +121,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   };
 }
 
-/** The body of a call with the example of every field, as the document shows it. */
+/** An example body of a call, as the document shows it. */
 export function exampleRequest(
   call: Call,
   { currencyNumbering, amountUnit }: Pick<OpenApiOptions, "currencyNumbering" | "amountUnit"> = {},
@@ -193,7 +192,7 @@ function describe(call: Call, { credentialDelayS, credentialUnsigned, magic }: O
 
 function securitySchemes(calls: readonly Call[], options: OpenApiOptions): JsonObject {
   const used = calls.flatMap((call) => schemesOf(options.headers[call]));
-  // The first call's words stay: a recipe may do without a signature on a later one.
+  // Reversed so that the help of the first call wins: a recipe may leave later calls unsigned.
   return Object.fromEntries(
     used
       .toReversed()
@@ -204,7 +203,7 @@ function securitySchemes(calls: readonly Call[], options: OpenApiOptions): JsonO
   );
 }
 
-/** Header and name of its security scheme, for those headers that are one. */
+/** The headers that are security schemes, with the scheme's name. */
 function schemesOf(headers: readonly RequestHeader[]): (readonly [RequestHeader, string])[] {
   return headers.flatMap((header) => {
     const scheme = SCHEMES.get(header.name);

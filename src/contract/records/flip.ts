@@ -1,4 +1,4 @@
-// Flips: which verdicts changed between two runs, and how much money is behind each change.
+// The comparison of two runs: flips (verdicts that changed) and the money behind them.
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RunRow } from "./run.ts";
@@ -39,7 +39,7 @@ export interface Flip {
 }
 
 export interface Comparison {
-  /** What the later side is compared with, for people: a run's id, or `what the payloads carried`. */
+  /** Name of the baseline for people: a run's id, or `what the payloads carried`. */
   readonly baseline: string;
   readonly run: string;
   /** Nine cells: rows by `was`, columns by `now`, each in the order pass, 3ds_or_block, block. */
@@ -49,9 +49,19 @@ export interface Comparison {
   readonly compared: number;
   /** Flips from anything to block. */
   readonly newBlocks: number;
-  /** The worst first: pass to block, block to pass, then the others; at most `FLIPS_KEPT`, the rest is in the counts. */
+  /** The worst first: pass to block, block to pass, then the others; at most `FLIPS_KEPT`. */
   readonly flips: readonly Flip[];
 }
 
-/** Flips of which both sides are kept in memory; a report of more names the rest by count. */
+/** Flips kept in memory; a report gives the rest as a count. */
 export const FLIPS_KEPT = 1_000;
+
+/** The baseline of a comparison with the verdicts that the items themselves had. */
+export const CARRIED = "what the payloads carried";
+
+/** Sums of several cells as one list, in the order in which a currency is first met. */
+export function addMoney(lists: readonly (readonly Money[])[]): Money[] {
+  const sums = new Map<number | null, bigint>();
+  for (const { currency, amount } of lists.flat()) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  return [...sums].map(([currency, amount]) => ({ currency, amount }));
+}

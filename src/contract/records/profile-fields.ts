@@ -1,4 +1,4 @@
-// The fields of a profile: one table for the form, the command line and the judgement of a stored document.
+// The field table of a profile, for the form, the command line and the validation of a stored document.
 
 import type { Field, FieldValue, Problem } from "#src/contract/fields/field.ts";
 import { serviceUrlProblem } from "#src/contract/wire/service-url.ts";
@@ -8,10 +8,10 @@ import { DEFAULT_CREDENTIAL_WAIT_S, ENVIRONMENTS, type Profile } from "./profile
 const DAY_S = 86_400;
 const LONGEST_DEADLINE_S = 300;
 
-/** For a whole call of a profile that says nothing about it. */
+/** For a whole call, where the profile has no deadline. */
 export const DEFAULT_DEADLINE_S = 30;
 
-/** In place of a proxy: this service is reached without one, whatever the environment says. */
+/** In place of a proxy address: no proxy, even when the environment names one. */
 export const DIRECT = "direct";
 
 const PLACE = "service";
@@ -19,9 +19,9 @@ const SIGNING = "signing";
 const NETWORK = "network";
 const CARE = "care";
 
-/** Safe as a word of a command line, and as the name of a file everywhere. */
+/** Safe as a command-line word, and as a file name on every system. */
 const WORD = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-/** Of either kind of system; a control would hide in what is printed. */
+/** POSIX or Windows; without control characters, which would be invisible in output. */
 const ABSOLUTE_PATH = /^(?:\/|[A-Za-z]:[\\/])[^\p{Cc}]{0,4095}$/u;
 
 /** Every field of a profile, in the order of forms and messages. */
@@ -152,7 +152,7 @@ export const PROFILE_FIELDS: readonly Field[] = [
     type: "string",
     required: false,
     pattern: { regex: ABSOLUTE_PATH, text: "must be an absolute path" },
-    help: "PEM file of authorities that are trusted besides the usual ones; empty for none.",
+    help: "PEM file of additional authorities to trust; empty for none.",
     example: "/etc/ssl/company.pem",
   },
   {
@@ -168,7 +168,7 @@ export const PROFILE_FIELDS: readonly Field[] = [
   },
 ];
 
-/** What a profile begins with. */
+/** Initial values of a new profile. */
 export const NEW_PROFILE: Profile = {
   name: "",
   environment: "TEST",
@@ -179,7 +179,7 @@ export const NEW_PROFILE: Profile = {
   credentialWaitS: DEFAULT_CREDENTIAL_WAIT_S,
 };
 
-/** A profile as the values of its fields; those that it leaves out are undefined. */
+/** The field values of a profile; undefined where it has none. */
 export function profileValues(profile: Profile): Readonly<Record<string, FieldValue | undefined>> {
   return {
     name: profile.name,
@@ -199,9 +199,9 @@ export function profileValues(profile: Profile): Readonly<Record<string, FieldVa
 }
 
 /**
- * The profile that typed texts make up; an empty text leaves its field out. What is wrong with it `validateProfile` says.
- * @param typed texts by path; a path that is missing counts as empty
- * @param before the profile as it was: its recipe stays confirmed as long as the recipe is the same
+ * Builds a profile from typed texts, not yet validated (`validateProfile`); an empty text omits its field.
+ * @param typed texts by path; a missing path counts as empty
+ * @param before the profile before the change: a recipe that stays the same stays confirmed
  */
 export function profileOfTexts(
   typed: Readonly<Record<string, string | undefined>>,
@@ -236,7 +236,7 @@ function addressProblem(value: FieldValue): Problem | null {
   return text === null ? null : { severity: "error", text };
 }
 
-/** No user name and no password: a profile is no place for a secret. */
+/** A user name or password is refused, because a profile must hold no secret. */
 function proxyProblem(value: FieldValue): Problem | null {
   const text = String(value);
   if (text === DIRECT) return null;

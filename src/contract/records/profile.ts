@@ -1,4 +1,4 @@
-// A profile: where a service lives, how it is signed to, and how careful to be with it.
+// A profile: addresses of a service, how requests are signed, and which safeguards apply.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 
@@ -8,7 +8,7 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 /** Unit in which amounts are written: minor (cents) or major units of the currency. */
 export type AmountUnit = "minor" | "major";
 
-/** What the numbers of `currency` are: currencies, or countries as the spec has it for a registration (spec 2.5). */
+/** Numbering of `currency`: by currency, or by country as the spec states for a registration (spec 2.5). */
 export const CURRENCY_NUMBERINGS = ["iso-4217", "iso-3166-1"] as const;
 export type CurrencyNumbering = (typeof CURRENCY_NUMBERINGS)[number];
 
@@ -21,32 +21,32 @@ export interface Profile {
   readonly projectsUrl: string;
   /** Id of a signing recipe. */
   readonly recipe: string;
-  /** The recipe that the user has confirmed for this service, after it accepted a request; void once the recipe is another. */
+  /** The recipe that the user confirmed after the service accepted a request; void once `recipe` differs. */
   readonly confirmedRecipe?: string;
   /** Unit in which the user writes amounts and the service expects them. */
   readonly amountUnit: AmountUnit;
-  /** What the numbers of `currency` are; without it those of ISO 4217. */
+  /** Numbering of `currency`; ISO 4217 by default. */
   readonly currencyNumbering?: CurrencyNumbering;
   /** Recommended wait between registration and credential request, in seconds. */
   readonly credentialWaitS: number;
-  /** Absolute path of a PEM file of authorities that are trusted besides the usual ones. It is read at each start. */
+  /** Absolute path of a PEM file of additional authorities to trust, read at each start. */
   readonly ca?: string;
-  /** Whose integration key signs registrations; without it the key that was entered last. */
+  /** Company whose integration key signs registrations; by default the key that was entered last. */
   readonly companyId?: string;
-  /** For a whole call, its retries included, in seconds; without it the client's own. */
+  /** Deadline of a whole call with its retries, in seconds; the client's default if absent. */
   readonly deadlineS?: number;
-  /** Address of a proxy, or `direct` for none; without it what the environment says. */
+  /** Address of a proxy, or `direct` for none; the environment decides if absent. */
   readonly proxy?: string;
-  /** Nothing is sent through it: no check, no replay, no registration, no credential request. */
+  /** Nothing is sent: no check, replay, registration or credential request. */
   readonly readOnly?: boolean;
-  /** Not stored with it: the profiles fell back to their previous generation, so that any of this may be old. */
+  /** Not stored: set when the profiles were restored from their previous generation and may be out of date. */
   readonly rolledBack?: boolean;
 }
 
 /**
- * Whether the recipe of a profile is known to be that of its service.
- * @param own what the recipe says of itself
- * @returns null for the sandbox, which takes whatever it is told to
+ * Whether the recipe of a profile is confirmed for its service.
+ * @param own status of the recipe itself
+ * @returns null for the sandbox, which accepts any recipe
  */
 export function recipeStatus(
   profile: Profile,
@@ -72,7 +72,7 @@ export function whyNotSend({
   return `The profile ${shown} is read-only, so nothing is sent through it; use another one, or "verdict profile add ${shown} --no-read-only".`;
 }
 
-/** What to beware of with the addresses of a profile, as a sentence; null for nothing. */
+/** A warning about the addresses of a profile, as a sentence; null for none. */
 export function addressWarning({
   name,
   environment,
@@ -84,7 +84,7 @@ export function addressWarning({
   return `The profile ${escapeText(name, 64)} is LIVE, and ${escapeText(plain)} is this machine, without encryption: make sure that a tunnel to the service listens there, and no other program.`;
 }
 
-/** Recommended wait before the credential request where nothing else is known: "a few minutes" (spec 4.3). */
+/** Recommended wait before the credential request: "a few minutes" (spec 4.3). */
 export const DEFAULT_CREDENTIAL_WAIT_S = 180;
 
 /** The profile that always exists: the embedded sandbox of this home. */

@@ -1,4 +1,4 @@
-// A project as the client remembers it: one registration and what became of it.
+// A project as the client stores it: one registration and its state.
 
 import { CREDENTIAL_WINDOW_MS, type Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
@@ -14,10 +14,10 @@ import type { RiskLevel } from "#src/contract/wire/wire.ts";
 export type ProjectState = "registering" | "registered" | "unknown" | "ready" | "closed" | "refused";
 
 export interface Project {
-  /** `<merchant_id>/<risk_level>`: unique within a profile, because the credential request knows no more (spec 2.7). */
+  /** `<merchant_id>/<risk_level>`: unique within a profile, because a credential request holds nothing else (spec 2.7). */
   readonly key: string;
   readonly profile: string;
-  /** Empty where nobody has said it. */
+  /** Empty when unknown. */
   readonly companyId: string;
   readonly merchantId: string;
   readonly riskLevel: RiskLevel;
@@ -26,22 +26,22 @@ export interface Project {
   /** ISO 4217 numeric code; null when entered by hand with a credential only. */
   readonly currency: number | null;
   readonly state: ProjectState;
-  /** First byte of the first registration attempt: the pessimistic start of the 24 hours. Virtual time on a sandbox. */
+  /** Time of the first byte of the first registration attempt: the earliest start of the 24 hours. Virtual on a sandbox. */
   readonly startedAt: Milliseconds;
   /** Later start proven by the server's `Date` (or virtual time). */
   readonly provenStartAt: Milliseconds | null;
-  /** Service time minus local time at the last answer, in ms: keeps countdowns right on a machine whose clock is wrong. */
+  /** Service time minus local time at the last answer, in ms: countdowns stay right when the local clock is wrong. */
   readonly serviceOffsetMs: Milliseconds | null;
   /** From the credential (spec 2.8). */
   readonly projectId: string | null;
 }
 
-/** False for a project that is known by its credential alone: its name, company and 24 hours are nobody's word here. */
+/** False for a project entered by its credential alone, whose name, company and registration time are unknown. */
 export function isRegisteredHere({ currency }: Pick<Project, "currency">): boolean {
   return currency !== null;
 }
 
-/** Start of the 24 hours (spec section 8): the latest that is proven, else the first attempt. The service's time. */
+/** Start of the 24 hours in the service's time (spec section 8): the latest proven one, else the first attempt. */
 export function windowStart({
   provenStartAt,
   startedAt,
@@ -49,7 +49,7 @@ export function windowStart({
   return provenStartAt ?? startedAt;
 }
 
-/** When the window closes: at this instant it is closed (spec section 8). The service's time. */
+/** End of the window in the service's time, exclusive (spec section 8). */
 export function windowEnd(project: Pick<Project, "provenStartAt" | "startedAt">): Milliseconds {
   return windowStart(project) + CREDENTIAL_WINDOW_MS;
 }

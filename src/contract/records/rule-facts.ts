@@ -1,4 +1,4 @@
-// The rules that decide, as data for whoever looks at them: what each one asks, by which limits, and what a hit does.
+// The active rule set as data for display: conditions, parameters, effects and tests of the rules.
 
 import type { RuleMode, RuleOutcome, RuleTrace } from "#src/contract/wire/explanation.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
@@ -22,7 +22,7 @@ export interface RuleFacts {
 }
 
 export interface RuleSetFacts {
-  /** SHA-256 of the rule file in hexadecimal: new rules have another one. */
+  /** SHA-256 of the rule file in hexadecimal. */
   readonly hash: string;
   readonly thresholds: ByLevel<{ readonly threeDs: number; readonly block: number }>;
   /** In the order of the file. */

@@ -1,4 +1,4 @@
-// A run: saved payloads sent one after the other, what became of each, and what the whole adds up to.
+// A run (replay of saved payloads): its header, items, results and summary.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Outcome } from "#src/contract/wire/outcome.ts";
@@ -14,7 +14,15 @@ export interface RunPace {
   readonly ratePerS: number | null;
 }
 
-/** What a run was asked to do, written before its first item. */
+/**
+ * By what time the items of a run are sent and decided.
+ * - `now`: at once, by the service's own time
+ * - `recorded`: at once, each decided by the sandbox as at the payment's own time
+ * - `x60`: in the rhythm of the payments' own times, so many times faster
+ */
+export type RunTime = "now" | "recorded" | `x${number}`;
+
+/** The settings of a run, written before its first item. */
 export interface RunHeader {
   /** Sortable id. */
   readonly id: string;
@@ -24,38 +32,42 @@ export interface RunHeader {
   /** Key of the project, `<merchant_id>/<risk_level>`. */
   readonly project: string;
   readonly amountUnit: AmountUnit;
-  /** The sources in the user's words: files, folders, `history:<filter>`, `run:<id>`. */
+  /** The sources as the user gave them: files, folders, `history:<filter>`, `run:<id>`. */
   readonly sources: readonly string[];
-  /** Id of the run that it is compared with; null to compare with what the items themselves carry. */
+  /** Id of the run to compare with; null to compare with the verdicts that the items carry. */
   readonly baseline: string | null;
-  /** True where every item got an order id of its own, made of the saved one and the id of the run. */
+  /** True where each item was sent with a new order id, made from the saved one and the id of the run. */
   readonly freshOrderIds: boolean;
-  /** Kept for when the run goes on: a service is never sent the rest faster than the beginning. Runs of old have none. */
+  /** Reused when the run is resumed, so that the rest is not sent faster. Missing in runs of earlier versions. */
   readonly pace?: RunPace;
+  /** Missing where it was left to what the items carry. */
+  readonly time?: RunTime;
 }
 
 /** One payload of a run. */
 export interface RunItem {
-  /** Place in the sources, from 1; counts well-formed payloads only. */
+  /** Position in the sources, from 1; counts well-formed payloads only. */
   readonly seq: number;
   /**
-   * What makes it the same payment in two runs: the payload's name, else its order id, else its place in the sources;
+   * Identifies the same payment in two runs: the payload's name, else its order id, else its position in the sources;
    * a second item of the same key gets `#2`, and so on.
    */
   readonly key: string;
-  /** Where it was read, for people: `payments.ndjson:12`, `repeat-buyer.json`. */
+  /** File and line, for people: `payments.ndjson:12`, `repeat-buyer.json`. */
   readonly origin: string;
   readonly request: CheckRequest;
   /** Verdict that the payload expects. */
   readonly expect: Recommendation | null;
   readonly tags: readonly string[];
-  /** Verdict that it got before, where the source knows it (`history:`, `run:`). */
+  /** Its earlier verdict, where the source has one (`history:`, `run:`). */
   readonly was: Recommendation | null;
-  /** One sentence each; absent for none. Known when it is read and sent, and not kept with the run. */
+  /** When the payment happened, where its source says so or a replay in recorded time has assumed it. */
+  readonly time?: Milliseconds;
+  /** One sentence each; absent for none. Not stored with the run. */
   readonly warnings?: readonly string[];
 }
 
-/** What became of an item. */
+/** The result of an item. */
 export interface RunResult {
   readonly outcome: Outcome;
   /** Null unless `outcome` is `answered`. */
@@ -70,12 +82,14 @@ export interface RunResult {
   readonly latencyMs: number | null;
   readonly attempts: number;
   readonly decisionId: string | null;
+  /** The stored answer to an identical check: it was not decided again. */
+  readonly repeated?: true;
 }
 
 export interface RunRow extends RunItem {
   /** When its intent was written, local wall time. */
   readonly at: Milliseconds;
-  /** Null while no outcome is known: in flight, or lost in a crash. It is unknown then, and never sent again by itself. */
+  /** Null while no outcome is known: in flight, or lost in a crash. Such an item is never sent again automatically. */
   readonly result: RunResult | null;
 }
 
@@ -87,7 +101,7 @@ export interface RejectedLine {
   readonly message: string;
 }
 
-/** How the items of a run ended; the sum of the outcomes is `total`. */
+/** Items of a run by outcome; their sum is `total`. */
 export interface RunCounts {
   readonly total: number;
   readonly pass: number;
@@ -113,18 +127,30 @@ export interface RunSummary {
   /** Items whose verdict is not the one that their payload expects. */
   readonly expectationsFailed: number;
   readonly latencies: Latencies | null;
-  /** Items sent in a second, over the time the run was under way. */
+  /** Items per second of active time. */
   readonly ratePerS: number | null;
-  /** Time under way, pauses left out. */
+  /** Stored answers of the sandbox to identical checks, which decided nothing again; absent for none. */
+  readonly repeated?: number;
+  /** Active time, without pauses. */
   readonly durationMs: Milliseconds;
 }
 
-/** - `complete`: every item of the sources was sent; `partial`: it was stopped, or lost its process, and can go on */
+/** `complete`: every item was sent; `partial`: stopped or crashed, and can be resumed. */
 export type RunState = "complete" | "partial";
 
 /** A run as it is listed. */
 export interface RunInfo extends RunHeader {
   readonly state: RunState;
-  /** Null for a run that lost its process before it could add up. */
+  /** Null for a run whose process ended before the summary was written. */
   readonly summary: RunSummary | null;
+}
+
+/** Fail closed: only an answered call has a verdict that may be compared. */
+export function trustedVerdict(result: RunResult | null): Recommendation | null {
+  return result?.outcome === "answered" ? result.recommendation : null;
+}
+
+/** Items without a trustworthy verdict. */
+export function withoutVerdict({ indeterminate, refused, unknown, notSent }: RunCounts): number {
+  return indeterminate + refused + unknown + notSent;
 }

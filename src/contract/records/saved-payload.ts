@@ -1,4 +1,4 @@
-// A payload that is kept under a name: what it holds, what may name and tag it, and how one is found among many.
+// A payload saved under a name: its contents, valid names and tags, and the search over saved payloads.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { RECOMMENDATIONS, type Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -7,15 +7,15 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 export interface SavedPayload {
   /** Base name of its file; letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly name: string;
-  /** Verdict that its author expects; null for none in particular. */
+  /** Verdict that its author expects; null for none. */
   readonly expect: Recommendation | null;
   readonly tags: readonly string[];
   readonly request: CheckRequest;
 }
 
-/** One of the saved payloads in a list. Where there is a problem, nothing but the name and the time is known. */
+/** A saved payload in a list. With a problem, only the name and the time are known. */
 export interface PayloadRow {
-  /** Base name of its file, as it is: may be one that cannot be used. */
+  /** Base name of its file, which may be an invalid name. */
   readonly name: string;
   readonly expect: Recommendation | null;
   readonly tags: readonly string[];
@@ -23,19 +23,19 @@ export interface PayloadRow {
   readonly amount: number | null;
   /** ISO 4217 number */
   readonly currency: number | null;
-  /** ms since the epoch; null where the file system did not tell. */
+  /** ms since the epoch; null when unknown. */
   readonly modifiedAt: number | null;
   /** Why it cannot be read, as one sentence; null when it can. */
   readonly problem: string | null;
 }
 
-/** Letters, digits and three signs, so that a name is the same on every file system and in every shell. */
+/** A name that needs no quoting in a shell and is valid on every file system. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const LONGEST_NAME = 64;
-/** Devices on Windows, whatever follows the first point. */
+/** Device names on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
-/** What is wrong with the name of a payload, as one sentence; null when it can be used. */
+/** The problem of a payload name as one sentence; null for a valid one. */
 export function payloadNameProblem(name: string): string | null {
   if (name === "") return "A payload needs a name; write for example repeat-buyer.";
   if (!NAME.test(name)) {
@@ -47,12 +47,12 @@ export function payloadNameProblem(name: string): string | null {
   return null;
 }
 
-/** Letters and digits of any script, and four signs: a tag is one word of a search, and is seen as it is. */
+/** A tag is one word of a search, without invisible characters. */
 const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._/-]*$/u;
 const LONGEST_TAG = 40;
 const MOST_TAGS = 20;
 
-/** What is wrong with the tags of a payload, as one sentence; null when they can be used. */
+/** The problem of a payload's tags as one sentence; null for valid ones. */
 export function payloadTagsProblem(tags: readonly string[]): string | null {
   if (tags.length > MOST_TAGS) return `A payload has at most ${MOST_TAGS} tags.`;
   const wrong = tags.find((tag) => !TAG.test(tag) || tag.length > LONGEST_TAG);
@@ -60,18 +60,17 @@ export function payloadTagsProblem(tags: readonly string[]): string | null {
   return `"${escapeText(wrong, LONGEST_TAG)}" cannot be a tag; a tag is one word of at most ${LONGEST_TAG} letters, digits, ".", "_", "/" and "-", such as repeat-buyer.`;
 }
 
-/** Tags as they were typed, with blanks or commas between them; each one once. */
+/** Splits typed tags at blanks and commas, without duplicates. */
 export function readTags(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((tag) => tag !== ""))];
 }
 
-/** `none` in place of a verdict: nothing in particular is expected. */
 const NO_EXPECTATION = "none";
-/** What `--expect` takes, and the console where it asks for it. */
+/** Values of `--expect`, and of the console's field for it. */
 export const EXPECTATIONS: readonly string[] = [...RECOMMENDATIONS, NO_EXPECTATION];
 
 /**
- * An expected verdict as it was typed: one of EXPECTATIONS or the beginning of one; nothing means none.
+ * Reads a typed expected verdict: one of EXPECTATIONS or a prefix of one; an empty text means none.
  * @returns undefined for anything else
  */
 export function readExpectation(text: string): Recommendation | null | undefined {
@@ -80,14 +79,14 @@ export function readExpectation(text: string): Recommendation | null | undefined
   return RECOMMENDATIONS.find((recommendation) => recommendation.startsWith(typed));
 }
 
-/** How an expected verdict is written where `readExpectation` reads it. */
+/** The inverse of `readExpectation`. */
 export function expectationWord(expect: Recommendation | null): string {
   return expect ?? NO_EXPECTATION;
 }
 
 /**
- * Which payloads a search means: each of its words must be found in the name, the tags, the order id or the expected
- * verdict, whatever the case; `tag:x` asks for exactly that tag. Nothing means all.
+ * The predicate of a search: each word must occur in the name, the tags, the order id or the expected verdict, in any case;
+ * `tag:x` matches exactly that tag. An empty search matches all.
  */
 export function payloadSearch(search: string): (row: PayloadRow) => boolean {
   const words = search

@@ -1,4 +1,4 @@
-// What a sweep is asked for in words: which field, and a range or a list of values for it.
+// Reads the field of a sweep and its values, a range or a list, and proposes values for common fields.
 
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -9,7 +9,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { SweepValues } from "./sweep.ts";
 
-/** Values that are tried of a range before its changes are narrowed down. */
+/** Samples of a range before the changes between them are narrowed down. */
 export const STEPS = { sandbox: 48, real: 12, most: 200 } as const;
 /** Values in one list. */
 export const MOST_VALUES = 200;
@@ -31,8 +31,8 @@ export function sweptField(name: string): Field {
 }
 
 /**
- * A range as it is written: `1000..500000`.
- * @throws Fault("usage") for a field without numbers, and for what is no range of it
+ * Reads a range such as `1000..500000`.
+ * @throws Fault("usage") for a text field, and for an invalid range
  */
 export function readSweepRange(field: Field, text: string, steps: number): SweepValues {
   const ends = text.split("..");
@@ -51,7 +51,7 @@ export function readSweepRange(field: Field, text: string, steps: number): Sweep
 }
 
 /**
- * Values as they are written, with commas between them: `UAH,EUR,USD`.
+ * Reads values separated by commas: `UAH,EUR,USD`.
  * @throws Fault("usage") for a value that the field cannot hold, and for more than MOST_VALUES
  */
 export function readSweepList(field: Field, text: string): SweepValues {
@@ -64,14 +64,14 @@ export function readSweepList(field: Field, text: string): SweepValues {
   return { kind: "list", values: [...new Set(values)] };
 }
 
-/** A range where it looks like one, else a list. @throws Fault as both do */
+/** Reads a range or a list. @throws Fault as both do */
 export function readSweepValues(field: Field, text: string, steps: number): SweepValues {
   const isRange = field.type === "integer" && text.includes("..");
   return isRange ? readSweepRange(field, text, steps) : readSweepList(field, text);
 }
 
 function valueOf(field: Field, text: string): FieldValue {
-  // Said of the field alone: the digits themselves must not be repeated anywhere.
+  // The message names the field only, because card digits must not be repeated anywhere.
   if (findCardData({ [field.path.split(".").at(-1)!]: text }) !== null) {
     throw new Fault(
       "bad_input",
@@ -83,7 +83,7 @@ function valueOf(field: Field, text: string): FieldValue {
   return read.value;
 }
 
-/** Fields that have values ready to be tried, those that are asked about most first. */
+/** Fields with proposed values, the most common first. */
 export const PROPOSED_FIELDS: readonly string[] = [
   "amount",
   "currency",
@@ -95,7 +95,7 @@ export const PROPOSED_FIELDS: readonly string[] = [
 ];
 
 /**
- * Values worth trying for a field, as `readSweepValues` reads them; null where nothing suggests itself.
+ * Proposed values for a field, as `readSweepValues` reads them; null for none.
  * @param now ms since the epoch, for years
  */
 export function proposedValues(path: string, now: Milliseconds): string | null {
@@ -106,7 +106,7 @@ export function proposedValues(path: string, now: Milliseconds): string | null {
 
 const PROPOSALS: Readonly<Record<string, string>> = {
   operation: "payment,payout,recurring,refund,verification",
-  // From 1.00 to 1 000 000.00: wherever a currency has its limits, they are in it.
+  // From 1.00 to 1 000 000.00, which covers the usual limits of every currency.
   amount: "100..100000000",
   currency: "UAH,EUR,USD,GBP,PLN,JPY,KWD",
   "payer.number_phone":

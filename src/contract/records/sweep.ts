@@ -1,4 +1,4 @@
-// A sweep: one field changed over a range or a list, and the values at which the verdict becomes another one.
+// A sweep: one field varied over a range or a list, and the values at which the verdict changes.
 
 import type { FieldValue } from "#src/contract/fields/field.ts";
 import type { Outcome } from "#src/contract/wire/outcome.ts";
@@ -8,30 +8,30 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 /** A recommendation, or why there is none. */
 export type SweepVerdict = Recommendation | Exclude<Outcome, "answered">;
 
-/** What came of one value. */
+/** The result of one value. */
 export interface SweepPoint {
   readonly value: FieldValue;
   readonly verdict: SweepVerdict;
-  /** Why, in a sentence; null where nothing had an objection. */
+  /** Reason in a sentence; null for a plain pass. */
   readonly reason: string | null;
-  /** Live rules that hit, the strongest first; null where the service does not explain itself. */
+  /** Live rules that hit, the strongest first; null without an explanation. */
   readonly codes: readonly string[] | null;
 }
 
-/** Values next to each other with one verdict. */
+/** Adjacent values with the same verdict. */
 export interface SweepStretch {
-  /** The first and the last value that were tried in it. */
+  /** The first and the last tried value. */
   readonly from: SweepPoint;
   readonly to: SweepPoint;
-  /** True where the value before `from` has another verdict for certain: it was tried, too. Always true for the first one. */
+  /** True where the value just before `from` was tried and has another verdict. Always true for the first stretch. */
   readonly exact: boolean;
-  /** Rules that hit from here on and did not just before, the strongest first; empty where nobody knows. */
+  /** Rules that hit here and not in the stretch before, the strongest first; empty when unknown. */
   readonly gained: readonly string[];
-  /** Rules that no longer hit from here on. */
+  /** Rules that hit in the stretch before and not here. */
   readonly lost: readonly string[];
 }
 
-/** How the values of a range are spread: by equal steps, or each by the same factor where the range is wide. */
+/** Spacing of the samples of a range: linear, or logarithmic for a wide range. */
 export type SweepScale = "even" | "growing";
 
 export type SweepValues =
@@ -40,7 +40,7 @@ export type SweepValues =
       /** Both ends are tried. */
       readonly from: number;
       readonly to: number;
-      /** Values that are tried before the changes between them are narrowed down. */
+      /** Number of samples before the changes between them are narrowed down. */
       readonly steps: number;
     }
   | { readonly kind: "list"; readonly values: readonly FieldValue[] };
@@ -52,30 +52,29 @@ export interface SweepResult {
   /** Dotted path of the field that was changed. */
   readonly field: string;
   readonly values: SweepValues;
-  /** What else was asked about; its own value of the field is not tried unless it is among the others. */
+  /** The request that is varied; its own value of the field is tried only if it is among `values`. */
   readonly request: CheckRequest;
   /** Time of the decisions, in ms since the epoch. */
   readonly at: number;
-  /** Every value that was tried: ascending for a range, as they were given for a list. */
+  /** Every tried value: ascending for a range, in the given order for a list. */
   readonly points: readonly SweepPoint[];
-  /** For a list these are runs of neighbours in the order in which they were given. */
   readonly stretches: readonly SweepStretch[];
-  /** True where checks were sent that count at the service; false where the sandbox was only asked. */
+  /** True where real checks were sent, which count at the service; false for what-if questions to the sandbox. */
   readonly real: boolean;
-  /** Checks that were sent, or questions that were asked. */
+  /** Number of checks or questions. */
   readonly asked: number;
-  /** Why it ended before everything was tried, as a sentence; null when nothing is missing. */
+  /** Why it ended early, as a sentence; null when it is complete. */
   readonly stopped: string | null;
 }
 
-/** From this factor between its ends on, most of a range lies where nobody looks: it is spread by factors instead. */
+/** From this ratio of its ends on, a range is sampled on a logarithmic scale. */
 const WIDE = 50;
 
 export function scaleOf({ from, to }: { readonly from: number; readonly to: number }): SweepScale {
   return from > 0 && to / from >= WIDE ? "growing" : "even";
 }
 
-/** Where a value lies between the ends of a range, 0 to 1, as the values are spread. */
+/** Position of a value on the scale of a range, 0 to 1. */
 export function placeOf(value: number, range: { readonly from: number; readonly to: number }): number {
   const { from, to } = range;
   if (to === from) return 0;
@@ -84,14 +83,14 @@ export function placeOf(value: number, range: { readonly from: number; readonly 
     : (value - from) / (to - from);
 }
 
-/** The whole number at a place between the ends. */
+/** The whole number at a position on the scale of a range. */
 export function valueAt(place: number, range: { readonly from: number; readonly to: number }): number {
   const { from, to } = range;
   const value = scaleOf(range) === "growing" ? from * (to / from) ** place : from + (to - from) * place;
   return Math.min(to, Math.max(from, Math.round(value)));
 }
 
-/** The values of a range that are tried first, ascending, both ends among them. */
+/** The samples of a range, ascending, with both ends. */
 export function samplesOf(range: {
   readonly from: number;
   readonly to: number;

@@ -1,5 +1,4 @@
-// A curl command as browsers, API clients and manuals copy it: its words as a POSIX shell reads them, and the JSON body
-// that it would send. Nothing is run, fetched or expanded.
+// Imports a pasted curl command: reads its request or its JSON body. Nothing is run, fetched or expanded.
 
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
@@ -9,7 +8,7 @@ import { readShellCommand, type ShellCommand } from "./shell-command.ts";
 /** Options of one letter that take a value (curl 8, `curl --help all`). */
 const SHORT_WITH_VALUE = "AbcCdDeEFHKmoPQrtTuUwxXyYz";
 
-/** What takes the body from somewhere else than the command itself, or makes no JSON body of it. */
+/** Options that are refused because the body is not in the command itself, or is not JSON. */
 const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ["--data-urlencode", "encodes its data as a form"],
   ["--form", "sends a form"],
@@ -34,19 +33,19 @@ const FORM_DATA: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The body that a pasted curl command sends (`-d`, `--data`, `--data-raw`, `--data-binary`, `--json`); everything else of it,
- * the address and the headers included, is left alone.
+ * The body that a pasted curl command sends (`-d`, `--data`, `--data-raw`, `--data-binary`, `--json`); its address and
+ * headers are ignored.
  * @param text one command; line breaks behind a backslash and inside quotes are fine
  * @returns the body's text, not parsed
- * @throws Fault("bad_input") for what is no single curl command, or one whose body stands somewhere else
+ * @throws Fault("bad_input") unless the text is one curl command with its body
  */
 export function parseCurl(text: string): string {
   return curlBody(singleCommand(text));
 }
 
 /**
- * The whole request that a pasted curl command sends, with the headers that curl adds of its own and that may be signed: Host,
- * and Content-Type where there is a body.
+ * The whole request that a pasted curl command sends, with the headers that curl adds and that may be signed: Host, and
+ * Content-Type where there is a body.
  * @throws Fault as `parseCurl` does, and for a command without an address
  */
 export function parseCurlRequest(text: string): RawRequest {
@@ -61,7 +60,7 @@ export function parseCurlRequest(text: string): RawRequest {
     if ((option === "-X" || option === "--request") && value !== null) method = value;
     if (option === "-I" || option === "--head") method ??= "HEAD";
     if ((option !== "-H" && option !== "--header") || value === null) continue;
-    // `name:` alone takes away what curl itself would send, `name;` sends an empty one.
+    // `name:` removes a header that curl would add, `name;` sends an empty one.
     const header = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?::[ \t]*(.*?)[ \t]*|;)$/s.exec(value);
     if (header === null) {
       throw new Fault("bad_input", `The curl command has a header that is none: ${escapeText(value, 60)}.`);
@@ -97,7 +96,7 @@ function byteString(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** The one http or https address among the words that is not the value of an option such as a referrer or a proxy. */
+/** The only http or https address that is not the value of an option such as a referrer or a proxy. */
 function addressOf(words: readonly string[]): URL {
   const others = new Set<string | null>();
   for (const [option, value] of options(words)) {
@@ -114,13 +113,13 @@ function addressOf(words: readonly string[]): URL {
   );
 }
 
-/** True for words that call curl, whatever stands before it as a prompt or a variable. */
+/** True for a curl command, also behind a prompt or variable assignments. */
 export function callsCurl(words: readonly string[]): boolean {
   return curlAt(words) >= 0;
 }
 
 /**
- * The same for a command that was split into words already.
+ * `parseCurl` for a command that was split into words already.
  * @throws Fault as `parseCurl` does
  */
 export function curlBody(command: ShellCommand): string {
@@ -129,7 +128,7 @@ export function curlBody(command: ShellCommand): string {
   throw new Fault("bad_input", "The curl command has no body; give one with --data-raw or --json.");
 }
 
-/** What follows `curl`. */
+/** The words behind `curl`. */
 function curlWords(command: ShellCommand): readonly string[] {
   const start = curlAt(command.words);
   if (start < 0) {
@@ -165,7 +164,7 @@ function bodyOf(words: readonly string[]): string | null {
   return body;
 }
 
-/** Where `curl` stands: first, or behind a pasted prompt or assignments; -1 for another command. */
+/** Index of `curl`: 0, or behind a pasted prompt or assignments; -1 for another command. */
 function curlAt(words: readonly string[]): number {
   const first = words.findIndex((word) => !/^(?:[$%>]|[A-Za-z_][A-Za-z0-9_]*=.*)$/s.test(word));
   return first >= 0 && /^(?:.*[/\\])?curl(?:\.exe)?$/is.test(words[first]!) ? first : -1;
@@ -176,8 +175,8 @@ function takesText(option: string): boolean {
 }
 
 /**
- * Options with the value that follows them. Which of the some 200 long options take a value is not known here: the value of one
- * is looked at like an operand, which does no harm unless it looks like an option itself.
+ * Options with the value that follows them. Not every long option that takes a value is known here; an unknown one's value
+ * is read like an operand, which does no harm unless it begins with a dash.
  */
 function* options(words: readonly string[]): Generator<[string, string | null]> {
   for (let at = 0; at < words.length; at++) {
@@ -204,7 +203,7 @@ function* options(words: readonly string[]): Generator<[string, string | null]> 
 
 const PROXIES: ReadonlySet<string> = new Set(["--proxy", "--preproxy", "--socks5", "--socks5-hostname"]);
 
-/** Long options whose value may well look like an option. */
+/** Long options whose value may begin with a dash. */
 const VALUE_IS_FREE_TEXT: ReadonlySet<string> = new Set([
   "--cookie",
   "--header",

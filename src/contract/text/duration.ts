@@ -1,4 +1,4 @@
-// Durations as people write them on a command line: `24h`, `90s`, `1d2h`, `500ms`.
+// Reads durations from the command line: `24h`, `90s`, `1d2h`, `500ms`.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
@@ -7,7 +7,7 @@ const UNIT_MS = [86_400_000, 3_600_000, 60_000, 1_000, 1];
 
 /**
  * Reads a duration: whole numbers with the units d, h, m, s, ms, largest first, each at most once.
- * @returns ms, or null for anything else (a bare number included: its unit would be a guess)
+ * @returns ms; null for anything else, also for a number without a unit
  */
 export function parseDuration(text: string): Milliseconds | null {
   const match = text === "" ? null : DURATION.exec(text);

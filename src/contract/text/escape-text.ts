@@ -1,10 +1,9 @@
-// Untrusted text made visible: whatever a terminal would obey, hide or reorder becomes a readable escape.
+// Escapes untrusted text: every character that a terminal would obey, hide or reorder becomes visible.
 
-/** Most texts. What tells the others takes longer to make than all of them to print, and is made at the first. */
+/** Fast path; `hidden` is compiled on first use, because its Unicode tables are slow to build. */
 const PLAIN = /^[ -~]*$/;
 let hidden: RegExp | null = null;
 
-/** Characters of a text that are shown where a caller names no limit. */
 const DEFAULT_MAX = 200;
 
 const SHORT: ReadonlyMap<string, string> = new Map([
@@ -15,8 +14,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 
 /**
  * True when a text holds a character that `escapeText` replaces: controls (C0, DEL, C1), format characters (zero-width, bidi
- * controls, tags), line and paragraph separators, lone surrogates, noncharacters, and everything else that Unicode lets a
- * font draw as nothing.
+ * controls, tags), line and paragraph separators, lone surrogates, noncharacters, and default ignorable code points.
  */
 export function hasHiddenCharacter(text: string): boolean {
   if (PLAIN.test(text)) return false;
@@ -26,7 +24,7 @@ export function hasHiddenCharacter(text: string): boolean {
 
 /**
  * Makes untrusted text safe to print: `pa<NUL>ss` becomes `pa\x00ss`, U+200B becomes `\u200b`, U+E0041 `\u{e0041}`.
- * Visible text stays as it is, backslashes included, so the result is for people and not for parsing back.
+ * Backslashes are not doubled, so the result is for people and cannot be parsed back.
  * @param max longest result in characters (code points); a longer one ends in `…`, never inside an escape
  * @param keep characters that are left as they are, e.g. the line feed in a block
  */
@@ -36,8 +34,7 @@ export function escapeText(text: string, max: number = DEFAULT_MAX, keep: string
 }
 
 /**
- * The same for a word that is compared letter by letter: everything but printable ASCII is an escape, so that a Cyrillic
- * look-alike reads `p\u0430ss` and not `pass`.
+ * The same with everything but printable ASCII escaped, so that a Cyrillic look-alike reads `p\u0430ss` and not `pass`.
  * @param max as in `escapeText`
  */
 export function escapeNonAscii(text: string, max: number = DEFAULT_MAX): string {
@@ -53,7 +50,7 @@ function escapeWhere(text: string, max: number, isHidden: (character: string) =>
     length += piece === character ? 1 : piece.length;
     if (length > max) return `${pieces.slice(0, whole).join("")}…`;
     pieces.push(piece);
-    // Pieces that leave room for the mark, should the text turn out to be longer.
+    // The last piece that leaves room for the ellipsis.
     if (length < max) whole = pieces.length;
   }
   return pieces.join("");

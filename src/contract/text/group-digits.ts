@@ -1,4 +1,4 @@
-// Long numbers made readable.
+// Groups the digits of long numbers.
 
 /** A number with a blank every three digits of its whole part: `1 234.50`, `-490 000`. @param text as `String` and `toFixed` write it */
 export function groupDigits(text: string): string {

@@ -1,10 +1,9 @@
-// The short way to read strict JSON, for the text of nearly every request: the platform's parser, and a proof that the text
-// holds nothing on which that parser is more lenient.
+// Fast path of the strict JSON parser: JSON.parse, plus a scan which proves that the strict parser gives the same value.
 
-/** Keys that reach an object's prototype where they are copied carelessly. */
+/** Keys that can change an object's prototype when they are copied. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The most digits of which every number is exact. */
+/** Every integer of at most this many digits is exact in a double. */
 const EXACT_DIGITS = 15;
 
 const QUOTE = 0x22;
@@ -18,18 +17,17 @@ const BACKSLASH = 0x5c;
 const SMALL_D = 0x64;
 const SMALL_E = 0x65;
 const SMALL_U = 0x75;
-/** Brackets of either kind: those of lists have one bit less. */
+/** Braces; brackets lack LIST_BIT. */
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const LIST_BIT = 0x20;
-/** Letters in small and capital have the same difference. */
 const CASE_BIT = 0x20;
 
 /**
- * Reads one JSON text by the platform's parser, a fifth of the work of reading it by hand.
+ * Reads one JSON text with JSON.parse, in a fifth of the strict parser's time.
  * @param text without byte order mark
- * @returns undefined unless it is proven that the strict reader takes the text for the same value and finds no irregular
- *   number in it. Undefined proves nothing.
+ * @returns undefined unless the strict parser is proven to give the same value without irregular numbers; undefined says
+ *   nothing about the text
  */
 export function readPlainJson(text: string, maxDepth: number): unknown {
   if (!text.isWellFormed()) return undefined;
@@ -43,16 +41,15 @@ export function readPlainJson(text: string, maxDepth: number): unknown {
   return keys !== null && keys === keysHeld(value) ? value : undefined;
 }
 
-/** True for a number that is not written the one plain way, or is beyond 2^53-1. */
+/** True for a number that is not in its canonical form, or is beyond 2^53-1. */
 export function isIrregularNumber(token: string): boolean {
   const value = Number(token);
   return String(value) !== token || (Number.isInteger(value) && !Number.isSafeInteger(value));
 }
 
 /**
- * The number of keys in a text that is JSON.
- * @returns null for a text that is nested too deeply, has an irregular number, or may have half of a surrogate pair among
- *   its escapes
+ * Counts the keys in a JSON text.
+ * @returns null for a text that is nested too deeply, has an irregular number, or may escape a lone surrogate
  */
 function keysWritten(text: string, maxDepth: number): number | null {
   let keys = 0;
@@ -63,7 +60,7 @@ function keysWritten(text: string, maxDepth: number): number | null {
       while ((code = text.charCodeAt(++at)) !== QUOTE) {
         if (code !== BACKSLASH) continue;
         at += 1;
-        // \ud800 to \udfff, and the few letters before.
+        // \ud800 to \udfff are surrogates; \ud000 to \ud7ff are left to the strict parser as well.
         if (text.charCodeAt(at) === SMALL_U && (text.charCodeAt(at + 1) | CASE_BIT) === SMALL_D) return null;
       }
     } else if (code === COLON) {
@@ -90,8 +87,8 @@ function keysWritten(text: string, maxDepth: number): number | null {
 }
 
 /**
- * The number of keys of all objects in a value: fewer than were written where one was written twice.
- * @returns NaN, which equals no number, when one of the keys is forbidden
+ * Counts the keys of all objects in a value: fewer than in the text where one was duplicated.
+ * @returns NaN, which equals no count, for a forbidden key
  */
 function keysHeld(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;

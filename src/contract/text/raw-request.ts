@@ -1,20 +1,20 @@
-// One HTTP/1.1 request as text, as proxies and API clients save it: read strictly, its body byte for byte.
+// Strict parser of one saved HTTP/1.1 request (RFC 9112), as proxies and API clients export it.
 
 import { Fault } from "#src/contract/fault.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import { escapeText } from "./escape-text.ts";
 
-/** A request as it was sent. Texts are byte strings: one character a byte. */
+/** A request as it was sent. Strings are Latin-1: one character per byte. */
 export interface RawRequest {
   readonly method: string;
   /** path with query, as on the request line */
   readonly target: string;
-  /** Null where the text does not say. */
+  /** Null when unknown. */
   readonly scheme: "http" | "https" | null;
-  /** every header line in order, names as they are written */
+  /** every header line in order, names in their written case */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** False where nothing says where the body ends, so that a line end of the file may have come to it. */
+  /** False without Content-Length, when the body may end with a line break of the file. */
   readonly isBodyExact: boolean;
 }
 
@@ -85,7 +85,7 @@ function readHeader(line: string, number: number): readonly [string, string] {
   throw bad(`Line ${number} of the request ${why}; an empty line ends the headers.`);
 }
 
-/** The target as it is signed; an absolute one tells the scheme, too. */
+/** The target as it is signed, and the scheme of an absolute one. */
 function originOf(target: string): Pick<RawRequest, "target" | "scheme"> {
   const match = /^(https?):\/\/[^/?#]+(.*)$/i.exec(target);
   if (match !== null) {
@@ -104,22 +104,22 @@ function readBody(
   headers: RawRequest["headers"],
 ): Pick<RawRequest, "body" | "isBodyExact"> {
   const lengths = headers.filter(([name]) => name.toLowerCase() === "content-length");
-  const told = lengths[0]?.[1];
-  if (told === undefined) {
+  const announced = lengths[0]?.[1];
+  if (announced === undefined) {
     if (rest.length > BODY_LIMIT_BYTES + 2) throw tooLarge(rest.length);
     return { body: rest, isBodyExact: rest.length === 0 };
   }
-  if (lengths.length > 1 || !/^\d{1,9}$/.test(told)) {
+  if (lengths.length > 1 || !/^\d{1,9}$/.test(announced)) {
     throw bad("The request needs one Content-Length that is a number, or none at all.");
   }
-  const length = Number(told);
+  const length = Number(announced);
   if (length > BODY_LIMIT_BYTES) throw tooLarge(length);
   if (rest.length < length) {
     throw bad(
       `Content-Length says ${length} bytes, but ${rest.length} follow the headers: the body was changed or cut when it was saved.`,
     );
   }
-  // Editors end a file with a line end of their own.
+  // Editors add a line break at the end of a file.
   if (!/^[\r\n]*$/.test(Buffer.from(rest.subarray(length)).toString("latin1"))) {
     throw bad(
       `Content-Length says ${length} bytes, but ${rest.length} follow the headers: give one request, its body unchanged.`,

@@ -1,13 +1,13 @@
-// Words of a command as a POSIX shell splits and unquotes them (IEEE Std 1003.1, 2.2), plus the `$'...'` of bash and of
-// browsers that copy requests. Nothing is expanded: what only a shell could fill in is a problem.
+// Splits a command into words like a POSIX shell (IEEE Std 1003.1, 2.2), with the `$'...'` of bash. Nothing is expanded: a
+// variable or substitution is reported as a problem.
 
 export interface ShellCommand {
   readonly words: readonly string[];
-  /** Where the command ends in the text, its line break or semicolon included. */
+  /** Offset behind the command and its line break or semicolon. */
   readonly end: number;
-  /** One sentence about what cannot be taken literally; null when the words are exact. */
+  /** One sentence about the first part that is not literal; null when the words are exact. */
   readonly problem: string | null;
-  /** True where a quote is never closed, so that the command has taken the whole rest of the text. */
+  /** True where a quote is never closed, so that the command extends to the end of the text. */
   readonly unclosed: boolean;
 }
 
@@ -25,7 +25,7 @@ const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
 const CODE_ESCAPE = /(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/y;
 const EXPANSION = /\$[A-Za-z_0-9{(@*#?$!-]|`/y;
 
-/** Reads one command from a place in a text on. A comment and an empty line give a command without words. */
+/** Reads one command from an offset on. A comment or an empty line gives a command without words. */
 export function readShellCommand(text: string, from: number): ShellCommand {
   return new Reader(text, from).command();
 }
@@ -45,13 +45,13 @@ class Reader {
   }
 
   command(): ShellCommand {
-    while (this.#at < this.#text.length && !this.#ends()) this.#step();
+    while (this.#at < this.#text.length && !this.#acceptEnd()) this.#step();
     this.#endWord();
     return { words: this.#words, end: this.#at, problem: this.#problem, unclosed: this.#unclosedQuote };
   }
 
-  /** Steps over what ends a command. */
-  #ends(): boolean {
+  /** Consumes the end of a command. */
+  #acceptEnd(): boolean {
     const character = this.#text[this.#at];
     if (character !== "\n" && character !== ";") return false;
     this.#at += 1;
@@ -71,7 +71,7 @@ class Reader {
     else if (character === "$" && next === "'") this.#escaped();
     else if (character === "$" && next === '"') this.#at += 1;
     else if (character === "|" && next !== "|") {
-      // What the answer is piped into is of no interest.
+      // The program that reads the answer does not matter.
       this.#rest("\n");
     } else if ("|&<>()".includes(character)) this.#operator(character);
     else this.#plain(character);
@@ -125,7 +125,7 @@ class Reader {
     this.#at += 1;
   }
 
-  /** `$'...'`: its byte escapes make UTF-8 together, so that they are gathered as bytes. */
+  /** `$'...'`: collected as bytes, because several byte escapes can form one UTF-8 character. */
   #escaped(): void {
     const bytes: number[] = [];
     const start = this.#at;
@@ -168,7 +168,7 @@ class Reader {
     if (control !== undefined) bytes.push(control);
     else if (letter !== "" && "\\'\"?".includes(letter)) bytes.push(letter.charCodeAt(0));
     else {
-      // A backslash before anything else stands for itself, and what follows is read on its own.
+      // A backslash before any other character is literal.
       bytes.push(0x5c);
       this.#at += 1;
       return;
@@ -176,7 +176,7 @@ class Reader {
     this.#at += 2;
   }
 
-  /** Browsers write a character beyond U+FFFF as two halves: `\ud83d\ude00`. */
+  /** Browsers write a character beyond U+FFFF as a surrogate pair: `\ud83d\ude00`. */
   #codePoint(bytes: number[], code: number): void {
     const low = /^\\u([dD][c-fC-F][0-9a-fA-F]{2})/.exec(this.#text.slice(this.#at, this.#at + 6));
     let whole = code;
@@ -221,7 +221,7 @@ class Reader {
     this.#word = null;
   }
 
-  /** The first one is told. */
+  /** Keeps the first problem. */
   #fault(sentence: string): void {
     this.#problem ??= sentence;
   }

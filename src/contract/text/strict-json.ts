@@ -1,5 +1,5 @@
-// A JSON reader for input that decides about money: RFC 8259 to the letter, plus the strictness of I-JSON (RFC 7493):
-// valid UTF-8, no duplicate keys, no lone surrogates. Numbers that lose something on the way are named by their raw token.
+// Strict JSON parser (RFC 8259 with the rules of I-JSON, RFC 7493): valid UTF-8, no duplicate keys, no lone surrogates.
+// Numbers that a double cannot represent exactly are reported with their raw token.
 
 import { BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "#src/contract/wire/wire.ts";
 import { escapeText } from "./escape-text.ts";
@@ -10,7 +10,7 @@ export type StrictJsonCode =
   | "invalid_utf8"
   | "bom"
   | "syntax"
-  /** the text ends before the value does; an empty text too */
+  /** the text ends inside the value; also an empty text */
   | "truncated"
   | "too_deep"
   | "duplicate_key"
@@ -36,19 +36,19 @@ export class StrictJsonError extends Error {
 }
 
 export interface StrictJsonLimits {
-  /** Largest input in bytes; 64 KiB unless told. */
+  /** Largest input in bytes; 64 KiB by default. */
   readonly maxBytes?: number;
-  /** Deepest nesting of lists and objects; 16 unless told. */
+  /** Deepest nesting of lists and objects; 16 by default. */
   readonly maxDepth?: number;
-  /** Whether one byte order mark may stand at the start; `allow` unless told. */
+  /** Whether the text may start with a byte order mark; `allow` by default. */
   readonly bom?: "allow" | "refuse";
 }
 
 export interface StrictJson {
   readonly value: unknown;
   /**
-   * Raw tokens, by dotted path (`card.bin_card`, `list.0`), of the numbers that are not written the one plain way or
-   * are beyond 2^53-1: `1e3`, `12.0`, `-0`, `9007199254740993`. None of them is an integer where an integer is meant.
+   * Raw tokens, by dotted path (`card.bin_card`, `list.0`), of numbers that are not in canonical form or are beyond 2^53-1:
+   * `1e3`, `12.0`, `-0`, `9007199254740993`. They are refused where an integer is required.
    */
   readonly irregularNumbers: ReadonlyMap<string, string>;
 }
@@ -72,22 +72,22 @@ export function parseStrictJson(input: Uint8Array | string, limits: StrictJsonLi
   const unmarked = marked ? text.slice(1) : text;
   const plain = readPlainJson(unmarked, maxDepth);
   return plain === undefined
-    ? readCarefully(unmarked, maxDepth)
+    ? parseWithPositions(unmarked, maxDepth)
     : { value: plain, irregularNumbers: NO_IRREGULAR_NUMBERS };
 }
 
 /**
- * The same by our own reader alone, which finds everything that is wrong and says where.
+ * The strict parser without the fast path; its errors have line and column.
  * @throws StrictJsonError
  */
-export function readCarefully(text: string, maxDepth: number): StrictJson {
+export function parseWithPositions(text: string, maxDepth: number): StrictJson {
   const reader = new Reader(text, maxDepth);
   return { value: reader.document(), irregularNumbers: reader.irregularNumbers };
 }
 
 const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
 
-/** Keeps nothing between two whole texts; making one costs more than its work. */
+/** Shared: it keeps no state between whole texts, and creating one costs more than decoding. */
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function decode(bytes: Uint8Array): string {
@@ -100,7 +100,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Length of the longest prefix made of whole, valid characters. Each prefix of a valid one is valid: bisect. */
+/** Length of the longest prefix of whole, valid characters, by bisection. */
 function validLength(bytes: Uint8Array): number {
   let [good, bad] = [0, bytes.length + 1];
   while (bad - good > 1) {
@@ -112,7 +112,7 @@ function validLength(bytes: Uint8Array): number {
       bad = middle;
     }
   }
-  // The streaming decoder accepts a character that is not finished: step back to its first byte.
+  // The streaming decoder accepts an incomplete last character: step back to its first byte.
   let start = good;
   while (start > 0 && good - start < 4 && (bytes[start - 1]! & 0xc0) === 0x80) start -= 1;
   const lead = start > 0 ? bytes[start - 1]! : 0;
@@ -129,7 +129,7 @@ function position(text: string, end: number): { line: number; column: number } {
 
 const BLANKS = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** From the blank on, except the quote and the backslash: RFC 8259, section 7, `unescaped`. */
+/** `unescaped` of RFC 8259, section 7. */
 const PLAIN_TEXT = /[ !#-[\]-\uffff]*/y;
 const UNICODE_ESCAPE = /[0-9a-fA-F]{4}/y;
 const LONE_SURROGATE = /\p{Cs}/u;
@@ -261,7 +261,7 @@ class Reader {
     return value;
   }
 
-  /** Steps over an opening bracket; the path has one part for every list and object around it. */
+  /** Consumes an opening bracket; the length of the path is the depth. */
   #enter(): void {
     if (this.#path.length >= this.#maxDepth) {
       this.#fail("too_deep", `lists and objects are nested deeper than ${this.#maxDepth} levels`, this.#at);

@@ -1,17 +1,17 @@
-// Strict reading of YAML with places: every fault names its line and column, and unknown keys are faults.
+// Strict YAML reader: every error has line and column, and unknown keys are errors.
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "./escape-text.ts";
 
-/** A fault in a YAML file. The message is one sentence with file, line, column and subject; `excerpt` draws the place. */
+/** An error in a YAML file. The message has file, line, column and subject. */
 export class YamlFault extends Fault {
   readonly line: number;
   readonly column: number;
-  /** The part of the file at hand, e.g. the code of a rule. */
+  /** The part of the file being read, e.g. the code of a rule. */
   readonly subject: string | null;
-  /** The line of the file, and a second line with `^` under the place. */
+  /** The line of the file, and a second line with `^` under the column. */
   readonly excerpt: string;
 
   constructor(
@@ -37,7 +37,7 @@ export class YamlFault extends Fault {
   }
 }
 
-/** One YAML file being read. `subject` names the part at hand in messages, e.g. the code of a rule. */
+/** One YAML file being read. `subject` is named in messages. */
 export class YamlSource {
   subject: string | null = null;
   readonly #text: string;
@@ -73,13 +73,13 @@ export class YamlSource {
     return new YamlFault(message, { sourceName: this.#name, line, column: col, lineText }, this.subject);
   }
 
-  /** At the first character of a line that is not blank. */
+  /** At the first non-blank character of a line. */
   faultAtLine(line: number, message: string): YamlFault {
     const start = this.#lines.lineStarts[line - 1] ?? 0;
     return this.faultAt(start + /^[ \t]*/.exec(this.#text.slice(start))![0].length, message);
   }
 
-  /** A fault inside the text of a scalar, at the given offset of its value. */
+  /** At an offset of a scalar's value. */
   faultInside(scalar: Scalar<string>, index: number, message: string): YamlFault {
     return this.faultAt(this.#offsetInside(scalar, index), message);
   }
@@ -141,7 +141,7 @@ export class YamlSource {
     throw this.fault(node, `${what} must be ${choices.join(", ")}`);
   }
 
-  /** A scalar of any type; `isDouble` tells `10.0` from `10`. */
+  /** A scalar of any type; `isDouble` is true for `10.0` and false for `10`. */
   scalar(node: Node | null, what: string): { value: unknown; isDouble: boolean } {
     const scalar = this.#resolve(node);
     if (!isScalar(scalar)) throw this.fault(node, `${what} must be a single value`);
@@ -149,7 +149,7 @@ export class YamlSource {
     return { value: scalar.value, isDouble };
   }
 
-  /** The node as plain data; aliases that go round in circles or multiply are a fault. */
+  /** The node as plain data; circular or exponential aliases are an error. */
   plain(node: Node | null): unknown {
     try {
       const data: unknown = this.#resolve(node)?.toJS(this.#document) ?? null;
@@ -175,7 +175,7 @@ export class YamlSource {
       const linesBefore = value.slice(0, index).split("\n").length;
       return first + index + indent * linesBefore;
     }
-    // Folded or escaped text has no simple place; its beginning is named.
+    // Offsets in folded or escaped text are not computed; its beginning is reported.
     return start;
   }
 }

@@ -20,9 +20,9 @@ export interface ProjectCredential {
   /** header x-project-id */
   readonly projectId: string;
   readonly secret: Secret;
-  /** signing algorithm, e.g. `hmac-sha256`; an unknown one is stored and named, and checks refuse to sign with it */
+  /** signing algorithm, e.g. `hmac-sha256`; an unknown one is stored, but not signed with */
   readonly algorithm: string;
 }
 
-/** The algorithm that the spec shows (2.8); what a key entered by hand is taken to use unless told otherwise. */
+/** The algorithm of the spec (2.8), and the default for a key entered by hand. */
 export const DEFAULT_ALGORITHM = "hmac-sha256";

@@ -1,9 +1,9 @@
-// What each error slug says, and which calls are answered with it.
+// The meaning of each error slug, and the calls that can be refused with it.
 
 import type { Call, ErrorSlug } from "./wire.ts";
 
 export interface ErrorMeaning {
-  /** Calls that are refused with it; none where it answers another address or method. */
+  /** Calls that can be refused with it; empty where the address or method is unknown. */
   readonly calls: readonly Call[];
   /** One sentence. */
   readonly help: string;
@@ -13,7 +13,7 @@ export interface ErrorMeaning {
 
 const EVERY: readonly Call[] = ["check", "register", "credential"];
 
-/** Silent point of the spec (section 7). A slug without its meaning does not compile. */
+/** Not specified (spec section 7). */
 export const ERROR_MEANINGS: Readonly<Record<ErrorSlug, ErrorMeaning>> = {
   invalid_json: { calls: EVERY, help: "The body is not strict JSON." },
   invalid_request: {

@@ -1,4 +1,4 @@
-// A decision explained down to the compared values: written by the rules, stored by the sandbox, shown by every front end.
+// The explanation of a decision with all compared values: written by the rules, stored by the sandbox, shown by front ends.
 
 import type { Milliseconds } from "./clock.ts";
 import type { Recommendation } from "./recommendation.ts";
@@ -20,7 +20,7 @@ export interface RuleTrace {
   readonly effect: "score" | "block" | "allow" | "3ds";
   /** Every compared value by the name it has in the expression, e.g. `{"velocity(\"card\", \"1h\")": 6, "limit": 3}`. */
   readonly values: Readonly<Record<string, string | number | boolean | null>>;
-  /** Why it was not evaluated: the missing field or data. */
+  /** The missing field or data, when it was not evaluated. */
   readonly missing?: string;
 }
 
@@ -33,19 +33,19 @@ export interface CounterReading {
   readonly limit: number | null;
 }
 
-/** What would have changed the recommendation: one value, everything else left as it was. Found by deciding, not by guessing. */
+/** A change of one value that would have changed the recommendation, found by repeating the decision. */
 export interface FlipPoint {
-  /** `amount`, in minor units, or a count by the name it has in a condition, e.g. `velocity("card", "1h")`. */
+  /** `amount`, in minor units, or a count by its name in a condition, e.g. `velocity("card", "1h")`. */
   readonly what: string;
   readonly from: number;
-  /** The nearest value at which the recommendation is another one. */
+  /** The nearest value at which the recommendation changes. */
   readonly to: number;
   readonly recommendation: Recommendation;
   /** The same in words. */
   readonly text: string;
 }
 
-/** Why a transaction got its recommendation. Everything needed to explain it for ever is in here. */
+/** Why a transaction got its recommendation; self-contained, so that it stays readable when rules change. */
 export interface Explanation {
   readonly id: string;
   readonly recommendation: Recommendation;
@@ -58,17 +58,22 @@ export interface Explanation {
   readonly score: number;
   readonly thresholds: { readonly threeDs: number; readonly block: number };
   /**
-   * What decided: `hard_block`, `allow_list`, `block_score`, `require_3ds`, `3ds_score` or `pass`; `magic` where the
-   * order id forced it, whatever the rules say.
+   * What decided: `hard_block`, `allow_list`, `block_score`, `require_3ds`, `3ds_score` or `pass`; `magic` where the order id
+   * overrode the rules.
    */
   readonly decidedBy: string;
-  /** What decided first, then the other hits by weight, then rules not evaluated, then the rest. */
+  /** The deciding rules first, then the other hits by weight, then rules not evaluated, then the rest. */
   readonly rules: readonly RuleTrace[];
   readonly counters: readonly CounterReading[];
-  /** What would flip it, the nearest first; absent where nobody looked, empty where nothing near does. */
+  /** What would flip it, the nearest first; absent where it was not computed. */
   readonly flips?: readonly FlipPoint[];
   /** SHA-256 of the rule file in hexadecimal. */
   readonly ruleSetHash: string;
   /** True when this is the stored answer to an identical repeat, which was not counted again. */
   readonly repeat: boolean;
+}
+
+/** Live rules that hit: the one that decided first, then by weight. */
+export function hitsOf({ rules }: Pick<Explanation, "rules">): readonly RuleTrace[] {
+  return rules.filter(({ outcome, mode }) => outcome === "hit" && mode === "live");
 }

@@ -1,4 +1,4 @@
-// What became of a call: five outcomes, read fail-closed. Only `answered` carries a trustworthy verdict.
+// The result of a call: five outcomes, read fail-closed. Only `answered` has a trustworthy verdict.
 
 import type { ProjectCredential } from "./credential.ts";
 import type { Recommendation } from "./recommendation.ts";
@@ -14,7 +14,7 @@ export const OUTCOMES = ["answered", "indeterminate", "refused", "unknown", "not
  */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What every call reports, whatever became of it. */
+/** The part of a result that all calls have. */
 export interface CallResult {
   readonly outcome: Outcome;
   /** Stable word for anything but a plain success, e.g. `connect_refused`, `deadline`, `truncated`, `bad_code`, or the service's error slug. Null when answered. */
@@ -36,15 +36,17 @@ export interface CallResult {
   readonly virtualTimeMs: number | null;
   /** Id of the sandbox's decision (`x-verdict-decision`). */
   readonly decisionId: string | null;
+  /** The sandbox's stored answer to an identical check, which was not decided again (`x-verdict-repeat`). */
+  readonly repeated?: true;
 }
 
-/** What an answer's headers and status tell besides its meaning. */
+/** Facts from an answer's status and headers. */
 export type AnswerFacts = Pick<
   CallResult,
-  "httpStatus" | "retryAfterS" | "serverDateMs" | "clockSkewS" | "virtualTimeMs" | "decisionId"
+  "httpStatus" | "retryAfterS" | "serverDateMs" | "clockSkewS" | "virtualTimeMs" | "decisionId" | "repeated"
 >;
 
-/** Those of a call without an answer. */
+/** The facts of a call without an answer. */
 export const NO_FACTS: AnswerFacts = {
   httpStatus: null,
   retryAfterS: null,
@@ -59,7 +61,7 @@ export interface CheckResult extends CallResult {
   readonly recommendation: Recommendation | null;
   /** The service's readable text: untrusted. */
   readonly message: string | null;
-  /** What stood in `code` when it is not a recommendation: untrusted, at most 200 characters of its JSON. */
+  /** JSON of `code` when it is not a recommendation: untrusted, at most 200 characters. */
   readonly rawCode: string | null;
 }
 
@@ -73,10 +75,10 @@ export interface RegisterResult extends CallResult {
 export interface CredentialResult extends CallResult {
   /**
    * - `ready`: all four strings are there and well-formed
-   * - `not_ready`: ask again later (404 credential_not_ready, or a 2xx that is no success with a credential)
-   * - `unusable`: a success with a credential whose values cannot be used: asking again does not help
+   * - `not_ready`: try again later (404 credential_not_ready, or a 2xx that is no success with a credential)
+   * - `unusable`: a success whose credential cannot be used; a further request does not help
    * - `closed`: 410, the window is over
-   * - `failed`: anything else; `outcome` and `explanation` say what
+   * - `failed`: anything else; see `outcome` and `explanation`
    */
   readonly state: "ready" | "not_ready" | "unusable" | "closed" | "failed";
   readonly credential: ProjectCredential | null;

@@ -1,11 +1,11 @@
-// The three recommendations of the service and what each one asks of the caller (spec section 1).
+// The three recommendations of the service and the caller's required reaction to each (spec section 1).
 
 export const RECOMMENDATIONS = ["pass", "block", "3ds_or_block"] as const;
 
 /** Recommendation code of a check answer (spec 2.4 `code`). */
 export type Recommendation = (typeof RECOMMENDATIONS)[number];
 
-/** The required caller reaction to each code, in the words of the product (spec section 1). */
+/** The caller's required reaction to each code (spec section 1). */
 export const REQUIRED_REACTION: Readonly<Record<Recommendation, string>> = {
   pass: "Continue processing the transaction.",
   block: "Block further processing of the transaction.",
@@ -13,7 +13,7 @@ export const REQUIRED_REACTION: Readonly<Record<Recommendation, string>> = {
     "Send the transaction to 3-D Secure; if 3-D Secure cannot be forced, block further processing.",
 };
 
-/** What the caller does in the end: `3ds_or_block` leaves it open until 3-D Secure is known to be possible. */
+/** The caller's final action; open after `3ds_or_block` until 3-D Secure is known to be possible. */
 export type FinalAction = "continue" | "block" | "3ds";
 
 /** Exact match only: `PASS`, ` pass` or `["pass"]` are not recommendations. */
@@ -23,7 +23,7 @@ export function isRecommendation(value: unknown): value is Recommendation {
 
 /**
  * The action that follows from a recommendation (spec section 1).
- * @param canForce3ds whether 3-D Secure can be forced for this transaction; null when nobody has said so yet
+ * @param canForce3ds whether 3-D Secure can be forced for this transaction; null when unknown
  * @returns null while it is open: no trustworthy recommendation, or an undecided `3ds_or_block`
  */
 export function finalAction(

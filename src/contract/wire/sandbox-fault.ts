@@ -1,4 +1,4 @@
-// Faults that the sandbox is asked to make: what is ordered, what became of it, and both in words.
+// Fault injection of the sandbox: orders, their command-line syntax and their description in words.
 
 import { Fault } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
@@ -6,15 +6,14 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "./clock.ts";
 import type { Call } from "./wire.ts";
 
-/** How long an answer is kept back. Normal: never below zero nor beyond four deviations. */
+/** Delay of an answer. A normal distribution is cut off at zero and at four deviations. */
 export type Latency =
   | { readonly shape: "fixed"; readonly ms: Milliseconds }
   | { readonly shape: "uniform"; readonly fromMs: Milliseconds; readonly toMs: Milliseconds }
   | { readonly shape: "normal"; readonly meanMs: Milliseconds; readonly deviationMs: Milliseconds };
 
 /**
- * `status` and `reset` come before anything is decided; the others deform the answer to a request that was decided,
- * so that its sender cannot know.
+ * `status` and `reset` happen before the decision; the others change or delay the answer of a request that was decided.
  */
 export type FaultEffect =
   | { readonly do: "status"; readonly status: number; readonly retryAfterS: number | null }
@@ -26,13 +25,13 @@ export type FaultEffect =
 export interface FaultOrder {
   readonly on: Call | "all";
   readonly effect: FaultEffect;
-  /** Share of the requests that it meets, above 0 and up to 1. */
+  /** Share of the requests it applies to, above 0 and up to 1. */
   readonly rate: number;
-  /** How often it is made; null for ever. */
+  /** How often it is injected; null without a limit. */
   readonly count: number | null;
 }
 
-/** An order as the sandbox holds it. */
+/** An active order. */
 export interface FaultReading extends FaultOrder {
   readonly id: string;
   readonly made: number;
@@ -65,7 +64,7 @@ export const FAULT_KINDS = [
 export const LONGEST_FAULT_MS: Milliseconds = 120_000;
 const SLOW_BODY_MS: Milliseconds = 5_000;
 
-/** @throws Fault("usage") in words for whoever typed it */
+/** Reads a typed order. @throws Fault("usage") */
 export function readFault(words: FaultWords): FaultOrder {
   const on = FAULT_PLACES.find((place) => place === words.on);
   if (on === undefined) {
@@ -182,13 +181,13 @@ function milliseconds(ms: Milliseconds): string {
   return ms >= 1000 && ms % 100 === 0 ? `${ms / 1000} s` : `${ms} ms`;
 }
 
-/** How often a fault is made, in a few words. */
+/** How often a fault is injected, in a few words. */
 export function faultShareText({ rate, count, made }: FaultReading): string {
   const share = rate === 1 ? "every request" : `${Math.round(rate * 10_000) / 100}% of the requests`;
   return count === null ? share : `${share}, ${Math.max(0, count - made)} of ${count} left`;
 }
 
-/** An order as it comes over the administrative plane. @throws Fault("usage") */
+/** Reads an order from the administrative plane. @throws Fault("usage") */
 export function checkFaultOrder(value: unknown): FaultOrder {
   const { on, effect, rate, count } = (value ?? {}) as Record<string, unknown>;
   const given = (effect ?? {}) as Record<string, unknown>;

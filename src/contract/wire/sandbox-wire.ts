@@ -1,4 +1,4 @@
-// What the embedded sandbox and those who use it agree on: the endpoint file and the administrative plane.
+// The protocol between the sandbox and its clients: the endpoint file and the administrative plane.
 
 import type { AmountUnit, CurrencyNumbering } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "./clock.ts";
@@ -15,7 +15,7 @@ export interface SandboxEndpoint {
   readonly pid: number;
   /** Start time of the process in ms since the epoch. */
   readonly startedAt: Milliseconds;
-  /** Version of verdict that runs it; another version is drained and replaced. */
+  /** Version of verdict that runs it; a sandbox of another version is drained and replaced. */
   readonly version: string;
   readonly instance: string;
   readonly host: string;
@@ -29,7 +29,7 @@ export interface SandboxEndpoint {
 export const ADMIN = {
   /** GET with a challenge -> 204 with its proof; on the service's port as well, and without the token */
   proof: "/_sandbox/proof",
-  /** GET: held open by each user of an embedded sandbox; the last one to go ends it after 10 s */
+  /** GET: held open by each user of an embedded sandbox, which ends 10 s after the last one closes */
   lease: "/_sandbox/lease",
   /** GET -> SandboxStatus */
   status: "/_sandbox/status",
@@ -39,7 +39,7 @@ export const ADMIN = {
   clock: "/_sandbox/clock",
   /** GET /:id -> Explanation */
   decisions: "/_sandbox/decisions",
-  /** POST a check request ?project=ID[&flips=1] -> WhatIf: nothing is counted, remembered or written */
+  /** POST a check request ?project=ID[&flips=1] -> WhatIf: a decision without effects */
   whatIf: "/_sandbox/what-if",
   /** GET -> MagicListing */
   magic: "/_sandbox/magic",
@@ -49,11 +49,11 @@ export const ADMIN = {
   journal: "/_sandbox/journal",
   /** GET -> RulesReading */
   rules: "/_sandbox/rules",
-  /** GET -> RuleSetFacts of the rules that decide, also while their file is wrong */
+  /** GET -> RuleSetFacts of the active rules, also while their file is invalid */
   ruleFacts: "/_sandbox/rules/facts",
   /** POST: reads the rule file again -> RulesReading */
   reloadRules: "/_sandbox/rules/reload",
-  /** GET -> RulesText; POST RulesText.text: saves it as the rule file when nothing is wrong with it -> RulesReading; DELETE: the starter rules decide again -> RulesReading */
+  /** GET -> RulesText; POST RulesText.text: saves a valid rule file -> RulesReading; DELETE: back to the starter rules -> RulesReading */
   rulesText: "/_sandbox/rules/text",
   /** GET -> SnapshotFacts[] as `snapshots`; POST SnapshotOrder -> SnapshotFacts */
   snapshots: "/_sandbox/snapshots",
@@ -82,11 +82,11 @@ export interface SandboxStatus {
   readonly rules: number;
   /** Null for the starter rules. */
   readonly ruleFile: string | null;
-  /** Why the rule file is not what decides; null when it is. */
+  /** Why the rule file is not active; null when it is. */
   readonly ruleError: string | null;
   readonly switches: SandboxSwitches;
   readonly faults: readonly FaultReading[];
-  /** False once something could not be written: it answers 503 until it is started again. */
+  /** False after a failed write: it answers 503 until it is restarted. */
   readonly writable: boolean;
   readonly signatures: { readonly remembered: number; readonly capacity: number };
   readonly connections: { readonly open: number; readonly limit: number };
@@ -94,11 +94,11 @@ export interface SandboxStatus {
   readonly requests: number;
 }
 
-/** Decisions where the spec is silent, as this instance was told. */
+/** Settings of this instance for points that the spec leaves open. */
 export interface SandboxSwitches {
   /** Dotted paths of the fields that a check must have. */
   readonly require: readonly string[];
-  /** What the numbers of `currency` are, in checks and registrations. */
+  /** Numbering of `currency` in checks and registrations. */
   readonly currencyNumbering: CurrencyNumbering;
   /** Unit of amounts in checks. */
   readonly amountUnit: AmountUnit;
@@ -108,7 +108,7 @@ export interface SandboxSwitches {
   readonly credentialUnsigned: boolean;
   /** Order ids that force an answer count. */
   readonly magic: boolean;
-  /** Ids, secrets and latencies come from a seed. */
+  /** Ids, secrets and latencies are derived from a seed. */
   readonly seeded: boolean;
 }
 
@@ -117,23 +117,23 @@ export interface MagicListing {
   readonly values: readonly MagicValue[];
 }
 
-/** An order id that begins like this forces what the sandbox answers. */
+/** A prefix of order ids that forces the sandbox's answer. */
 export interface MagicValue {
   readonly prefix: string;
   readonly what: string;
 }
 
-/** What the service would answer to a check now, faults that were ordered left out. */
+/** The answer that a check would get now, without injected faults. */
 export interface WhatIf {
-  /** A repeat has the stored decision; null where the order id forces an answer before anything is decided. */
+  /** The stored decision for a repeat; null where the order id forces an answer without a decision. */
   readonly decision: Omit<Explanation, "id"> | null;
-  /** What the order id forces; null for an everyday one. */
+  /** The magic prefix of the order id; null for none. */
   readonly magic: MagicValue | null;
 }
 
-/** One request on the service's port. Holds no secret, and of a body no more than its length. */
+/** One request on the service's port. It holds no secret, and only the length of the body. */
 export interface JournalEntry {
-  /** Grows by one; some are skipped over a restart. */
+  /** Ascending; a restart leaves a gap. */
   readonly number: number;
   /** Real time, ISO 8601. */
   readonly at: string;
@@ -141,7 +141,7 @@ export interface JournalEntry {
   readonly request_id: string;
   /** Null for anything that is not one of the three calls. */
   readonly call: Call | null;
-  /** Null for what was not HTTP. */
+  /** Null when the request was not valid HTTP. */
   readonly method: string | null;
   /** Without its query. */
   readonly path: string | null;
@@ -150,11 +150,11 @@ export interface JournalEntry {
   readonly status: number | null;
   readonly latency_ms: number;
   readonly error: ErrorSlug | null;
-  /** Why it was refused: for a 401 the nearest miss. */
+  /** Why it was refused: for a 401 the closest matching key or signature input. */
   readonly reason: string | null;
   readonly key_id: string | null;
   readonly project_id: string | null;
-  /** What the signature was computed over, on the sandbox's side; a body in it is replaced by its length and digest. */
+  /** String to sign as the sandbox computed it; a body in it is replaced by its length and digest. */
   readonly string_to_sign: string | null;
   /** Id of the decision, by which its rule trace is found. */
   readonly decision: string | null;
@@ -162,18 +162,18 @@ export interface JournalEntry {
   readonly repeat: boolean;
   /** Prefix of the order id that forced the answer. */
   readonly magic: string | null;
-  /** Ids of the faults that were made. */
+  /** Ids of the injected faults. */
   readonly faults: readonly string[];
 }
 
 export interface JournalPage {
   /** Oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** Number of the newest entry there is, also where it is not in `entries`; 0 before the first. */
+  /** Number of the newest entry, which may be missing in `entries`; 0 before the first. */
   readonly last: number;
 }
 
-/** What a rule has done since `countedSince` of the reading. */
+/** Hits of a rule since `countedSince`. */
 export interface RuleActivity {
   readonly code: string;
   readonly mode: RuleMode;
@@ -195,25 +195,25 @@ export interface RulesReading {
   /** False while the starter rules decide. */
   readonly fromFile: boolean;
   readonly loadedAt: Milliseconds;
-  /** Real time at which the sandbox started: what rules do is counted in memory. */
+  /** Start of the sandbox in real time: hits are counted in memory. */
   readonly countedSince: Milliseconds;
-  /** What is wrong with the file as it stands: the rules before it go on deciding. */
+  /** The error of the current file, while the previous rules stay active. */
   readonly error: { readonly message: string; readonly at: Milliseconds } | null;
   readonly rules: readonly RuleActivity[];
 }
 
-/** What decides, as it was written. */
+/** The active rules as source text. */
 export interface RulesText {
   readonly text: string;
   /** False for the starter rules. */
   readonly fromFile: boolean;
 }
 
-/** A name keeps it in the sandbox's state directory; a path is absolute. */
+/** With a name it is stored in the sandbox's state directory; a path is absolute. */
 export type SnapshotOrder = { readonly name: string } | { readonly path: string };
 
 export interface SnapshotFacts {
-  /** Null for one that lies elsewhere. */
+  /** Null outside the state directory. */
   readonly name: string | null;
   readonly path: string;
   /** Real time at which it was taken. */
@@ -228,7 +228,7 @@ export interface SnapshotFacts {
 export const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export interface ResetOrder {
-  /** Projects and their credentials stay; what was counted and decided goes, and the clock returns to real time. */
+  /** Keeps projects and credentials; counters and decisions are deleted, and the clock returns to real time. */
   readonly keepProjects: boolean;
 }
 
@@ -236,7 +236,7 @@ export interface ClockReading {
   readonly virtualTime: Milliseconds;
   readonly realTime: Milliseconds;
   readonly frozen: boolean;
-  /** What a change means for what was counted, in a sentence; absent where it means nothing. */
+  /** Effect of a change on the counters, in a sentence; absent for none. */
   readonly note?: string;
 }
 
@@ -262,7 +262,7 @@ export interface SandboxPanel {
       readonly name: string;
       readonly registeredAt: Milliseconds;
       readonly windowClosesAt: Milliseconds;
-      /** Null while the credential is still to be fetched by the credential request. */
+      /** Null until the window has closed. */
       readonly credential: {
         readonly keyId: string;
         readonly projectId: string;

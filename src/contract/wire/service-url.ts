@@ -1,16 +1,16 @@
-// Addresses of a service: which ones may be called at all.
+// Which addresses of a service may be called.
 
 const LOOPBACK_V4 = /^127(?:\.\d{1,3}){3}$/;
 
-/** True for a host that never leaves this machine: 127.0.0.0/8, ::1, localhost. */
+/** True for a loopback host: 127.0.0.0/8, ::1, localhost. */
 export function isLoopbackHost(hostname: string): boolean {
   const host = hostname.toLowerCase();
   return host === "localhost" || host === "[::1]" || host === "::1" || LOOPBACK_V4.test(host);
 }
 
 /**
- * What is wrong with the address of a service, worded to follow its name; null when it may be called.
- * https anywhere, http only on loopback; no user name, query or fragment, which would end up in every request or nowhere.
+ * The problem of a service address, worded to follow its name; null when it may be called.
+ * https anywhere, http only on loopback; no user name, query or fragment.
  */
 export function serviceUrlProblem(text: string): string | null {
   if (!URL.canParse(text)) return "must be an address such as https://service.example";

@@ -20,16 +20,18 @@ export const HEADER = {
   decision: "x-verdict-decision",
   /** `1` on every answer of the sandbox */
   sandbox: "x-verdict-sandbox",
-  /** the sandbox's virtual time, ISO 8601 */
+  /** the sandbox's virtual time, ISO 8601; in a check the time by which the sandbox is to decide it */
   virtualTime: "x-verdict-time",
-  /** what a sandbox is asked to prove itself by, and its proof */
+  /** `1` where the sandbox gave the stored answer to an identical check */
+  repeat: "x-verdict-repeat",
+  /** challenge by which a sandbox proves its identity, and its answer */
   challenge: "x-verdict-challenge",
   proof: "x-verdict-proof",
 } as const;
 
 export const JSON_MEDIA_TYPE = "application/json";
 
-/** Headers of every request, besides those that say who sends it. */
+/** Headers of every request, in addition to those of identity and signature. */
 export const REQUEST_HEADERS: Readonly<Record<string, string>> = {
   [HEADER.contentType]: JSON_MEDIA_TYPE,
   accept: JSON_MEDIA_TYPE,
@@ -48,7 +50,7 @@ export const RISK_LEVELS = ["low", "medium", "high"] as const;
 /** Risk level of a project (spec 2.5); high = riskier merchant = stricter decisions. */
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 
-/** Slugs of error answers: `{"status":"error","error":<slug>,"message","request_id"}`. Silent point of the spec (section 7). */
+/** HTTP status by error slug: `{"status":"error","error":<slug>,"message","request_id"}`. Not specified (spec section 7). */
 export const ERROR_SLUGS = {
   invalid_json: 400,
   invalid_request: 400,
@@ -72,7 +74,7 @@ export const ERROR_SLUGS = {
 
 export type ErrorSlug = keyof typeof ERROR_SLUGS;
 
-/** Body of an error answer. Never a field `code`, which belongs to recommendations. */
+/** Body of an error answer. It has no field `code`, which is reserved for recommendations. */
 export interface ErrorBody {
   readonly status: "error";
   readonly error: ErrorSlug;
@@ -82,7 +84,7 @@ export interface ErrorBody {
   readonly fields?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Body of a check request (spec 2.1-2.3). Every field may be missing: the user decides, the client warns. */
+/** Body of a check request (spec 2.1-2.3). The client warns about missing fields and sends it all the same. */
 export interface CheckRequest {
   operation?: string;
   order_id?: string;

@@ -1,4 +1,4 @@
-// The decks that come with the program.
+// The decks that are part of the program.
 
 import threeDsOrBlock from "./3ds-or-block.yaml";
 import { readDeck } from "./deck-reader.ts";
@@ -16,7 +16,7 @@ const TEXTS = {
 
 export type BuiltInDeck = keyof typeof TEXTS;
 
-/** In the order in which they are offered. */
+/** In the order of lists. */
 export const BUILT_IN_DECKS: readonly BuiltInDeck[] = ["one-card", "three-levels", "3ds-or-block", "tour"];
 
 export function isBuiltInDeck(name: string): name is BuiltInDeck {

@@ -1,13 +1,13 @@
-// Order ids of a deck: every check has one of its own, but where the same order is meant.
+// Assigns order ids to the checks of a deck: unique ones, except in steps with `same_order`.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { DeckBody } from "./deck-payload.ts";
 import type { DeckCheck, DeckStep } from "./deck.ts";
 
-/** A step whose checks have the payload in common, `{n}` in its order id included. */
+/** A step whose checks share one payload, with `{n}` in its order id still unreplaced. */
 export interface UnnamedStep extends Omit<DeckStep, "checks"> {
   readonly body: DeckBody;
-  /** Its checks keep the order id of the check before. */
+  /** Its checks reuse the order id of the check before. */
   readonly sameOrder: boolean;
   readonly checks: readonly Omit<DeckCheck, "request">[];
 }

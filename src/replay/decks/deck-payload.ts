@@ -1,12 +1,12 @@
-// The payloads of a deck: a whole request, or changes on top of the one before, held against the field table.
+// Reads the payloads of a deck: a whole request, or changes to the previous one, validated against the field table.
 
 import type { Node } from "yaml";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { setPath, validateBody } from "#src/contract/fields/validate.ts";
+import { setPath } from "#src/contract/fields/body-path.ts";
+import { validateBody } from "#src/contract/fields/validate.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
-/** The payload of a step, which the next one may change. */
 export interface DeckBody {
   readonly request: CheckRequest;
   /** Paths of numbers that are written with a point or an exponent. */
@@ -15,8 +15,8 @@ export interface DeckBody {
 
 export interface DeckPayloads {
   /**
-   * The payload of a step: its own, the one before with changes, or the one before as it is.
-   * @throws YamlFault for a wrong field or value, or where there is nothing to change
+   * The payload of a step: its own, or the previous one with or without changes.
+   * @throws YamlFault for a wrong field or value, and for a change in the first step
    */
   read(step: Node, keys: ReadonlyMap<string, Node | null>, before: DeckBody | null): DeckBody;
 }
@@ -27,7 +27,7 @@ const PATHS: readonly Path[] = CHECK_FIELDS.map(({ path }) => path);
 const GROUPS: ReadonlySet<string> = new Set(
   PATHS.filter((path) => path.includes(".")).map((path) => path.split(".")[0]!),
 );
-/** The service refuses a body without them, so that no verdict would come. */
+/** Without them the service refuses the body and gives no verdict. */
 const REQUIRED: readonly Path[] = CHECK_FIELDS.filter(({ required }) => required).map(({ path }) => path);
 
 export function createPayloads(source: YamlSource): DeckPayloads {

@@ -1,4 +1,4 @@
-// Reads a deck from YAML, strictly: every fault names line and column, every payload is held against the field table.
+// Reads a deck from strict YAML: every error has line and column, every payload is validated against the field table.
 
 import type { Node } from "yaml";
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -32,16 +32,15 @@ const STEP_KEYS = [
   "can_force_3ds",
 ];
 
-/** More of them nobody would sit through. */
 const MOST_STEPS = 200;
 const MOST_REPEATS = 50;
-/** Longest texts in characters: what is said must have room on a small terminal. */
+/** Longest texts in characters, which fit on a small terminal. */
 const LONGEST = { title: 80, summary: 300, say: 240, note: 600 } as const;
 
 /**
  * Reads a deck.
- * @param place.file what messages call the source
- * @param place.name what the deck is called
+ * @param place.file file name for messages
+ * @param place.name name of the deck
  * @throws YamlFault with line and column for anything that is not a deck, card data included
  */
 export function readDeck(text: string, place: { readonly file: string; readonly name: string }): Deck {
@@ -64,7 +63,7 @@ class DeckReader {
     const source = this.#source;
     const { root } = source;
     if (root === null) throw source.fault(null, "the deck is empty; it needs a title and steps");
-    // Aliases that go round in circles would be followed for ever below.
+    // Refuses circular aliases, which the functions below would follow for ever.
     source.plain(root);
     this.#refuseCardData("", root);
 
@@ -160,7 +159,7 @@ class DeckReader {
     return { key, riskLevel: registration.risk_level };
   }
 
-  /** @param base what a step's project is a variation of; null for the deck's own, which has to say everything */
+  /** @param base the project that a step varies; null for the deck's own, which needs every key */
   #project(node: Node, base: RegistrationRequest | null): RegistrationRequest {
     const source = this.#source;
     const keys = source.map(node, "project", PROJECT_KEYS);
@@ -228,12 +227,12 @@ class DeckReader {
     return value;
   }
 
-  /** The value of a key that must be there. */
+  /** The value of a required key. */
   #needed(keys: Keys, key: string, parent: Node): Node {
     const node = keys.get(key);
     if (node !== undefined && node !== null) return node;
     if (parent !== this.#source.root) return this.#lacks(parent, "a step", key);
-    // Whoever writes a first deck learns in one go what it takes.
+    // Names all missing keys at once.
     const missing = DECK_KEYS.filter((name) => (keys.get(name) ?? null) === null);
     return this.#lacks(parent, "a deck", missing.join(", "));
   }
@@ -265,7 +264,7 @@ class DeckReader {
     throw this.#source.fault(node, "start must be a time with its zone, such as 2026-01-15T10:00:00Z");
   }
 
-  /** How far the clock moves on: `+24h`. */
+  /** An advance of the clock: `+24h`. */
   #move(node: Node, what: string): Milliseconds {
     const { value } = this.#source.text(node, what);
     const moved = value.startsWith("+") ? parseDuration(value.slice(1)) : null;
@@ -273,13 +272,13 @@ class DeckReader {
     throw this.#source.fault(node, `${what} moves on by a duration such as +24h, +90m or +1d12h`);
   }
 
-  /** Everywhere, in what is said, too; the place is named, the number never. */
+  /** Searches the whole deck, texts included; the error has the position, never the number. */
   #refuseCardData(key: string, node: Node | null): void {
     const source = this.#source;
     if (source.isMap(node)) {
       for (const [name, { keyNode, value }] of source.entries(node, "the deck")) {
         if (findCardData({ [name]: null }) !== null) throw this.#cardFault(keyNode);
-        // The last part of a dotted path is the field, whose meaning tells an amount from a card number.
+        // The last part of a dotted path is the field, which distinguishes an amount from a card number.
         this.#refuseCardData(name.split(".").at(-1)!, value);
       }
     } else if (source.isList(node)) {

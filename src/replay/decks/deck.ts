@@ -1,4 +1,4 @@
-// A deck: a story for an audience, made of steps that are said and checks that are really sent. Everything in it is resolved.
+// A deck: the steps of a demonstration, with texts for the audience and the checks to send. All references are resolved.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -8,13 +8,13 @@ export interface Deck {
   /** Name of a built-in deck, else the file. */
   readonly name: string;
   readonly title: string;
-  /** A sentence or two about what the audience is going to see. */
+  /** A sentence or two for the audience. */
   readonly summary: string;
   /** Virtual time of the first check, before its own `advanceMs`. */
   readonly startAt: Milliseconds;
   /** Seed of the sandbox it runs on. */
   readonly seed: number;
-  /** Every project that a step uses, in the order of the steps. */
+  /** Every project of the steps, in their order. */
   readonly projects: readonly DeckProject[];
   /** At least one. */
   readonly steps: readonly DeckStep[];
@@ -27,13 +27,13 @@ export interface DeckProject {
 }
 
 export interface DeckStep {
-  /** What is said to the audience, for somebody who does not read JSON. */
+  /** Text for the audience. */
   readonly say: string;
-  /** For the presenter alone. */
+  /** Note for the presenter. */
   readonly note: string | null;
   readonly projectKey: string;
   readonly riskLevel: RiskLevel;
-  /** Whether 3-D Secure can be forced; null when nobody has said so. */
+  /** Whether 3-D Secure can be forced; null when unknown. */
   readonly canForce3ds: boolean | null;
   /** At least one; several where the step is repeated. */
   readonly checks: readonly DeckCheck[];
@@ -41,7 +41,7 @@ export interface DeckStep {
 
 export interface DeckCheck {
   readonly request: CheckRequest;
-  /** Null where the deck expects nothing in particular. */
+  /** Null for none. */
   readonly expected: Recommendation | null;
   /** How far the virtual clock moves before it. */
   readonly advanceMs: Milliseconds;

@@ -1,11 +1,10 @@
-// A comparison as JSON, in reports and on standard output. The shape is a promise: a change of it is a change of `schema`.
+// A comparison as JSON, for reports and standard output. A change of its shape requires a new `schema`.
 
 import type { Comparison, Flip } from "#src/contract/records/flip.ts";
 import type { Privacy } from "./report-privacy.ts";
 
 /**
- * Sums are texts, because they may exceed what a JSON number holds exactly; they are in the profile's amount unit.
- * @param privacy what of the flips may be read
+ * Sums are texts, because they may exceed the exact range of JSON numbers; they are in the profile's amount unit.
  */
 export function comparisonJson(comparison: Comparison, privacy: Privacy): Record<string, unknown> {
   const { changes } = comparison;

@@ -1,4 +1,4 @@
-// A run as one page for people: self-contained, without any request of its own, and with every untrusted text escaped.
+// The HTML report of a run: one self-contained page without network requests, with every untrusted text escaped.
 
 import { hash } from "node:crypto";
 import type { Comparison, Flip } from "#src/contract/records/flip.ts";
@@ -6,38 +6,39 @@ import type { AmountUnit } from "#src/contract/records/profile.ts";
 import { formatCount } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
+import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
-import { VERDICTS } from "#src/display/verdict.ts";
+import { outcomeReason, VERDICTS } from "#src/display/verdict.ts";
 import { escapeHtml, escapePath, LONGEST_CELL, scriptJson, utcTime, verdictMark } from "./page-markup.ts";
-import { judgedRows, reasonOf, type JudgedRow, type ReportData, type Survey } from "./report-data.ts";
+import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
 import { latencyChart, matrixTable, MIX_ORDER, mixChart } from "./report-page-charts.ts";
 import { MARK, PAGE_SCRIPT } from "./report-page-script.ts";
 import { pageStyle } from "./report-page-style.ts";
 import { pageHeader, tiles } from "./report-page-top.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
 
-/** Rows that a page carries: 5 MB, and a browser still searches them between two keys. */
+/** Rows in a page: 5 MB, which a browser still searches without delay. */
 const ROWS_LISTED = 20_000;
 
-/** Flips that are seen before somebody asks for the rest. */
+/** Flips shown before the rest is unfolded. */
 const FLIPS_UNFOLDED = 25;
 
-/** The page in pieces. What changed or failed is listed first where not everything can be. */
-export async function* htmlReport(data: ReportData, survey: Survey): AsyncGenerator<string> {
+/** The page in pieces. When not all rows can be listed, changed and failed ones have priority. */
+export async function* htmlReport(data: ReportData, totals: ReportTotals): AsyncGenerator<string> {
   const privacy = createPrivacy(data.showPersonal);
   const { info, comparison } = data;
   yield head(data);
-  yield `<div class="page">\n${pageHeader(data, survey)}\n<main>\n${tiles(data, survey)}\n`;
-  if (survey.total > 0) yield charts(data, survey);
+  yield `<div class="page">\n${pageHeader(data, totals)}\n<main>\n${tiles(data, totals)}\n`;
+  if (totals.total > 0) yield charts(data, totals);
   if (comparison !== null && comparison.flips.length > 0) {
     yield flipsSection(comparison, privacy, info.amountUnit);
   }
-  if (survey.total > 0) yield itemsSection(survey);
+  if (totals.total > 0) yield itemsSection(totals);
   yield `${aboutSection(data, privacy)}</main>\n${footer(data, privacy)}</div>\n`;
   yield `<script type="application/json" id="data">{"looks":${scriptJson(looks())},"rows":[`;
   let between = "\n";
-  let calmLeft = ROWS_LISTED - Math.min(ROWS_LISTED, survey.total - survey.standings.passed);
+  let calmLeft = ROWS_LISTED - Math.min(ROWS_LISTED, totals.total - totals.standings.passed);
   let left = ROWS_LISTED;
   for await (const judged of judgedRows(data)) {
     const calm = judged.standing === "passed";
@@ -51,7 +52,7 @@ export async function* htmlReport(data: ReportData, survey: Survey): AsyncGenera
 }
 
 function head({ info }: ReportData): string {
-  // The hash allows this one script, and no other that might ever come to stand on the page.
+  // The hash allows this script and no other.
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash("sha256", PAGE_SCRIPT, "base64")}'; base-uri 'none'; form-action 'none'`;
   return (
     `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
@@ -62,12 +63,12 @@ function head({ info }: ReportData): string {
   );
 }
 
-function charts({ info, comparison }: ReportData, survey: Survey): string {
-  const mix = section("Verdicts", "What the service recommends for these payments.", mixChart(survey));
+function charts({ info, comparison }: ReportData, totals: ReportTotals): string {
+  const mix = section("Verdicts", "What the service recommends for these payments.", mixChart(totals));
   const latency = section(
     "Answer time",
     "From the first byte sent to the last byte read, for every payment that was answered.",
-    latencyChart(survey.latency, info.summary?.latencies ?? null),
+    latencyChart(totals.latency, info.summary?.latencies ?? null),
   );
   if (comparison === null || comparison.compared === 0) return mix + latency;
   const matrix = section(
@@ -128,18 +129,18 @@ function flipRow(
     `<td>${was === null ? "-" : verdictMark(was)}</td>`,
     `<td>${now === null ? "-" : verdictMark(now)}</td>`,
     `<td class="number">${row === null ? "-" : escapeHtml(formatMoney(row.request.amount, row.request.currency, unit))}</td>`,
-    `<td class="why">${row === null ? "" : readable(reasonOf(row))}</td>`,
+    `<td class="why">${row === null ? "" : readable(outcomeReason(row.result))}</td>`,
     `<td class="origin">${row === null ? "" : escapePath(privacy.text(row.origin, row.request))}</td>`,
   ];
   return `<tr${index < FLIPS_UNFOLDED ? "" : ` class="more"`}>${cells.join("")}</tr>`;
 }
 
-function itemsSection(survey: Survey): string {
-  const listed = Math.min(survey.total, ROWS_LISTED);
+function itemsSection(totals: ReportTotals): string {
+  const listed = Math.min(totals.total, ROWS_LISTED);
   const what =
-    listed === survey.total
+    listed === totals.total
       ? "Search and filter; a click on a heading sorts."
-      : `${formatCount(listed)} of ${formatCount(survey.total)} are listed, those that changed or failed before all others.`;
+      : `${formatCount(listed)} of ${formatCount(totals.total)} are listed, those that changed or failed before all others.`;
   const headings: readonly (readonly [string, string, string])[] = [
     ["seq", "No.", "number"],
     ["key", "Payment", ""],
@@ -156,7 +157,7 @@ function itemsSection(survey: Survey): string {
       : `<th scope="col" data-by="${by}"${look === "" ? "" : ` class="${look}"`}><button type="button">${name}<span aria-hidden="true"></span></button></th>`,
   );
   const kinds = MIX_ORDER.map((kind, index) => [kind, index] as const)
-    .filter(([kind]) => survey.kinds[kind] > 0)
+    .filter(([kind]) => totals.kinds[kind] > 0)
     .map(
       ([kind, index]) => `<option value="${index}">${VERDICTS[kind].symbol} ${VERDICTS[kind].word}</option>`,
     );
@@ -199,7 +200,7 @@ function listedRow(judged: JudgedRow, privacy: Privacy, unit: AmountUnit): (stri
     formatLatency(latency),
     latency === null ? null : Math.round(latency * 10) / 10,
     readable(row.origin),
-    readable(reasonOf(row)),
+    readable(outcomeReason(row.result)),
   ];
 }
 
@@ -252,6 +253,7 @@ function footer({ info, comparison, generatedAt }: ReportData, privacy: Privacy)
     `Run ${info.id} of ${info.project} with profile ${info.profile}, started ${utcTime(info.at)}, ${info.state}.`,
     `Sources: ${sources === "" ? "none" : sources}.`,
     ...(comparison === null ? [] : [`Compared with: ${comparison.baseline}.`]),
+    ...(info.summary === null ? [] : [repeatedText(info.summary)].filter((text) => text !== null)),
     ...(info.summary === null || info.summary.rejected === 0
       ? []
       : [
@@ -267,7 +269,7 @@ function section(title: string, what: string, content: string, look: string = ""
   return `<section${look === "" ? "" : ` class="${look}"`}><h2>${title}</h2>${lead}${content}</section>\n`;
 }
 
-/** Wide tables scroll by themselves, also by keyboard. */
+/** A scrollable region for a wide table, with keyboard focus. */
 function scroll(name: string, table: string): string {
   return `<div class="scroll" tabindex="0" role="region" aria-label="${name}">${table}</div>`;
 }

@@ -1,25 +1,26 @@
-// A run as one JSON document, the report that other programs read. Items stand a line each, so that it can be streamed.
+// The JSON report of a run for other programs. Each item is one line, so that it can be streamed.
 //
 // { "schema": 1, "type": "replay_report", "generated_at", "personal_data": "masked" | "shown",
 //   "run": { "id", "at", "state", "profile", "project", "amount_unit", "sources", "fresh_order_ids" },
 //   "summary": { "total", "pass", "block", "3ds_or_block", "indeterminate", "refused", "unknown", "not_sent", "rejected",
-//                "expectations", "expectations_failed", "duration_ms", "rate_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms" },
+//                "expectations", "expectations_failed", "repeated", "duration_ms", "rate_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms" },
 //   "comparison": null | { "baseline", "run", "compared", "unchanged", "flips", "new_blocks", "new", "missing", "without_verdict",
 //                "matrix": [{ "was", "now", "count", "money": [{ "currency", "amount" }] }], "worst_flips": [...] },
 //   "items": [{ "seq", "key", "origin", "tags", "at", "standing", "outcome", "recommendation", "expect", "was", "change", "message",
-//               "reason", "explanation", "http_status", "latency_ms", "attempts", "decision_id", "request" }] }
+//               "reason", "explanation", "http_status", "latency_ms", "attempts", "repeated", "decision_id", "request" }] }
 //
 // Times are ISO 8601 in UTC; sums of money are texts; `standing` is passed, expectation, flip or no_verdict.
 
 import { safeJson } from "#src/display/safe.ts";
+import { isoTime } from "#src/display/time.ts";
 import { comparisonJson } from "./comparison-json.ts";
-import { judgedRows, type JudgedRow, type ReportData, type Survey } from "./report-data.ts";
+import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
 
 const SCHEMA = 1;
 
-/** The document in pieces; exact data, with invisible characters as escapes. */
-export async function* jsonReport(data: ReportData, survey: Survey): AsyncGenerator<string> {
+/** The document in pieces; invisible characters are escaped. */
+export async function* jsonReport(data: ReportData, totals: ReportTotals): AsyncGenerator<string> {
   const privacy = createPrivacy(data.showPersonal);
   const head = {
     schema: SCHEMA,
@@ -27,7 +28,7 @@ export async function* jsonReport(data: ReportData, survey: Survey): AsyncGenera
     generated_at: isoTime(data.generatedAt),
     personal_data: privacy.masked ? "masked" : "shown",
     run: runJson(data, privacy),
-    summary: summaryJson(data, survey),
+    summary: summaryJson(data, totals),
     comparison: data.comparison === null ? null : comparisonJson(data.comparison, privacy),
   };
   const members = Object.entries(head).map(([name, value]) => `${safeJson(name)}:${safeJson(value)},\n`);
@@ -53,13 +54,14 @@ function runJson({ info }: ReportData, privacy: Privacy): Record<string, unknown
   };
 }
 
-function summaryJson({ info: { summary } }: ReportData, survey: Survey): Record<string, unknown> {
+function summaryJson({ info: { summary } }: ReportData, totals: ReportTotals): Record<string, unknown> {
   return {
-    total: survey.total,
-    ...survey.kinds,
+    total: totals.total,
+    ...totals.kinds,
     rejected: summary?.rejected ?? null,
-    expectations: survey.expectations,
-    expectations_failed: survey.expectationsFailed,
+    expectations: totals.expectations,
+    expectations_failed: totals.expectationsFailed,
+    repeated: summary?.repeated ?? 0,
     duration_ms: summary?.durationMs ?? null,
     rate_per_s: summary?.ratePerS ?? null,
     p50_ms: summary?.latencies?.p50 ?? null,
@@ -80,7 +82,7 @@ function itemJson({ row, was, change, standing }: JudgedRow, privacy: Privacy): 
     tags: row.tags.map(readable),
     at: isoTime(row.at),
     standing,
-    // An intent without an outcome is unknown: lost in a crash.
+    // An intent without an outcome was lost in a crash.
     outcome: result?.outcome ?? "unknown",
     recommendation: result?.recommendation ?? null,
     expect: row.expect,
@@ -92,11 +94,8 @@ function itemJson({ row, was, change, standing }: JudgedRow, privacy: Privacy): 
     http_status: result?.httpStatus ?? null,
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
     attempts: result?.attempts ?? 0,
+    repeated: result?.repeated === true,
     decision_id: result?.decisionId ?? null,
     request: privacy.request(request),
   };
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }

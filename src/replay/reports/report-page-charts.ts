@@ -1,21 +1,21 @@
-// The charts of the report page, drawn as inline SVG in percent of their width, so that their words stay readable on a phone.
+// The charts of the HTML report: inline SVG in percent of the width, so that labels stay readable on a phone.
 
 import type { Comparison, FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Latencies } from "#src/contract/records/run.ts";
-import { formatCount } from "#src/display/count.ts";
+import { formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
-import { escapeHtml, percent, verdictMark } from "./page-markup.ts";
-import { bucketOf, LATENCY_STEP, type LatencyBuckets, type Survey } from "./report-data.ts";
+import { escapeHtml, verdictMark } from "./page-markup.ts";
+import { bucketOf, LATENCY_STEP, type LatencyBuckets, type ReportTotals } from "./report-data.ts";
 
-/** From go on to stop, then what is no verdict. */
+/** From continue to stop, then outcomes without a verdict. */
 export const MIX_ORDER = ["pass", "3ds_or_block", "block", ...VERDICT_KINDS.slice(3)] as const;
 
 /** A bar of all items by verdict, and its legend with counts. */
-export function mixChart({ kinds, total }: Pick<Survey, "kinds" | "total">): string {
+export function mixChart({ kinds, total }: Pick<ReportTotals, "kinds" | "total">): string {
   const shown = MIX_ORDER.filter((kind) => kinds[kind] > 0);
   let left = 0;
   const bars = shown.map((kind) => {
@@ -42,7 +42,7 @@ export function mixChart({ kinds, total }: Pick<Survey, "kinds" | "total">): str
   );
 }
 
-/** Was against now: a table, so that every cell is read with its two headings. */
+/** Verdict before against verdict now, as a table whose cells have two headings. */
 export function matrixTable({ matrix, compared }: Comparison, unit: AmountUnit): string {
   const rows = [matrix.slice(0, 3), matrix.slice(3, 6), matrix.slice(6)];
   const head = rows[0]!.map(({ now }) => `<th scope="col">${verdictMark(now)}</th>`).join("");
@@ -82,7 +82,7 @@ function matrixCell({ was, now, count, money }: FlipCell, compared: number, unit
 const CHART_TOP = 52;
 const CHART_HEIGHT = 150;
 
-/** How long answers took: bars over a logarithmic axis, with the percentiles of the run. */
+/** A latency histogram on a logarithmic axis, with percentiles. */
 export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | null): string {
   if (buckets.size === 0) return `<p class="muted">Nothing was answered, so that there are no latencies.</p>`;
   const { first, steps } = axisOf(buckets, latencies);
@@ -114,7 +114,7 @@ export function latencyChart(buckets: LatencyBuckets, latencies: Latencies | nul
   );
 }
 
-/** A decade at least, so that a few equal latencies do not become one broad bar; one step is free on either side. */
+/** At least a decade, so that a few equal latencies do not become one broad bar; with a free step on either side. */
 const FEWEST_STEPS = 14;
 
 function axisOf(
@@ -138,7 +138,7 @@ function percentileMarks(latencies: Latencies, place: (ms: number) => number, ba
   return named.map(([name, ms], index) => {
     const at = Math.min(99.5, Math.max(0.5, place(Math.max(ms, 0.001))));
     const y = 12 + index * 16;
-    // Words stand on the side where there is room.
+    // Labels are on the side with more room.
     const side = at > 50 ? `text-anchor="end" dx="-5"` : `text-anchor="start" dx="5"`;
     return (
       `<line class="mark" x1="${at.toFixed(3)}%" x2="${at.toFixed(3)}%" y1="${y - 10}" y2="${base}"/>` +
@@ -147,7 +147,7 @@ function percentileMarks(latencies: Latencies, place: (ms: number) => number, ba
   });
 }
 
-/** Round values for an axis, at most five, so that their words never touch. */
+/** At most five round values, so that their labels do not overlap. */
 function tickValues(from: number, to: number): number[] {
   const decades = Array.from({ length: 12 }, (_, power) => 10 ** (power - 3));
   const inside = (values: readonly number[]): number[] =>

@@ -1,13 +1,13 @@
-// What moves on the report page: theme, search, filter, sorting and pages of the item table. It runs in a browser, is
-// allowed by its hash alone, and writes text only, never markup.
+// The browser script of the HTML report: theme, search, filter, sorting and paging of the item table. It is allowed by its
+// hash and sets text only, never markup.
 
 import { SIGN } from "#src/display/sign.ts";
 import { BREAKS } from "./page-markup.ts";
 
-/** Rows of one page: a browser draws these in a few milliseconds, whatever the number of items. */
+/** Rows of one page, which a browser draws in a few milliseconds. */
 const PAGE_ROWS = 100;
 
-/** Columns of a row in the embedded data; the script reads them by these places. */
+/** Indexes of the columns in a row of the embedded data. */
 export const ROW = {
   seq: 0,
   key: 1,
@@ -25,7 +25,7 @@ export const ROW = {
   why: 12,
 } as const;
 
-/** What the filter looks for. */
+/** Bits of the filter. */
 export const MARK = { flipped: 1, expectationFailed: 2, noVerdict: 4 } as const;
 
 export const PAGE_SCRIPT: string = String.raw`"use strict";
@@ -99,7 +99,7 @@ export const PAGE_SCRIPT: string = String.raw`"use strict";
     indexes.sort((one, other) => {
       const a = rows[one];
       const b = rows[other];
-      // What has no value stands last in both directions.
+      // Rows without a value are last in both directions.
       if (nothing(a[column]) || nothing(b[column])) {
         return nothing(a[column]) - nothing(b[column]) || a[ROW.seq] - b[ROW.seq];
       }

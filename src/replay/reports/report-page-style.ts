@@ -1,8 +1,7 @@
-// How the report page looks: one restrained sheet for screen, phone and paper, light and dark.
+// The style sheet of the HTML report for screen, phone and paper, light and dark.
 
 import { PAGE_DARK, PAGE_LIGHT, type PageColors } from "#src/display/page-color.ts";
 
-/** The style sheet, with the colours of src/display. */
 export function pageStyle(): string {
   return [
     `:root{${variables(PAGE_LIGHT)}color-scheme:light}`,

@@ -1,18 +1,18 @@
-// The top of the report page: what came out, in one sentence, and in six numbers.
+// The top of the HTML report: a headline and six figures.
 
-import type { Comparison, Money } from "#src/contract/records/flip.ts";
+import { addMoney, type Comparison, type Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { counted, formatCount } from "#src/display/count.ts";
+import { counted, formatCount, percent } from "#src/display/count.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency, formatTook } from "#src/display/time.ts";
 import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
-import { escapeHtml, percent, utcTime } from "./page-markup.ts";
-import type { ReportData, Survey } from "./report-data.ts";
+import { escapeHtml, utcTime } from "./page-markup.ts";
+import type { ReportData, ReportTotals } from "./report-data.ts";
 
 /** Title, headline and facts of the run. */
-export function pageHeader({ info, comparison }: ReportData, survey: Survey): string {
+export function pageHeader({ info, comparison }: ReportData, totals: ReportTotals): string {
   const facts = [
     ["Project", info.project],
     ["Profile", info.profile],
@@ -23,13 +23,13 @@ export function pageHeader({ info, comparison }: ReportData, survey: Survey): st
   ].map(([name, value]) => `<li>${name} <b>${escapeHtml(value!)}</b></li>`);
   return (
     `<header><div><p class="brand"><strong>verdict</strong> replay report</p>` +
-    `<h1>${headline(comparison, survey)}</h1><ul class="lead">${lead({ info, comparison }, survey)}</ul>` +
+    `<h1>${headline(comparison, totals)}</h1><ul class="lead">${lead({ info, comparison }, totals)}</ul>` +
     `<ul class="facts">${facts.join("")}</ul></div>` +
     `<button type="button" id="theme" class="plain" hidden>Dark colours</button></header>`
   );
 }
 
-function headline(comparison: Comparison | null, { total }: Survey): string {
+function headline(comparison: Comparison | null, { total }: ReportTotals): string {
   if (total === 0) return "Nothing was sent";
   if (comparison === null || comparison.compared === 0) return `${counted(total, "payment")} checked`;
   const { flipped } = comparison.changes;
@@ -37,8 +37,8 @@ function headline(comparison: Comparison | null, { total }: Survey): string {
   return flipped === 0 ? "No verdict changed" : `${formatCount(flipped)} of ${compared} changed`;
 }
 
-function lead({ info, comparison }: Pick<ReportData, "info" | "comparison">, survey: Survey): string {
-  const lacking = survey.standings.no_verdict;
+function lead({ info, comparison }: Pick<ReportData, "info" | "comparison">, totals: ReportTotals): string {
+  const lacking = totals.standings.no_verdict;
   return [
     info.state === "complete"
       ? ""
@@ -49,18 +49,18 @@ function lead({ info, comparison }: Pick<ReportData, "info" | "comparison">, sur
     comparison === null
       ? finding(null, "Reported on its own: there is no earlier run beside it.")
       : comparedFindings(comparison, info.amountUnit),
-    survey.expectationsFailed === 0
+    totals.expectationsFailed === 0
       ? ""
       : finding(
           null,
-          `<strong>${counted(survey.expectationsFailed, "payment")}</strong> did not get the verdict that was expected.`,
+          `<strong>${counted(totals.expectationsFailed, "payment")}</strong> did not get the verdict that was expected.`,
         ),
     lacking > 0
       ? finding(
           "unknown",
           `<strong>${counted(lacking, "payment")}</strong> ${lacking === 1 ? "has" : "have"} no trustworthy verdict and must not go on without one.`,
         )
-      : survey.total > 0
+      : totals.total > 0
         ? finding(null, "Every payment has a trustworthy verdict.")
         : "",
   ].join("");
@@ -103,13 +103,9 @@ interface Part {
 
 function sumOf({ matrix }: Comparison, now: Recommendation, fits: (was: Recommendation) => boolean): Part {
   const cells = matrix.filter((cell) => cell.now === now && cell.was !== now && fits(cell.was));
-  const sums = new Map<number | null, bigint>();
-  for (const { currency, amount } of cells.flatMap((cell) => cell.money)) {
-    sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-  }
   return {
     count: cells.reduce((sum, cell) => sum + cell.count, 0),
-    money: [...sums].map(([currency, amount]) => ({ currency, amount })),
+    money: addMoney(cells.map((cell) => cell.money)),
   };
 }
 
@@ -127,16 +123,16 @@ function moneyWords(money: readonly Money[], unit: AmountUnit): string {
   return shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
 }
 
-/** The six numbers. Calm while they are zero: only a verdict is ever green. */
-export function tiles({ info, comparison }: ReportData, survey: Survey): string {
+/** The six figures, without colour while they are zero. */
+export function tiles({ info, comparison }: ReportData, totals: ReportTotals): string {
   const { summary, state } = info;
-  const lacking = survey.standings.no_verdict;
+  const lacking = totals.standings.no_verdict;
   const latencies = summary?.latencies ?? null;
   const rate = summary?.ratePerS ?? null;
   const list = [
     tile(
       "Payments",
-      formatCount(survey.total),
+      formatCount(totals.total),
       state === "complete" ? "the whole run" : "so far: the run is not finished",
     ),
     comparison === null
@@ -155,13 +151,13 @@ export function tiles({ info, comparison }: ReportData, survey: Survey): string 
           `${percent(comparison.newBlocks, comparison.compared)} of those compared`,
           comparison.newBlocks > 0 ? "block" : "",
         ),
-    survey.expectations === 0
+    totals.expectations === 0
       ? tile("Not as expected", "-", "no payload expects a verdict")
       : tile(
           "Not as expected",
-          formatCount(survey.expectationsFailed),
-          `of ${counted(survey.expectations, "expectation")}`,
-          survey.expectationsFailed > 0 ? "block" : "",
+          formatCount(totals.expectationsFailed),
+          `of ${counted(totals.expectations, "expectation")}`,
+          totals.expectationsFailed > 0 ? "block" : "",
         ),
     tile(
       "Without verdict",

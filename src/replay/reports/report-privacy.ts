@@ -1,21 +1,21 @@
-// What of a run may stand in a report: personal data is masked in one place, unless it was asked for.
+// Masks personal data in reports, unless the user asked for it.
 
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { getPath, setPath } from "#src/contract/fields/validate.ts";
+import { getPath, setPath } from "#src/contract/fields/body-path.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { isPersonal, MASK, redactText } from "#src/display/mask.ts";
 
 export interface Privacy {
   readonly masked: boolean;
-  /** A text about a request: key, origin, tag, message. Masked first; it still has to be made safe. */
+  /** A text about a request: key, origin, tag, message. Masked, but not yet escaped. */
   text(text: string, request: CheckRequest): string;
   /** The request itself. */
   request(request: CheckRequest): unknown;
-  /** A source in the user's words: a filter may name a person. */
+  /** A source as the user gave it: a filter may name a person. */
   source(source: string): string;
 }
 
-/** Fields of a history filter that say nothing about a person. */
+/** Fields of a history filter that hold no personal data. */
 const PLAIN_TERM =
   /^-?(?:verdict|outcome|amount|currency|order|project|profile|bin|operation|latency|final|since|before)(?:[:<>=]|$)/i;
 
@@ -32,7 +32,7 @@ export function createPrivacy(showPersonal: boolean): Privacy {
   };
 }
 
-/** Only fields of the contract: nobody knows whether what else a payload holds is about a person. */
+/** Only fields of the contract, because unknown ones may be personal. */
 function knownFields(request: CheckRequest): Record<string, unknown> {
   let shown: Record<string, unknown> = {};
   for (const { path } of CHECK_FIELDS) {

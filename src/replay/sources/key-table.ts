@@ -1,25 +1,25 @@
-// A small number for each of very many keys, in 16 bytes a slot: 1,000,000 keys take 32 MiB, off the heap, whatever their length.
+// A compact hash table from text keys to numbers: 1,000,000 keys of any length take 32 MiB outside the heap.
 
 import { hash, randomBytes } from "node:crypto";
 
 export interface KeyTable {
-  /** Remembers a number from 0 to 2^32-2 for a key; a later one for the same key replaces it. */
+  /** Sets the number of a key, 0 to 2^32-2. */
   set(key: string, value: number): void;
   get(key: string): number | undefined;
-  /** Keys that are remembered. */
+  /** Adds one to the number of a key, which begins at 0. @returns the new number */
+  count(key: string): number;
   readonly size: number;
 }
 
-/** Three words of the key's hash, and its number plus one; zero there means that the slot is free. */
+/** Words of a slot: three of the key's hash, and its number plus one; zero marks a free slot. */
 const WORDS = 4;
 const FIRST_SLOTS = 1_024;
 
 /**
- * Open addressing over one typed array; keys are known by 96 bits of their hash and are not kept.
+ * Open addressing over one typed array; keys are identified by 96 bits of their hash and are not kept.
  *
- * Two keys taken for one would invent a flip, so that a fast hash of 32 or 64 bits is not enough: keys are order ids
- * and names of files, and whoever chooses them could choose them to collide. SHA-256 behind a random salt leaves
- * chance alone, which is 6e-18 for any two of 1,000,000 keys, and costs about 1 us a key, all told, where reading its row costs 5.
+ * A collision would invent a flip, and order ids and file names can be chosen to collide under a fast hash. With salted
+ * SHA-256 the probability is 6e-18 for 1,000,000 keys; it costs about 1 us a key, and reading a row costs 5.
  */
 export function createKeyTable(): KeyTable {
   const salt = randomBytes(16).toString("hex");
@@ -41,6 +41,19 @@ export function createKeyTable(): KeyTable {
     const digest = digestOf(key, salt);
     return { slot: find(words, slots, word(digest, 0), word(digest, 4), word(digest, 8)), digest };
   };
+  /** Index of the slot of a key, which is claimed if it is new. */
+  const claimed = (key: string): number => {
+    // At most half full, so that a probe examines one or two slots.
+    if ((size + 1) * 2 > slots) grow();
+    const { slot, digest } = slotOf(key);
+    if (words[slot + 3] === 0) {
+      size += 1;
+      words[slot] = word(digest, 0);
+      words[slot + 1] = word(digest, 4);
+      words[slot + 2] = word(digest, 8);
+    }
+    return slot;
+  };
 
   return {
     get size() {
@@ -51,19 +64,20 @@ export function createKeyTable(): KeyTable {
       return held === 0 ? undefined : held - 1;
     },
     set(key, value) {
-      // Half full at most: a probe then looks at one or two slots.
-      if ((size + 1) * 2 > slots) grow();
-      const { slot, digest } = slotOf(key);
-      if (words[slot + 3] === 0) size += 1;
-      words[slot] = word(digest, 0);
-      words[slot + 1] = word(digest, 4);
-      words[slot + 2] = word(digest, 8);
+      // First, because claiming a slot may replace the array.
+      const slot = claimed(key);
       words[slot + 3] = value + 1;
+    },
+    count(key) {
+      const slot = claimed(key);
+      const number = Math.max(1, words[slot + 3]!);
+      words[slot + 3] = number + 1;
+      return number;
     },
   };
 }
 
-/** Index of the slot that holds this hash, or of the free one where it belongs. */
+/** Index of the slot of a hash, or of the free one where it belongs. */
 function find(words: Uint32Array, slots: number, a: number, b: number, c: number): number {
   let slot = a & (slots - 1);
   for (;;) {
@@ -74,7 +88,7 @@ function find(words: Uint32Array, slots: number, a: number, b: number, c: number
   }
 }
 
-/** One byte a character. Lone surrogates have no UTF-8 and would all be one: such a key is hashed by its JSON. */
+/** One byte per character. A key with a lone surrogate, which UTF-8 cannot encode, is hashed by its JSON. */
 function digestOf(key: string, salt: string): string {
   const text = key.isWellFormed() ? `${salt}=${key}` : `${salt}!${JSON.stringify(key)}`;
   return hash("sha256", text, "binary");

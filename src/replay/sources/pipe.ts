@@ -1,11 +1,11 @@
-// Pipes that a user names, as process substitution makes them: read without a system call that waits, so that Ctrl-C works.
+// Reads named pipes, such as process substitution makes, without blocking calls, so that Ctrl-C works.
 
 import { closeSync, readSync, statSync } from "node:fs";
 
-/** What a pipe holds, by default on Linux. */
+/** Default capacity of a pipe on Linux. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Whether a path leads to a pipe, which can be read once only. */
+/** True for a pipe, which can be read once only. */
 export function isPipe(path: string): boolean {
   try {
     return statSync(path).isFIFO();
@@ -15,7 +15,7 @@ export function isPipe(path: string): boolean {
 }
 
 /**
- * Chunks of a pipe until all that write to it are gone. None where nobody writes to it: that could last for ever.
+ * Chunks of a pipe until its writers have closed it; none without a writer, because waiting could last for ever.
  * @param fd opened with O_NONBLOCK; closed in the end
  * @param signal ends the wait for more without an error
  */
@@ -32,7 +32,7 @@ export async function* pipeChunks(fd: number, signal: AbortSignal): AsyncGenerat
     if (bytes === 0 && !waits) closeSync(fd);
   }
   if (bytes === 0 && !waits) return;
-  // Not imported: hardly any command reads a pipe.
+  // Loaded on use, because few commands read a pipe.
   const { Socket } = process.getBuiltinModule("node:net");
   const pipe = new Socket({ fd, readable: true, writable: false });
   const stop = (): void => void pipe.destroy();

@@ -1,7 +1,7 @@
-// Cuts a JSON list into the exact texts of its elements, chunk by chunk, so that a list of any length is read in flat memory
-// and each element still goes through the strict reader.
+// Splits a JSON list into the texts of its elements, chunk by chunk: constant memory for a list of any length, and each
+// element goes through the strict parser.
 
-/** Longest element that is kept, in bytes; the limit of a payload is for its reader to say. */
+/** Longest element that is kept, in bytes; the parser has the limit of a payload. */
 const ELEMENT_LIMIT_BYTES = 1024 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
@@ -9,15 +9,15 @@ const [LIST_OPEN, LIST_CLOSE, OBJECT_OPEN, OBJECT_CLOSE] = [0x5b, 0x5d, 0x7b, 0x
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 
 /**
- * @param index place in the list, from 0
- * @param line where it begins in the text, from 1
- * @param bytes its exact text; null for one that is too long to be kept
+ * @param index position in the list, from 0
+ * @param line line of its beginning, from 1
+ * @param bytes its exact text; null for one that is too long
  */
 export type OnElement = (index: number, line: number, bytes: Uint8Array | null) => void;
 
 /**
- * Feed it chunks with `push`, then call `end`. Brackets are counted, not matched: what stands between two commas is judged by
- * the reader of elements, so that one bad element costs one element.
+ * Feed it chunks with `push`, then call `end`. Brackets are counted, not matched, so that one malformed element does not
+ * affect the others.
  */
 export class ArraySplitter {
   readonly #onElement: OnElement;
@@ -35,7 +35,7 @@ export class ArraySplitter {
     this.#onElement = onElement;
   }
 
-  /** @returns one sentence when the list itself is broken, so that nothing behind can be trusted; null otherwise */
+  /** @returns one sentence when the list itself is malformed and the rest cannot be read; null otherwise */
   push(chunk: Uint8Array): string | null {
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {
@@ -91,7 +91,7 @@ export class ArraySplitter {
     this.#onElement(this.#index++, this.#startLine, whole);
   }
 
-  /** A copy: the caller may use the chunk's memory again. Beyond the limit only the length is counted. */
+  /** Copies, because the caller may reuse the chunk's memory. Beyond the limit only the length is counted. */
   #keep(bytes: Uint8Array): void {
     this.#keptBytes += bytes.length;
     if (this.#keptBytes <= ELEMENT_LIMIT_BYTES) this.#kept.push(Uint8Array.prototype.slice.call(bytes));

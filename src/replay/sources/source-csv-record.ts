@@ -1,16 +1,16 @@
-// One CSV record (RFC 4180), fed line by line. Not a library's: those that were tried lose the lines behind a stray quote,
-// or decode invalid bytes silently, where a bad line must cost itself alone and be named by its number.
+// Parser of one CSV record (RFC 4180), fed line by line. Libraries lose the lines behind a stray quote or decode invalid
+// bytes silently; here a bad line affects no other and is reported by its number.
 
 const QUOTE = '"';
 
-/** Separators that spreadsheets write, by country and menu. */
+/** Separators that spreadsheets write. */
 export const SEPARATORS = [",", ";", "\t"] as const;
 
-/** Cells of one record; a quoted cell may go over several lines. */
+/** Cells of one record; a quoted cell may span several lines. */
 export class CsvRecord {
   readonly cells: string[] = [];
   readonly #separator: string;
-  /** Text so far of a quoted cell that goes on in the next line; null outside of quotes. */
+  /** Text so far of a quoted cell that continues in the next line; null outside quotes. */
   #open: string | null = null;
 
   constructor(separator: string) {
@@ -19,11 +19,10 @@ export class CsvRecord {
 
   /**
    * Takes the next line, without its line feed.
-   * @returns `open` while a quote is not closed, `done`, or one sentence about what is wrong
+   * @returns `open` while a quote is not closed, `done`, or the problem as one sentence
    */
-  feed(line: string): "open" | "done" | { readonly problem: string } {
-    // Text is never cut at a carriage return inside quotes; at the end of a record it belongs to the line break.
-    const text = line;
+  feed(text: string): "open" | "done" | { readonly problem: string } {
+    // A carriage return at the end of a record belongs to the line break; inside quotes it is text.
     let at = 0;
     for (;;) {
       if (this.#open !== null || text[at] === QUOTE) {
@@ -52,7 +51,7 @@ export class CsvRecord {
     }
   }
 
-  /** Reads a quoted cell on from a place. @returns the place of its closing quote; -1 when it goes on in the next line */
+  /** Continues a quoted cell at an offset. @returns the offset of its closing quote; -1 when it continues in the next line */
   #quoted(text: string, from: number): number {
     let cell = this.#open ?? "";
     let at = from;

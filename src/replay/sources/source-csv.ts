@@ -1,4 +1,4 @@
-// Payloads from a CSV table: one a row, a header of dotted field names, beside it `name`, `expect`, `tags` and `at`.
+// Payloads from a CSV table: one per row; columns are dotted field names and `name`, `expect`, `tags` and `at`.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
@@ -17,7 +17,7 @@ type Column = Field | (typeof ENVELOPE_COLUMNS)[number];
 
 const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
 
-/** Feed it chunks with `push`, then call `end`; false from `push` says that the rest is of no use. */
+/** Feed it chunks with `push`, then call `end`; `push` returns false when the rest cannot be read. */
 export class CsvReader {
   readonly #items: SourceItems;
   readonly #label: string;
@@ -26,7 +26,7 @@ export class CsvReader {
   #columns: readonly Column[] | null = null;
   #broken = false;
   #record: CsvRecord | null = null;
-  /** Lines of the record that is being read: where it began, and what must be read again if it turns out to be bad. */
+  /** First line of the current record, and its lines so far, which are read again if the record is malformed. */
   #first = 0;
   #pending: string[] = [];
   #pendingLength = 0;
@@ -47,7 +47,7 @@ export class CsvReader {
 
   end(): void {
     this.#lines.end();
-    // Each round gives up one line at least.
+    // Each round drops at least one line.
     while (this.#pending.length > 0 && !this.#broken) this.#giveUp("A quote is not closed.");
   }
 
@@ -72,7 +72,7 @@ export class CsvReader {
     } else this.#giveUp(state.problem);
   }
 
-  /** A line that no record can hold also ends the record that would have gone over it. */
+  /** An unreadable line also ends the record that would continue over it. */
   #unusable(number: number, problem: string): void {
     while (this.#pending.length > 0 && !this.#broken)
       this.#giveUp("A quote is not closed before a line that cannot be read.");
@@ -81,7 +81,7 @@ export class CsvReader {
     if (this.#columns === null) this.#broken = true;
   }
 
-  /** The record's first line is bad; the lines behind it are read again as records of their own. */
+  /** Rejects the record's first line and reads the lines behind it again as separate records. */
   #giveUp(problem: string): void {
     const [first, lines] = [this.#first, this.#pending];
     this.#forget();
@@ -110,7 +110,7 @@ export class CsvReader {
       }
       return;
     }
-    // Spreadsheets write rows of separators below a table.
+    // Spreadsheets write rows of only separators below a table.
     if (cells.every((cell) => cell === "")) return;
     const problem =
       length > BODY_LIMIT_BYTES ? "The row is larger than 64 KiB." : rowLengthProblem(cells, this.#columns);
@@ -121,13 +121,13 @@ export class CsvReader {
   }
 }
 
-/** True for a line that may be the header of a table of payloads. */
+/** True for a line that may be the header of a payload table. */
 export function looksLikeHeader(line: string): boolean {
   const record = new CsvRecord(separatorOf(line));
   return record.feed(line) === "done" && record.cells.some((cell) => columnOf(cell) !== undefined);
 }
 
-/** No column name holds a separator, so that the commonest one it is. */
+/** The most frequent separator, because column names contain none. */
 function separatorOf(header: string): string {
   const count = (separator: string): number => header.split(separator).length;
   return SEPARATORS.toSorted((one, other) => count(other) - count(one))[0]!;
@@ -171,7 +171,7 @@ function rowLengthProblem(cells: readonly string[], columns: readonly Column[]):
   return `The row has ${cells.length} cells where the header has ${columns.length}.`;
 }
 
-/** An empty cell is a field that is not there. */
+/** An empty cell leaves its field out. */
 function readRow(
   cells: readonly string[],
   columns: readonly Column[],

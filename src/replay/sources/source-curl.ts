@@ -1,4 +1,4 @@
-// Payloads from curl commands in a file: one after the other, each on a line of its own or over several.
+// Payloads from a file of curl commands, each on one or several lines.
 
 import { Fault } from "#src/contract/fault.ts";
 import { callsCurl, curlBody } from "#src/contract/text/curl-command.ts";
@@ -31,7 +31,7 @@ function readOne(command: ShellCommand, origin: string, items: SourceItems): voi
   items.json(origin, body, (line, column) => `In the body, line ${line}, column ${column}`);
 }
 
-/** A quote that is never closed would take the whole rest with it; then only its line is given up. */
+/** With an unclosed quote, only its line is skipped instead of the whole rest. */
 function endOf(text: string, start: number, command: ShellCommand): number {
   const lineEnd = text.indexOf("\n", start) + 1;
   return command.unclosed && lineEnd > 0 ? lineEnd : command.end;

@@ -1,4 +1,4 @@
-// Files behind the words of the user. What is named itself may be a link or a pipe; what lies in a folder is a regular file.
+// Finds and reads the files that a source names. A named path may be a link or a pipe; in a folder only regular files count.
 
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { lstat, open, readdir, stat, type FileHandle } from "node:fs/promises";
@@ -10,35 +10,34 @@ import { pipeChunks } from "./pipe.ts";
 import { hasKnownEnding, KNOWN_ENDINGS } from "./source-kind.ts";
 import { shownName } from "./source-items.ts";
 
-/** Not defined on Windows, where neither links nor FIFOs can be planted this way. */
+/** Not defined on Windows. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
-/** Small enough that what is made of one chunk dies young. */
+/** Small, so that its objects stay in the young generation of the garbage collector. */
 const CHUNK_BYTES = 64 * 1024;
 
 export interface SourceFile {
   readonly path: string;
-  /** How places and sentences name it: its base name, or its path where two sources share that; escaped. */
+  /** Name in messages: its base name, or its path where two sources share the base name; escaped. */
   readonly label: string;
   /** Null for a pipe. */
   readonly bytes: number | null;
-  /** Whether the name may be a link. */
+  /** True when the user named it, so that links are followed. */
   readonly named: boolean;
 }
 
-/** Something in a folder that is not read; `message` is one sentence. */
-export interface PassedOver {
+/** An entry of a folder that is not read; `message` is one sentence. */
+export interface SkippedFile {
   readonly path: string;
   readonly message: string;
 }
 
-export type Found = SourceFile | PassedOver;
+export type Found = SourceFile | SkippedFile;
 
 /**
- * The files that a word names: itself, or those of a folder in the order of their names. Hidden files, documents about the
- * folder and nothing else are silently left out.
- * @param payloadPath where a saved payload of a name would be, for a word that is no file
+ * The files of a source: itself, or those of a folder in the order of their names, without hidden files and documentation.
+ * @param payloadPath path of a saved payload by name, for a word that is no file
  * @throws Fault("usage") when there is no such file; Fault("bad_input") for a device
  */
 export async function findFiles(word: string, payloadPath: (name: string) => string): Promise<Found[]> {
@@ -78,13 +77,13 @@ export async function* fileChunks(
   }
 }
 
-/** @throws Fault("bad_input") when it cannot be opened. A pipe is not tried: what writes to it would end. */
+/** @throws Fault("bad_input") when it cannot be opened. A pipe is not tried, because its writer would end. */
 export async function requireReadable(file: SourceFile): Promise<void> {
   if (file.bytes === null) return;
   await (await openFile(file)).close();
 }
 
-/** Gives files that share a label their paths instead. */
+/** Replaces labels that occur twice by paths. */
 export function withDistinctLabels(files: readonly Found[]): Found[] {
   const count = new Map<string, number>();
   for (const file of files) if ("label" in file) count.set(file.label, (count.get(file.label) ?? 0) + 1);
@@ -98,12 +97,12 @@ interface Entry {
   readonly bytes: number | null;
   readonly named: boolean;
   readonly folder: boolean;
-  /** What it is instead of a regular file, to follow its name; null when all is well. */
+  /** Why it cannot be read, worded to follow its name; null for a regular file or folder. */
   readonly problem: string | null;
 }
 
 /**
- * What a path leads to; null when there is nothing.
+ * The file at a path; null when there is none.
  * @param named by the user, who may name links and pipes
  */
 async function entry(path: string, named: boolean = false): Promise<Entry | null> {
@@ -113,15 +112,15 @@ async function entry(path: string, named: boolean = false): Promise<Entry | null
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return null;
-    // Of a path with a NUL, too.
+    // Also for a path with a NUL character.
     throw unreadable(shownName(path), error);
   }
   const isPipe = named && found.isFIFO();
-  const problem = found.isFile() || found.isDirectory() || isPipe ? null : oddity(found);
+  const problem = found.isFile() || found.isDirectory() || isPipe ? null : fileTypeProblem(found);
   return { path, named, bytes: isPipe ? null : found.size, folder: found.isDirectory(), problem };
 }
 
-function oddity(stat: { isSymbolicLink(): boolean; isFIFO(): boolean }): string {
+function fileTypeProblem(stat: { isSymbolicLink(): boolean; isFIFO(): boolean }): string {
   if (stat.isSymbolicLink()) return "is a symbolic link, which is not followed; name the file itself";
   if (stat.isFIFO()) return "is a named pipe, not a regular file; send it to standard input and name -";
   return "is no regular file; name a file or a folder";
@@ -153,10 +152,10 @@ async function filesOf(folder: string): Promise<Found[]> {
     throw unreadable(shownName(folder), error);
   }
   const found: Found[] = [];
-  for (const name of names.filter((each) => !isAside(each)).sort()) {
+  for (const name of names.filter((each) => !isIgnored(each)).sort()) {
     const path = join(folder, name);
     const inside = await entry(path);
-    if (inside !== null) found.push(judged(inside, name));
+    if (inside !== null) found.push(readableOrSkipped(inside, name));
   }
   if (found.length === 0) {
     throw new Fault("usage", `${shownName(folder)} holds no payloads; they end in ${KNOWN_ENDINGS}.`);
@@ -164,12 +163,12 @@ async function filesOf(folder: string): Promise<Found[]> {
   return found;
 }
 
-function judged(inside: Entry, name: string): Found {
+function readableOrSkipped(inside: Entry, name: string): Found {
   const { path } = inside;
   if (inside.folder) {
     return {
       path,
-      message: "It is a folder inside a folder and was not read; name it as a source of its own.",
+      message: "It is a folder inside a folder and was not read; name it as a separate source.",
     };
   }
   if (inside.problem !== null) return { path, message: `It ${inside.problem}.` };
@@ -182,8 +181,8 @@ function judged(inside: Entry, name: string): Found {
   return { path, label: shownName(name), bytes: inside.bytes, named: false };
 }
 
-/** Hidden files and documents about the others. */
-function isAside(name: string): boolean {
+/** Hidden files and documentation. */
+function isIgnored(name: string): boolean {
   return name.startsWith(".") || /^readme(?:\.|$)/i.test(name) || /\.md$/i.test(name);
 }
 
@@ -206,7 +205,7 @@ function openPipe({ path, label }: SourceFile): number {
   throw new Fault("bad_input", `${label} is no pipe any more; nothing of it was read.`);
 }
 
-/** A file that is not what the user means is bad input; a disk that fails is not. */
+/** A wrong file is bad input; a failing disk is not. */
 function unreadable(name: string, error: unknown): Fault {
   const { code = "" } = error as NodeJS.ErrnoException;
   const failure = DISK_FAILURES[code];

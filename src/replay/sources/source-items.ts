@@ -1,4 +1,4 @@
-// From payloads that were read to the items of a run: places, keys, and the sentences about what may not be sent.
+// Turns parsed payloads into the items of a run, with origin and key, or into rejected lines with a reason.
 
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -12,13 +12,13 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createSourceKeys } from "./source-keys.ts";
 
-/** What a source knows about when and where a payment happened. */
+/** When and where a payment was checked before, if the source knows. */
 export interface Recorded {
-  /** Local wall time, or the time that the payload's envelope tells. */
+  /** Local wall time, or the time in the payload's envelope. */
   readonly at: Milliseconds;
   /** Virtual time of the decision, where a sandbox decided. */
   readonly virtualAt: Milliseconds | null;
-  /** Profile and key of the project; null where a payload does not belong to one. */
+  /** Profile and project key; null for a payload without. */
   readonly place: { readonly profile: string; readonly project: string } | null;
 }
 
@@ -26,22 +26,23 @@ export type SourceLine =
   | { readonly item: RunItem; /** Absent where nothing is known. */ readonly recorded?: Recorded }
   | { readonly rejected: RejectedLine };
 
-/** What a source knows beyond the payload. */
-export interface Known {
+/** Facts from the source in addition to the payload. */
+export interface SourceFacts {
   readonly was: Recommendation | null;
-  /** Key that the item had in the run it comes from. */
+  /** Key of the item in an earlier run, and its own time. */
   readonly key?: string;
+  readonly time?: Milliseconds | undefined;
   readonly recorded?: Recorded;
 }
 
-const UNKNOWN_BEFORE: Known = { was: null };
+const NO_FACTS: SourceFacts = { was: null };
 
-/** Gathers what readers find, in order, until somebody takes it. */
+/** Collects items and rejected lines in order until they are taken. */
 export interface SourceItems {
-  /** @param where tells the place of a fault in JSON: its line and column, counted from 1 inside the text */
+  /** @param where describes the position of a JSON error: line and column, from 1, inside the text */
   json(origin: string, text: string | Uint8Array, where: (line: number, column: number) => string): void;
-  value(origin: string, parsed: StrictJson, known?: Known): void;
-  /** @throws Fault("bad_input") when bad lines are not put up with */
+  value(origin: string, parsed: StrictJson, facts?: SourceFacts): void;
+  /** @throws Fault("bad_input") in strict mode */
   reject(origin: string, message: string): void;
   take(): readonly SourceLine[];
   /** Items and rejected lines so far. */
@@ -60,7 +61,7 @@ export function createSourceItems(options: {
   let gathered: SourceLine[] = [];
 
   const reject = (origin: string, message: string): void => {
-    // A key or a name that is quoted in a sentence may be the very number that must not be shown.
+    // The sentence may quote a key or a name that is itself a card number.
     const shown =
       findCardData(message) === null ? message : "It holds a full card number, which never belongs here.";
     if (strict) throw new Fault("bad_input", `${origin}: ${shown}`);
@@ -68,7 +69,7 @@ export function createSourceItems(options: {
     gathered.push({ rejected: { origin, message: shown } });
   };
 
-  const value = (origin: string, parsed: StrictJson, known: Known = UNKNOWN_BEFORE): void => {
+  const value = (origin: string, parsed: StrictJson, facts: SourceFacts = NO_FACTS): void => {
     let payload: Payload;
     try {
       payload = payloadOf(parsed, origin, [], now, numbering);
@@ -77,16 +78,26 @@ export function createSourceItems(options: {
       return reject(origin, sentence(error.message, origin));
     }
     const { request, name, expect, tags, at, warnings } = payload;
-    // The request was searched with the payload; what an envelope says about it is kept and shown as well.
+    // The request was searched by `payloadOf`; name and tags are stored and shown as well.
     if ((name !== null || tags.length > 0) && findCardData({ name, tags }) !== null) {
       return reject(origin, "The name or a tag holds a full card number, which never belongs here.");
     }
-    const key = keys.unique(known.key ?? (name || request.order_id || origin));
+    const key = keys.unique(facts.key ?? (name || request.order_id || origin));
     seq += 1;
     count += 1;
-    const bare = { seq, key, origin, request, expect, tags, was: known.was };
-    const item = warnings.length === 0 ? bare : { ...bare, warnings };
-    const recorded = known.recorded ?? (at === null ? undefined : { at, virtualAt: null, place: null });
+    const time = facts.time ?? at;
+    const item = {
+      seq,
+      key,
+      origin,
+      request,
+      expect,
+      tags,
+      was: facts.was,
+      ...(time === null ? {} : { time }),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
+    const recorded = facts.recorded ?? (at === null ? undefined : { at, virtualAt: null, place: null });
     gathered.push(recorded === undefined ? { item } : { item, recorded });
   };
 
@@ -117,13 +128,13 @@ export function createSourceItems(options: {
   };
 }
 
-/** What `payloadOf` says about a source, without the source, which a rejected line has beside it. */
+/** A sentence of `payloadOf` without its origin, which a rejected line has in its own field. */
 function sentence(message: string, origin: string): string {
   const bare = message.startsWith(`${origin}: `) ? message.slice(origin.length + 2) : message;
   return bare.replace(/^(?:a|it) /, (word) => word[0]!.toUpperCase() + word.slice(1));
 }
 
-/** A name of the user or of a folder, for places and sentences. */
+/** A file name or source for messages. */
 export function shownName(name: string): string {
   return escapeText(name, 120);
 }

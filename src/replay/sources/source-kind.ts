@@ -1,11 +1,11 @@
-// Which kind of payloads a file holds: by its name, and where that says nothing, by how its text begins.
+// Detects the format of a payload file: by its name, else by the beginning of its text.
 
 import { looksLikeHeader } from "./source-csv.ts";
 import { looksLikeCurl } from "./source-curl.ts";
 
 export type SourceKind = "document" | "list" | "lines" | "csv" | "curl";
 
-/** Bytes that are looked at; a payload is no longer. */
+/** Bytes that are examined; a payload is no longer. */
 export const HEAD_BYTES = 64 * 1024;
 
 const KINDS: ReadonlyMap<string, SourceKind | "json"> = new Map([
@@ -18,10 +18,10 @@ const KINDS: ReadonlyMap<string, SourceKind | "json"> = new Map([
   ["sh", "curl"],
 ]);
 
-/** Ends of names, for sentences. */
+/** For messages. */
 export const KNOWN_ENDINGS = ".json, .ndjson, .jsonl, .csv, .tsv, .curl or .sh";
 
-/** First bytes of what people mistake for text, and what to call it. */
+/** File signatures of binary formats and of UTF-16. */
 const SIGNATURES: readonly {
   readonly bytes: readonly number[];
   readonly what: string;
@@ -40,12 +40,12 @@ const SIGNATURES: readonly {
   { bytes: [0xfe, 0xff], what: "written in UTF-16", next: "save it as UTF-8" },
 ];
 
-/** Whether the end of a file's name says that replay reads it. */
+/** True for a file extension that replay reads. */
 export function hasKnownEnding(name: string): boolean {
   return KINDS.has(ending(name));
 }
 
-/** One sentence for bytes that are no UTF-8 text at all; null when they may be. */
+/** One sentence for bytes that are not UTF-8 text; null when they may be. */
 export function notText(head: Uint8Array): string | null {
   const found = SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte));
   if (found !== undefined) return `It is ${found.what}, not UTF-8 text; ${found.next}.`;
@@ -55,7 +55,7 @@ export function notText(head: Uint8Array): string | null {
 /**
  * @param name base name; empty for standard input
  * @param head the first bytes, without a byte order mark
- * @returns null when neither the name nor the text tells
+ * @returns null for an unknown format
  */
 export function kindOf(name: string, head: Uint8Array): SourceKind | null {
   const named = KINDS.get(ending(name));
@@ -67,10 +67,10 @@ export function kindOf(name: string, head: Uint8Array): SourceKind | null {
   return looksLikeHeader(firstLine(text).trimEnd()) ? "csv" : null;
 }
 
-/** True when enough of a text has arrived to tell its kind. */
+/** True when enough of a text has arrived to detect its format. */
 export function isEnough(head: Uint8Array): boolean {
   if (head.length >= HEAD_BYTES) return true;
-  // Comments of a shell stand before the first command.
+  // Shell comments may precede the first command.
   const text = new TextDecoder()
     .decode(head)
     .replace(/^(?:\s*#[^\n]*\n)+/, "")
@@ -78,7 +78,7 @@ export function isEnough(head: Uint8Array): boolean {
   return text.startsWith("[") || (!text.startsWith("#") && text.slice(firstLine(text).length).trim() !== "");
 }
 
-/** Many programs write one object a line and call it `.json`. */
+/** Many programs write one object per line to a `.json` file. */
 function jsonKind(text: string): SourceKind | null {
   if (text.startsWith("[")) return "list";
   if (!text.startsWith("{")) return null;

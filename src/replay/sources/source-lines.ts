@@ -1,4 +1,4 @@
-// Cuts chunks of bytes into lines: strict UTF-8, bounded memory, numbers from 1.
+// Splits chunks of bytes into lines: strict UTF-8, bounded memory, numbers from 1.
 
 import { isAscii, isUtf8 } from "node:buffer";
 
@@ -7,13 +7,13 @@ export const LINE_LIMIT_BYTES = 1024 * 1024;
 
 const LINE_FEED = 10;
 
-/** `text` has no line feed, and its carriage return where it had one; null for a line that cannot be used, with the reason as one sentence. */
+/** `text` is without line feed but with a carriage return; null for an unusable line, with the problem as one sentence. */
 export type OnLine = (number: number, text: string | null, problem: string) => void;
 
-/** Feed it chunks with `push`, then call `end`. A text that ends in a line feed has no empty line behind it. */
+/** Feed it chunks with `push`, then call `end`. No empty line follows a final line feed. */
 export class LineSplitter {
   readonly #onLine: OnLine;
-  /** Beginning of a line whose end has not come yet. */
+  /** Beginning of an incomplete line. */
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
   #number = 0;
@@ -41,7 +41,7 @@ export class LineSplitter {
     if (this.#keptBytes > 0) this.#emitKept();
   }
 
-  /** A copy: the caller may use the chunk's memory again. Beyond the limit only the length is counted. */
+  /** Copies, because the caller may reuse the chunk's memory. Beyond the limit only the length is counted. */
   #keep(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#keptBytes += bytes.length;
@@ -57,7 +57,7 @@ export class LineSplitter {
     this.#emit(line, 0, line.length, tooLong, false, false);
   }
 
-  /** @param bytes whole lines, each with its line feed; one check of the encoding for all of them is what makes it fast */
+  /** @param bytes whole lines, each with its line feed; their encoding is checked at once, which is faster */
   #emitWhole(bytes: Buffer): void {
     const ascii = isAscii(bytes);
     const valid = ascii || isUtf8(bytes);
@@ -75,7 +75,7 @@ export class LineSplitter {
     } else if (!valid && !isUtf8(bytes.subarray(start, end))) {
       this.#onLine(this.#number, null, "The line is not valid UTF-8 text.");
     } else {
-      // A copy for each line, never a slice of one big text: a value that is kept would keep all of it.
+      // A copy for each line: a slice of one big string would keep all of it in memory.
       this.#onLine(this.#number, bytes.toString(ascii ? "latin1" : "utf8", start, end), "");
     }
   }

@@ -1,4 +1,4 @@
-// One file, or standard input, from its bytes to payloads: the kind is found out first, then its reader takes chunk by chunk.
+// Reads payloads from a file or standard input: detects the format, then feeds its reader chunk by chunk.
 
 import { asSentence, foreignTextProblem } from "#src/contract/fields/not-a-payment.ts";
 import { ArraySplitter } from "./source-array.ts";
@@ -8,12 +8,12 @@ import type { SourceItems } from "./source-items.ts";
 import { isEnough, kindOf, KNOWN_ENDINGS, notText, type SourceKind } from "./source-kind.ts";
 import { LineSplitter } from "./source-lines.ts";
 
-/** Largest text that is read as a whole: one JSON object, or curl commands. */
+/** Largest text that is read as a whole: a JSON object or curl commands. */
 const DOCUMENT_LIMIT_BYTES = 5 * 1024 * 1024;
 
 const BOM = [0xef, 0xbb, 0xbf];
 
-/** Takes chunks; false says that the rest is of no use. */
+/** `push` returns false when the rest cannot be read. */
 interface Reader {
   push(chunk: Uint8Array): boolean;
   end(): void;
@@ -22,9 +22,9 @@ interface Reader {
 /**
  * Reads payloads from chunks of bytes into `items`.
  * @param name base name, for its ending; empty for standard input
- * @param label how places name it
- * @param onBytes told the size of each chunk once it is read
- * @yields after each chunk, so that what was gathered can be taken
+ * @param label name in origins
+ * @param onBytes called with the size of each chunk
+ * @yields after each chunk, so that collected items can be taken
  */
 export async function* readText(
   chunks: AsyncIterable<Uint8Array>,
@@ -53,7 +53,7 @@ export async function* readText(
   yield;
 }
 
-/** @returns null when the text is of no use; then that was said */
+/** @returns null after rejecting a text that cannot be read */
 function start(head: Uint8Array, name: string, label: string, items: SourceItems): Reader | null {
   const text = BOM.every((byte, index) => head[index] === byte) ? head.subarray(BOM.length) : head;
   const problem = text.length === 0 ? "It is empty." : notText(head);
@@ -112,14 +112,14 @@ function list(label: string, items: SourceItems): Reader {
     if (bytes === null) items.reject(origin, `The element in line ${line} is larger than 1 MiB.`);
     else items.json(origin, bytes, (within) => `Line ${line + within - 1}`);
   });
-  const told = (problem: string | null): boolean => {
+  const rejected = (problem: string | null): boolean => {
     if (problem !== null) items.reject(label, problem);
-    return problem === null;
+    return problem !== null;
   };
-  return { push: (chunk) => told(splitter.push(chunk)), end: () => void told(splitter.end()) };
+  return { push: (chunk) => !rejected(splitter.push(chunk)), end: () => void rejected(splitter.end()) };
 }
 
-/** Gathers a text that is read in one piece. */
+/** A reader that collects the whole text. */
 function whole(label: string, items: SourceItems, read: (bytes: Uint8Array) => void): Reader {
   const kept: Uint8Array[] = [];
   let size = 0;

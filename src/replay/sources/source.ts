@@ -1,5 +1,5 @@
-// Sources of a replay as one stream of items: files of every kind, folders, saved payloads, the history, an earlier run,
-// standard input. Memory stays flat, whatever their size.
+// The sources of a replay as one stream of items in constant memory: files, folders, saved payloads, the history, an earlier
+// run, standard input.
 
 import { basename } from "node:path";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
@@ -22,30 +22,30 @@ import { readText } from "./source-text.ts";
 
 export interface SourcePlaces {
   readonly now: Milliseconds;
-  /** What the profile says of currencies; those of ISO 4217 without it. */
+  /** Currency numbering of the profile; ISO 4217 by default. */
   readonly numbering?: CurrencyNumbering | undefined;
-  /** Saved payloads: a bare name that is no file is looked up here. @throws Fault for a name that can be none */
+  /** Path of a saved payload by name. @throws Fault for an invalid name */
   readonly payloadPath: (name: string) => string;
-  /** Entries of the history that match, oldest first. */
+  /** Matching entries of the history, oldest first. */
   history(filter: string): AsyncIterable<HistoryEntry>;
-  /** Its rows, perhaps with where they were sent to. @throws Fault("usage") for an unknown run */
+  /** Rows of a run. @throws Fault("usage") for an unknown run */
   run(id: string): AsyncIterable<SourceRow>;
   /** For the source `-`. */
   readonly stdin: AsyncIterable<Uint8Array> | null;
 }
 
-/** A row of an earlier run, with what its header says where somebody asks for that. */
+/** A row of an earlier run, optionally with profile and project of its header. */
 export type SourceRow = RunRow & Partial<Pick<RunHeader, "profile" | "project">>;
 
 export interface SourceReading {
   /**
    * Items with growing seq from 1, and bad lines, in the order of the sources.
-   * @throws Fault("bad_input") for the first bad line when strict; Fault("usage") for a source that is not there, before the first item
+   * @throws Fault("bad_input") for the first bad line when strict; Fault("usage") for a missing source, before the first item
    */
   readonly lines: AsyncIterable<SourceLine>;
-  /** The same by the hundred, which costs a fraction. A reading is gone through once, by one of the two. */
+  /** The same in batches, which is faster. Only one of the two may be iterated, once. */
   readonly batches: AsyncIterable<readonly SourceLine[]>;
-  /** Share of the sources that was read, 0..1, by bytes; null where it cannot be known (history, run, stdin). */
+  /** Share of the bytes that was read, 0 to 1; null when the size is unknown (history, run, stdin). */
   fraction(): number | null;
 }
 
@@ -54,12 +54,12 @@ const RUN = "run:";
 const STDIN = "-";
 const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
 
-/** Items that come one by one, from the history or a run, are handed on by this many. */
+/** Batch size for items of the history or a run. */
 const BATCH = 256;
 
 /**
- * Reads payloads from sources in the user's words: files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `-`.
- * Nothing is opened before the first item is asked for.
+ * Reads payloads from sources: files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `-`. Nothing is
+ * opened before the first item is requested.
  * @param options.strict true to throw at the first line that is no payload
  * @param options.signal ends the wait for more of a pipe, as if it had ended
  */
@@ -82,8 +82,8 @@ export function readSources(
 }
 
 /**
- * Looks whether every source that is a file or a folder is there and can be opened, without reading any.
- * @throws Fault("usage" | "bad_input") that names the first which is not
+ * Checks that every file and folder among the sources exists and can be opened.
+ * @throws Fault("usage" | "bad_input") for the first one that cannot
  */
 export async function requireSources(sources: readonly string[], places: SourcePlaces): Promise<void> {
   for (const part of await findParts(sources, places)) if (isFile(part)) await requireReadable(part);
@@ -95,7 +95,7 @@ interface Progress {
   total: number;
 }
 
-/** A word that is read from somewhere else than a file, or what a word led to. */
+/** The word of a stream (history, run, stdin), or a file. */
 type Part = string | Found;
 
 async function* readBatches(
@@ -117,14 +117,14 @@ async function* readBatches(
     }
     progress.read = progress.total;
   } catch (error) {
-    // What stands before the bad line is as good as ever.
+    // Items before the bad line are valid.
     const batch = items.take();
     if (batch.length > 0) yield batch;
     throw error;
   }
 }
 
-/** Looks for every source before the first is read: a wrong name must not come out after half of the payments were sent. */
+/** Finds every source before reading the first, so that a wrong name is reported before any payment is sent. */
 async function findParts(sources: readonly string[], places: SourcePlaces): Promise<Part[]> {
   if (sources.length === 0)
     throw new Fault("usage", "There is no source; name a file, a folder or a saved payload.");
@@ -195,11 +195,11 @@ async function* readRun(
   items: SourceItems,
 ): AsyncGenerator<void, void, undefined> {
   let count = 0;
-  for await (const { seq, key, request, expect, tags, result, at, profile, project } of rows) {
+  for await (const { seq, key, request, expect, tags, result, at, time, profile, project } of rows) {
     const was = result?.recommendation ?? null;
     const place = profile === undefined || project === undefined ? null : { profile, project };
-    const known = { was, key, recorded: { at, virtualAt: null, place } };
-    items.value(`${label}:${seq}`, asRead({ request, expect, tags }), known);
+    const facts = { was, key, time, recorded: { at: time ?? at, virtualAt: null, place } };
+    items.value(`${label}:${seq}`, asRead({ request, expect, tags }), facts);
     if (++count % BATCH === 0) yield;
   }
   yield;

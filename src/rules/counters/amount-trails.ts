@@ -1,4 +1,4 @@
-// The latest amounts per key, in the order of arrival: whether somebody feels their way up or down.
+// The latest amounts per key in order of arrival, to detect runs of rising or falling amounts (card testing).
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RowPool, grown } from "./columns.ts";
@@ -64,7 +64,7 @@ export class AmountTrails {
     }
   }
 
-  /** As they are now, to be written while these go on changing. */
+  /** A copy, to be written while these are in use. */
   copy(): Pick<AmountTrails, "write"> {
     const copy = new AmountTrails();
     copy.#heads = this.#heads.slice();
@@ -85,7 +85,7 @@ export class AmountTrails {
   }
 }
 
-/** Numbers of a trail per amount. */
+/** Numbers per amount in a trail. */
 export const TRAIL_NUMBERS = 3;
 
 /**

@@ -1,4 +1,4 @@
-// What one attempt sees of the counters: every count with the attempt in it, whether it was counted or only might be.
+// The counters as one attempt sees them: every count includes the attempt, whether recorded or previewed.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import {
@@ -14,10 +14,10 @@ import { KIND, type CounterKey, type CounterKeys } from "./counter-keys.ts";
 import type { KeyBits, KeySlots } from "./key-slots.ts";
 import type { Window } from "./window.ts";
 
-/** `distinct(of, key)`: how many different `of` were seen together with this `key`. */
+/** `distinct(of, key)`: number of different `of` that were seen with this `key`. */
 export type DistinctPair = readonly [of: CounterKey, key: CounterKey];
 
-/** One attempt, as it is counted and as a log keeps it to count it again. */
+/** One attempt as it is counted, and as the log stores it to be replayed. */
 export interface Attempt {
   readonly keys: CounterKeys;
   /** Pairs whose distinct counts a rule reads; others are not kept. */
@@ -33,8 +33,7 @@ export interface Attempt {
 }
 
 /**
- * Counts as they stand for one attempt, that attempt included. Keys go by their places in COUNTER_KEYS; one that the attempt
- * does not have counts 0.
+ * Counts of one attempt, including it. Keys are indexes in COUNTER_KEYS; the count of a key that the attempt lacks is 0.
  */
 export interface CounterView {
   velocity(kind: number, window: Window): number;
@@ -45,17 +44,17 @@ export interface CounterView {
   valued(kind: number, window: Window): number;
   /** Attempts with a tiny amount. */
   micro(kind: number, window: Window): number;
-  /** Length of the run of amounts with this card that only rise or only fall, up to the attempt at hand. */
+  /** Length of the run of only rising or only falling amounts with this card, up to this attempt. */
   run(window: Window): number;
 }
 
-/** The counts, and what they are made of where that hangs on the amount. */
+/** The counts, and the data behind those that depend on the amount. */
 export interface AttemptView extends CounterView {
   /**
    * Latest amounts with this card; that of the attempt comes first, unless it is unknown: amount, currency, time, and so on.
    */
   trail(): readonly number[];
-  /** Charges that came with the key before the attempt. */
+  /** Earlier charges with the key. */
   earlierCharges(kind: number): readonly Companion[];
 }
 
@@ -64,7 +63,7 @@ const MINUTE: Milliseconds = 60_000;
 const CARD = KIND.card;
 const CHARGE = KIND.charge;
 
-/** What is kept for the keys, by their slots. */
+/** The columns of the counters, by slot. */
 export interface Store {
   readonly slots: KeySlots;
   readonly buckets: BucketLists;
@@ -72,11 +71,11 @@ export interface Store {
   readonly trails: AmountTrails;
 }
 
-/** Keys of an attempt by kind, and where they are kept; 0 = nowhere. */
+/** Keys of an attempt by kind, and their slots; 0 = none. */
 export interface Found {
   readonly bits: readonly (KeyBits | undefined)[];
   readonly slots: readonly number[];
-  /** When the same charge came with a kind of key before; absent where it never did. */
+  /** Time of the same charge before, by kind of key; absent if there was none. */
   readonly chargedBefore?: ReadonlyMap<number, Milliseconds> | undefined;
 }
 
@@ -84,7 +83,7 @@ export class AttemptCounts implements AttemptView {
   readonly #store: Store;
   readonly #at: Milliseconds;
   readonly #found: Found;
-  /** An attempt that is not counted and seen as if it were. */
+  /** An attempt that is previewed and not counted. */
   readonly #hypothetical: Attempt | null;
   readonly #added: BucketSums | null;
   #trail: readonly number[] | null = null;
@@ -134,7 +133,7 @@ export class AttemptCounts implements AttemptView {
     return (this.#trail ??= this.#readTrail());
   }
 
-  // The attempt at hand is the first of them, unless its amount is unknown.
+  // This attempt is the first of them, unless its amount is unknown.
   #readTrail(): number[] {
     const { bits, slots } = this.#found;
     const slot = slots[CARD]!;

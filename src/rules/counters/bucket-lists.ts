@@ -1,4 +1,4 @@
-// Attempts per key in buckets that grow coarser with age: minutes for two hours, then hours for three days, then days for sixty.
+// Attempts per key in buckets that get coarser with age: minutes for 2 hours, hours for 3 days, days for 60 days.
 
 import { RowPool, grown } from "./columns.ts";
 import type { FlatNumbers } from "./flat-numbers.ts";
@@ -7,7 +7,7 @@ import { TIERS, type Window } from "./window.ts";
 /** Bytes per bucket. */
 export const BUCKET_BYTES = 5 * 4 + 8;
 
-/** What is added up per bucket. `micro`: attempts with a tiny amount; `valued`: those whose worth in EUR is known. */
+/** Sums of a bucket. `micro`: attempts with a tiny amount; `valued`: those whose value in EUR is known. */
 export interface BucketSums {
   readonly attempts: number;
   readonly micro: number;
@@ -20,15 +20,15 @@ export type BucketField = keyof BucketSums;
 const FIRST_ROWS = 1024;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
-/** Buckets of minutes per key; a clock that is set back leaves at most those that are kept, each time. */
+/** Most minute buckets per key, also after the clock has been set back. */
 const MOST_MINUTES = 8 * TIERS[0].keep;
 /** Minutes in a bucket of each tier. */
 const UNIT_MINUTES = [1, HOUR_MINUTES, DAY_MINUTES] as const;
 
 /**
- * Three linked lists per key, newest bucket first. A minute that leaves its two hours is added to its hour, an hour that
- * leaves its three days to its day: every attempt lies in one bucket only, and any window of `parseWindow` still finds its
- * own buckets whole (a window by hours adds up the minutes of those hours that are still apart).
+ * Three linked lists per key, newest bucket first. Minutes older than 2 hours are merged into hours, hours older than 3 days
+ * into days. Every attempt is in exactly one bucket, and every window of `parseWindow` consists of whole buckets (a window
+ * by hours adds up the minutes of recent hours).
  */
 export class BucketLists {
   /** First bucket per key and tier; 0 = none. */
@@ -68,7 +68,7 @@ export class BucketLists {
     } else this.#addLate(slot, minute, this.#unit[head]!, sums);
   }
 
-  /** Sum over the buckets of a window whose last bucket holds `minute`; what lies ahead of that minute does not count. */
+  /** Sum over the buckets of a window that ends with the bucket of `minute`; later buckets do not count. */
   sum(slot: number, minute: number, { tier, buckets }: Window, field: BucketField): number {
     const unit = UNIT_MINUTES[tier];
     const last = Math.floor(minute / unit);
@@ -109,7 +109,7 @@ export class BucketLists {
     }
   }
 
-  /** As they are now, to be written while these go on changing. */
+  /** A copy, to be written while these are in use. */
   copy(): Pick<BucketLists, "write"> {
     const copy = new BucketLists();
     copy.#heads = this.#heads.map((column) => column.slice());
@@ -122,7 +122,7 @@ export class BucketLists {
     return copy;
   }
 
-  /** Puts a bucket into a tier as it is, for what `write` gave. */
+  /** Inserts a bucket as `write` wrote it. */
   put(slot: number, tier: number, unit: number, sums: BucketSums): void {
     this.#merge(tier, slot, unit, sums);
   }
@@ -141,19 +141,19 @@ export class BucketLists {
   }
 
   /**
-   * An attempt from before the newest one, late or after a clock that was set back: counting goes on there by the minute,
-   * and what lies ahead waits until time has come back to it.
+   * Adds an attempt that is older than the newest one, because it is late or the clock was set back. It is counted by the
+   * minute; later buckets count again once the time is past them.
    */
   #addLate(slot: number, minute: number, newest: number, sums: BucketSums): void {
     this.#merge(0, slot, minute, sums);
     this.#settle(slot, minute);
     let minutes = 0;
     for (let row = this.#heads[0]![slot]!; row !== 0; row = this.#next[row]!) minutes += 1;
-    // Attempts that come in backwards settle nothing: each would make the list longer.
+    // Attempts in reverse time order would make the list longer each time.
     if (minutes > MOST_MINUTES) this.#settle(slot, newest);
   }
 
-  /** Moves what is too old for its tier into the next one. */
+  /** Merges buckets that are too old for their tier into the next one. */
   #settle(slot: number, newest: number): void {
     for (let tier = 0; tier < TIERS.length; tier++) {
       const stale = Math.floor(newest / UNIT_MINUTES[tier]!) - TIERS[tier]!.keep;
@@ -170,7 +170,7 @@ export class BucketLists {
     }
   }
 
-  /** Takes the buckets at or before `stale` off a list and returns the first of them. */
+  /** Unlinks the buckets at or before `stale` and returns the first of them. */
   #cut(tier: number, slot: number, stale: number): number {
     let before = 0;
     let row = this.#heads[tier]![slot]!;

@@ -1,17 +1,17 @@
-// Growing columns of numbers: what would be a million small objects lies in a few arrays that the collector never walks.
+// Growable typed-array columns: a few arrays in place of a million small objects, which the garbage collector would traverse.
 
 type Column = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
-/** From so many rows on a column grows in place, so that nothing is copied; until then it is read faster. */
+/** From this size on a column is a resizable buffer, which grows without copying; smaller ones are faster to read. */
 const LARGE = 1 << 18;
 
-/** Rows by which it grows then, so that little of it lies idle. */
+/** Rows that a resizable column grows by, which limits unused memory. */
 const STEP = 1 << 16;
 
-/** Rows for which a large column reserves addresses; memory is taken as it grows. */
+/** Rows of address space that a resizable column reserves; memory is committed as it grows. */
 const MOST_ROWS = 1 << 24;
 
-/** Rows that a full column is given next. */
+/** The next size of a full column. */
 export function nextCapacity(rows: number): number {
   return rows < LARGE ? rows * 2 : rows + STEP;
 }
@@ -31,7 +31,7 @@ export function grown<T extends Column>(column: T, rows: number): T {
   return larger;
 }
 
-/** Rows that are handed out and given back; row 0 is never handed out, so that 0 can mean none. */
+/** Free-list allocator of rows; row 0 is never allocated, so that 0 can mean none. */
 export class RowPool {
   /** Rows in use. */
   used = 0;

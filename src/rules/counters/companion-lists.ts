@@ -1,4 +1,4 @@
-// What was seen together with a key: different companions with the time each was last seen, the most recent ones only.
+// Values seen together with a key, e.g. the cards of a payer: per key a list of the most recent ones with their last time.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RowPool, grown } from "./columns.ts";
@@ -41,11 +41,11 @@ export class CompanionLists {
   }
 
   /**
-   * Notes that a companion was seen. Those older than any window go first, then the least recent beyond the cap.
+   * Records a companion. Evicts those that are older than any window, then the least recent beyond the cap.
    * @returns when it was seen before; null when it is new
    */
   note(slot: number, kind: number, { high, low }: KeyBits, at: Milliseconds): Milliseconds | null {
-    // The columns by name: what is walked here is the longest list of a decision.
+    // Columns in local variables: this loop walks the longest list of a decision.
     const [lasts, nexts, kinds] = [this.#last, this.#next, this.#kind];
     const stale = at - RETENTION_MS;
     let known = 0;
@@ -75,7 +75,7 @@ export class CompanionLists {
     }
     if (known !== 0) {
       const before = this.#last[known]!;
-      // Not the later of the two: after a clock that was set back it would not count until that time comes again.
+      // Not the maximum: after the clock was set back, the companion would not count until that time comes again.
       this.#last[known] = at;
       return before;
     }
@@ -104,7 +104,7 @@ export class CompanionLists {
     return null;
   }
 
-  /** Companions of a kind, first the one that was put in last. */
+  /** Companions of a kind, latest entry first. */
   ofKind(slot: number, kind: number): Companion[] {
     const found: Companion[] = [];
     for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
@@ -118,7 +118,7 @@ export class CompanionLists {
     for (let row = this.#heads[slot]!; row !== 0; row = this.#heads[slot]!) this.#remove(slot, 0, row);
   }
 
-  /** Companions, first the one that was put in last: kind, high, low, last seen, and so on. */
+  /** Companions, latest entry first: kind, high, low, last seen, and so on. */
   write(slot: number, out: FlatNumbers): void {
     for (let row = this.#heads[slot]!; row !== 0; row = this.#next[row]!) {
       out.push(this.#kind[row]!);
@@ -128,7 +128,7 @@ export class CompanionLists {
     }
   }
 
-  /** As they are now, to be written while these go on changing. */
+  /** A copy, to be written while these are in use. */
   copy(): Pick<CompanionLists, "write"> {
     const copy = new CompanionLists();
     copy.#heads = this.#heads.slice();
@@ -140,7 +140,7 @@ export class CompanionLists {
     return copy;
   }
 
-  /** Puts a companion in front, which is not there yet. */
+  /** Inserts a companion at the head; it must not be in the list. */
   put(slot: number, [kind, high, low, last]: Companion): void {
     const row = this.#pool.take();
     this.#kind[row] = kind;

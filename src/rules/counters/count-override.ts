@@ -1,8 +1,8 @@
-// One count replaced by another value: what a decision would be if only that had been different.
+// Replaces one count by another value, to find the counts that would flip a decision.
 
 import { countName, keysOf, type CountRead } from "./count-reads.ts";
 
-/** @returns names of the counts that a function is made of and nothing else; of several the largest counts */
+/** @returns names of the counts whose maximum a function is; null if it is more than that */
 export function overridable(name: string, literals: readonly string[]): readonly string[] | null {
   const window = literals.at(-1)!;
   switch (name) {
@@ -19,16 +19,16 @@ export function overridable(name: string, literals: readonly string[]): readonly
   }
 }
 
-/** Places of counts among those that a rule set reads. */
-export function placesOf(names: readonly string[], reads: readonly CountRead[]): number[] {
+/** Indexes of counts in `RuleSet.countReads`. */
+export function indexesOf(names: readonly string[], reads: readonly CountRead[]): number[] {
   return names.map((name) => reads.findIndex((read) => read.name === name));
 }
 
 /** The counts with some replaced. */
 export function overrideCounts(
   counts: readonly number[],
-  places: readonly number[],
+  indexes: readonly number[],
   value: number,
 ): number[] {
-  return counts.map((count, at) => (places.includes(at) ? value : count));
+  return counts.map((count, at) => (indexes.includes(at) ? value : count));
 }

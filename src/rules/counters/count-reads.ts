@@ -1,19 +1,19 @@
-// The counts that the conditions of a rule set read: with their values a decision can be made again without the counters.
+// The counts that the conditions of a rule set read; with their values a decision can be repeated without the counters.
 
 import type { CounterView } from "./attempt-view.ts";
 import type { CounterKey } from "./counter-keys.ts";
 import type { Window } from "./window.ts";
 
-/** One count, whatever functions are made of it. */
+/** One count that functions of conditions read. */
 export interface CountRead {
-  /** Unlike every other of its rule set, e.g. `velocity card 1h`. */
+  /** Unique in its rule set, e.g. `velocity card 1h`. */
   readonly name: string;
   readonly what: keyof CounterView;
-  /** The companion that is told apart, for `distinct` alone. */
+  /** The companion that is counted; only for `distinct`. */
   readonly of: CounterKey | null;
   /** Null for `run`, which is always that of the card. */
   readonly key: CounterKey | null;
-  /** Place of `key` in COUNTER_KEYS, and that of `of`; 0 where there is none. */
+  /** Index of `key` in COUNTER_KEYS, and that of `of`; 0 for none. */
   readonly kind: number;
   readonly ofKind: number;
   readonly window: Window;
@@ -24,12 +24,12 @@ export function countName(what: CountRead["what"], key: string | null, window: s
   return [what, of, key, window].filter((word) => word != null).join(" ");
 }
 
-/** `ip or payer` apart: a function of several keys is the largest of their counts. */
+/** Splits `ip or payer`: a function of several keys is the maximum of their counts. */
 export function keysOf(text: string): readonly string[] {
   return text.split(" or ");
 }
 
-/** Takes down the counts that a rule set reads, in their order. */
+/** Reads the counts of a rule set, in their order. */
 export function readCounts(reads: readonly CountRead[], view: CounterView): number[] {
   const values: number[] = [];
   for (let i = 0; i < reads.length; i++) values.push(readCount(reads[i]!, view));

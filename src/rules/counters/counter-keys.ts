@@ -1,4 +1,4 @@
-// Keys under which attempts are counted: what identifies a card, payer or address, normalised and hashed with a secret.
+// Keys under which attempts are counted: normalised identifiers of card, payer, address and so on, hashed with a secret.
 
 import { hash } from "node:crypto";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
@@ -15,7 +15,7 @@ import {
 /** Keys whose attempts and money are counted. */
 export const COUNTED_KEYS = ["card", "email", "ip", "ip_net", "payer", "phone", "terminal"] as const;
 
-/** Keys that are only told apart: as companions of others, or as what others accompany. Snapshots name them by place: append only. */
+/** All keys, including those that are only counted as distinct values. Files on disk hold their indexes: append only. */
 export const COUNTER_KEYS = [
   ...COUNTED_KEYS,
   "holder",
@@ -33,7 +33,7 @@ export const COUNTER_KEYS = [
  */
 export type CounterKey = (typeof COUNTER_KEYS)[number];
 
-/** Places of the keys in COUNTER_KEYS, by which what is counted goes. */
+/** Indexes of the keys in COUNTER_KEYS. */
 export const KIND = Object.fromEntries(COUNTER_KEYS.map((key, kind) => [key, kind])) as Readonly<
   Record<CounterKey, number>
 >;
@@ -57,8 +57,11 @@ export const KEY_FIELDS: Readonly<Record<CounterKey, readonly string[]>> = {
   charge: ["amount", "currency"],
 };
 
-/** The same in the order of COUNTER_KEYS. Written out, because a loop would make of every name a search. */
-export function inKeyOrder(keys: CounterKeys): (string | undefined)[] {
+/**
+ * The keys by index, in the order of COUNTER_KEYS. Written out, because a loop over the names takes 0.20 us in place of
+ * 0.04, three times a decision.
+ */
+export function keysByIndex(keys: CounterKeys): (string | undefined)[] {
   return [
     keys.card,
     keys.email,
@@ -75,6 +78,11 @@ export function inKeyOrder(keys: CounterKeys): (string | undefined)[] {
   ];
 }
 
+// A key under another's index would count one thing as another: the list is held to COUNTER_KEYS when this is loaded.
+const listed = keysByIndex(Object.fromEntries(COUNTER_KEYS.map((key) => [key, key])));
+if (COUNTER_KEYS.join() !== listed.join())
+  throw new TypeError(`keysByIndex is out of order: ${listed.join()}`);
+
 export function isCounterKey(name: string): name is CounterKey {
   return (COUNTER_KEYS as readonly string[]).includes(name);
 }
@@ -86,8 +94,8 @@ export function isCountedKey(name: string): boolean {
 /**
  * Keys of a request within one project: equal for equal normalised values, useless without the secret.
  *
- * SHA-256 over secret and value, cut to 128 bits: the cut is what keeps a prefix key safe from length extension,
- * and it costs a fifth of an HMAC (0.34 us against 1.7 us, a dozen times a decision).
+ * SHA-256 over secret and value, truncated to 128 bits, which rules out length extension; it takes a fifth of the time of an
+ * HMAC (0.34 us and 1.7 us, a dozen times a decision).
  * @param secret at least 32 random bytes in text form, kept with the counters
  * @param address `payer_ip` as `readAddress` read it
  */
@@ -98,7 +106,7 @@ export function counterKeys(
   address: Address | null = readAddress(request.payer?.payer_ip),
 ): CounterKeys {
   const { payer, card, amount, currency } = request;
-  // Joined, because a sum of texts would be put together anew for every key.
+  // join() makes a flat string; a concatenated one is flattened for each of the 12 hashes (7.1 us in all, 9.1 concatenated).
   const start = [secret, projectId, ""].join("\0");
   const bin = Number.isSafeInteger(card?.bin_card) ? firstSix(card!.bin_card!) : null;
   const terminal = normalText(request.terminal_id);
@@ -111,7 +119,7 @@ export function counterKeys(
   return {
     card: hashed(start, "card\0", cardText),
     email: hashed(start, "email\0", normalEmail(payer?.email)),
-    // One way of writing only, whatever the notation.
+    // Canonical, so that all notations of an address give the same key.
     ip: hashed(start, "ip\0", network === null ? null : network + host),
     ip_net: hashed(start, "ip_net\0", network),
     payer: hashed(start, "payer\0", normalText(payer?.payer_id)),
@@ -138,7 +146,7 @@ function hashed(start: string, kind: `${CounterKey}\0`, value: string | null): s
   return hash("sha256", start + (kind + value), DIGEST).slice(0, 22);
 }
 
-/** Where no length is given, Node looks anew at every hash whether the algorithm is one that needs it. */
+/** Without a length, Node checks at every hash whether the algorithm needs one. */
 const WITH_LENGTH = { outputEncoding: "base64url", outputLength: 32 } as const;
 const DIGEST = takesLength() ? WITH_LENGTH : WITH_LENGTH.outputEncoding;
 
@@ -152,7 +160,7 @@ function takesLength(): boolean {
   }
 }
 
-/** Some bytes in decimal, each with a dot before it but the very first. */
+/** Bytes in decimal, separated by dots; a part that does not start at 0 begins with a dot. */
 function dotted(bytes: readonly number[], from: number, until: number): string {
   let text = "";
   for (let i = from; i < until; i++) text += i === 0 ? bytes[i]! : `.${bytes[i]!}`;

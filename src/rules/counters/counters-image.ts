@@ -1,10 +1,10 @@
-// Counters as flat blocks of numbers and back. A copy of a million keys takes a moment; its blocks are written from it,
-// one by one, while the counters go on counting.
+// Serialises counters as flat blocks of numbers: the columns are copied at once, and the blocks are written from the copy
+// one by one while the counters are in use.
 
+import { Fault } from "#src/contract/fault.ts";
 import { TRAIL_NUMBERS } from "./amount-trails.ts";
 import type { Store } from "./attempt-view.ts";
 import { COUNTER_KEYS } from "./counter-keys.ts";
-import { corruptCounters } from "./counters-snapshot.ts";
 import { FlatNumbers } from "./flat-numbers.ts";
 import { TIERS } from "./window.ts";
 
@@ -14,14 +14,14 @@ const BLOCK_KEYS = 2_048;
 const BUCKET_NUMBERS = 5;
 const COMPANION_NUMBERS = 4;
 
-/** What the counters held at one moment. */
+/** A consistent copy of the counters. */
 export interface CountersImage {
   /** Keys in it. */
   readonly size: number;
   /**
-   * Least recently used key first. Per key: the halves of its bits; per tier the length of its buckets and they, newest
-   * first (unit, attempts, micro, valued, EUR cents); the length of its companions and they, latest entry first (place of
-   * the kind in COUNTER_KEYS, high, low, last seen); the length of its trail and it, latest first (amount, currency, time).
+   * Least recently used key first. Per key: both halves of its bits; then length-prefixed lists: the buckets of each tier,
+   * newest first (unit, attempts, micro, valued, EUR cents); companions, latest entry first (index of the kind in
+   * COUNTER_KEYS, high, low, last seen); the trail, latest first (amount, currency, time).
    */
   blocks(): Generator<Float64Array<ArrayBuffer>>;
 }
@@ -51,7 +51,7 @@ export function imageOf(store: Store): CountersImage {
   };
 }
 
-/** Writes numbers behind their length. */
+/** Writes a length-prefixed list. */
 function counted(out: FlatNumbers, write: () => void): void {
   const at = out.length;
   out.push(0);
@@ -60,9 +60,9 @@ function counted(out: FlatNumbers, write: () => void): void {
 }
 
 /**
- * Puts a block of an image into a store, behind what is there.
+ * Appends a block of an image to a store.
  * @param onKey called after every key
- * @throws Fault `corrupt` when it is none; the store is to be thrown away then
+ * @throws Fault `corrupt` for an invalid block; the store must be discarded then
  */
 export function putBlock(
   { slots, buckets, companions, trails }: Store,
@@ -93,7 +93,7 @@ export function putBlock(
         buckets.put(slot, tier, block[at]!, sums);
       }
     }
-    // Lists grow at their head: what was first goes in last.
+    // Lists grow at their head, so the entries are inserted in reverse order.
     const seen = end(COMPANION_NUMBERS);
     for (let entry = seen - COMPANION_NUMBERS; entry >= at; entry -= COMPANION_NUMBERS) {
       const kind = block[entry]!;
@@ -108,4 +108,11 @@ export function putBlock(
     at = trail;
     onKey();
   }
+}
+
+function corruptCounters(): Fault {
+  return new Fault(
+    "corrupt",
+    "This is not a snapshot of counters; take a new one, or go on with empty counters.",
+  );
 }

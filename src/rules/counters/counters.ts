@@ -1,4 +1,4 @@
-// Counters of attempts per hashed key: buckets of time, sums of money, distinct companions and trails of amounts, in bounded memory.
+// Counters of attempts per hashed key, in bounded memory: time buckets, sums of money, distinct companions, amount trails.
 //
 // Edges: a window counts whole buckets (see `Window`), minutes up to 2 h, hours up to 72 h, days up to 60 d, the last of
 // which holds "now"; within that every count is exact. Distinct counts stop at DISTINCT_CAP, runs at TRAIL_KEPT.
@@ -20,37 +20,31 @@ import {
 } from "./attempt-view.ts";
 import { BUCKET_BYTES, BucketLists } from "./bucket-lists.ts";
 import { COMPANION_BYTES, CompanionLists } from "./companion-lists.ts";
-import { COUNTED_KEYS, KIND, counterKeys, inKeyOrder, type CounterKeys } from "./counter-keys.ts";
+import { COUNTED_KEYS, KIND, counterKeys, keysByIndex, type CounterKeys } from "./counter-keys.ts";
 import { imageOf, putBlock, type CountersImage } from "./counters-image.ts";
-import { readSnapshot } from "./counters-snapshot.ts";
 import { KEY_SLOT_BYTES, KeySlots, keyBits, type KeyBits } from "./key-slots.ts";
 
-export { DISTINCT_CAP } from "./companion-lists.ts";
-export type { CountersImage } from "./counters-image.ts";
-
-/** Default bound of what is counted, in bytes: enough for 1,000,000 distinct cards, each with an order of its own. */
+/** Default memory limit in bytes: enough for 1,000,000 distinct cards, each with its own order. */
 export const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
 export interface Counters {
   /** Keys of a request within a project, hashed with the secret of these counters. */
   keysOf(request: CheckRequest, projectId: string, address?: Address | null): CounterKeys;
-  /** Counts the attempt and returns the counts with it. A late attempt is put into its bucket; it sees nothing that lies ahead of it. */
+  /** Counts the attempt and returns the counts including it. A late attempt is added to its own bucket and sees no later ones. */
   record(at: Milliseconds, attempt: Attempt): AttemptView;
   /** The counts as if the attempt had been recorded; changes nothing. */
   peek(at: Milliseconds, attempt: Attempt): AttemptView;
-  /** What they hold now; putting it back gives the same counts and the same order of eviction. */
+  /** A copy; restoring it gives the same counts and the same order of eviction. */
   image(): CountersImage;
-  /** Begins to replace everything by the blocks of an image; nothing changes before its `done`. */
+  /** Starts to replace everything by the blocks of an image; takes effect with `done`. */
   replace(): CountersReplacement;
-  /** Replaces everything by what an earlier version kept. Throws Fault("corrupt") and changes nothing when it is not that. */
-  restore(snapshot: unknown): void;
   clear(): void;
   /** Keys that are remembered. */
   readonly size: number;
 }
 
 export interface CountersReplacement {
-  /** The next block. Throws Fault("corrupt") when it is none. */
+  /** Adds the next block. @throws Fault("corrupt") for an invalid one */
   put(block: Float64Array): void;
   done(): void;
 }
@@ -62,11 +56,10 @@ const LIST_HEADS_BYTES = 5 * 4;
 
 /**
  * Counters in memory.
- * @param secret makes the keys; a restored snapshot counts on only with the secret it was made with. Random by default.
+ * @param secret makes the keys; a restored image counts on only with the secret it was made with. Random by default.
  * @param maxKeys bound of remembered keys; none by default
- * @param maxBytes bound of what is remembered; columns grow ahead of it by at most a quarter when large. Beyond either
- *   bound the key that was used longest ago is forgotten: an old key has the least to say, and a flood of new ones costs
- *   no memory. A forgotten key counts from 0.
+ * @param maxBytes bound of the data; large columns allocate up to a quarter more. Beyond either bound the least recently
+ *   used key is evicted, so that a flood of new keys does not fill the memory. An evicted key counts from 0 again.
  */
 export function createCounters({
   secret = randomBytes(32).toString("hex"),
@@ -84,19 +77,6 @@ export function createCounters({
     return slots.size > maxKeys || bytes > maxBytes;
   }
 
-  function replace(): CountersReplacement {
-    const next = createStore();
-    return {
-      put: (block) =>
-        putBlock(next, block, () => {
-          while (isFull(next)) forget(next, next.slots.oldest);
-        }),
-      done() {
-        store = next;
-      },
-    };
-  }
-
   return {
     keysOf: (request, projectId, address) => counterKeys(request, projectId, secret, address),
     record(at, attempt) {
@@ -110,11 +90,17 @@ export function createCounters({
       return new AttemptCounts(store, at, { bits, slots }, attempt);
     },
     image: () => imageOf(store),
-    replace,
-    restore(snapshot) {
-      const replacement = replace();
-      replacement.put(readSnapshot(snapshot));
-      replacement.done();
+    replace() {
+      const next = createStore();
+      return {
+        put: (block) =>
+          putBlock(next, block, () => {
+            while (isFull(next)) forget(next, next.slots.oldest);
+          }),
+        done() {
+          store = next;
+        },
+      };
     },
     clear() {
       store = createStore();
@@ -138,13 +124,13 @@ function createStore(): Store {
 }
 
 function bitsOf({ keys }: Attempt): (KeyBits | undefined)[] {
-  return inKeyOrder(keys).map((key) => (key === undefined ? undefined : keyBits(key)));
+  return keysByIndex(keys).map((key) => (key === undefined ? undefined : keyBits(key)));
 }
 
-/** The pairs are those of a rule set, and always the same list then. */
+/** Cached, because the pairs of a rule set are always the same array. */
 const kindsOfPairs = new WeakMap<readonly DistinctPair[], readonly number[]>();
 
-/** Pairs by their places in COUNTER_KEYS: `of`, `key`, and so on. */
+/** Pairs as indexes in COUNTER_KEYS: `of`, `key`, and so on. */
 export function pairKinds(pairs: readonly DistinctPair[]): readonly number[] {
   let kinds = kindsOfPairs.get(pairs);
   if (kinds === undefined) {

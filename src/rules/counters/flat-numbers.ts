@@ -1,4 +1,4 @@
-// A growing run of numbers without an object for each: what is written and read by the million.
+// A growable array of unboxed numbers, for the serialised counters.
 
 /** 64-bit floats hold every integer that is counted here, halves of keys and times alike. */
 export class FlatNumbers {
@@ -23,7 +23,7 @@ export class FlatNumbers {
     this.#values[index] = value;
   }
 
-  /** A copy of what was pushed; begins anew. */
+  /** Returns the numbers and empties the array. */
   take(): Float64Array<ArrayBuffer> {
     const taken = this.#values.slice(0, this.#length);
     this.#length = 0;

@@ -1,4 +1,4 @@
-// Hashed keys in the order of their last use: each has a slot, a small number under which columns keep what is counted for it.
+// LRU table of hashed keys: each key has a slot, an index under which the columns store its counts.
 
 import { RowPool, grown } from "./columns.ts";
 
@@ -8,8 +8,8 @@ export const KEY_SLOT_BYTES = 16 + 8;
 const FIRST_SLOTS = 1024;
 
 /**
- * 64 bits of a key as two integers. Keys are cut from SHA-256, so that two of a million are the same by a chance of 1 in 10^7,
- * and nobody without the secret can make it happen.
+ * 64 bits of a key as two integers. Keys are truncated SHA-256: a collision among a million has a chance of 1 in 10^7, and
+ * cannot be provoked without the secret.
  */
 export interface KeyBits {
   readonly high: number;
@@ -81,7 +81,7 @@ export class KeySlots {
     }
   }
 
-  /** The slot of the key, made when missing, as the one used last. */
+  /** The slot of the key, created if needed, and marked as the most recently used. */
   use(key: KeyBits): number {
     const found = this.find(key);
     if (found !== 0) {
@@ -112,7 +112,7 @@ export class KeySlots {
     const mask = this.#index.length - 1;
     let hole = this.low[slot]! & mask;
     while (this.#index[hole] !== slot) hole = (hole + 1) & mask;
-    // What was pushed past the hole moves back into it, so that a search still ends at the first free place.
+    // Backward-shift deletion, so that a search still ends at the first free slot.
     for (let at = (hole + 1) & mask; this.#index[at] !== 0; at = (at + 1) & mask) {
       const home = this.low[this.#index[at]!]! & mask;
       if (((at - home) & mask) < ((at - hole) & mask)) continue;

@@ -1,4 +1,4 @@
-// Time windows of counters: how a window such as "24h" is laid over minute, hour and day buckets.
+// Time windows of counters: how a window such as "24h" maps to minute, hour and day buckets.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 

@@ -1,4 +1,4 @@
-// What a recommendation tells the caller to do, in a few words (spec 1).
+// The action that a recommendation asks of the caller, in a few words (spec 1).
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 

@@ -1,4 +1,4 @@
-// The counts of one attempt as plain numbers, and the view that they make again: also for another amount, as if it had come.
+// The counts of one attempt as plain numbers, from which they can be recomputed, also for another amount.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { lengthOfRun } from "#src/rules/counters/amount-trails.ts";
@@ -9,7 +9,7 @@ import { KIND, type CounterKey } from "#src/rules/counters/counter-keys.ts";
 import { keyBits } from "#src/rules/counters/key-slots.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
-/** What is different with another amount besides sums of money: companions of this kind are of another key. */
+/** The kind of companion whose key depends on the amount. */
 const BY_AMOUNT: CounterKey = "charge";
 
 export interface CountsRecord {
@@ -22,7 +22,7 @@ export interface CountsRecord {
 }
 
 /**
- * Takes down what the rules can ask of a view.
+ * Records the counts that rules can read from a view.
  * @param values as `readCounts` reads them from it
  */
 export function recordCounts(

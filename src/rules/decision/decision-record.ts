@@ -1,4 +1,4 @@
-// What is left of a decision: enough to explain it for ever, and to tell what would flip it, with the rules it was made by.
+// The stored record of a decision: with its rule set it yields the full explanation and the flip points at any time.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
@@ -11,7 +11,7 @@ import { attemptOf } from "./attempt.ts";
 import { recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
 import { assess, explain, messageOf, type Assessment, type DecisionDraft } from "./decide.ts";
 import { flipPoints } from "./flip-point.ts";
-import type { Facts, ProjectFacts } from "./situation.ts";
+import type { DecisionInput, ProjectFacts } from "./situation.ts";
 
 export interface DecisionRecord {
   /** SHA-256 of the rule file in hexadecimal. */
@@ -22,7 +22,7 @@ export interface DecisionRecord {
   /** Those fields that rules can read. */
   readonly request: CheckRequest;
   readonly counts: CountsRecord;
-  /** A letter per rule, in the order of the file. */
+  /** One letter per rule, in file order. */
   readonly outcomes: string;
   readonly recommendation: Recommendation;
   readonly message: string;
@@ -37,40 +37,40 @@ const CODES = {
   not_evaluated: LETTERS.not_evaluated.charCodeAt(0),
 };
 
-/** What decided where the order id did: no rule has a say in it then. */
+/** `decidedBy` of a recommendation forced by a magic order id. */
 export const DECIDED_BY_MAGIC = "magic";
 
-/** A decision as it was made, and what is to be kept of it. */
+/** A decision and its record. */
 export interface RecordedDecision {
   readonly outcomes: readonly RuleOutcome[];
   readonly record: DecisionRecord;
 }
 
-/** Counts the attempt, then decides about it: every count includes it. Words are found later, by `explainRecord`. */
+/** Counts the attempt, then decides: every count includes it. `explainRecord` explains it later. */
 export function decideForRecord(
   ruleSet: RuleSet,
-  facts: Facts,
+  input: DecisionInput,
   counters: Pick<Counters, "keysOf" | "record">,
 ): RecordedDecision {
-  const { attempt, address } = attemptOf(ruleSet, facts, counters);
-  const view = counters.record(facts.now, attempt);
+  const { attempt, address } = attemptOf(ruleSet, input, counters);
+  const view = counters.record(input.now, attempt);
   const values = readCounts(ruleSet.countReads, view);
-  const assessment = assess(ruleSet, facts, attempt.keys, values, address);
+  const assessment = assess(ruleSet, input, attempt.keys, values, address);
   return recorded(ruleSet, assessment, recordCounts(ruleSet, view, values));
 }
 
-/** The same with counters that stay as they are. */
+/** The same as a dry run: the counters are unchanged. */
 export function previewForRecord(
   ruleSet: RuleSet,
-  facts: Facts,
+  input: DecisionInput,
   counters: Pick<Counters, "keysOf" | "peek">,
 ): RecordedDecision {
-  return decideForRecord(ruleSet, facts, { keysOf: counters.keysOf, record: counters.peek });
+  return decideForRecord(ruleSet, input, { keysOf: counters.keysOf, record: counters.peek });
 }
 
 function recorded(ruleSet: RuleSet, assessment: Assessment, counts: CountsRecord): RecordedDecision {
   const { situation, outcomes, recommendation, decidedBy, score } = assessment;
-  const { request, project, now } = situation.facts;
+  const { request, project, now } = situation.input;
   const record: DecisionRecord = {
     ruleSetHash: ruleSet.hash,
     at: now,
@@ -88,7 +88,7 @@ function recorded(ruleSet: RuleSet, assessment: Assessment, counts: CountsRecord
 
 let codes = Buffer.alloc(0);
 
-/** Made in one piece: a text that grows by letters is dear, and dearer where it is read. */
+/** Built in a buffer, which is faster than concatenating letters and gives a flat string. */
 function lettersOf(outcomes: readonly RuleOutcome[]): string {
   const { length } = outcomes;
   if (codes.length < length) codes = Buffer.alloc(length);
@@ -100,9 +100,9 @@ function lettersOf(outcomes: readonly RuleOutcome[]): string {
 }
 
 /**
- * The whole explanation, with what would flip it.
- * @param ruleSet that of `record.ruleSetHash`
- * @param keysOf of the counters that it was counted in
+ * The full explanation with flip points.
+ * @param ruleSet the one with `record.ruleSetHash`
+ * @param keysOf of the counters that counted the attempt
  */
 export function explainRecord(
   ruleSet: RuleSet,
@@ -110,17 +110,17 @@ export function explainRecord(
   keysOf: Counters["keysOf"],
 ): DecisionDraft {
   const { request, project, at, counts, recommendation, message, decidedBy, score } = record;
-  const facts: Facts = { request, project, now: at };
-  const { attempt, address } = attemptOf(ruleSet, facts, { keysOf });
+  const input: DecisionInput = { request, project, now: at };
+  const { attempt, address } = attemptOf(ruleSet, input, { keysOf });
   const values = replayCounts(ruleSet, counts, at, attempt, attempt);
-  const again = assess(ruleSet, facts, attempt.keys, values, address);
+  const again = assess(ruleSet, input, attempt.keys, values, address);
   const assessment = { ...again, ...asDecided(record, again), recommendation, decidedBy, score };
   const flips =
-    decidedBy === DECIDED_BY_MAGIC ? [] : flipPoints(ruleSet, { facts, attempt, address, counts, keysOf });
+    decidedBy === DECIDED_BY_MAGIC ? [] : flipPoints(ruleSet, { input, attempt, address, counts, keysOf });
   return { ...explain(ruleSet, assessment), message, flips };
 }
 
-/** What was decided stands, even if a later version of the program would see a rule otherwise. */
+/** The recorded outcomes win, even if a later version of the program would evaluate a rule differently. */
 function asDecided(
   { outcomes }: DecisionRecord,
   again: Assessment,
@@ -138,8 +138,7 @@ function asDecided(
 }
 
 /**
- * Those fields that rules can read. A request may hold more; that is nobody's business. Written out, because a decision
- * has no time for a table.
+ * The fields that rules can read; other fields of a request are not stored. Written out for speed: it runs at every decision.
  */
 function readableFields(request: CheckRequest): CheckRequest {
   const { payer, card } = request;
@@ -175,7 +174,7 @@ function readableFields(request: CheckRequest): CheckRequest {
   return kept as CheckRequest;
 }
 
-/** Every field, with whatever is there. */
+/** Every field, present or not. */
 type Unchecked<T> = { -readonly [name in keyof Required<T>]: unknown };
 
 function plain(value: unknown): unknown {

@@ -1,9 +1,9 @@
-// What would flip a decision: the nearest amount and the nearest counts at which the recommendation is another one.
+// Flip points of a decision: the nearest amount and the nearest counts that would change the recommendation.
 
 import { moneyText } from "#src/contract/lists/currency.ts";
 import type { FlipPoint } from "#src/contract/wire/explanation.ts";
 import type { Attempt } from "#src/rules/counters/attempt-view.ts";
-import { overrideCounts, placesOf } from "#src/rules/counters/count-override.ts";
+import { overrideCounts, indexesOf } from "#src/rules/counters/count-override.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import type { CounterUse, RuleSet } from "#src/rules/rule-file/rule-set.ts";
@@ -12,17 +12,17 @@ import { ADVICE } from "./advice.ts";
 import { attemptOf, attemptWithAmount } from "./attempt.ts";
 import { canVaryAmount, recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
 import { assess, explain, type Assessment, type DecisionDraft } from "./decide.ts";
-import type { Facts } from "./situation.ts";
+import type { DecisionInput } from "./situation.ts";
 
-/** Decisions tried for one answer at most; an everyday one takes half of them. */
+/** Most decisions tried for one explanation; a usual one takes half of them. */
 const MAX_TRIALS = 240;
 
-/** Counts that are named, the nearest ones. */
+/** Number of counts that are reported, nearest first. */
 const COUNTS_NAMED = 3;
 
 /**
- * Amounts are first tried in steps of this factor, far away in longer ones; a change of mind and back within one step is
- * found at a round amount alone.
+ * Amounts are first tried in steps of this factor, in longer ones far away; two flips within one step are only found at a
+ * round amount.
  */
 const STEP = 1.5;
 const FAR_FACTOR = 1000;
@@ -31,20 +31,20 @@ const FAR_STEP = 4;
 const LARGEST_AMOUNT = 1e12;
 
 /**
- * Tries other values, one at a time, as if the attempt had come with them. Each answer was decided, and so was its
- * neighbour on this side, which does not flip. Needs nothing but what was taken down of the attempt and its counts.
+ * Decides the attempt again with other values, one at a time. Each flip point has been decided, and its neighbour towards
+ * the actual value does not flip. Needs only the record of the attempt and its counts.
  */
 export function flipPoints(ruleSet: RuleSet, known: Weighed): FlipPoint[] {
   const trial = createTrial(ruleSet, known);
-  const { facts } = known;
-  const amount = canVaryAmount(ruleSet) ? nearestAmount(trial, facts) : null;
-  const counts = flippingCounts(ruleSet, facts, trial);
+  const { input } = known;
+  const amount = canVaryAmount(ruleSet) ? nearestAmount(trial, input) : null;
+  const counts = flippingCounts(ruleSet, input, trial);
   return [...(amount === null ? [] : [amount]), ...counts];
 }
 
-/** An attempt with all that a decision about it, or about one like it, needs. */
+/** An attempt with everything needed to decide it again with other values. */
 export interface Weighed {
-  readonly facts: Facts;
+  readonly input: DecisionInput;
   readonly attempt: Attempt;
   readonly address: Address | null;
   readonly counts: CountsRecord;
@@ -53,37 +53,37 @@ export interface Weighed {
 
 interface Trial {
   readonly base: Assessment;
-  /** The recommendation with another amount, or other counts. */
+  /** The recommendation for another amount or other counts. */
   withAmount(amount: number): Assessment["recommendation"];
-  withCounts(places: readonly number[], value: number): Assessment["recommendation"];
+  withCounts(indexes: readonly number[], value: number): Assessment["recommendation"];
   readonly left: number;
 }
 
-function createTrial(ruleSet: RuleSet, { facts, attempt, address, counts, keysOf }: Weighed): Trial {
-  const countsFor = (tried: Attempt): number[] => replayCounts(ruleSet, counts, facts.now, attempt, tried);
+function createTrial(ruleSet: RuleSet, { input, attempt, address, counts, keysOf }: Weighed): Trial {
+  const countsFor = (tried: Attempt): number[] => replayCounts(ruleSet, counts, input.now, attempt, tried);
   const counted = countsFor(attempt);
   let left = MAX_TRIALS;
-  const decided = (tried: Facts, { keys }: Attempt, seen: readonly number[]): Assessment => {
+  const decided = (tried: DecisionInput, { keys }: Attempt, seen: readonly number[]): Assessment => {
     left -= 1;
     return assess(ruleSet, tried, keys, seen, address);
   };
   return {
-    base: decided(facts, attempt, counted),
+    base: decided(input, attempt, counted),
     withAmount(amount) {
-      const tried = { ...facts, request: { ...facts.request, amount } };
+      const tried = { ...input, request: { ...input.request, amount } };
       const other = attemptWithAmount(ruleSet, tried, keysOf, attempt);
       return decided(tried, other, countsFor(other)).recommendation;
     },
-    withCounts: (places, value) =>
-      decided(facts, attempt, overrideCounts(counted, places, value)).recommendation,
+    withCounts: (indexes, value) =>
+      decided(input, attempt, overrideCounts(counted, indexes, value)).recommendation,
     get left() {
       return left;
     },
   };
 }
 
-function nearestAmount(trial: Trial, facts: Facts): FlipPoint | null {
-  const { amount, currency } = facts.request;
+function nearestAmount(trial: Trial, input: DecisionInput): FlipPoint | null {
+  const { amount, currency } = input.request;
   if (!Number.isSafeInteger(amount)) return null;
   const from = amount!;
   const found = [1, -1].flatMap((direction) => flippingAmount(trial, from, direction) ?? []);
@@ -132,7 +132,7 @@ function steps(from: number, direction: number): number[] {
     for (let at = Math.floor(from / STEP); at > 0; at = Math.floor(at / STEP)) tried.add(at);
     tried.add(0);
   }
-  // Rules look at round amounts, too.
+  // Some rules depend on round amounts.
   for (let unit = 100; unit < LARGEST_AMOUNT; unit *= 10) {
     tried.add((direction > 0 ? Math.floor(from / unit) + 1 : Math.ceil(from / unit) - 1) * unit);
   }
@@ -141,15 +141,15 @@ function steps(from: number, direction: number): number[] {
     .sort((a, b) => (a - b) * direction);
 }
 
-function flippingCounts(ruleSet: RuleSet, facts: Facts, trial: Trial): FlipPoint[] {
-  const params = (i: number) => ruleSet.rules[i]!.params[facts.project.riskLevel];
+function flippingCounts(ruleSet: RuleSet, input: DecisionInput, trial: Trial): FlipPoint[] {
+  const params = (i: number) => ruleSet.rules[i]!.params[input.project.riskLevel];
   const found = new Map<string, FlipPoint>();
   for (const [i, rule] of ruleSet.rules.entries()) {
     if (rule.mode !== "live" || trial.base.outcomes[i] === "not_evaluated") continue;
     for (const use of rule.counters) {
       const limit = use.limit(params(i));
       if (use.override === null || limit === null) continue;
-      const point = flippingCount(use, placesOf(use.override, ruleSet.countReads), limit, trial);
+      const point = flippingCount(use, indexesOf(use.override, ruleSet.countReads), limit, trial);
       if (point === null) continue;
       const known = found.get(use.source);
       if (known === undefined || distance(point) < distance(known)) found.set(use.source, point);
@@ -162,18 +162,18 @@ function distance({ from, to }: FlipPoint): number {
   return Math.abs(to - from);
 }
 
-/** The values around a limit are where a condition can change its mind; the one nearest to what was counted comes first. */
+/** Values around the limits, where a condition can change, the one nearest to the actual count first. */
 function flippingCount(
   { source, key, window }: CounterUse,
-  places: readonly number[],
+  indexes: readonly number[],
   limit: number,
   trial: Trial,
 ): FlipPoint | null {
-  const from = Math.max(...places.map((at) => trial.base.situation.counts[at]!));
+  const from = Math.max(...indexes.map((at) => trial.base.situation.counts[at]!));
   const around = [limit - 1, limit, limit + 1].filter((value) => value !== from && value >= 0);
   for (const to of around.sort((a, b) => Math.abs(a - from) - Math.abs(b - from))) {
     if (trial.left <= 0) return null;
-    const recommendation = trial.withCounts(places, to);
+    const recommendation = trial.withCounts(indexes, to);
     if (recommendation === trial.base.recommendation) continue;
     const text = `With ${to} for ${key} in ${window} instead of ${from}: ${ADVICE[recommendation]}.`;
     return { what: source, from, to, recommendation, text };
@@ -181,13 +181,13 @@ function flippingCount(
   return null;
 }
 
-/** `preview`, with what would flip it. */
-export function previewWithFlips(ruleSet: RuleSet, facts: Facts, counters: Counters): DecisionDraft {
-  const { attempt, address } = attemptOf(ruleSet, facts, counters);
-  const view = counters.peek(facts.now, attempt);
+/** `preview` with flip points. */
+export function previewWithFlips(ruleSet: RuleSet, input: DecisionInput, counters: Counters): DecisionDraft {
+  const { attempt, address } = attemptOf(ruleSet, input, counters);
+  const view = counters.peek(input.now, attempt);
   const values = readCounts(ruleSet.countReads, view);
-  const assessment = assess(ruleSet, facts, attempt.keys, values, address);
+  const assessment = assess(ruleSet, input, attempt.keys, values, address);
   const counts = recordCounts(ruleSet, view, values);
-  const flips = flipPoints(ruleSet, { facts, attempt, address, counts, keysOf: counters.keysOf });
+  const flips = flipPoints(ruleSet, { input, attempt, address, counts, keysOf: counters.keysOf });
   return { ...explain(ruleSet, assessment), flips };
 }

@@ -2,21 +2,21 @@
 
 import { currencyByNumeric } from "#src/contract/lists/currency.ts";
 import { COUNTER_KEYS, KEY_FIELDS, type CounterKey } from "#src/rules/counters/counter-keys.ts";
-import { fieldPlace, type Situation } from "./situation.ts";
+import { fieldIndex, type Situation } from "./situation.ts";
 
-/** Reasons that hold for every attempt, because nothing provides the data: they say nothing about the attempt at hand. */
+/** Reason that holds for every attempt, because no source provides the data. */
 export const NO_IP_COUNTRY = "nothing tells the country of an IP address here";
 
-/** Why something cannot be told in a situation, or null. */
+/** Why something cannot be evaluated in a situation; null if it can. */
 export type Missing = (situation: Situation) => string | null;
 
 /** Which of the fields are missing, as one reason. */
 export function missingFields(paths: readonly string[]): Missing {
-  const places = paths.map(fieldPlace);
+  const indexes = paths.map(fieldIndex);
   return ({ fields }) => {
-    for (let i = 0; i < places.length; i++) {
-      if (fields[places[i]!] !== undefined) continue;
-      const missing = paths.filter((_, at) => fields[places[at]!] === undefined);
+    for (let i = 0; i < indexes.length; i++) {
+      if (fields[indexes[i]!] !== undefined) continue;
+      const missing = paths.filter((_, at) => fields[indexes[at]!] === undefined);
       return `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
     }
     return null;
@@ -25,14 +25,14 @@ export function missingFields(paths: readonly string[]): Missing {
 
 /** A whole-number field; NaN where it is missing. */
 export function fieldNumber(path: string): (situation: Situation) => number {
-  const place = fieldPlace(path);
-  return ({ fields }) => Number(fields[place]);
+  const index = fieldIndex(path);
+  return ({ fields }) => Number(fields[index]);
 }
 
 /** A text field that is there. */
 export function fieldText(path: string): (situation: Situation) => string {
-  const place = fieldPlace(path);
-  return ({ fields }) => fields[place] as string;
+  const index = fieldIndex(path);
+  return ({ fields }) => fields[index] as string;
 }
 
 const KEYS = new Map<string, Missing>(

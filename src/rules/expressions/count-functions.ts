@@ -14,10 +14,10 @@ import { missingEur, missingKey, missingSum } from "#src/rules/decision/missing.
 import type { Situation } from "#src/rules/decision/situation.ts";
 import type { HostFunction, Value } from "./host-function.ts";
 
-/** The counts that the conditions of one rule file read, each once. */
+/** The counts that the conditions of one rule file read, without duplicates. */
 export interface CountList {
   readonly reads: readonly CountRead[];
-  /** Place of a count among `reads`, and so in `Situation.counts`; a new one is added. */
+  /** Index of a count in `reads` and in `Situation.counts`; adds it if it is new. */
   at(what: CountRead["what"], key: string | null, window: string, of?: string): number;
 }
 
@@ -41,7 +41,7 @@ export function createCountList(reads: CountRead[] = []): CountList {
 export function createCountFunctions(counts: CountList): readonly HostFunction<Situation>[] {
   return FUNCTIONS.map((host) => {
     const prepare = (literals: readonly string[]): Reader | number => host.read(counts, literals);
-    // All arguments of such functions are literals: what a call comes to is known once they are.
+    // All arguments of these functions are literals, so calls are resolved when the rules are loaded.
     const call = (situation: Situation, args: readonly Value[]): number => {
       const read = prepare(args as string[]);
       return typeof read === "number" ? situation.counts[read]! : read(situation);
@@ -53,7 +53,7 @@ export function createCountFunctions(counts: CountList): readonly HostFunction<S
 type Reader = (situation: Situation) => number;
 
 interface CountFunction extends Omit<HostFunction<Situation>, "call" | "prepare"> {
-  /** How the value is read; a place is that of the count which it is. */
+  /** Reads the value; a number is the index of the count. */
   read(counts: CountList, literals: readonly string[]): Reader | number;
 }
 
@@ -107,10 +107,10 @@ const FUNCTIONS: readonly CountFunction[] = [
       return reasons.includes(null) ? null : reasons.join("; ");
     },
     read(counts, [keys, window]) {
-      const places = keysOf(keys!).map((key) => counts.at("micro", key, window!));
+      const indexes = keysOf(keys!).map((key) => counts.at("micro", key, window!));
       return (situation) => {
         let most = 0;
-        for (const at of places) most = Math.max(most, situation.counts[at]!);
+        for (const at of indexes) most = Math.max(most, situation.counts[at]!);
         return most;
       };
     },
@@ -134,7 +134,7 @@ const FUNCTIONS: readonly CountFunction[] = [
     check: ([key, window]) => countedProblem(key!) ?? windowProblem(window!),
     missing: (situation, [key]) => missingKey(situation, key!) ?? missingEur(situation),
     read(counts, [key, window]) {
-      // Their order is that of the values in decisions that were stored.
+      // The order is that of the values in stored decisions.
       const earlierOnes = valuedBefore(counts, key!, window!);
       const spent = counts.at("spent", key!, window!);
       return (situation) => {
@@ -161,13 +161,15 @@ function valuedBefore(counts: CountList, key: string, window: string): Reader {
   return (situation) => Math.max(0, situation.counts[at]! - 1);
 }
 
-/** What the attempt at hand adds to a sum, as `Attempt.eurCents` has it. */
+/** Share of this attempt in a sum, as in `Attempt.eurCents`. */
 function ownCents({ eur }: Situation): number {
   return Math.round((eur ?? 0) * 100);
 }
 
 function keyProblem(key: string): string | null {
-  return isCounterKey(key) ? null : `"${key}" is not told apart; told apart are ${COUNTER_KEYS.join(", ")}`;
+  return isCounterKey(key)
+    ? null
+    : `"${key}" is no kind of value that can be counted; use one of ${COUNTER_KEYS.join(", ")}`;
 }
 
 function countedProblem(key: string): string | null {

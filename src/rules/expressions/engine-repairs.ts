@@ -1,8 +1,8 @@
-// Operators and functions of the engine that differ from the Common Expression Language, put right for one condition.
+// Corrections for operators and functions of the engine that deviate from the Common Expression Language (CEL).
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 
-/** What the engine's type check leaves on a node, beside its published part. */
+/** Undocumented properties that the engine's type check sets on a node. */
 interface CheckedNode {
   readonly checkedType?: { readonly name: string };
   handle?: Handle;
@@ -10,12 +10,12 @@ interface CheckedNode {
 
 type Handle = (...given: readonly unknown[]) => unknown;
 
-/** Name of the type that the engine's check has found; null for a name that is no value, e.g. a macro's variable. */
+/** Type name found by the engine's check; null for a name that is no value, e.g. a macro's variable. */
 export function checkedType(node: ASTNode): string | null {
   return (node as CheckedNode).checkedType?.name ?? null;
 }
 
-/** Puts a checked node right where the engine computes it differently; the engine's own tests of types stay as they are. */
+/** Corrects a checked node that the engine evaluates differently from CEL; type errors stay the engine's. */
 export function repairNode(node: ASTNode): void {
   const repair = repairOf(node);
   if (repair === null) return;
@@ -50,7 +50,7 @@ function repairOf(node: ASTNode): ((handle: Handle) => Handle) | null {
 
 const LEAST = -(2n ** 63n);
 
-/** Integers have 64 bits, and the engine does not look everywhere; a double becomes none at the least one, which it may only be near to. */
+/** Checks the 64-bit range, which the engine does not everywhere; refuses doubles at the lower bound, which may be inexact. */
 function inRange(handle: Handle, least: bigint): Handle {
   return (...given) => {
     const value = handle(...given);
@@ -59,7 +59,7 @@ function inRange(handle: Handle, least: bigint): Handle {
   };
 }
 
-/** By code points, which the bytes of UTF-8 keep; code units put what lies beyond 16 bits too early. */
+/** Orders by code points, like UTF-8 bytes; UTF-16 code units would sort supplementary characters too early. */
 const byCodePoint = (a: unknown, b: unknown): number =>
   Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
 

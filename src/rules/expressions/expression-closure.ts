@@ -1,42 +1,41 @@
-// Conditions as plain closures: the everyday part of the expression language, a tenth of the engine's cost.
+// Fast path for conditions: compiles the common subset of CEL to closures, at a tenth of the engine's time.
 //
-// Types are known when a condition is compiled, and so are its parameters, so that a closure does nothing but compute. Where
-// it has no certain answer (a missing value, a number too large for a double, a fault) it throws, and the engine decides
-// instead: closures may be fast, but never of another opinion.
+// Types and parameters are known at compile time, so a closure only computes. Where the result is uncertain (a missing
+// value, a number too large for a double, an error) it throws, and the engine evaluates the condition: the results never differ.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { HostFunction, Params, Value, ValueType } from "./host-function.ts";
 
-/** Value of a node. Throws where the engine must decide. */
+/** Value of a node. Throws to fall back to the engine. */
 export type Run<Situation> = (situation: Situation) => Value;
 
-/** A node made ready. */
+/** A compiled node. */
 export interface Closure<Situation> {
   readonly type: ValueType;
   readonly run: Run<Situation>;
-  /** The value where it is the same in every situation. */
+  /** The value of a constant. */
   readonly constant?: Value;
-  /** Its place among the numbers of a situation, where it is one of them. */
-  readonly place?: number;
+  /** Index in the numbers of a situation, if the node is one of them. */
+  readonly index?: number;
 }
 
 export interface ClosureWords<Situation> {
   /** Types of the parameters by name. */
   readonly paramTypes: Readonly<Record<string, ValueType>>;
   readonly params: Params;
-  /** A field by its dotted name, undefined where it is missing; null when it is none. */
+  /** Reader of a field by its dotted name; null for other names. */
   field(
     path: string,
   ): { readonly type: ValueType; readonly read: (situation: Situation) => Value | undefined } | null;
-  /** Numbers of a situation that calls may stand for. */
+  /** Numbers of a situation, which calls may refer to by index. */
   numbers(situation: Situation): readonly number[];
-  /** Closure of a call of a host function; null when it is none. */
+  /** Closure of a call of a host function; null for other nodes. */
   call(node: ASTNode): Closure<Situation> | null;
 }
 
 const NOT_CERTAIN = new Error("the engine must decide");
 
-/** @returns null when the node holds anything but values, names, fields, calls, comparisons, logic and arithmetic */
+/** @returns null for nodes outside the subset: values, names, fields, calls, comparisons, logic and arithmetic */
 export function closureOf<Situation>(
   node: ASTNode,
   words: ClosureWords<Situation>,
@@ -67,7 +66,7 @@ export function closureOf<Situation>(
   }
 }
 
-/** A call whose arguments are closures; most are one or two. */
+/** A call whose arguments are closures, specialised for one and two. */
 export function callWith<Situation>(
   { call }: HostFunction<Situation>,
   args: readonly Closure<Situation>[],
@@ -152,25 +151,25 @@ function binary<Situation>(
   return computes === undefined ? null : { type, run: (s) => computes(a(s) as number, b(s) as number) };
 }
 
-/** Most conditions compare one of the numbers with a parameter, and need no closure for either. */
+/** Specialised: most conditions compare one of the numbers with a parameter. */
 function numberComparison<Situation>(
   op: string,
-  { place }: Closure<Situation>,
+  { index }: Closure<Situation>,
   { constant: limit }: Closure<Situation>,
   { numbers }: ClosureWords<Situation>,
 ): Run<Situation> | null {
-  if (place === undefined || typeof limit !== "number") return null;
+  if (index === undefined || typeof limit !== "number") return null;
   switch (op) {
     case ">":
-      return (s) => numbers(s)[place]! > limit;
+      return (s) => numbers(s)[index]! > limit;
     case ">=":
-      return (s) => numbers(s)[place]! >= limit;
+      return (s) => numbers(s)[index]! >= limit;
     default:
       return null;
   }
 }
 
-/** Many others compare with a parameter too. */
+/** Specialised: many others compare with a parameter, too. */
 function comparison<Situation>(
   op: string,
   a: Run<Situation>,

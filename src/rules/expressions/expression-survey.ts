@@ -1,10 +1,10 @@
-// The syntax tree of a condition: what it reads and calls, and what rules may not do.
+// Static analysis of a condition: what it reads and calls, and whether rules may use it.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { checkedType, repairNode } from "./engine-repairs.ts";
 import type { CallSite, HostFunction, ValueType } from "./host-function.ts";
 
-/** A fault in an expression, with its place as offsets into the source. */
+/** An error in an expression, with its position as offsets in the source. */
 export class ExpressionError extends Error {
   readonly start: number;
 
@@ -17,9 +17,9 @@ export class ExpressionError extends Error {
 
 const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter", "bind"]);
 const COMPARISONS = new Set([">", ">=", "<", "<=", "==", "!="]);
-/** Values of conditions; `T` is what an empty list holds. The engine's other types differ from the language in places. */
+/** Values of conditions; `T` is what an empty list holds. The other types of the engine deviate from CEL here and there. */
 const KNOWN_TYPE = /^(?:list<)*(?:int|double|bool|string|T)>*$/;
-/** Functions of the language, and what they take in rules: texts become no numbers, and doubles no texts. */
+/** Functions of CEL and their argument types in rules: no conversion of strings to numbers or of doubles to strings. */
 const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   size: ["string", "list"],
   int: ["int", "double"],
@@ -44,8 +44,8 @@ export interface FoundInExpression<Situation> {
 }
 
 /**
- * Reads a type-checked syntax tree and puts its nodes right. Throws ExpressionError for what rules may not do: types and
- * functions that rules do not have, nested macros, computed names of counts.
+ * Analyses a type-checked syntax tree and corrects its nodes. Throws ExpressionError for types and functions that rules do
+ * not have, nested macros, and computed names of counts.
  */
 export function surveyExpression<Situation>(
   root: ASTNode,
@@ -55,7 +55,7 @@ export function surveyExpression<Situation>(
   return new Survey(hosts, paramTypes).read(root);
 }
 
-/** One walk over the syntax tree: what an expression reads and calls, and whether it may. */
+/** One traversal of the syntax tree. */
 class Survey<Situation> implements FoundInExpression<Situation> {
   readonly fields = new Set<string>();
   readonly guarded = new Set<string>();

@@ -1,11 +1,11 @@
-// Conditions of rules: Common Expression Language behind an interface of ours, so that nothing else knows the engine.
+// Conditions of rules in the Common Expression Language (CEL); the only module that knows the engine.
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { callWith, closureOf, type Closure, type Run } from "./expression-closure.ts";
 import { ExpressionError, surveyExpression, type FoundCall } from "./expression-survey.ts";
 import type { CallSite, HostFunction, Params, Prepared, Value, ValueType } from "./host-function.ts";
 
-/** What expressions may name besides their parameters. */
+/** Names that expressions may use in addition to their parameters. */
 export interface Vocabulary<Situation> {
   /** Plain variables. */
   readonly variables: Readonly<Record<string, ValueType>>;
@@ -16,7 +16,7 @@ export interface Vocabulary<Situation> {
   readonly functions: readonly HostFunction<Situation>[];
   /** Reads a variable, or a field of an object by its dotted name; undefined where it is missing. */
   reader(path: string): (situation: Situation) => Value | undefined;
-  /** Numbers that calls may stand for. */
+  /** Numbers of a situation, which calls may refer to by index. */
   numbers(situation: Situation): readonly number[];
 }
 
@@ -35,7 +35,7 @@ export interface CompiledExpression<Situation> {
 
 /** A condition with its parameters in place. */
 export interface Condition<Situation> {
-  /** Null where the condition needs the engine; where it throws, the engine decides. */
+  /** Fast path; null where the condition needs the engine. Throws to fall back to the engine. */
   readonly closure: Run<Situation> | null;
   readonly engine: (situation: Situation) => boolean;
 }
@@ -46,13 +46,13 @@ export function holds<Situation>({ closure, engine }: Condition<Situation>, situ
   try {
     return closure(situation) === true;
   } catch {
-    // The engine tells whether it is a fault or a value after all.
+    // The engine decides whether this is an error or has a value.
     return engine(situation);
   }
 }
 
 export interface ExpressionLanguage<Situation> {
-  /** Throws ExpressionError: syntax, types, unknown names, or something that rules may not do. */
+  /** Throws ExpressionError for syntax, types, unknown names, or constructs that rules may not use. */
   compile(source: string, params: Readonly<Record<string, ValueType>>): CompiledExpression<Situation>;
 }
 
@@ -62,7 +62,7 @@ interface Site<Situation> extends FoundCall<Situation> {
   readonly ready: Prepared<Situation> | null;
 }
 
-// There is no step budget, so what could run away is bounded before it runs.
+// The engine has no step limit, so size and nesting are limited at parse time.
 const LIMITS = {
   maxAstNodes: 500,
   maxDepth: 32,
@@ -70,13 +70,13 @@ const LIMITS = {
   maxMapEntries: 50,
   maxCallArguments: 8,
 };
-/** Loads the engine (the first call costs its import) and makes a language of the given words. */
+/** Creates a language; the first call imports the engine. */
 export async function loadExpressionLanguage<Situation>(
   vocabulary: Vocabulary<Situation>,
 ): Promise<ExpressionLanguage<Situation>> {
   const { Environment } = await import("@marcbachmann/cel-js");
   const hosts = new Map(vocabulary.functions.map((host) => [host.name, host]));
-  // The engine hands functions no context. Evaluation is synchronous, so one slot for the situation at hand will do.
+  // The engine passes no context to functions. Evaluation is synchronous, so one variable holds the current situation.
   let current: Situation;
 
   const base = new Environment({ limits: LIMITS });
@@ -121,7 +121,7 @@ export async function loadExpressionLanguage<Situation>(
 
   function readyOf({ ready }: Site<Situation>): Omit<Closure<Situation>, "type"> | null {
     if (typeof ready !== "number") return ready && { run: ready };
-    return { run: (situation) => numbers(situation)[ready]!, place: ready };
+    return { run: (situation) => numbers(situation)[ready]!, index: ready };
   }
 
   return {
@@ -156,7 +156,7 @@ export async function loadExpressionLanguage<Situation>(
         if (!call.inLoop) sites.set(node, { ...call, ready });
       }
 
-      /** Everything that hangs on the parameters, made once for each set of them. */
+      /** Everything that depends on the parameters, created once per set of them. */
       const bound = perParams((params) => {
         const made = new Map<ASTNode, Closure<Situation>>();
         const words = {
@@ -211,7 +211,7 @@ export async function loadExpressionLanguage<Situation>(
   };
 }
 
-/** What is made of a set of parameters, made once; a rule has one set for each risk level. */
+/** Caches a value per set of parameters; a rule has one set for each risk level. */
 function perParams<T>(make: (params: Params) => T): (params: Params) => T {
   const made = new WeakMap<Params, T>();
   return (params) => {

@@ -1,29 +1,29 @@
-// Functions that conditions may call, their calls within a condition, and the values that they take and give.
+// Types of host functions, which conditions may call, of their calls, and of their values.
 
 export type ValueType = "int" | "double" | "bool" | "string" | "list<int>" | "list<string>";
 
 /** A value inside an expression; an `int` is a whole number that a double holds exactly. */
 export type Value = number | boolean | string | readonly number[] | readonly string[];
 
-/** A function that expressions may call. `Situation` is whatever a decision is made about. */
+/** A function that expressions may call. `Situation` is its context. */
 export interface HostFunction<Situation> {
   readonly name: string;
   readonly parameters: readonly ValueType[];
   readonly result: ValueType;
   /** Positions of arguments that must be literals, so that they are known when the rules are loaded. */
   readonly literals?: readonly number[];
-  /** What is wrong with the literal arguments, or null. */
+  /** Error in the literal arguments, or null. */
   check?(literals: readonly string[]): string | null;
   /** Why it cannot be called in this situation (a missing field or missing data), or null. */
   missing?(situation: Situation, literals: readonly string[]): string | null;
   /** `missing` is always null where the situation itself is complete. */
   readonly needsNoMore?: true;
   call(situation: Situation, args: readonly Value[]): Value;
-  /** `call` for arguments that are all literals, made ready when the rules are loaded; a place is that of its value in `numbers`. */
+  /** Resolves a call whose arguments are all literals when the rules are loaded; a number is an index in `numbers`. */
   prepare?(literals: readonly string[]): Prepared<Situation>;
 }
 
-/** A function of a situation, or a place among its numbers. */
+/** A function of a situation, or an index in its numbers. */
 export type Prepared<Situation> = ((situation: Situation) => Value) | number;
 
 /** A call of a host function within an expression. */
@@ -31,10 +31,10 @@ export interface CallSite<Situation> {
   readonly host: HostFunction<Situation>;
   /** As written, e.g. `velocity("card", "1h")`. */
   readonly source: string;
-  /** Where it begins in the condition. */
+  /** Offset in the condition. */
   readonly start: number;
   readonly literals: readonly string[];
-  /** What its result is compared with, where that is a parameter or a literal number. */
+  /** The parameter or literal number that the result is compared with, if any. */
   readonly limit: { readonly param: string } | { readonly value: number } | null;
   /** Its value alone; null when it stands inside a macro and depends on the macro's variable. */
   readonly evaluate: ((situation: Situation, params: Params) => Value) | null;

@@ -16,7 +16,7 @@ import type { Situation } from "#src/rules/decision/situation.ts";
 import { amountLimit } from "#src/rules/rule-file/amount-limit.ts";
 import { isBogon } from "#src/rules/values/address.ts";
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
-import { holderOddity, localRandomness } from "#src/rules/values/oddities.ts";
+import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
 import { phoneCountries, phoneProblem } from "#src/rules/values/phone.ts";
 import type { HostFunction } from "./host-function.ts";
 
@@ -32,7 +32,7 @@ const missingEmail = missingFields(["payer.email"]);
 const missingPhone = missingFields(["payer.number_phone"]);
 const missingIp = missingFields(["payer.payer_ip"]);
 
-/** Every function of rules but those of counts. A missing field or missing data is found by `missing` before anything is called. */
+/** All functions of rules except counts. `missing` checks for fields and data before a function is called. */
 export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
   {
     name: "amount_eur",
@@ -83,7 +83,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     parameters: [],
     result: "int",
     missing: missingExpiry,
-    call: (situation) => monthsToExpiry(expiryMonth(situation), expiryYear(situation), situation.facts.now),
+    call: (situation) => monthsToExpiry(expiryMonth(situation), expiryYear(situation), situation.input.now),
   },
   {
     // The card's month as people write it: `01/2027`.
@@ -93,7 +93,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     missing: missingExpiry,
     call(situation) {
       const month = String(expiryMonth(situation)).padStart(2, "0");
-      return `${month}/${fullYear(expiryYear(situation), situation.facts.now)}`;
+      return `${month}/${fullYear(expiryYear(situation), situation.input.now)}`;
     },
   },
   {
@@ -113,7 +113,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
       coveringDomain(domain as string, domainSet(list as readonly string[])) !== null,
   },
   {
-    // How much the mailbox's name looks like drawn by lot, 0 to 100.
+    // How random the name of the mailbox looks, 0 to 100.
     name: "email_randomness",
     parameters: [],
     result: "int",
@@ -122,16 +122,16 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     call: ({ mailbox }) => localRandomness(mailbox ?? ""),
   },
   {
-    // What is odd about the holder's name, in words; empty when nothing is.
+    // Anomaly of the holder's name, in words; empty for none.
     name: "holder_oddity",
     parameters: [],
     result: "string",
     missing: missingFields(["card.holder"]),
     needsNoMore: true,
-    call: (situation) => holderOddity(holderOf(situation)),
+    call: (situation) => holderAnomaly(holderOf(situation)),
   },
   {
-    // What is impossible about the telephone number, in words; empty when it could exist.
+    // Why the telephone number is impossible, in words; empty if it is possible.
     name: "phone_problem",
     parameters: [],
     result: "string",
@@ -140,12 +140,12 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     call: (situation) => phoneProblem(phoneOf(situation)),
   },
   {
-    // Country of payer_ip, ISO 3166-1 alpha-2, where something outside tells it.
+    // Country of payer_ip, ISO 3166-1 alpha-2, if external data is available.
     name: "ip_country",
     parameters: [],
     result: "string",
     missing: (situation) =>
-      situation.facts.outside === undefined
+      situation.input.outside === undefined
         ? NO_IP_COUNTRY
         : (missingAddress(situation) ??
           (ipCountry(situation) === null ? "the country of payer.payer_ip is not known" : null)),
@@ -162,7 +162,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     call: (situation, [country]) => phoneCountries(phoneOf(situation)).includes(country as string),
   },
   {
-    // Whether payer_ip is an address that nobody on the public Internet has; the list names networks to let through.
+    // Whether payer_ip is a non-public address; the list names networks that are allowed all the same.
     name: "ip_bogon",
     parameters: ["list<string>"],
     result: "bool",
@@ -171,7 +171,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     call: ({ address }, [except]) => address !== null && isBogon(address, except as readonly string[]),
   },
   {
-    // Whether the BIN begins like one of the listed ranges, each `4` or `51-55` or `2221-2720`.
+    // Whether the BIN is in one of the listed prefix ranges, each `4` or `51-55` or `2221-2720`.
     name: "bin_in",
     parameters: ["list<string>"],
     result: "bool",
@@ -180,7 +180,7 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     call: (situation, [ranges]) => isInRanges(binOf(situation), ranges as readonly string[]),
   },
   {
-    // The entry of the named list that the attempt is under, e.g. `email fraud@example.com`; empty when it is under none.
+    // The matching entry of the named list, e.g. `email fraud@example.com`; empty for none.
     name: "list_entry",
     parameters: ["string"],
     result: "string",
@@ -217,11 +217,11 @@ function missingAddress(situation: Situation): string | null {
   return missingIp(situation) ?? (situation.address ? null : "payer.payer_ip is not an IP address");
 }
 
-function ipCountry({ address, facts }: Situation): string | null {
-  return address === null ? null : (facts.outside?.ipCountry(address.toString()) ?? null);
+function ipCountry({ address, input }: Situation): string | null {
+  return address === null ? null : (input.outside?.ipCountry(address.toString()) ?? null);
 }
 
-// Lists are parameters of rules, which stay the same arrays: each becomes a lookup once.
+// Lists are parameters of rules, always the same arrays, so their lookups are cached.
 const domainSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 const rangeLists = new WeakMap<readonly string[], readonly Range[]>();
 
@@ -243,7 +243,7 @@ function isInRanges(bin: number, list: readonly string[]): boolean {
   return false;
 }
 
-/** Leading digits, the longest first; `over` is the least number that has more of them. */
+/** Prefixes, the longest first; `over` is the smallest number with more digits. */
 interface Range {
   readonly from: number;
   readonly to: number;

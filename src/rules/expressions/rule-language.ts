@@ -6,8 +6,8 @@ import { loadExpressionLanguage, type ExpressionLanguage } from "./expression.ts
 import { RULE_FUNCTIONS } from "./rule-functions.ts";
 
 /**
- * A language of its own for each rule file: what it numbers is then as small as the file.
- * @param counts gets every count that a condition reads
+ * One language per rule file, so that the indexes of counts are those of the file.
+ * @param counts collects every count that a condition reads
  */
 export function loadRuleLanguage(counts: CountList): Promise<ExpressionLanguage<Situation>> {
   return loadExpressionLanguage({

@@ -1,4 +1,4 @@
-// Limits of one transaction by project and currency, as lines of a rule's parameter.
+// Limits per transaction by project and currency, written as lines of a rule parameter.
 
 import { currencyByAlpha } from "#src/contract/lists/currency.ts";
 import type { Situation } from "#src/rules/decision/situation.ts";
@@ -16,7 +16,7 @@ interface Limit {
 const EUR = currencyByAlpha("EUR")!.numeric;
 const LINE = /^(\S+) ([A-Z]{3}) (\d{1,15}(?:\.\d{1,4})?)$/;
 
-/** Lists are parameters of rules, which stay the same arrays: each is read once. */
+/** Lists are parameters of rules, always the same arrays, so parsed ones are cached. */
 const read = new WeakMap<readonly string[], readonly Limit[]>();
 
 /**
@@ -25,8 +25,8 @@ const read = new WeakMap<readonly string[], readonly Limit[]>();
  * @param situation with a currency that has an EUR rate
  * @throws Error when a line cannot be read, or no line applies
  */
-export function amountLimit({ facts, data }: Situation, lines: readonly string[]): number {
-  const { request, project } = facts;
+export function amountLimit({ input, data }: Situation, lines: readonly string[]): number {
+  const { request, project } = input;
   const own = request.currency!;
   const limits = limitsOf(lines);
   let closest: Limit | null = null;

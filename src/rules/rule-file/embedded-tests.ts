@@ -1,11 +1,11 @@
-// The tests that a rule file carries: each rule tried on small variations of the file's sample payment.
+// Runs the embedded tests of a rule file: each rule on small variations of the file's sample payment.
 
 import type { CounterView } from "#src/rules/counters/attempt-view.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
 import { COUNTER_KEYS, counterKeys } from "#src/rules/counters/counter-keys.ts";
 import { isMicro } from "#src/rules/decision/attempt.ts";
 import { traceRule } from "#src/rules/decision/decide.ts";
-import { createSituation, type Facts } from "#src/rules/decision/situation.ts";
+import { createSituation, type DecisionInput } from "#src/rules/decision/situation.ts";
 import { amountInEur } from "./eur-rates.ts";
 import { createList } from "./lists.ts";
 import type { EmbeddedTest, RuleSet } from "./rule-set.ts";
@@ -15,7 +15,7 @@ export interface RuleTestResult {
   readonly code: string;
   readonly name: string;
   readonly ok: boolean;
-  /** What was expected and what came, in one sentence. */
+  /** Expected and actual outcome, in one sentence. */
   readonly message: string;
   /** Line of the test in the file. */
   readonly line: number;
@@ -23,7 +23,7 @@ export interface RuleTestResult {
 
 /** Runs every embedded test, with empty lists where it names none; those of rules that are off are left out. */
 export function checkRules(ruleSet: RuleSet): RuleTestResult[] {
-  // Who is on a list changes by the day; whether a rule does what it says must not hang on it.
+  // The entries of lists change daily; a test of a rule must not depend on them.
   const emptyLists = Array.from(ruleSet.lists.keys(), (name) => [name, createList([])] as const);
   return ruleSet.rules
     .filter(({ mode }) => mode !== "off")
@@ -31,11 +31,11 @@ export function checkRules(ruleSet: RuleSet): RuleTestResult[] {
       rule.tests.map((test) => {
         const { request, project, now, ipCountry } = test;
         const outside = ipCountry === null ? {} : { outside: { ipCountry: () => ipCountry } };
-        const facts: Facts = { request, project, now, ...outside };
+        const input: DecisionInput = { request, project, now, ...outside };
         const keys = counterKeys(request, project.projectId, "");
         const data = { rates: ruleSet.rates, lists: new Map([...emptyLists, ...test.lists]) };
         const situation = createSituation(
-          facts,
+          input,
           keys,
           readCounts(ruleSet.countReads, givenCounts(test, ruleSet)),
           data,

@@ -1,4 +1,4 @@
-// The dated table of exchange rates in a rule file, and what an amount is worth by it.
+// The dated table of exchange rates in a rule file, and conversion to EUR.
 
 /** A currency in the table: its minor units in one major unit, e.g. 100, and `unitsPerEur` in major ones, e.g. 48.8 for UAH. */
 interface Rate {
@@ -14,7 +14,7 @@ export interface EurRates {
 }
 
 /**
- * Worth of an amount in EUR.
+ * Value of an amount in EUR.
  * @param amount in the currency's minor units
  * @returns null for a currency without a rate: unknown is not zero
  */

@@ -1,4 +1,4 @@
-// The named lists of a rule file: each entry one typed value, refused when it is no such thing.
+// Parses the named lists of a rule file; each entry is one typed and validated value.
 
 import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
@@ -32,7 +32,7 @@ function readEntry(source: YamlSource, node: Node, list: string): ListEntry {
   }
   if (keys.has("note")) source.text(keys.get("note") ?? node, "note");
   const { value } = source.scalar(keys.get(type) ?? node, type);
-  // Digits without quotes are read as a number; a BIN never begins with 0 and is safe that way.
+  // YAML reads unquoted digits as a number, which is lossless for BINs, as none starts with 0.
   const text = typeof value === "string" || Number.isSafeInteger(value) ? String(value) : "";
   const entry: ListEntry = { type, text };
   if (text === "" || normalEntry(entry) === null) {

@@ -1,4 +1,4 @@
-// Named lists of a rule file: typed entries, looked up by what an attempt has, and never more certain than its fields.
+// Named lists of a rule file: typed entries, matched against the fields of an attempt; a missing field leaves it open.
 
 import { KEY_FIELDS } from "#src/rules/counters/counter-keys.ts";
 import type { NamedList, Situation } from "#src/rules/decision/situation.ts";
@@ -6,7 +6,7 @@ import { isInNetwork, readNetwork, type Network } from "#src/rules/values/addres
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { normalCard, normalEmail, normalPhone, normalText } from "#src/rules/values/normal-forms.ts";
 
-/** What an entry can name. */
+/** Types of entries. */
 export const LIST_TYPES = ["card", "bin", "email", "domain", "ip", "phone", "payer", "terminal"] as const;
 
 export type ListType = (typeof LIST_TYPES)[number];
@@ -17,7 +17,7 @@ export interface ListEntry {
   readonly text: string;
 }
 
-/** What an entry must look like, in words. */
+/** Format of an entry, in words. */
 export const LIST_FORMS: Readonly<Record<ListType, string>> = {
   card: "BIN, last four and expiry, such as 411111 0042 12/29",
   bin: "6 to 8 digits",
@@ -29,7 +29,7 @@ export const LIST_FORMS: Readonly<Record<ListType, string>> = {
   terminal: "a terminal_id",
 };
 
-/** Fields of the request that each type looks at. */
+/** Fields of the request that each type is matched against. */
 const TYPE_FIELDS: Readonly<Record<ListType, readonly string[]>> = {
   card: KEY_FIELDS.card,
   bin: ["card.bin_card"],
@@ -41,7 +41,7 @@ const TYPE_FIELDS: Readonly<Record<ListType, readonly string[]>> = {
   terminal: KEY_FIELDS.terminal,
 };
 
-/** One form per entry, the same as an attempt's value gets; null when the text is no such thing. */
+/** Normal form of an entry, the same as for values of attempts; null for invalid text. */
 export function normalEntry({ type, text }: ListEntry): string | null {
   switch (type) {
     case "card": {
@@ -68,7 +68,7 @@ export function normalEntry({ type, text }: ListEntry): string | null {
 
 type Lookup = (situation: Situation) => string | null | undefined;
 
-/** A list ready for lookups. Every entry must have a normal form. */
+/** A compiled list. Every entry must have a normal form. */
 export function createList(entries: readonly ListEntry[]): NamedList {
   const lookups = LIST_TYPES.flatMap((type): { type: ListType; find: Lookup }[] => {
     const own = entries.filter((entry) => entry.type === type);
@@ -103,9 +103,9 @@ function lookupOf(type: ListType, entries: readonly ListEntry[]): Lookup {
     value === null ? undefined : (byForm.get(value) ?? null);
   switch (type) {
     case "card":
-      return ({ facts }) => look(normalCard(facts.request.card));
+      return ({ input }) => look(normalCard(input.request.card));
     case "bin":
-      return ({ facts: { request } }) => {
+      return ({ input: { request } }) => {
         const bin = request.card?.bin_card;
         if (!Number.isSafeInteger(bin)) return undefined;
         const digits = String(bin);
@@ -113,13 +113,13 @@ function lookupOf(type: ListType, entries: readonly ListEntry[]): Lookup {
           const found = digits.length >= length ? byForm.get(digits.slice(0, length)) : undefined;
           if (found !== undefined) return found;
         }
-        // A longer entry that begins like this BIN might be meant or not.
+        // A longer entry with this BIN as its prefix may or may not match.
         return entries.some(({ text }) => text.length > digits.length && text.startsWith(digits))
           ? undefined
           : null;
       };
     case "email":
-      return ({ facts }) => look(normalEmail(facts.request.payer?.email));
+      return ({ input }) => look(normalEmail(input.request.payer?.email));
     case "domain": {
       const domains = new Set(byForm.keys());
       return ({ domain }) => (domain === null ? undefined : coveringDomain(domain, domains));
@@ -132,10 +132,10 @@ function lookupOf(type: ListType, entries: readonly ListEntry[]): Lookup {
       };
     }
     case "phone":
-      return ({ facts }) => look(normalPhone(facts.request.payer?.number_phone));
+      return ({ input }) => look(normalPhone(input.request.payer?.number_phone));
     case "payer":
-      return ({ facts }) => look(normalText(facts.request.payer?.payer_id));
+      return ({ input }) => look(normalText(input.request.payer?.payer_id));
     case "terminal":
-      return ({ facts }) => look(normalText(facts.request.terminal_id));
+      return ({ input }) => look(normalText(input.request.terminal_id));
   }
 }

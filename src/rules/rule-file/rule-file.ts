@@ -1,4 +1,4 @@
-// Rule files: YAML with places, read strictly, every condition compiled and every embedded test run before a rule may decide.
+// Loads rule files: strict YAML with positions in errors; every condition is compiled and every embedded test run.
 
 import { hash } from "node:crypto";
 import type { Node } from "yaml";
@@ -21,7 +21,7 @@ export const RULE_FILE_LIMIT = 1024 * 1024;
 
 /**
  * Loads a rule file and runs its embedded tests.
- * @param sourceName what messages call the file
+ * @param sourceName name of the file in messages
  * @throws YamlFault with line, column and rule code: syntax, an unknown key, a wrong type, a fault in a condition
  *   (pointing into it), or an embedded test that fails
  */
@@ -35,7 +35,7 @@ export async function loadRules(text: string, sourceName: string): Promise<RuleS
   return ruleSet;
 }
 
-/** Loads a rule file without running its tests, for those who want every result of `checkRules`. Throws as `loadRules`. */
+/** Loads a rule file without running its tests, for callers that use `checkRules`. Throws like `loadRules`. */
 export async function loadRulesUntested(text: string, sourceName: string): Promise<RuleSet> {
   return (await readRules(text, sourceName)).ruleSet;
 }
@@ -44,7 +44,7 @@ async function readRules(
   text: string,
   sourceName: string,
 ): Promise<{ ruleSet: RuleSet; source: YamlSource }> {
-  // Loaded here, because most runs of the program never see a rule.
+  // Imported on demand, because most runs of the program need no rules.
   const [{ loadRuleLanguage }, { RuleReader }] = await Promise.all([
     import("#src/rules/expressions/rule-language.ts"),
     import("./rule-reader.ts"),

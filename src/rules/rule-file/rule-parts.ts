@@ -1,4 +1,4 @@
-// What a compiled condition says about its rule: values worth tracing, counts it reads, and what it cannot do without.
+// Derived from the compiled condition of a rule: traced values, counts, required fields and data.
 
 import { overridable } from "#src/rules/counters/count-override.ts";
 import { isCounterKey } from "#src/rules/counters/counter-keys.ts";
@@ -12,7 +12,7 @@ import type { TracedValue } from "./text-template.ts";
 /** Functions whose results are counts. */
 const COUNTERS = new Set(["velocity", "distinct", "spent", "micro", "valued_before", "amount_run"]);
 
-/** How a count is listed that is not a plain number of attempts or companions. */
+/** Labels of counts other than numbers of attempts or companions. */
 const COUNTED_AS: Readonly<Record<string, string>> = {
   spent: "spent per",
   micro: "tiny amounts per",
@@ -46,7 +46,7 @@ export function tracedValues(expression: CompiledExpression<Situation>): TracedV
   ];
 }
 
-/** Each call once, as written; of several the first that is compared with something. */
+/** Distinct calls, as written; of equal ones the first that is compared with something. */
 function distinctCalls({ calls }: CompiledExpression<Situation>): CallSite<Situation>[] {
   const sites = new Map<string, CallSite<Situation>>();
   for (const site of calls) {
@@ -74,12 +74,12 @@ function counterUse({ host, literals, source, limit }: CallSite<Situation>): Cou
   };
 }
 
-/** Whether a complete situation has all that a condition asks for. */
+/** Whether a complete situation has everything that a condition needs. */
 export function needsNoMore({ calls }: CompiledExpression<Situation>): boolean {
   return calls.every(({ host }) => host.missing === undefined || host.needsNoMore === true);
 }
 
-/** A rule waits for every field and every piece of data that it could touch; `has(...)` is the way to do without. */
+/** A rule needs every field and all data that it could read; `has(...)` makes a field optional. */
 export function whatIsMissing(
   expression: CompiledExpression<Situation>,
   needs: readonly string[],
@@ -92,7 +92,7 @@ export function whatIsMissing(
   const others = checks.filter(({ needsNoMore }) => !needsNoMore);
   const missing = missingFields(fields);
   return (situation) => {
-    // Most attempts have all there is, and most functions ask for no more.
+    // Fast path: most attempts are complete, and most functions need nothing else.
     if (situation.isComplete) return missingFor(others, situation);
     const reason = missing(situation);
     if (reason !== null) return reason;

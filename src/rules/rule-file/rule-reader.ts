@@ -1,4 +1,4 @@
-// One rule of a rule file: its keys, its parameters by risk level, its compiled condition and its texts.
+// Reads one rule of a rule file: keys, parameters by risk level, compiled condition and texts.
 
 import type { Node, Scalar } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
@@ -139,7 +139,7 @@ export class RuleReader {
         const one = read[i]!.value;
         values[level][name] = type === "double" ? Number(one) : one;
       }
-      // The lists of a parameter without levels are one list, so that lookups made of it are made once.
+      // A parameter without levels shares one array, so that its lookup is cached once.
       if (!levels) values.low[name] = values.high[name] = values.medium[name]!;
     }
     return { types, values };

@@ -1,4 +1,4 @@
-// A loaded rule file: rules that are ready to run, thresholds and rates.
+// Types of a loaded rule file: compiled rules, thresholds and rates.
 
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
 import type { CheckRequest, RiskLevel } from "#src/contract/wire/wire.ts";
@@ -18,7 +18,7 @@ export function perLevel<T>(read: (level: RiskLevel) => T): PerLevel<T> {
 
 export type RuleEffect = "score" | "block" | "allow" | "3ds";
 
-/** A count that a rule reads, as it is listed in the explanation. */
+/** A count that a rule reads, as listed in the explanation. */
 export interface CounterUse {
   /** The call as written: its value is traced under this name. */
   readonly source: string;
@@ -27,7 +27,7 @@ export interface CounterUse {
   readonly window: string;
   /** What it is compared with; null where that is neither a parameter nor a number. */
   limit(params: Params): number | null;
-  /** Names of the counts that it is, the largest of several; null for sums of money and the like. */
+  /** Names of the counts whose maximum it is; null for sums of money and the like. */
   readonly override: readonly string[] | null;
 }
 
@@ -44,7 +44,7 @@ export interface EmbeddedTest {
   readonly counts: ReadonlyMap<string, number>;
   /** Lists in place of those of the file. */
   readonly lists: NamedLists;
-  /** Country of payer_ip, as outside data would tell it; null for none. */
+  /** Country of payer_ip, as from external data; null for none. */
   readonly ipCountry: string | null;
   readonly expect: "hit" | "no_hit" | "not_evaluated";
   readonly line: number;
@@ -62,7 +62,7 @@ export interface Rule {
   readonly conditions: readonly Condition<Situation>[];
   /** Reason of a hit. */
   readonly text: TextTemplate;
-  /** Words for no hit; `text` where the file has none. */
+  /** Text for no hit; `text` if the file has none. */
   readonly clear: TextTemplate;
   readonly traced: readonly TracedValue[];
   readonly counters: readonly CounterUse[];
@@ -81,7 +81,7 @@ export interface RuleSet {
   readonly rates: EurRates | null;
   readonly lists: NamedLists;
   readonly rules: readonly Rule[];
-  /** As it was loaded, to be kept for those who ask later why something was decided. */
+  /** The loaded text, archived to explain decisions later. */
   readonly text: string;
   /** Every count that the rules read; its order is that of the values in stored decisions. */
   readonly countReads: readonly CountRead[];

@@ -1,4 +1,4 @@
-// One embedded test of a rule: a change of the sample payment, counts, lists, and what must come out.
+// Reads one embedded test of a rule: changes of the sample payment, counts, lists, and the expected outcome.
 
 import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";

@@ -1,11 +1,11 @@
-// Readable reasons: texts with {names} in them, checked when the rules are loaded.
+// Templates of reasons: texts with {names}, validated when the rules are loaded.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { groupDigits } from "#src/contract/text/group-digits.ts";
 import { fieldReader, type Situation } from "#src/rules/decision/situation.ts";
 import type { HostFunction, Params, Value } from "#src/rules/expressions/host-function.ts";
 
-/** Longest piece of a request that a reason repeats. */
+/** Most characters of a request value in a reason. */
 const MAX_VALUE = 60;
 
 /** A value shown with the rule's trace, by the name it has in the expression. */
@@ -18,7 +18,7 @@ export interface TemplateWords {
   /** Names of the rule's parameters. */
   readonly params: readonly string[];
   readonly fields: ReadonlySet<string>;
-  /** Functions without parameters are words of their own, e.g. `{amount_eur}`. */
+  /** Functions without parameters can be used directly, e.g. `{amount_eur}`. */
   readonly functions: readonly HostFunction<Situation>[];
   /**
    * Words for calls of the condition, by their names among the traced values: `{n}` for the first count, and the name of a
@@ -43,7 +43,7 @@ type Read = (situation: Situation, params: Params) => string;
  * @throws RangeError naming a word that the rule does not know
  */
 export function compileTemplate(text: string, words: TemplateWords): TextTemplate {
-  // Text and word by turns, beginning and ending with text.
+  // Alternates text and word, starting and ending with text.
   const [start, ...rest] = text.split(/\{([^{}]*)\}/);
   const reads: Read[] = rest.filter((_, i) => i % 2 === 0).map((word) => reader(word, words));
   const texts = rest.filter((_, i) => i % 2 === 1);
@@ -57,7 +57,7 @@ export function compileTemplate(text: string, words: TemplateWords): TextTemplat
   };
 }
 
-/** Codes and numbers of cards are fields and stay as they were sent; a limit, a count and an amount are read as quantities. */
+/** Codes and card numbers are fields and stay as sent; limits, counts and amounts are formatted as quantities. */
 function reader(word: string, words: TemplateWords): Read {
   const call = words.calls.get(word);
   if (words.params.includes(word)) return (_, params) => shown(params[word], quantity);
@@ -86,7 +86,7 @@ function quantity(value: number): string {
   return groupDigits(String(Math.round(value * 100) / 100));
 }
 
-/** `1 000`, `189.90`: what is no whole number is mostly money. */
+/** `1 000`, `189.90`: fractions are usually money, so they have two decimals. */
 function result(value: number): string {
   const rounded = Math.round(value * 100) / 100;
   return groupDigits(Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(2));

@@ -1,9 +1,9 @@
-// IP addresses: one parsed form, whether an address can be met on the public Internet, and networks that hold it.
+// IP addresses: parsing, public or special-purpose, and membership in networks.
 
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Parsed address; an IPv4 address inside an IPv6 one is the IPv4 address. */
+/** Parsed address; an IPv4-mapped IPv6 address is the IPv4 address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 const DOT = 0x2e;
@@ -12,20 +12,20 @@ const DIGIT_ZERO = 0x30;
 /** @returns null unless it is an IPv4 or IPv6 address in the usual notation */
 export function readAddress(text: unknown): Address | null {
   if (typeof text !== "string") return null;
-  // The range library alone would accept `0x7f.1`; Node decides what an address is.
+  // Node's isIP is stricter than ipaddr.js, which accepts `0x7f.1`.
   const version = isIP(text);
   if (version === 4) return new ipaddr.IPv4(octetsOf(text));
   return version === 6 && ipaddr.isValid(text) ? ipaddr.process(text) : null;
 }
 
-/** @param text four decimal numbers with dots between them: nothing else is an IPv4 address to Node */
+/** @param text an IPv4 address as Node's isIP accepts it: four decimal numbers */
 function octetsOf(text: string): number[] {
   const octets = [0, 0, 0, 0];
-  let place = 0;
+  let octet = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === DOT) place += 1;
-    else octets[place] = octets[place]! * 10 + code - DIGIT_ZERO;
+    if (code === DOT) octet += 1;
+    else octets[octet] = octets[octet]! * 10 + code - DIGIT_ZERO;
   }
   return octets;
 }
@@ -48,7 +48,7 @@ export function isInNetwork(address: Address, [base, bits]: Network): boolean {
   return base.kind() === address.kind() && address.match(base, bits);
 }
 
-/** Lists come from rule files and stay the same arrays: each is read once. */
+/** Lists come from rule files, always the same arrays, so parsed ones are cached. */
 const networkLists = new WeakMap<readonly string[], readonly Network[]>();
 
 function networksOf(list: readonly string[]): readonly Network[] {
@@ -64,12 +64,12 @@ function networksOf(list: readonly string[]): readonly Network[] {
   return networks;
 }
 
-/** First octets under 224 with anything special below them (IANA IPv4 special-purpose registry): the rest needs no look. */
+/** First octets under 224 with special-purpose blocks (IANA IPv4 registry); all others are public (fast path). */
 const WITH_EXCEPTIONS: readonly number[] = [0, 10, 100, 127, 169, 172, 192, 198, 203];
 
 /**
- * True for addresses that no payer on the public Internet has: private, loopback, link-local, multicast, reserved ...
- * @param except networks in CIDR notation that count as public all the same
+ * True for non-public addresses: private, loopback, link-local, multicast, reserved ...
+ * @param except networks in CIDR notation that count as public
  * @throws Error when a network is not in CIDR notation
  */
 export function isBogon(address: Address, except: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-// The domain of a mailbox, and whether a list of domains covers it.
+// The domain of an e-mail address, and matching against lists of domains.
 
 /** The part after the last `@`, in lower case, without a final dot; null when there is none. */
 export function emailDomain(email: unknown): string | null {
@@ -12,7 +12,7 @@ export function emailDomain(email: unknown): string | null {
   return (written.endsWith(".") ? written.slice(0, -1) : written) || null;
 }
 
-/** The domain itself or the one of its parents that is in the set; null when none is. */
+/** The domain or its nearest parent domain in the set; null for none. */
 export function coveringDomain(domain: string, domains: ReadonlySet<string>): string | null {
   for (let rest = domain; ;) {
     if (domains.has(rest)) return rest;

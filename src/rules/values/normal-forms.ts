@@ -1,8 +1,8 @@
-// What a card, a mailbox, a number, a name or an identifier is counted and listed by: one text, however it was written.
+// Normal forms of cards, e-mail addresses, telephone numbers, names and identifiers, used for counters and lists.
 
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
-/** The part of a BIN that every issuer's has. */
+/** The six digits that every BIN has; longer ones begin with those of ISO/IEC 7812-1. */
 export function firstSix(bin: number): string {
   return String(bin).slice(0, 6);
 }
@@ -24,7 +24,7 @@ export function normalCard(card: CheckRequest["card"]): string | null {
 const ASCII = /^[\x20-\x7e]*$/;
 const BLANK = 0x20;
 
-/** Normalising is dear, and nearly every text is plain: printable ASCII without a blank at either end. */
+/** Fast path: printable ASCII without a blank at either end needs no normalisation. */
 function plain(text: string): string {
   return isPlain(text) ? text : text.trim().normalize("NFC");
 }
@@ -39,7 +39,7 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * One mailbox, one text: lower case, the `+tag` dropped, and for Gmail the dots too (and `googlemail.com` is `gmail.com`).
+ * Normal form of a mailbox: lower case, without `+tag`; for Gmail also without dots (and `googlemail.com` is `gmail.com`).
  * @returns null without exactly one usable local part and domain
  */
 export function normalEmail(email: unknown): string | null {
@@ -57,7 +57,7 @@ export function normalEmail(email: unknown): string | null {
   return local === "" || domain === "" ? null : `${local}@${gmail ? "gmail.com" : domain}`;
 }
 
-/** Whether nothing of it would change, as is so of nearly every one. */
+/** Fast path: whether the mailbox is in normal form already, as nearly all are. */
 function isNormalEmail(text: string): boolean {
   const last = text.length - 1;
   let at = 0;
@@ -107,7 +107,7 @@ function isPlainName(text: string): boolean {
   return before !== BLANK;
 }
 
-/** Most names are of two words, for which there is nothing to take apart. */
+/** Fast path for two words, which most names have. */
 function sortedWords(name: string): string {
   const blank = name.indexOf(" ");
   if (blank < 0) return name;

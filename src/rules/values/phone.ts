@@ -1,4 +1,4 @@
-// Telephone numbers: what is impossible about one, by its structure and country code (ITU-T E.164).
+// Plausibility of telephone numbers by structure and country code (ITU-T E.164).
 
 import { E164 } from "#src/contract/fields/payer-checks.ts";
 import { countriesOfPhone } from "#src/contract/lists/calling-codes.ts";
@@ -9,10 +9,10 @@ const FEWEST_DIGITS = 7;
 /** Numbers of the North American plan have ten digits, and neither area code nor exchange begins with 0 or 1. */
 const NORTH_AMERICAN = /^\+1[2-9]\d{2}[2-9]\d{6}$/;
 
-/** So many equal digits at the end are no subscriber's number. */
+/** This many equal digits at the end are not a subscriber number. */
 const LONGEST_REPEAT = 7;
 
-/** @returns what is impossible about the number, in words; empty when it could exist */
+/** @returns why the number is impossible, in words; empty if it is possible */
 export function phoneProblem(phone: string): string {
   const text = E164.test(phone) ? phone : phone.replaceAll(/[\s().-]/g, "");
   if (!E164.test(text)) return "is not + and 2 to 15 digits";
@@ -22,7 +22,7 @@ export function phoneProblem(phone: string): string {
   return endsInOneDigit(text) ? "repeats one digit" : "";
 }
 
-/** Countries that the number can belong to, whatever stands between its digits; empty for none. */
+/** Countries that the number can belong to, with any separators; empty for none. */
 export function phoneCountries(phone: string): readonly string[] {
   const countries = E164.test(phone)
     ? countriesOfPhone(phone, 1)
@@ -30,7 +30,7 @@ export function phoneCountries(phone: string): readonly string[] {
   return countries ?? [];
 }
 
-/** @param text with as many digits at least */
+/** @param text with at least that many digits */
 function endsInOneDigit(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   for (let i = 2; i <= LONGEST_REPEAT; i++) if (text.charCodeAt(text.length - i) !== last) return false;

@@ -25,7 +25,7 @@ export function wrongRequest(message: string): Refusal {
   return new Refusal("invalid_request", message);
 }
 
-/** Runs work whose faults are the caller's: their sentence is the answer. */
+/** Runs work and answers its faults as refusals with their sentence. */
 export async function withWords<R>(work: () => Promise<R> | R): Promise<R> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// The administrative plane: on loopback, on its own port, behind a bearer token. Also the "administrative panel" of the spec.
+// The administrative plane ("administrative panel" of the spec): its own port on loopback, behind a bearer token.
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -21,16 +21,16 @@ import { addTestingRoutes, TESTING_BODIES, type TestingOptions } from "./admin-t
 import type { Leases } from "./leases.ts";
 
 export interface AdminPlaneOptions extends Omit<HttpServerOptions, "admit" | "journal"> {
-  /** What testers use of it. */
+  /** The part for testers. */
   readonly testing: TestingOptions;
   readonly leases: Leases;
   readonly token: string;
-  /** Asked for at every status. */
+  /** Read at every status request. */
   readonly describe: () => Pick<
     SandboxStatus,
     "version" | "instance" | "port" | "startedAt" | "recipe" | "ephemeral" | "switches" | "connections"
   >;
-  /** Drain and exit; the answer to the request goes out first. */
+  /** Drains and exits, after the answer to this request. */
   readonly onStop: () => void;
 }
 
@@ -45,7 +45,7 @@ const LAST_TIME = 8.64e15;
 export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   const { clock, leases, token, limits, testing } = options;
   const { rules, faults, journal } = testing;
-  const { state, through } = testing.exchangeable;
+  const { state, shared } = testing.swappable;
   const app = createHttpServer({
     ...options,
     admit(request) {
@@ -58,7 +58,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
 
   app.get(ADMIN.status, async (_request, reply) => {
     const { virtualTime, frozen } = clock.reading();
-    const held = await through(async () => ({
+    const held = await shared(async () => ({
       projects: (await state.projects()).length,
       decisions: await state.decisionCount(),
       remembered: await state.signatureCount(),
@@ -86,7 +86,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   addTestingRoutes(app, testing);
   addWhatIfRoute(app, { ...testing, clock, switches: () => options.describe().switches });
 
-  app.get(ADMIN.panel, async (_request, reply) => sendJson(reply, await through(panel)));
+  app.get(ADMIN.panel, async (_request, reply) => sendJson(reply, await shared(panel)));
 
   app.get(ADMIN.clock, (_request, reply) => sendJson(reply, clock.reading()));
   app.post(ADMIN.clock, async (request, reply) => {
@@ -101,7 +101,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
         : wentBack
           ? ({ do: "keep", from: before } as const)
           : undefined;
-    await through(async () => {
+    await shared(async () => {
       await state.saveClock(next, ages);
       clock.apply(next);
     });
@@ -115,7 +115,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
   });
 
   app.get<{ Params: { id: string } }>(`${ADMIN.decisions}/:id`, async (request, reply) => {
-    const explanation = await through(() => state.decision(request.params.id));
+    const explanation = await shared(() => state.decision(request.params.id));
     if (explanation === null) throw new Refusal("not_found", "No decision has this id.");
     return sendJson(reply, explanation);
   });
@@ -130,7 +130,7 @@ export function createAdminPlane(options: AdminPlaneOptions): FastifyInstance {
     });
     logLeases();
     raw.writeHead(200, { [HEADER.contentType]: JSON_MEDIA_TYPE, ...commonHeaders(clock) });
-    // The first bytes tell the user that the lease is held; the rest never comes.
+    // The first bytes confirm the lease; the body is never completed.
     raw.write(`{"status":"success",`);
     request.raw.socket.setKeepAlive(true, 10_000);
   });

@@ -10,13 +10,13 @@ import type { WatchedRules } from "#src/sandbox/decisions/watched-rules.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { JOURNAL_ENTRIES, type RequestJournal } from "#src/sandbox/http/request-journal.ts";
 import type { SandboxLogEntry } from "#src/sandbox/http/sandbox-log.ts";
-import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
+import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
 import { readObject, sendJson, withWords, wrongRequest } from "./admin-body.ts";
 import { MOST_FAULTS, type FaultOrders } from "./fault-orders.ts";
 import type { Maintenance } from "./maintenance.ts";
 
 export interface TestingOptions {
-  readonly exchangeable: ExchangeableState;
+  readonly swappable: SwappableState;
   readonly magic: boolean;
   readonly faults: FaultOrders;
   readonly journal: RequestJournal;
@@ -37,17 +37,17 @@ export const TESTING_BODIES: readonly string[] = [
 ];
 
 export function addTestingRoutes(app: FastifyInstance, options: TestingOptions): void {
-  const { exchangeable, faults, journal, rules, maintenance, bodyBytes, note } = options;
+  const { swappable, faults, journal, rules, maintenance, bodyBytes, note } = options;
 
   app.get(ADMIN.magic, (_request, reply) => {
     const values = MAGIC_VALUES.map(({ prefix, what }) => ({ prefix, what }));
     return sendJson(reply, { enabled: options.magic, values } satisfies MagicListing);
   });
 
-  /** Changes the faults and makes that last, or changes nothing. */
+  /** Changes the faults and saves them, or changes nothing. */
   async function changeFaults<R>(change: () => R): Promise<R> {
     const result = change();
-    await exchangeable.through(() => exchangeable.state.saveFaults(faults.list));
+    await swappable.shared(() => swappable.state.saveFaults(faults.list));
     note("faults_changed");
     return result;
   }
@@ -66,7 +66,7 @@ export function addTestingRoutes(app: FastifyInstance, options: TestingOptions):
   });
   app.delete<{ Params: { id: string } }>(`${ADMIN.faults}/:id`, async (request, reply) => {
     if (!(await changeFaults(() => faults.remove(request.params.id)))) {
-      throw new Refusal("not_found", "There is no fault of this id.");
+      throw new Refusal("not_found", "There is no fault with this id.");
     }
     return sendJson(reply, { faults: faults.list });
   });

@@ -1,17 +1,17 @@
-// The faults that were ordered: which of them meet a request, by place, rate and count.
+// Fault injection orders: which of them apply to a request, by call, rate and count.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { FaultEffect, FaultOrder, FaultReading, Latency } from "#src/contract/wire/sandbox-fault.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import type { Issuer } from "#src/sandbox/state/issuer.ts";
 
-/** What one request is met by. */
-export interface MetFaults {
-  /** In the order in which they were made. */
+/** Faults to inject into one request. */
+export interface TakenFault {
+  /** Oldest order first. */
   readonly ids: readonly string[];
-  /** Kept back for so long. */
+  /** Latency in ms. */
   readonly delayMs: Milliseconds;
-  /** At most one besides latencies: the first that was ordered. */
+  /** At most one in addition to latencies: the oldest order. */
   readonly effect: Exclude<FaultEffect, { do: "latency" }> | null;
 }
 
@@ -22,10 +22,10 @@ export interface FaultOrders {
   /** @returns false when there is none of this id */
   remove(id: string): boolean;
   clear(): void;
-  /** As after a first start, so that with a seed what is ordered then meets the same requests again. */
+  /** Resets to the first start: with a seed, the same orders then apply to the same requests. */
   reset(): void;
-  /** Draws for one request. Null when nothing meets it. */
-  meet(call: Call): MetFaults | null;
+  /** Draws the faults of one request, and counts them; null for none. */
+  take(call: Call): TakenFault | null;
 }
 
 /** Orders at once. */
@@ -34,8 +34,8 @@ export const MOST_FAULTS = 100;
 type Held = { -readonly [K in keyof FaultReading]: FaultReading[K] };
 
 /**
- * @param issuer with a seed, the same orders meet the same requests with the same latencies
- * @param saved what an earlier run left
+ * @param issuer with a seed, the same orders apply to the same requests with the same latencies
+ * @param saved orders of an earlier run
  */
 export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]): FaultOrders {
   let held: Held[] = saved.map((fault) => ({ ...fault }));
@@ -89,10 +89,10 @@ export function createFaultOrders(issuer: Issuer, saved: readonly FaultReading[]
       number = 0;
       draws = 0;
     },
-    meet(call) {
+    take(call) {
       const ids: string[] = [];
       let delayMs = 0;
-      let effect: MetFaults["effect"] = null;
+      let effect: TakenFault["effect"] = null;
       for (const fault of held) {
         if (fault.on !== "all" && fault.on !== call) continue;
         if (fault.count !== null && fault.made >= fault.count) continue;

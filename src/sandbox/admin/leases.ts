@@ -1,19 +1,19 @@
-// The life of an embedded sandbox: it ends a while after its last user has gone.
+// Leases on an embedded sandbox, which stops a while after its last one has ended.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 export interface Leases {
   readonly count: number;
-  /** One more user. Returns what must be called once that user is gone; calling it twice does nothing. */
+  /** Takes a lease. Returns the function that ends it; further calls do nothing. */
   take(): () => void;
-  /** No end is pending any more. */
+  /** Cancels a pending stop. */
   stop(): void;
 }
 
 /** How long an embedded sandbox outlives its last lease, or waits for its first one. */
 export const LEASE_GRACE_MS: Milliseconds = 10_000;
 
-/** @param onEnd called once, when nobody has held a lease for `graceMs`; null for a sandbox that lives on its own */
+/** @param onEnd called once, after `graceMs` without a lease; null for a standalone sandbox */
 export function createLeases(graceMs: Milliseconds, onEnd: (() => void) | null): Leases {
   let count = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -1,10 +1,9 @@
-// Snapshot, restore and reset of a running sandbox. What takes long happens beside the state, which goes on; requests wait
-// only while a moment of it is held, or while it is closed, exchanged and opened.
+// Snapshot, restore and reset of a running sandbox. Requests wait only while a snapshot is captured or the state is swapped.
 
 import { isAbsolute } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
-import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
+import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
 import { resetFileState } from "#src/sandbox/state/file-state.ts";
 import type { ClockState, SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import {
@@ -23,7 +22,7 @@ export interface Maintenance {
   /** @throws Fault `usage` when there is one already, `storage` when it cannot be written */
   snapshot(order: SnapshotOrder): Promise<SnapshotFacts>;
   /**
-   * Sets projects, counts, decisions and virtual time back. Used signatures stay used, because real time does not go back.
+   * Restores projects, counts, decisions and virtual time. Used signatures stay used, because real time does not go back.
    * @throws Fault `usage`, `bad_input` or `corrupt`; then everything is as it was
    */
   restore(order: SnapshotOrder): Promise<SnapshotFacts>;
@@ -33,17 +32,17 @@ export interface Maintenance {
 
 export function createMaintenance(options: {
   readonly stateDir: string;
-  readonly exchangeable: ExchangeableState;
+  readonly swappable: SwappableState;
   readonly clock: SandboxClock;
   readonly faults: FaultOrders;
-  /** Hears of damage that was found, in one sentence. */
+  /** Receives one sentence about damage that was found. */
   readonly onProblem: (sentence: string) => void;
 }): Maintenance {
   const { stateDir, clock, faults, onProblem } = options;
-  const { state, through, alone, exchange } = options.exchangeable;
+  const { state, shared, exclusive, swap } = options.swappable;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after another: they share a folder, and each must find the state as the one before left it. */
+  /** Serialised: they share a staging folder, and each needs the state that the previous one left. */
   function inTurn<R>(work: () => Promise<R>): Promise<R> {
     const mine = turn.then(work);
     turn = mine.catch(() => undefined);
@@ -57,9 +56,9 @@ export function createMaintenance(options: {
       inTurn(async () => {
         const path = pathOf(stateDir, order);
         await requireNewFile(path);
-        // Beforehand: this waits for the disk, and the virtual time of the moment is kept beside it anyway.
-        await through(() => state.saveClock(clock.state()));
-        const { moment, held } = await alone(async () => {
+        // Before the exclusive part, as this waits for the disk; the snapshot has its own virtual time.
+        await shared(() => state.saveClock(clock.state()));
+        const { moment, held } = await exclusive(async () => {
           const projects = (await state.projects()).length;
           const decisions = await state.decisionCount();
           const counters = await state.moment();
@@ -79,7 +78,7 @@ export function createMaintenance(options: {
         );
         const ready = await state.prepare(decisions);
         const { virtualTime } = facts;
-        await exchange({
+        await swap({
           ready,
           work: () => withStorageFaults(stateDir, putInPlace),
           async after() {
@@ -97,7 +96,7 @@ export function createMaintenance(options: {
 
     reset: (keepProjects) =>
       inTurn(async () => {
-        await exchange({
+        await swap({
           work: () => withStorageFaults(stateDir, () => resetFileState(stateDir, keepProjects, onProblem)),
           async after() {
             faults.reset();

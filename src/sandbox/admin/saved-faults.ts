@@ -1,4 +1,4 @@
-// The faults that were ordered, on disk: an embedded sandbox ends between two commands.
+// Fault injection orders on disk, as an embedded sandbox stops between two commands.
 
 import { join } from "node:path";
 import { checkFaultOrder, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";

@@ -1,5 +1,5 @@
-// The file of what was counted and answered: frames with a checksum each, written and read a little at a time, so that a
-// million keys hold up nobody.
+// The file of counters and stored answers: frames with checksums, written and read one at a time so that a million keys do
+// not block requests.
 
 import { constants } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -11,7 +11,8 @@ import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { createCounters, type Counters, type CountersImage } from "#src/rules/counters/counters.ts";
+import type { CountersImage } from "#src/rules/counters/counters-image.ts";
+import { createCounters, type Counters } from "#src/rules/counters/counters.ts";
 import {
   createPrivate,
   openRegular,
@@ -22,7 +23,6 @@ import {
 } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem, type OpenFile } from "#src/storage/file-system.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
-import { readEarlierCounters, removeEarlierCounters } from "./earlier-counters.ts";
 import { createLogSeal } from "./log-seal.ts";
 
 export const COUNTERS_FILE = "counters.dat";
@@ -38,7 +38,7 @@ export interface StoredAnswer {
 
 export type AnswerEntry = readonly [order: string, answer: StoredAnswer];
 
-/** Everything up to one decision. */
+/** Counters and stored answers up to one decision. */
 export interface CountersMoment {
   /** Number of that decision. */
   readonly sequence: number;
@@ -47,30 +47,31 @@ export interface CountersMoment {
   readonly counters: CountersImage;
   /** Oldest first. */
   readonly answers: readonly AnswerEntry[];
-  /** What the counters hash with, and the answers, which name orders, are sealed with. */
+  /** Hashes the keys of the counters and seals the answers, which hold order ids. */
   readonly secret: string;
 }
 
-/** The same, ready to go on from. */
+/** The same, loaded. */
 export interface ReadyCounters extends Omit<CountersMoment, "counters"> {
   readonly counters: Counters;
 }
 
-/** Frame: kind, bytes of the content, CRC-32 of the content, each in 4 bytes (little-endian), then the content. */
+/** Frame: kind, length and CRC-32 of the content, each in 4 bytes (little-endian), then the content. */
 const HEADER_BYTES = 12;
 const KIND = { head: 1, keys: 2, answers: 3, end: 4 } as const;
 const FORMAT = "verdict/sandbox-counters";
-/** Blocks of keys are 64-bit floats as this machine has them in memory. */
+const SCHEMA = 2;
+/** Blocks of keys are 64-bit floats in the byte order of this machine. */
 const BYTE_ORDER = endianness();
 const ANSWERS_A_FRAME = 2_000;
-/** No frame of ours is nearly as large. */
+/** Far larger than any frame that is written. */
 const FRAME_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** The frames of a file. Requests are served between them. */
 export async function* countersFrames(moment: CountersMoment): AsyncGenerator<Buffer> {
   const { sequence, total, answers } = moment;
   const { seal } = createLogSeal(moment.secret);
-  yield frame(KIND.head, json({ format: FORMAT, schema: 2, order: BYTE_ORDER, sequence, total }));
+  yield frame(KIND.head, json({ format: FORMAT, schema: SCHEMA, order: BYTE_ORDER, sequence, total }));
   let frames = 0;
   for (const block of moment.counters.blocks()) {
     yield frame(KIND.keys, Buffer.from(block.buffer));
@@ -85,7 +86,7 @@ export async function* countersFrames(moment: CountersMoment): AsyncGenerator<Bu
   yield frame(KIND.end, json({ frames }));
 }
 
-/** Replaces the file of a folder durably; the one before stays beside it. */
+/** Replaces the file of a folder durably; the previous generation stays as `.bak`. */
 export async function writeCounters(dir: string, moment: CountersMoment): Promise<void> {
   const path = join(dir, COUNTERS_FILE);
   const temporary = temporaryName(path);
@@ -97,7 +98,7 @@ export async function writeCounters(dir: string, moment: CountersMoment): Promis
     } finally {
       await file.close();
     }
-    // Killed between the two, the previous file and the log of decisions still have everything.
+    // After a crash between the two, the previous generation and the decision log still hold everything.
     await rename(path, `${path}.bak`).catch(unlessMissing);
     await rename(temporary, path);
   } catch (error) {
@@ -105,14 +106,13 @@ export async function writeCounters(dir: string, moment: CountersMoment): Promis
     throw error;
   }
   await syncFolder(dir, nodeFileSystem);
-  await removeEarlierCounters(dir);
 }
 
 /**
- * Reads the file of a folder, or the one before it, or what an earlier version wrote; without any, nothing was counted.
- * @param secret what the counters go on hashing with
- * @param onDamage called with the path of a file that is not what was written; it is set aside
- * @throws Fault `corrupt` when there is one and none of them can be read
+ * Reads the file of a folder, or its previous generation; without either, nothing was counted.
+ * @param secret hashes the keys of the counters
+ * @param onDamage called with the path of a damaged file, which is renamed
+ * @throws Fault `corrupt` when neither of them can be read, `storage` when another version of verdict wrote one
  */
 export async function readCounters(
   dir: string,
@@ -124,10 +124,8 @@ export async function readCounters(
   const latest = await readFrames(path, secret);
   if (latest !== null && latest !== "damaged") return latest;
   const before = await readFrames(`${path}.bak`, secret);
-  if (latest === null && before === null) {
-    const counters = createCounters({ secret });
-    return { ...(await readEarlierCounters(dir, counters, onDamage)), counters, secret };
-  }
+  if (latest === null && before === null)
+    return { sequence: 0, total: 0, answers: [], counters: createCounters({ secret }), secret };
   if (before === null || before === "damaged") {
     throw new Fault(
       "corrupt",
@@ -157,7 +155,7 @@ async function readFrames(path: string, secret: string): Promise<ReadyCounters |
   let frames = 0;
   try {
     for await (const { kind, content } of framesOf(file)) {
-      if (kind === KIND.head && head === null) head = readHead(content);
+      if (kind === KIND.head && head === null) head = readHead(content, path);
       else if (head === null) return "damaged";
       else if (kind === KIND.keys) replacement.put(new Float64Array(content.buffer));
       else if (kind === KIND.answers)
@@ -171,15 +169,15 @@ async function readFrames(path: string, secret: string): Promise<ReadyCounters |
     }
     return "damaged";
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof Fault)
-      return "damaged";
+    if (error instanceof SyntaxError || error instanceof TypeError) return "damaged";
+    if (error instanceof Fault && error.code === "corrupt") return "damaged";
     throw error;
   } finally {
     await file.close();
   }
 }
 
-/** Whole frames up to the first that is not; a content has a buffer of its own. */
+/** Intact frames up to the first damaged one; each content has its own buffer. */
 async function* framesOf(
   file: OpenFile,
 ): AsyncGenerator<{ readonly kind: number; readonly content: Uint8Array<ArrayBuffer> }> {
@@ -213,11 +211,16 @@ function parse(content: Uint8Array): unknown {
   return JSON.parse(Buffer.from(content).toString("utf8"));
 }
 
-function readHead(content: Uint8Array): { sequence: number; total: number } {
+function readHead(content: Uint8Array, path: string): { sequence: number; total: number } {
   const { format, schema, order, sequence, total } = parse(content) as Record<string, unknown>;
-  const good = format === FORMAT && schema === 2 && order === BYTE_ORDER;
-  if (!good || !Number.isSafeInteger(sequence) || !Number.isSafeInteger(total))
+  if (format !== FORMAT || !Number.isSafeInteger(sequence) || !Number.isSafeInteger(total))
     throw new TypeError("no head");
+  if (schema !== SCHEMA || order !== BYTE_ORDER) {
+    throw new Fault(
+      "storage",
+      `${escapeText(path)} was written by another version of verdict or on another kind of machine; move it and its .bak away to count again what the kept decisions hold.`,
+    );
+  }
   return { sequence: sequence as number, total: total as number };
 }
 

@@ -1,18 +1,15 @@
-// One decision as a line of JSON in which nothing is said twice: its answer, what was counted, to be counted again after a
-// restart, and what explains it.
+// A decision as one line of JSON for the decision log: its answer, its counts (replayed at a restart) and its explanation.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type { Explanation } from "#src/contract/wire/explanation.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { Attempt, DistinctPair } from "#src/rules/counters/attempt-view.ts";
-import { COUNTER_KEYS, inKeyOrder, type CounterKey } from "#src/rules/counters/counter-keys.ts";
+import { COUNTER_KEYS, keysByIndex, type CounterKey } from "#src/rules/counters/counter-keys.ts";
 import { pairKinds } from "#src/rules/counters/counters.ts";
 import type { DecisionRecord } from "#src/rules/decision/decision-record.ts";
 import type { StoredAnswer } from "./counters-file.ts";
 
-/** What a restart needs of a decision. */
+/** The part of a decision that a restart needs. */
 export interface DecisionHead {
-  /** Where its answer is kept; null without an order id. */
+  /** Key of the stored answer; null without an order id. */
   readonly order: string | null;
   readonly answer: StoredAnswer;
   readonly counted: readonly CountedAttempt[];
@@ -20,7 +17,7 @@ export interface DecisionHead {
 
 export type CountedAttempt = readonly [at: Milliseconds, attempt: Attempt];
 
-/** What explains a decision. */
+/** The part of a decision that explains it. */
 export interface DecisionBody {
   readonly id: string;
   readonly orderId: string | null;
@@ -28,13 +25,12 @@ export interface DecisionBody {
 }
 
 /**
- * Without names, which are most of it otherwise: keys and pairs go by their places in COUNTER_KEYS. Keys are one text with a
- * blank between each two (earlier versions wrote a list with 0 for none): JSON of a list of texts that were cut from others
- * takes twice as long.
+ * A tuple, as property names would be most of the text; keys and pairs are indexes in COUNTER_KEYS. The keys are one string
+ * with blanks between them: V8 needs twice as long to serialise an array of sliced strings.
  */
 type Counted = readonly [
   at: Milliseconds,
-  keys: string | readonly (string | 0)[],
+  keys: string,
   pairs: readonly number[],
   eurCents: number | null,
   micro: 0 | 1,
@@ -51,23 +47,12 @@ export type DecisionLine = readonly [
   record: DecisionRecord,
 ];
 
-/** Earlier versions wrote two texts with a tab between them: this, and the body with names. */
-type EarlierHead = readonly [
-  order: string | null,
-  digest: string,
-  at: Milliseconds,
-  decisionId: string,
-  recommendation: Recommendation,
-  message: string,
-  counted: readonly Counted[],
-];
-
-/** Where the answer to an order is kept. */
+/** Key of the stored answer to an order. */
 export function orderKey(projectId: string, orderId: string): string {
   return `${projectId}\n${orderId}`;
 }
 
-/** @param digest of the body that was decided about */
+/** @param digest of the body of the check */
 export function decisionLine(
   { id, orderId, record }: DecisionBody,
   digest: string,
@@ -76,10 +61,8 @@ export function decisionLine(
   return [id, orderId, digest, counted.map(writeCounted), record];
 }
 
-/** @param text JSON of a DecisionLine, or what earlier versions wrote */
+/** @param text JSON of a DecisionLine */
 export function readHead(text: string): DecisionHead {
-  const tab = text.indexOf("\t");
-  if (tab !== -1) return readEarlierHead(text.slice(0, tab));
   const [id, orderId, digest, counted, record] = JSON.parse(text) as DecisionLine;
   const { project, at, recommendation, message } = record;
   return {
@@ -89,41 +72,20 @@ export function readHead(text: string): DecisionHead {
   };
 }
 
-/** The first of them wrote names here, too. */
-function readEarlierHead(text: string): DecisionHead {
-  const parsed = JSON.parse(text) as EarlierHead | DecisionHead;
-  if (!isList(parsed)) return parsed;
-  const [order, digest, at, decisionId, recommendation, message, counted] = parsed;
-  return {
-    order,
-    answer: { digest, at, decisionId, recommendation, message },
-    counted: counted.map(readCounted),
-  };
-}
-
-function isList(parsed: EarlierHead | DecisionHead): parsed is EarlierHead {
-  return Array.isArray(parsed);
-}
-
-/**
- * @param text JSON of a DecisionLine, or what earlier versions wrote
- * @returns the explanation itself, as the first of them kept it, without `repeat`
- */
-export function readBody(text: string): DecisionBody | Explanation {
-  const tab = text.indexOf("\t");
-  if (tab !== -1) return JSON.parse(text.slice(tab + 1)) as DecisionBody | Explanation;
+/** @param text JSON of a DecisionLine */
+export function readBody(text: string): DecisionBody {
   const [id, orderId, , , record] = JSON.parse(text) as DecisionLine;
   return { id, orderId, record };
 }
 
-/** No key has one in it. */
+/** Keys are base64url, without blanks. */
 const BETWEEN_KEYS = " ";
 
 function writeCounted([at, attempt]: CountedAttempt): Counted {
   const { keys, pairs, eurCents, micro, amount, currency } = attempt;
   return [
     at,
-    inKeyOrder(keys).join(BETWEEN_KEYS),
+    keysByIndex(keys).join(BETWEEN_KEYS),
     pairKinds(pairs),
     eurCents,
     micro === true ? 1 : 0,
@@ -134,9 +96,8 @@ function writeCounted([at, attempt]: CountedAttempt): Counted {
 
 function readCounted([at, written, numbers, eurCents, micro, amount, currency]: Counted): CountedAttempt {
   const keys: Partial<Record<CounterKey, string>> = {};
-  const list = typeof written === "string" ? written.split(BETWEEN_KEYS) : written;
-  for (const [kind, key] of list.entries()) {
-    if (key !== 0 && key !== "" && COUNTER_KEYS[kind] !== undefined) keys[COUNTER_KEYS[kind]] = key;
+  for (const [kind, key] of written.split(BETWEEN_KEYS).entries()) {
+    if (key !== "" && COUNTER_KEYS[kind] !== undefined) keys[COUNTER_KEYS[kind]] = key;
   }
   const pairs: DistinctPair[] = [];
   for (let i = 0; i < numbers.length; i += 2) {

@@ -1,17 +1,19 @@
-// Every decision with its explanation, append-only: what was counted can be counted again after a crash.
+// The append-only log of decisions, in segments: it explains them, and it is replayed into the counters after a crash.
 
 import { readdir, readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { Fault } from "#src/contract/fault.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
 import { openDurableAppender, type DurableAppender } from "#src/sandbox/state/durable-appender.ts";
 import { syncFolder } from "#src/storage/documents/durable-file.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { LogSeal } from "./log-seal.ts";
 
-/** A new file is begun beyond this size. */
+/** A segment beyond this size is followed by a new one. */
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 
-/** Files that are kept: 256 MiB of decisions. Older ones are forgotten, what they counted is not. */
+/** Segments that are kept: 256 MiB. Older decisions are deleted, but stay counted. */
 const SEGMENTS_KEPT = 32;
 
 const SEGMENT_FILE = /^(\d{12})\.log$/;
@@ -22,21 +24,21 @@ const DIGITS = Buffer.from("0123456789abcdef");
 
 export interface LoggedDecision {
   readonly sequence: number;
-  /** What was appended, as JSON. Earlier versions wrote two texts of JSON with a tab between them. */
+  /** What was appended, as JSON. */
   readonly text: string;
 }
 
 export interface DecisionLog {
-  /** Number that the next record gets. Numbers grow; some are skipped. */
+  /** Sequence number of the next record; numbers ascend, with gaps. */
   readonly next: number;
   /**
-   * @param record becomes JSON a moment later: nobody changes it any more
-   * @returns resolves once the system has it; those that were appended together share the promise
+   * @param record serialised later, so it must not be changed
+   * @returns resolves after write(2); records of one batch share the promise
    */
   append(record: unknown): Promise<void>;
-  /** JSON of a record, or null when it never was or is forgotten. */
+  /** JSON of a record; null when there is none, or when it has been deleted. */
   find(sequence: number): Promise<string | null>;
-  /** Deletes old files, as far as every record in them is at or below `covered`. */
+  /** Deletes old segments whose records are all at or below `covered`. */
   prune(covered: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,12 +49,12 @@ interface Waiting {
 }
 
 /**
- * Line: CRC-32 in 8 hexadecimal digits, sequence number, and the JSON sealed, separated by tabs. (The first versions wrote
- * it as it was.) Every start begins a new file, so that nothing is ever written behind
- * a torn line.
- * @param after sequence number up to which nothing needs to be read again
+ * Line: CRC-32 in 8 hexadecimal digits, sequence number, and the JSON sealed, separated by tabs. Every start begins a new
+ * file, so that nothing is ever written behind a torn line.
+ * @param after sequence number up to which records are not replayed
  * @param onRecord called for every later record, in order
- * @param onDamage called for every stretch that is not what was written; it is left as it is
+ * @param onDamage called for every damaged segment, which is left as it is
+ * @throws Fault `storage` when a line is whole but cannot be read: another version of the program wrote it
  */
 export async function openDecisionLog(options: {
   readonly dir: string;
@@ -81,11 +83,19 @@ export async function openDecisionLog(options: {
     const content = await readFile(segmentPath(dir, first), "utf8");
     let damaged = false;
     for (const line of completeLines(content)) {
-      const record = readLine(line, seal);
-      if (record === null) damaged = true;
-      else {
-        next = Math.max(next, record.sequence + 1);
-        if (record.sequence > options.after) options.onRecord(record);
+      try {
+        const record = readLine(line, seal);
+        if (record === null) damaged = true;
+        else {
+          next = Math.max(next, record.sequence + 1);
+          if (record.sequence > options.after) options.onRecord(record);
+        }
+      } catch (error) {
+        throw new Fault(
+          "storage",
+          `${escapeText(segmentPath(dir, first))} was written by another version of verdict; move it away to go on without its decisions.`,
+          { cause: error },
+        );
       }
     }
     if (damaged || !content.endsWith("\n")) options.onDamage(segmentPath(dir, first));
@@ -95,7 +105,7 @@ export async function openDecisionLog(options: {
   let opening: Promise<void> | null = null;
   const queue: Waiting[] = [];
 
-  /** Opens the next file while records wait, so that their order in the files is the order of their numbers. */
+  /** Opens the next segment while records wait, so that they are written in the order of their numbers. */
   async function begin(first: number): Promise<void> {
     try {
       const old = current;
@@ -164,7 +174,7 @@ function segmentPath(dir: string, first: number): string {
   return join(dir, `${String(first).padStart(12, "0")}.log`);
 }
 
-/** The lines of records that are written together. */
+/** Encodes the lines of one write. */
 function encode(together: readonly Waiting[], seal: LogSeal): Buffer {
   const sealed = seal.sealAll(together.map(({ record }) => JSON.stringify(record)));
   let text = "";
@@ -175,7 +185,7 @@ function encode(together: readonly Waiting[], seal: LogSeal): Buffer {
   const lines = Buffer.from(text, "latin1");
   let start = 0;
   for (const end of ends) {
-    // Of the bytes, where it costs a quarter of what it costs of a text.
+    // Over the bytes: that takes a quarter of the time that a string takes.
     let sum = crc32(lines.subarray(start + CONTENT_AT, end - 1));
     for (let at = start + NO_CHECKSUM.length - 1; at >= start; at -= 1, sum >>>= 4)
       lines[at] = DIGITS[sum & 15]!;
@@ -188,7 +198,7 @@ function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
-/** Lines that ended; a torn last one is left out. */
+/** Complete lines; a torn last one is left out. */
 function completeLines(content: string): string[] {
   return content.split("\n").slice(0, -1);
 }
@@ -198,9 +208,5 @@ function readLine(line: string, seal: LogSeal): LoggedDecision | null {
   if (line.slice(0, NO_CHECKSUM.length) !== checksum(text)) return null;
   const tab = text.indexOf("\t");
   if (tab === -1) return null;
-  const written = text.slice(tab + 1);
-  return {
-    sequence: Number(text.slice(0, tab)),
-    text: written.includes("\t") ? written : seal.open(written),
-  };
+  return { sequence: Number(text.slice(0, tab)), text: seal.open(text.slice(tab + 1)) };
 }

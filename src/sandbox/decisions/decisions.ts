@@ -1,4 +1,4 @@
-// Counters, stored answers and the decision log as one unit: what was answered was counted once and is explained for good.
+// Decides checks: keeps counters, stored answers and the decision log consistent.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
@@ -36,40 +36,42 @@ import { createLogSeal } from "./log-seal.ts";
 import type { RuleSetArchive } from "./rule-set-archive.ts";
 import { createStoredAnswers } from "./stored-answers.ts";
 
-/** Decisions in memory: whoever has just sent a check asks for its explanation. */
+/** Recent decisions in memory, as an explanation is usually requested right after its check. */
 const RECENT_KEPT = 256;
 
-/** The counters are saved after this many decisions, so that a restart reads no more than these again ... */
+/** Checks that carry their time arrive in any order: an answer is kept for this much longer than it can be repeated. */
+const SKEW_MS: Milliseconds = 86_400_000;
+/** The counters are saved after this many decisions, which bounds what a restart replays ... */
 const SAVE_EVERY = 50_000;
 
-/** ... but not before a quarter as many as there are keys, or a large state would be saving all the time ... */
+/** ... but not before a quarter as many as there are keys, or a large state would be saved all the time ... */
 const SAVE_EVERY_KEYS = 4;
 
-/** ... and much earlier when nobody is waiting. With fewer, the log is read again sooner than they are saved. */
+/** ... and much earlier when idle. Replaying fewer takes less time than saving the counters. */
 const SAVE_IDLE_EVERY = 1_000;
 const IDLE_MS: Milliseconds = 2_000;
 
-/** `durable`: on its way to the disk; absent once a restart has read it from there. */
+/** `durable`: resolves when it is written; absent after a restart. */
 type KeptAnswer = StoredAnswer & { readonly durable?: Promise<void> | undefined };
 
 export interface Decisions {
   readonly count: number;
   settle(attempt: CheckAttempt, decide: Decide): Promise<SettledCheck>;
-  /** What `settle` would come to; leaves no trace. */
+  /** Dry run of `settle`. */
   consider(attempt: CheckAttempt, decide: Consider): ConsideredCheck;
   find(id: string): Promise<Explanation | null>;
-  /** Everything up to now. Takes a moment, and as much memory as the counters do. */
+  /** A copy of counters and answers; needs as much memory as the counters. */
   moment(): CountersMoment;
-  /** @param save false where the counters are about to be replaced; the log has everything, too */
+  /** @param save false when the counters are about to be replaced; the log has everything, too */
   close(save: boolean): Promise<void>;
 }
 
 /**
- * @param ready counters to go on from, read before; used if they hash with the same secret
- * @param secret what counter keys are hashed with, and the log is sealed with
- * @param ruleSets what decisions are explained by
+ * @param ready counters that were read in advance; used if they hash with the same secret
+ * @param secret hashes counter keys and seals the log
+ * @param ruleSets archive of the rule sets that explain decisions
  * @param repeatMs how long an identical repeat gets the stored answer, in virtual time
- * @param onFault called once, when something cannot be written
+ * @param onFault called once, when a write fails
  */
 export async function openDecisions(options: {
   readonly dir: string;
@@ -86,8 +88,8 @@ export async function openDecisions(options: {
   await ensureFolder(dir, nodeFileSystem);
   const saved = options.ready?.secret === secret ? options.ready : await readCounters(dir, secret, onDamage);
   const { counters } = saved;
-  const answers = createStoredAnswers<KeptAnswer>(repeatMs, saved.answers);
-  /** By the number of the decision, the latest alone. */
+  const answers = createStoredAnswers<KeptAnswer>(repeatMs + SKEW_MS, saved.answers);
+  /** Ring buffer by decision number. */
   const recent: (DecisionBody | undefined)[] = Array.from({ length: RECENT_KEPT });
   const repeated = new Set<string>();
 
@@ -111,7 +113,7 @@ export async function openDecisions(options: {
   });
 
   let counted: CountedAttempt[] = [];
-  /** The counters, noting what is recorded through them. */
+  /** The counters, with a list of what the current decision records. */
   const recording: Parameters<Decide>[0] = {
     keysOf: counters.keysOf,
     peek: counters.peek,
@@ -121,7 +123,7 @@ export async function openDecisions(options: {
     },
   };
 
-  /** The stored answer that an identical repeat gets; null for what is to be decided. */
+  /** The stored answer to an identical repeat; null when the check must be decided. */
   function answerTo(order: string | null, attempt: CheckAttempt): KeptAnswer | null {
     const known = order === null ? undefined : answers.get(order);
     const isRepeat =
@@ -140,18 +142,18 @@ export async function openDecisions(options: {
   let saving: Promise<void> | null = null;
   let idle: NodeJS.Timeout | undefined;
 
-  /** Taken between two decisions: counters and number belong together. */
+  /** Synchronous, so that the counters match the sequence number. */
   function moment(): CountersMoment {
     const kept = Array.from(answers.entries(), ([order, answer]) => [order, withoutWait(answer)] as const);
     return { sequence: settled, total, counters: counters.image(), answers: kept, secret };
   }
 
-  /** What is counted meanwhile is in the log, and in the next file. */
+  /** Decisions made during the save are in the log, and in the next save. */
   function save(): Promise<void> {
     saving ??= (async () => {
       const latest = moment();
       await writeCounters(dir, latest);
-      // The file before this one can still be gone on from.
+      // The log still covers the previous generation.
       await log.prune(covered);
       covered = latest.sequence;
     })().finally(() => {
@@ -167,7 +169,7 @@ export async function openDecisions(options: {
     else idle ??= setTimeout(saveIfIdle, IDLE_MS, settled).unref();
   }
 
-  /** A timer for every decision would cost more than what it waits for. */
+  /** One timer at a time: one for each decision would cost more than the save. */
   function saveIfIdle(since: number): void {
     idle = undefined;
     if (settled !== since) considerSaving();
@@ -193,8 +195,7 @@ export async function openDecisions(options: {
       const { record, ruleSet } = decide(recording);
       const { recommendation, message } = record;
       const sequence = log.next;
-      // Joined, like the message: a text that was added up is put together anew by whatever reads it.
-      const id = ["dec", sequence, issuer.hex(`decision ${sequence}`, 8)].join("-");
+      const id = `dec-${sequence}-${issuer.hex(`decision ${sequence}`, 8)}`;
       const body = { id, orderId, record };
       const logged = log.append(decisionLine(body, digest, counted));
       const keeping = ruleSets.keep(ruleSet);
@@ -221,17 +222,15 @@ export async function openDecisions(options: {
       const sequence = /^dec-(\d{1,15})-[0-9a-f]{8}$/.exec(id)?.[1];
       if (sequence === undefined) return null;
       const number = Number(sequence);
-      let body: DecisionBody | Explanation | undefined = recent[number % RECENT_KEPT];
+      let body = recent[number % RECENT_KEPT];
       if (body?.id !== id) {
         const text = await log.find(number);
         body = text === null ? undefined : readBody(text);
       }
       if (body?.id !== id) return null;
-      const repeat = repeated.has(id);
-      if (!("record" in body)) return { ...body, repeat };
       const { orderId, record } = body;
       const draft = explainRecord(await ruleSets.find(record.ruleSetHash), record, counters.keysOf);
-      return { ...draft, id, orderId, repeat };
+      return { ...draft, id, orderId, repeat: repeated.has(id) };
     },
 
     moment,
@@ -248,12 +247,12 @@ function withoutWait({ digest, at, decisionId, recommendation, message }: KeptAn
   return { digest, at, decisionId, recommendation, message };
 }
 
-/** The counters for who only looks: what is recorded through them is seen as if it had been, and kept nowhere. */
+/** Counters for a dry run: recording an attempt only previews it. */
 function untouched(counters: Counters): Counters {
   return { ...counters, record: (at, attempt) => counters.peek(at, attempt) };
 }
 
-/** Where its answer is kept; null without an order id. */
+/** Key of the stored answer; null without an order id. */
 function orderOf({ projectId, orderId }: CheckAttempt): string | null {
   return orderId === null ? null : orderKey(projectId, orderId);
 }
@@ -263,7 +262,7 @@ function settledCheck(answer: StoredAnswer, repeat: boolean): SettledCheck {
   return { decisionId, recommendation, message, repeat };
 }
 
-/** A virtual clock that was set back makes an answer "later" than its repeat: that is no repeat. */
+/** False when the virtual clock was set back, which puts the answer after its repeat. */
 function isWithin(then: Milliseconds, now: Milliseconds, ms: Milliseconds): boolean {
   return now >= then && now - then < ms;
 }

@@ -1,35 +1,35 @@
-// Hides what a log says from whoever reads its files: a decision names a payer's address, telephone and e-mail.
+// Encrypts the lines of the decision log, which hold payers' addresses, telephone numbers and e-mails.
 //
-// AES-256-CTR with one stream a process, because a cipher of its own for each line costs ten times as much. It hides and
-// does not prove: whoever may write these files may write the key beside them, too, and damage is found by the checksums.
+// AES-256-CTR with one stream per process: a cipher for each line takes ten times as long. Confidentiality only: an attacker
+// who can write the files can also read the key beside them, and the checksums detect damage.
 
 import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
 
 const CIPHER = "aes-256-ctr";
 const BLOCK_BYTES = 16;
 const NONCE_BYTES = 12;
-/** As many bytes fill whole digits of base64. */
+/** Bytes of a base64 group of four digits. */
 const GROUP_BYTES = 3;
 const BLANK = 0x20;
-/** In UTF-8, at most, for each unit of a text. */
+/** Most UTF-8 bytes per UTF-16 unit. */
 const LETTER_BYTES = 3;
-/** The counter has 32 bits; a stream ends long before they do. */
+/** A new stream starts long before the 32-bit block counter overflows. */
 const STREAM_BYTES = 2 ** 34;
 
 export interface LogSeal {
-  /** ASCII without blanks: where in which stream, and what it became. */
+  /** ASCII without blanks: nonce, offset in the stream, ciphertext. */
   seal(text: string): string;
-  /** The same for many at once, which costs little more than for one. Each may open with a blank or two behind it. */
+  /** Seals many in one pass, which takes little longer than one. Opened texts may end with one or two blanks of padding. */
   sealAll(texts: readonly string[]): string[];
-  /** @throws Error when it cannot have been sealed */
+  /** @throws Error when the text has not the form of a sealed one */
   open(sealed: string): string;
 }
 
-/** @param secret random text; the same one opens what was sealed */
+/** @param secret random text, from which the key is derived */
 export function createLogSeal(secret: string): LogSeal {
   const key = hash("sha256", `verdict decision log\0${secret}`, "buffer");
   let stream = begin();
-  /** Kept, because memory that was just used is at hand. */
+  /** Reused between calls, as it stays in the processor's caches. */
   let plain = Buffer.alloc(0);
 
   function begin(): { cipher: ReturnType<typeof createCipheriv>; nonce: string; at: number } {
@@ -42,7 +42,7 @@ export function createLogSeal(secret: string): LogSeal {
     return { cipher, nonce: nonce.toString("base64url"), at: 0 };
   }
 
-  /** What was opened last: who reads a log from its beginning goes on where the line before ended. */
+  /** The last decipher: reading a log from its beginning continues where the previous line ended. */
   let reading: { decipher: ReturnType<typeof createDecipheriv>; nonce: string; at: number } | null = null;
 
   function decipherAt(nonce: string, at: number): ReturnType<typeof createDecipheriv> {
@@ -55,7 +55,7 @@ export function createLogSeal(secret: string): LogSeal {
     return decipher;
   }
 
-  /** @returns where in which stream it begins, and what it became */
+  /** @returns nonce, offset in the stream, and ciphertext */
   function encipher(text: string | Uint8Array): { nonce: string; at: number; bytes: Buffer } {
     if (stream.at > STREAM_BYTES) stream = begin();
     const { cipher, nonce, at } = stream;
@@ -70,7 +70,7 @@ export function createLogSeal(secret: string): LogSeal {
       return `${nonce}.${at}.${bytes.toString("base64url")}`;
     },
     sealAll(texts) {
-      // Each begins with a digit of its own, so that one pass over all of them gives what each would have become alone.
+      // Each starts at a base64 group, so that one pass over all gives the same digits as one pass for each.
       const ends: number[] = [];
       let length = 0;
       for (const text of texts) {

@@ -1,12 +1,13 @@
-// Order ids that force what the sandbox answers. Amounts never decide by magic: every amount is a possible payment.
+// Magic order ids, which force an answer. There are no magic amounts, as every amount is a possible payment.
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { FaultEffect } from "#src/contract/wire/sandbox-fault.ts";
 import type { MagicValue } from "#src/contract/wire/sandbox-wire.ts";
+import { ADVICE } from "#src/rules/decision/advice.ts";
 import type { DecisionDraft } from "#src/rules/decision/decide.ts";
 import { DECIDED_BY_MAGIC } from "#src/rules/decision/decision-record.ts";
 
-/** Either a recommendation, whatever the rules say, or a fault in the answer. */
+/** A forced recommendation, or a fault in the answer. */
 export type Magic = MagicValue &
   ({ readonly recommendation: Recommendation } | { readonly effect: FaultEffect });
 
@@ -44,19 +45,13 @@ export const MAGIC_VALUES: readonly Magic[] = [
   },
 ];
 
-/** What an order id forces; null for any other one. */
+/** The forced answer of a magic order id; null for other ids. */
 export function magicOf(orderId: unknown): Magic | null {
   if (typeof orderId !== "string" || !orderId.startsWith("force-")) return null;
   return MAGIC_VALUES.find(({ prefix }) => orderId.startsWith(prefix)) ?? null;
 }
 
-const ADVICE: Readonly<Record<Recommendation, string>> = {
-  pass: "Continue processing",
-  block: "Block the transaction",
-  "3ds_or_block": "Send to 3-D Secure, or block if it cannot be forced",
-};
-
-/** The decision with its recommendation forced; what the rules found stays in it. */
+/** The decision with a forced recommendation; the results of the rules stay. */
 export function forced<D extends Pick<DecisionDraft, "recommendation" | "decidedBy" | "message">>(
   decided: D,
   recommendation: Recommendation,

@@ -1,4 +1,4 @@
-// Every rule set that ever decided, a file each by the digest of its text: a decision can be explained as long as it is kept.
+// Archive of all rule sets that made decisions, one file each, named by digest, so that stored decisions can be explained.
 
 import { hash } from "node:crypto";
 import { readdir } from "node:fs/promises";
@@ -11,13 +11,13 @@ import { nodeFileSystem } from "#src/storage/file-system.ts";
 
 const FILE = /^([0-9a-f]{64})\.yaml$/;
 
-/** Rule sets that are held ready; others are loaded when they are asked for. */
+/** Rule sets in the cache; others are loaded on demand. */
 const READY = 4;
 
 export interface RuleSetArchive {
-  /** Resolves once the rule set will be there for ever; null when it is already. */
+  /** Stores a rule set; null when it is stored already. */
   keep(ruleSet: RuleSet): Promise<void> | null;
-  /** @throws Fault `corrupt` when it is gone or not what it was */
+  /** @throws Fault `corrupt` when the file is missing or has been changed */
   find(digest: string): Promise<RuleSet>;
 }
 

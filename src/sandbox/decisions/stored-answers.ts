@@ -1,17 +1,24 @@
-// Answers that an identical repeat gets, for as long as it would be one.
+// Stored answers for identical repeats, with an expiry time and a size limit.
 
+import { hash } from "node:crypto";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
-/** Answers at most; beyond it the oldest is forgotten, and its repeat would be counted. */
+/** Most answers; beyond this the oldest is evicted, and its repeat is decided and counted again. */
 const ANSWERS_KEPT = 200_000;
 
-/** Places that may lie idle in the line. */
+/** Stale queue entries that are tolerated before compaction. */
 const IDLE = 1_024;
+
+/** What an identical repeat has in common: the body, and the rules that decided. Other rules decide again. */
+export function answerDigest(body: Uint8Array, { hash: rules }: Pick<RuleSet, "hash">): string {
+  return `${hash("sha256", body, "base64url")}.${rules.slice(0, 8)}`;
+}
 
 export interface StoredAnswers<A extends { readonly at: Milliseconds }> {
   readonly size: number;
   get(order: string): A | undefined;
-  /** Puts it in the place of an earlier one, and forgets those that are too old by its time. */
+  /** Stores or replaces an answer, and evicts those that have expired by its time. */
   keep(order: string, answer: A): void;
   /** Oldest first. */
   entries(): Iterable<[order: string, answer: A]>;
@@ -23,17 +30,17 @@ interface Kept<A> {
 }
 
 /**
- * @param repeatMs how long a repeat gets its answer, in virtual time
+ * @param keptMs lifetime of an answer, in virtual time
  * @param saved oldest first
  */
 export function createStoredAnswers<A extends { readonly at: Milliseconds }>(
-  repeatMs: Milliseconds,
+  keptMs: Milliseconds,
   saved: Iterable<readonly [order: string, answer: A]>,
   most: number = ANSWERS_KEPT,
 ): StoredAnswers<A> {
   const answers = new Map<string, Kept<A>>();
-  // A Map finds its oldest entry by stepping over all that were deleted before it: at 5,000 checks a second some
-  // 100,000 each time. So those that came wait in a line of their own, too, where one that was replaced is passed over.
+  // A Map finds its oldest entry by skipping deleted ones: some 100,000 each time at 5,000 checks a second. So the entries
+  // are also in a queue, where replaced ones are skipped.
   let line: Kept<A>[] = [];
   let first = 0;
 
@@ -51,7 +58,7 @@ export function createStoredAnswers<A extends { readonly at: Milliseconds }>(
   function forgetOld(now: Milliseconds): void {
     for (; first < line.length; first += 1) {
       const kept = line[first]!;
-      if (answers.size <= most && now - kept.answer.at < repeatMs) break;
+      if (answers.size <= most && now - kept.answer.at < keptMs) break;
       if (isKept(kept)) answers.delete(kept.order);
     }
     if (line.length > 2 * answers.size + IDLE) {

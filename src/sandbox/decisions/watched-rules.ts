@@ -1,4 +1,4 @@
-// The rules that decide, the file that they come from, and what each of them has done since the start.
+// The active rule set, its watched file, and hit counts of its rules since the start.
 
 import { unwatchFile, watchFile, type StatsListener } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
@@ -15,42 +15,42 @@ import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { storageFault, systemCode } from "#src/storage/write-fault.ts";
 
 export interface WatchedRules {
-  /** Taken anew for each decision. */
+  /** The active rule set; read it for each decision. */
   readonly current: RuleSet;
-  /** The file that is watched. */
+  /** Path of the watched file. */
   readonly file: string;
-  /** Null while the starter rules decide. */
+  /** Null while the starter rules are active. */
   readonly fromFile: string | null;
-  /** Why the file, as it stands, does not decide. */
+  /** Why the current file is not active; null when it is. */
   readonly error: RulesReading["error"];
   reading(): RulesReading;
-  /** Counts what the rules did in one decision, by their places in the rule set. */
+  /** Counts the outcomes of one decision, by rule index. */
   note(ruleSet: RuleSet, outcomes: readonly RuleOutcome[]): void;
-  /** Reads the file again. The rules stay as they are when it is wrong; without a file the starter rules decide. */
+  /** Reloads the file. An invalid file changes nothing; without a file the starter rules become active. */
   reload(): Promise<void>;
-  /** What decides, or what stands in the file and is wrong. */
+  /** Text of the active rules, or of the invalid file. */
   text(): Promise<RulesText>;
   /**
    * Replaces the file.
-   * @param name what messages call the text; the file's own name when absent
-   * @throws Fault, with line and column, for wrong rules: then the file is as it was
+   * @param name of the text in messages; the file's own name when absent
+   * @throws Fault, with line and column, for invalid rules; the file is unchanged then
    */
   save(text: string, name?: string): Promise<void>;
-  /** Removes the file. @throws Fault `usage` where the file was named at the start */
+  /** Removes the file. @throws Fault `usage` when the file was given as an option */
   remove(): Promise<void>;
   close(): void;
 }
 
 export interface WatchedRulesOptions {
   readonly file: string;
-  /** True: the file was named, so it must be there and right at the start. */
+  /** True when the file was given as an option: it must exist and be valid at the start. */
   readonly named: boolean;
-  /** Where a file that was right is kept: it decides after a restart, too, while the file is wrong. Not of a named one. */
+  /** Path of a copy of the last valid file, which is active after a restart while the file is invalid. Not for a given file. */
   readonly lastGood: string;
   /** In place of the starter rules. */
   readonly ruleSet?: RuleSet | undefined;
   readonly realNow: () => Milliseconds;
-  /** Told after every change of the file, with what is wrong with it or null. */
+  /** Called after every change of the file, with its error or null. */
   readonly onReload: (problem: string | null) => void;
 }
 
@@ -61,7 +61,7 @@ type Activity = { -readonly [K in "hits" | "shadowHits" | "notEvaluated" | "last
 
 const NOTHING_DONE: Readonly<Activity> = { hits: 0, shadowHits: 0, notEvaluated: 0, lastHitAt: null };
 
-/** @throws Fault `usage`, or what is wrong with a file that was named */
+/** @throws Fault `usage`, or the error of a given file */
 export async function openWatchedRules(options: WatchedRulesOptions): Promise<WatchedRules> {
   const { file, named, lastGood, realNow, onReload } = options;
   const starter = options.ruleSet ?? (await loadRules(await readStarterText(), STARTER));
@@ -91,7 +91,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     await keepLastGood();
   }
 
-  /** One after another, and each time what decides by then. A failure costs no more than the starter rules at a start. */
+  /** Saves the active rules, one save after another. After a failure the next start falls back to the starter rules. */
   function keepLastGood(): Promise<void> {
     keeping = keeping.then(writeLastGood).catch(() => undefined);
     return keeping;
@@ -105,7 +105,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     await replaceDurably(lastGood, Buffer.from(text), nodeFileSystem, null);
   }
 
-  /** An embedded sandbox ends and starts between two commands: what decided before a file went wrong goes on deciding. */
+  /** An embedded sandbox restarts between two commands: the last valid rules stay active while the file is invalid. */
   async function takeFirst(text: string): Promise<void> {
     await take(text);
     if (error === null) return;
@@ -115,7 +115,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
     fromFile = fault === null;
   }
 
-  /** @param loaded what is in the file, if nobody else has written to it since */
+  /** @param loaded content of the file, unless another process has changed it since */
   async function reload(loaded?: RuleSet): Promise<void> {
     let text: string | null;
     try {
@@ -141,7 +141,7 @@ export async function openWatchedRules(options: WatchedRulesOptions): Promise<Wa
       void reload().catch(() => undefined);
     }
   };
-  // By polling: editors replace files in ways that no other watch follows on every system.
+  // By polling, because editors replace files in ways that fs.watch does not follow on every system.
   watchFile(file, { interval: POLL_MS, persistent: false }, changed);
 
   return {
@@ -213,8 +213,8 @@ async function readStarterText(): Promise<string> {
 
 /**
  * Null where there is no file.
- * @param named a link that the user has named is followed; in the sandbox's own folder there is none
- * @throws Fault `storage`, also for what is no regular file: a FIFO would be waited for without end
+ * @param named whether the user gave the path: only then symbolic links are followed
+ * @throws Fault `storage`, also for anything but a regular file, as reading a FIFO would block
  */
 async function readText(file: string, named: boolean): Promise<string | null> {
   try {

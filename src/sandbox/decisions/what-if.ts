@@ -1,6 +1,5 @@
-// What the service would answer to a check now: asked on the administrative plane, and leaving no trace.
+// What-if checks on the administrative plane: the answer the service would give now, without side effects.
 
-import { hash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { checkFields } from "#src/contract/fields/check-fields.ts";
 import { ADMIN, type SandboxSwitches, type WhatIf } from "#src/contract/wire/sandbox-wire.ts";
@@ -10,28 +9,29 @@ import { previewWithFlips } from "#src/rules/decision/flip-point.ts";
 import { sendJson, wrongRequest } from "#src/sandbox/admin/admin-body.ts";
 import { Refusal } from "#src/sandbox/http/refusal.ts";
 import { readDocument } from "#src/sandbox/http/request-document.ts";
-import type { ExchangeableState } from "#src/sandbox/state/exchangeable-state.ts";
+import type { SwappableState } from "#src/sandbox/state/swappable-state.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
-import { checkFacts } from "./check-facts.ts";
+import { decisionInput } from "./decision-input.ts";
 import { forced, magicOf } from "./magic.ts";
+import { answerDigest } from "./stored-answers.ts";
 import type { WatchedRules } from "./watched-rules.ts";
 
 export interface WhatIfOptions {
-  readonly exchangeable: ExchangeableState;
+  readonly swappable: SwappableState;
   readonly rules: WatchedRules;
   readonly clock: Pick<SandboxClock, "now">;
-  /** Whether order ids force answers. */
+  /** Whether magic order ids force answers. */
   readonly magic: boolean;
   readonly switches: () => Pick<SandboxSwitches, "require" | "currencyNumbering" | "amountUnit">;
 }
 
 /**
- * The body is that of a check, and is refused like one. Counters, stored answers, decisions, the hits of the rules and the
- * request journal stay as they are, and faults that were ordered neither meet it nor are used up by it.
+ * The body is validated like a check. Counters, stored answers, decisions, hit counts and the journal are unchanged, and
+ * injected faults neither apply nor are used up.
  */
 export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): void {
   const { rules, clock, magic, switches } = options;
-  const { state, through } = options.exchangeable;
+  const { state, shared } = options.swappable;
 
   app.post<{ Querystring: Record<string, unknown> }>(ADMIN.whatIf, async (request, reply) => {
     const { project: projectId, flips } = request.query;
@@ -47,7 +47,7 @@ export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): vo
       now,
       BODY_LIMIT_BYTES,
     ) as CheckRequest;
-    const whatIf = await through(() => consider(projectId, check, body, now, flips === "1"));
+    const whatIf = await shared(() => consider(projectId, check, body, now, flips === "1"));
     return sendJson(reply, whatIf);
   });
 
@@ -67,13 +67,13 @@ export function addWhatIfRoute(app: FastifyInstance, options: WhatIfOptions): vo
       return { decision: null, magic: told };
     }
     const orderId = check.order_id ?? null;
-    const attempt = { projectId, orderId, bodyDigest: hash("sha256", body, "base64url"), at: now };
-    const facts = checkFacts(
+    const attempt = { projectId, orderId, bodyDigest: answerDigest(body, rules.current), at: now };
+    const input = decisionInput(
       { request: check, project: { projectId, riskLevel, currency }, now },
       switches(),
     );
     const { repeat, draft } = await state.consider(attempt, (counters) => {
-      const found = (withFlips ? previewWithFlips : preview)(rules.current, facts, counters);
+      const found = (withFlips ? previewWithFlips : preview)(rules.current, input, counters);
       return force !== null && "recommendation" in force
         ? forced(found, force.recommendation, force.prefix)
         : found;

@@ -1,4 +1,4 @@
-// Who sent this request (spec section 5)? One answer for every failure; the reason goes to the log alone.
+// Authentication of a request (spec section 5). Every failure gets the same answer; only the log has the reason.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
@@ -16,7 +16,7 @@ interface Principal {
   readonly durable: Promise<void>;
 }
 
-/** What a signature was found to be computed over, and the key that was claimed: told whether or not it holds. */
+/** Receives the string to sign and the claimed key, whether or not the signature is valid. */
 export type OnSigned = (stringToSign: string | null, claimed: KeyHolder | null) => void;
 
 export type Authenticate = (received: Received, call: Call, onSigned: OnSigned) => Promise<Principal>;
@@ -39,7 +39,7 @@ export function createAuthenticator(options: {
   const marks: { [C in Call]?: ReplayMark | null } = {};
   const markOf = (call: Call): ReplayMark | null => (marks[call] ??= replayMark(recipe, call));
 
-  /** Throws unless the key's owner is the one named: projects check, companies register. */
+  /** Throws unless the request names the key's owner: projects check, companies register. */
   function requireOwner(holder: KeyHolder, received: Received, call: Call): void {
     const named = received.headers.get(call === "check" ? HEADER.projectId : HEADER.companyId);
     const owner = call === "check" ? holder.projectId : holder.projectId === null ? holder.companyId : null;
@@ -97,9 +97,9 @@ export function createAuthenticator(options: {
 }
 
 /**
- * What makes an accepted request unlike every other: its signed nonce, else the string with the signed time in it, so
- * that two equal requests at one time look like a replay. Null where nothing signed tells a replay from the first:
- * then it is accepted, and an equal order gets the stored decision once more.
+ * Replay key of a request: its signed nonce, else the string to sign with its time, so that two equal requests at one time
+ * count as a replay. Null where nothing signed tells a replay from the original: it is accepted, and a repeated order gets
+ * its stored decision.
  */
 function uniqueOf(
   mark: ReplayMark | null,
@@ -115,7 +115,7 @@ function uniqueOf(
   }
 }
 
-/** Every header that takes part in authentication: it must be there at most once. */
+/** Headers that take part in authentication; each may occur once at most. */
 function authenticationHeaders(recipe: Recipe): ReadonlySet<string> {
   return new Set([
     HEADER.authorization,
@@ -130,6 +130,6 @@ function authenticationHeaders(recipe: Recipe): ReadonlySet<string> {
 function refuseDuplicates({ headers }: Received, singletons: ReadonlySet<string>): void {
   for (const name of headers.layout.repeated) {
     if (!singletons.has(name)) continue;
-    throw new Refusal("invalid_request", `The header ${name} is there more than once; send it once.`);
+    throw new Refusal("invalid_request", `The header ${name} occurs more than once; send it once.`);
   }
 }

@@ -5,25 +5,24 @@ import type { Readable } from "node:stream";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A body beyond the limit is still read this far, so that its sender gets to read the refusal. */
+/** A body beyond the limit is still read up to here, so that the sender receives the refusal. */
 const PATIENCE_BYTES = 1024 * 1024;
 
-/** `application/json`, with no parameter but UTF-8 named as what JSON is anyway. */
+/** `application/json`, optionally with `charset=utf-8`. */
 const JSON_TYPE = new RegExp(`^${JSON_MEDIA_TYPE}(?:[ \\t]*;[ \\t]*charset=(?:utf-8|"utf-8"))?$`, "i");
 
 /**
- * The body that has arrived as a whole, as most have by the end of the turn that their headers came in: nobody needs to
- * listen for it.
- * @returns null when some of it is yet to come, or it is longer than `limit` bytes: for `readBody` then
+ * Takes a body that has arrived completely, as most have by the end of the turn of their headers, without listeners.
+ * @returns null when it is incomplete or longer than `limit` bytes: use `readBody` then
  */
 export function arrivedBody(stream: IncomingMessage, limit: number): Buffer | null {
   if (!stream.complete || stream.readableLength > limit) return null;
-  // With its length: without, it would be the first of its pieces.
+  // Without a length, read() would return the first chunk only.
   return (stream.read(stream.readableLength) as Buffer | null) ?? Buffer.alloc(0);
 }
 
 /**
- * Listens itself: an iterator over the stream costs as much as all of its reading.
+ * Uses listeners, because an async iterator takes as long as reading the body does.
  * @throws Refusal `body_too_large`
  */
 export function readBody(stream: Readable, limit: number): Promise<Buffer> {
@@ -42,7 +41,7 @@ export function readBody(stream: Readable, limit: number): Promise<Buffer> {
       else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
     stream.on("error", reject);
-    // Every stream closes in the end, and an error costs as much as the checks of a signature: none for what was read.
+    // Every stream emits close; creating an Error takes as long as checking a signature, so only incomplete bodies get one.
     stream.on("close", () => {
       if (!stream.readableEnded) reject(new Error("the request ended before its body"));
     });
@@ -50,7 +49,7 @@ export function readBody(stream: Readable, limit: number): Promise<Buffer> {
 }
 
 /**
- * The headers that say what a body is, judged before it is read.
+ * Checks the headers that describe the body, before it is read.
  * @throws Refusal `unsupported_media_type` or `body_too_large`
  */
 export function requireJsonBody(request: IncomingMessage, limit: number): void {

@@ -1,15 +1,15 @@
-// Keeps honest callers served while others hold connections open: at the limit, whoever wastes one loses it.
+// Connection limit that protects against slow clients: at the limit, the connection that wastes the most time is closed.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-/** What a connection is doing: nothing (or its headers drip in), its body drips in, its answer is being made or read. */
+/** Phase of a connection: idle or receiving headers, receiving a body, or being answered. */
 type Phase = "waiting" | "sending_body" | "answering";
 
 /**
- * Time that honest work takes in a phase, in ms: whoever exceeds it by the largest factor is given up first. What has
- * just come is never the first to go, or a crowd of newcomers would push out the honest one among them.
+ * Usual time of each phase, in ms: the connection that exceeds it by the largest factor is closed first. New connections
+ * are not closed first, or a flood of them would push out a legitimate one.
  */
 const HONEST_MS: Readonly<Record<Phase, Milliseconds>> = {
   waiting: 50,
@@ -20,7 +20,7 @@ const HONEST_MS: Readonly<Record<Phase, Milliseconds>> = {
 export interface Connections {
   readonly open: number;
   readonly limit: number;
-  /** The answer to the request that a connection is busy with, begun or not. */
+  /** The answer to the current request of a connection, whether or not it has started. */
   answerOn(socket: Socket): ServerResponse | undefined;
 }
 
@@ -32,8 +32,8 @@ interface Held {
 }
 
 /**
- * Beyond `limit` connections, a new one takes the place of the one that has wasted most time. An answer that is being made
- * keeps its connection for 5 s; if all are answering, the new one is closed.
+ * Beyond `limit` connections, a new one replaces the one that has wasted the most time. While its answer is being made, a
+ * connection is kept for 5 s; if all are answering, the new one is closed.
  */
 export function guardConnections(server: Server, limit: number): Connections {
   const open = new Map<Socket, Held>();
@@ -77,14 +77,14 @@ export function guardConnections(server: Server, limit: number): Connections {
     held.request = request;
     held.response = response;
     enter(held, "sending_body");
-    // A body that nobody reads ends after its answer, on some lines of Node: that starts nothing.
+    // On some Node versions an unread body ends after its answer, which starts no new phase.
     request.on("end", () => {
       if (held.request === request) enter(held, "answering");
     });
     response.on("close", () => {
       if (held.request !== request) return;
       held.request = undefined;
-      // What is still coming of a request belongs to its answer; what comes after a whole one does not.
+      // The rest of a request still belongs to its answer; bytes after a complete one do not.
       if (request.complete) held.response = undefined;
       enter(held, "waiting");
     });

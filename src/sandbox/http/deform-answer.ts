@@ -1,4 +1,4 @@
-// Answers as a bad day would send them: late, slowly, cut, doubled, or not at all. For faults that somebody asked for.
+// Fault injection into answers: delayed, slow, truncated, with duplicate keys, or none at all.
 
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -12,13 +12,13 @@ import {
   type ErrorSlug,
 } from "#src/contract/wire/wire.ts";
 
-/** Pieces that a slow body comes in. */
+/** Chunks of a slow body. */
 const SLOW_PIECES = 20;
 
-/** What comes instead of JSON. */
+/** Sent instead of JSON. */
 const GARBAGE = Buffer.from([0x00, 0xff, ...Buffer.from(`<html>{"status":"success","code":"pa`), 0xc3]);
 
-/** Body of an answer whose status was asked for. */
+/** Body of an answer with an injected status. */
 export function faultBody(status: number, requestId: string): ErrorBody {
   const slugs = Object.keys(ERROR_SLUGS) as ErrorSlug[];
   const error =
@@ -33,7 +33,7 @@ export function faultBody(status: number, requestId: string): ErrorBody {
 }
 
 /**
- * Sends a body deformed, on a reply that is taken away from Fastify.
+ * Sends a deformed body on a reply that is hijacked from Fastify.
  * @param headers those of every answer
  */
 export async function sendDeformed(
@@ -104,7 +104,7 @@ export function closedOr(raw: FastifyReply["raw"], ms: Milliseconds): Promise<vo
   });
 }
 
-/** The recommendation, or else the status, stands there twice: first as something else. */
+/** Duplicates the recommendation, or else the status; the first occurrence has another value. */
 function doubledKeys(body: string): string {
   const value = JSON.parse(body) as Record<string, unknown>;
   const key = "code" in value ? "code" : "status";

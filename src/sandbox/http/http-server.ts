@@ -1,4 +1,4 @@
-// The HTTP floor of both planes: limits, headers of every answer, one shape of errors, one log line a request.
+// The HTTP server under both planes: limits, common headers, one shape of errors, one log line per request.
 
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
@@ -15,7 +15,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { HEADER, JSON_MEDIA_TYPE } from "#src/contract/wire/wire.ts";
 import type { SandboxClock } from "#src/sandbox/state/sandbox-clock.ts";
 import { arrivedBody, readBody } from "./body.ts";
-import { createGathering } from "./cohorts.ts";
+import { createBatchQueue } from "./request-batch.ts";
 import { guardConnections, type Connections } from "./connections.ts";
 import { Refusal } from "./refusal.ts";
 import { keptPath } from "./request-journal.ts";
@@ -36,11 +36,11 @@ export interface HttpServerOptions {
   readonly limits: SandboxLimits;
   readonly clock: SandboxClock;
   readonly log: SandboxLog;
-  /** Told of every request once it is over; absent for a plane whose requests are nobody's business. */
+  /** Called after every request; absent for a plane without a journal. */
   readonly journal?: (entry: NewJournalEntry) => void;
   /** While true, every request is answered 503 and its connection ends. */
   readonly isDraining: () => boolean;
-  /** Runs before anything of a request is looked at but its headers; throws a Refusal. */
+  /** Runs when only the headers have been read; throws a Refusal. */
   readonly admit?: (request: FastifyRequest) => void;
 }
 
@@ -59,9 +59,9 @@ function noSchemas(): never {
   throw new Error("A route has a schema, and there is no compiler for it.");
 }
 
-const UNREADABLE = "The request is not HTTP/1.1 that can be read; check what sends it.";
+const UNREADABLE = "The request is not valid HTTP/1.1; check the client.";
 
-/** Headers of every answer, also of those that are written past Fastify. */
+/** Headers of every answer, including those that bypass Fastify. */
 export function commonHeaders(clock: SandboxClock): Record<string, string> {
   return {
     [HEADER.sandbox]: "1",
@@ -74,13 +74,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { limits, clock, log, journal } = options;
   const methods = new Map<string, string[]>();
 
-  const answerHeaders = (): Record<string, string> => commonHeaders(clock);
-
   const app = fastify({
     http: {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
-      // Looked at below: Node's own answer would be none of the service's.
+      // Checked below, so that the refusal has the service's own shape.
       requireHostHeader: false,
       connectionsCheckingInterval: Math.max(50, Math.min(1000, limits.headersMs / 4)),
     },
@@ -88,14 +86,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     exposeHeadRoutes: false,
     schemaController: NO_SCHEMAS,
     return503OnClosing: false,
-    // In one piece: two lines of JSON are made of it, which takes twice as long with texts that were added up.
-    genReqId: () => randomUUID().split("-").join("-"),
-    // An address that cannot be decoded: no hook runs for it.
+    genReqId: () => randomUUID(),
+    // An undecodable URL: Fastify runs no hooks for it.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
       request.trace = traceOf(request);
       const refusal = new Refusal("not_found", "There is nothing at this address.");
       noteEnd(request.trace, reply.raw);
-      void answerRefusal(refusal, request, reply.headers(answerHeaders()));
+      void answerRefusal(refusal, request, reply.headers(commonHeaders(clock)));
     },
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
@@ -105,35 +102,29 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.decorate("connections", connections);
   app.server.on("connect", (request: IncomingMessage, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    const refusal = new Refusal("method_not_allowed", "This is no proxy; send the request itself.", {
-      allow: "GET, POST",
-    });
+    const refusal = new Refusal(
+      "method_not_allowed",
+      "This service is not a proxy; send the request itself.",
+      {
+        allow: "GET, POST",
+      },
+    );
     answerOnSocket(refusal, newTrace(randomUUID(), request.method ?? null, null), socket);
   });
   app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const refusal = new Refusal(
       "invalid_request",
-      "The header Expect asks for something that is not offered.",
+      "The expectation in the header Expect is not supported; send the request without it.",
     );
     const trace = newTrace(randomUUID(), request.method ?? null, keptPath(request.url));
     trace.error = refusal.slug;
     noteEnd(trace, response);
-    response.writeHead(refusal.httpStatus, rawHeaders(refusal));
+    response.writeHead(refusal.httpStatus, rawHeaders(refusal, clock));
     response.end(JSON.stringify(refusal.body(trace.id)));
   });
 
   app.decorateRequest("trace");
-  app.removeAllContentTypeParsers();
-  const gathered = createGathering();
-  // By its name, too: what is found by "*" alone is searched for anew with every request.
-  app.addContentTypeParser([JSON_MEDIA_TYPE, "*"], (_request, payload: IncomingMessage, done) => {
-    const late = (body: Buffer): void => gathered(() => done(null, body));
-    gathered(() => {
-      const body = arrivedBody(payload, limits.bodyBytes);
-      if (body === null) readBody(payload, limits.bodyBytes).then(late, done);
-      else done(null, body);
-    });
-  });
+  acceptBodies(app, limits.bodyBytes);
 
   app.addHook("onRoute", (route) => {
     methods.set(route.url, [...(methods.get(route.url) ?? []), ...[route.method].flat()]);
@@ -155,23 +146,25 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       );
     }
     refuseFraming(request.raw);
-    if (request.is404) throw unknownAddress(request);
+    if (request.is404) throw unknownAddress(request, methods);
     options.admit?.(request);
     done();
   });
 
   const realTime = timeTexts();
   const virtualTime = timeTexts();
+  const timeOf = (trace: RequestTrace): Milliseconds => trace.virtualTime ?? clock.now();
 
   app.addHook("onSend", (request, reply, payload, done) => {
-    reply.header(HEADER.sandbox, "1").header(HEADER.virtualTime, virtualTime(clock.now()));
-    const { decision } = request.trace;
+    const { decision, repeat } = request.trace;
+    reply.header(HEADER.sandbox, "1").header(HEADER.virtualTime, virtualTime(timeOf(request.trace)));
     if (decision !== undefined && reply.statusCode === 200) reply.header(HEADER.decision, decision);
+    if (repeat && reply.statusCode === 200) reply.header(HEADER.repeat, "1");
     if (options.isDraining()) reply.header("connection", "close");
     done(null, payload);
   });
 
-  /** Writes what is left of a request: once its answer is out, or its connection gone. */
+  /** Logs a request once its answer is sent or its connection is gone. */
   function noteEnd(trace: RequestTrace, response: ServerResponse): void {
     response.on("close", () => note(trace, response.headersSent ? response.statusCode : null));
   }
@@ -179,45 +172,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   function note(trace: RequestTrace, status: number | null): void {
     const at = realTime(clock.realNow());
     log(logLine(trace, status, at));
-    journal?.(journalEntry(trace, status, at, virtualTime(clock.now())));
+    journal?.(journalEntry(trace, status, at, virtualTime(timeOf(trace))));
   }
 
   app.setErrorHandler((error: FastifyError | Refusal | Fault | Error, request, reply) =>
     answerRefusal(asRefusal(error), request, reply),
   );
   app.setNotFoundHandler((request) => {
-    throw unknownAddress(request);
+    throw unknownAddress(request, methods);
   });
 
-  function unknownAddress(request: FastifyRequest): Refusal {
-    const path = request.raw.url?.split("?", 1)[0] ?? "";
-    const allowed = methods.get(path);
-    return allowed === undefined
-      ? new Refusal("not_found", "There is nothing at this address.")
-      : new Refusal("method_not_allowed", `This address answers to ${allowed.join(" and ")} alone.`, {
-          allow: allowed.join(", "),
-        });
-  }
-
-  function answerRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    request.trace.error = refusal.slug;
-    if (refusal.details.reason !== undefined) request.trace.reason = refusal.details.reason;
-    return reply
-      .code(refusal.httpStatus)
-      .headers({ ...refusal.headers, [HEADER.contentType]: JSON_MEDIA_TYPE })
-      .send(JSON.stringify(refusal.body(request.trace.id)));
-  }
-
-  function rawHeaders(refusal: Refusal): Record<string, string> {
-    return {
-      ...answerHeaders(),
-      [HEADER.contentType]: JSON_MEDIA_TYPE,
-      ...refusal.headers,
-      connection: "close",
-    };
-  }
-
-  /** A request that never became one: unreadable, too slow, headers too large. */
+  /** A request that Node could not parse: malformed, too slow, or with too large headers. */
   function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     if (!socket.writable || error.code === "ECONNRESET" || connections.answerOn(socket)?.headersSent) {
       socket.destroy();
@@ -226,12 +191,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     answerOnSocket(brokenRequest(error.code, limits), newTrace(randomUUID(), null, null), socket);
   }
 
-  /** Past Node's HTTP, where there is no request to answer. */
+  /** Writes to the socket, as there is no request object to answer. */
   function answerOnSocket(refusal: Refusal, trace: RequestTrace, socket: Socket): void {
     trace.error = refusal.slug;
     const body = JSON.stringify(refusal.body(trace.id));
     const lines = Object.entries({
-      ...rawHeaders(refusal),
+      ...rawHeaders(refusal, clock),
       date: new Date(clock.realNow()).toUTCString(),
       "content-length": String(Buffer.byteLength(body)),
     }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -243,7 +208,22 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 }
 
-/** Times in ISO 8601, of which many in a row are the same. */
+/** Reads bodies as they are, of every media type. */
+function acceptBodies(app: FastifyInstance, bodyBytes: number): void {
+  app.removeAllContentTypeParsers();
+  const inBatch = createBatchQueue();
+  // Also by name: Fastify searches for a parser that is found by "*" at every request.
+  app.addContentTypeParser([JSON_MEDIA_TYPE, "*"], (_request, payload: IncomingMessage, done) => {
+    const late = (body: Buffer): void => inBatch(() => done(null, body));
+    inBatch(() => {
+      const body = arrivedBody(payload, bodyBytes);
+      if (body === null) readBody(payload, bodyBytes).then(late, done);
+      else done(null, body);
+    });
+  });
+}
+
+/** Formats times in ISO 8601 and caches the last one. */
 function timeTexts(): (at: Milliseconds) => string {
   let last = Number.NaN;
   let text = "";
@@ -257,8 +237,8 @@ function timeTexts(): (at: Milliseconds) => string {
 }
 
 /**
- * What Node's parser lets pass and RFC 9112 does not: other versions (section 2.3), no Host (3.2), and transfer codings
- * besides or before `chunked`, or in HTTP/1.0 (6.1).
+ * What Node's parser accepts and RFC 9112 does not: other versions (section 2.3), no Host (3.2), and transfer codings
+ * other than a single `chunked`, or any in HTTP/1.0 (6.1).
  */
 function refuseFraming({ httpVersion, headers }: IncomingMessage): void {
   const coding = headers["transfer-encoding"];
@@ -288,6 +268,16 @@ function brokenRequest(code: string | undefined, limits: SandboxLimits): Refusal
   }
 }
 
+function unknownAddress(request: FastifyRequest, methods: ReadonlyMap<string, string[]>): Refusal {
+  const path = request.raw.url?.split("?", 1)[0] ?? "";
+  const allowed = methods.get(path);
+  return allowed === undefined
+    ? new Refusal("not_found", "There is nothing at this address.")
+    : new Refusal("method_not_allowed", `This address accepts only ${allowed.join(" and ")}.`, {
+        allow: allowed.join(", "),
+      });
+}
+
 function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof Fault && error.code === "storage") {
@@ -301,11 +291,30 @@ function asRefusal(error: FastifyError | Refusal | Fault | Error): Refusal {
   }
   const status = "statusCode" in error ? error.statusCode : undefined;
   if (status !== undefined && status >= 400 && status < 500) {
-    return new Refusal("invalid_request", "The request cannot be read; check what sends it.", {
+    return new Refusal("invalid_request", "The request cannot be read; check the client.", {
       reason: escapeText(error.message, 200),
     });
   }
   return new Refusal("internal_error", "The sandbox failed on this request; its log says where.", {
     reason: escapeText(`${error.name}: ${error.message}`, 200),
   });
+}
+
+function answerRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  request.trace.error = refusal.slug;
+  if (refusal.details.reason !== undefined) request.trace.reason = refusal.details.reason;
+  return reply
+    .code(refusal.httpStatus)
+    .headers({ ...refusal.headers, [HEADER.contentType]: JSON_MEDIA_TYPE })
+    .send(JSON.stringify(refusal.body(request.trace.id)));
+}
+
+/** Headers of a refusal that bypasses Fastify. */
+function rawHeaders(refusal: Refusal, clock: SandboxClock): Record<string, string> {
+  return {
+    ...commonHeaders(clock),
+    [HEADER.contentType]: JSON_MEDIA_TYPE,
+    ...refusal.headers,
+    connection: "close",
+  };
 }

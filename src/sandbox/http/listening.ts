@@ -1,4 +1,4 @@
-// The ends of a server: it begins to listen, it drains, and what was opened on the way is given back.
+// Start and end of a server: listening, draining, and cleanup steps in reverse order.
 
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
@@ -6,7 +6,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
-/** Undoes the last step first. Every step is tried; the first failure is thrown in the end. */
+/** Runs the steps in reverse order. Every step is tried; then the first failure is thrown. */
 export async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
   let failure: { error: unknown } | null = null;
   for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
@@ -19,7 +19,7 @@ export async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
   if (failure !== null) throw failure.error;
 }
 
-/** Stops listening, waits for what is being answered, and cuts what is left after `ms`. */
+/** Stops listening, waits for open requests, and closes the remaining connections after `ms`. */
 export async function drain(app: FastifyInstance, ms: Milliseconds): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), ms);
   try {

@@ -1,15 +1,15 @@
-// Whether this process may open as many files as a sandbox needs: each connection is one.
+// Checks that this process may open enough files for a sandbox: each connection is one.
 
 import { readFileSync } from "node:fs";
 import { Fault } from "#src/contract/fault.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 
-/** Files of the state, ports, leases, and what Node itself holds. */
+/** Files of the state, sockets, leases, and Node's own. */
 const OTHER_FILES = 64;
 
 /**
- * Node has raised the limit as far as it may by now, see getrlimit(2). Where no limit can be read there is none to obey.
- * @throws Fault `sandbox`: with fewer it would cut the connections of others
+ * Node raises the soft limit to the hard one at its start, see getrlimit(2). Passes where no limit can be read.
+ * @throws Fault `sandbox` when connections would fail for lack of files
  */
 export function requireOpenFiles({ connections }: Pick<SandboxLimits, "connections">): void {
   const allowed = openFilesLimit();

@@ -1,4 +1,4 @@
-// The service's own OpenAPI document: under which switches it runs, and where it is asked for.
+// Serves the OpenAPI document of this sandbox, with the options it runs with.
 
 import type { FastifyInstance } from "fastify";
 import type { JsonObject } from "#src/contract/fields/body-path.ts";
@@ -11,10 +11,10 @@ import type { Recipe } from "#src/signing/recipes/recipe.ts";
 
 export const OPENAPI_PATH = "/openapi.json";
 
-/** Where the example request goes in a document that does not say where it is served. */
+/** Host of the example request in a document without a server address. */
 const EXAMPLE_ORIGIN = "http://127.0.0.1:8787";
 
-/** What of a sandbox its document tells. */
+/** Options of a sandbox that its document describes. */
 export interface DocumentedOptions {
   /** How requests must be signed. */
   readonly recipe: Recipe;
@@ -28,14 +28,14 @@ export interface DocumentedOptions {
   readonly amountUnit?: AmountUnit;
   /** Accept a credential request with an empty `Authorization`, as in the sample (spec 4.3). */
   readonly credentialUnsigned: boolean;
-  /** Order ids that force an answer count; they do when absent. */
+  /** Whether magic order ids force answers; true when absent. */
   readonly magic?: boolean;
   readonly version: string;
 }
 
 /**
  * The document of a sandbox with these options.
- * @param server its address, or `/` for wherever the document comes from
+ * @param server its address, or `/` for the server of the document
  * @throws Fault `bad_input` for a recipe that signs what a request does not carry
  */
 export function describeService(options: DocumentedOptions, server: string): JsonObject {
@@ -52,7 +52,7 @@ export function describeService(options: DocumentedOptions, server: string): Jso
   });
 }
 
-/** Serves the document to anybody: it holds no secret. It is made when it is first asked for. */
+/** Needs no authentication, as the document holds no secret. It is created at the first request. */
 export function addOpenApiRoute(app: FastifyInstance, options: DocumentedOptions): void {
   let text: string | null = null;
   app.get(OPENAPI_PATH, (_request, reply) => {

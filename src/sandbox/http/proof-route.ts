@@ -1,4 +1,4 @@
-// Where either plane proves to a client that it belongs to the state directory the client has read.
+// Route by which either plane proves to a client that it serves the state directory the client has read.
 
 import type { FastifyInstance } from "fastify";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";

@@ -9,13 +9,13 @@ export interface RefusalDetails {
   readonly retryAfterS?: number;
   /** Answer header `Allow` of a 405. */
   readonly allow?: string;
-  /** Why, for the log alone: it never reaches the caller. */
+  /** The reason, for the log only; it is never sent to the caller. */
   readonly reason?: string;
-  /** True when the rest of the request is not worth reading: the connection ends with the answer. */
+  /** True to close the connection with the answer instead of reading the rest of the request. */
   readonly close?: boolean;
 }
 
-/** Thrown wherever a request is refused; the service turns it into the answer. `message` is for the caller. */
+/** Thrown to refuse a request; the service turns it into the answer. `message` is for the caller. */
 export class Refusal extends Error {
   readonly slug: ErrorSlug;
   readonly details: RefusalDetails;
@@ -31,7 +31,7 @@ export class Refusal extends Error {
     return ERROR_SLUGS[this.slug];
   }
 
-  /** Headers that belong to this answer, besides those of every answer. */
+  /** Headers of this answer in addition to the common ones. */
   get headers(): Record<string, string> {
     const { retryAfterS, allow, close } = this.details;
     return {

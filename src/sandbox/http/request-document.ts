@@ -1,4 +1,4 @@
-// From the bytes of a body to a document that can be trusted: strict JSON, no card data, the fields of the call.
+// Parses and validates a body: strict JSON, no full card numbers, the fields of the call.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import type { Field } from "#src/contract/fields/field.ts";
@@ -11,8 +11,8 @@ import { Refusal } from "./refusal.ts";
 
 /**
  * @param required dotted paths of the fields that must be there
- * @param now virtual time: what "expired" means
- * @throws Refusal `invalid_json`, `card_data_refused` or `invalid_request`; none repeats a value of the body
+ * @param now virtual time, for the expiry of cards
+ * @throws Refusal `invalid_json`, `card_data_refused` or `invalid_request`; the messages repeat no value of the body
  */
 export function readDocument(
   body: Uint8Array,

@@ -1,5 +1,5 @@
-// The journal of requests: what came, what it was signed over here, and what became of it. The newest are in memory; all
-// of them go through files that are bounded.
+// The journal of requests: what was received, its string to sign, and the answer. The newest are in memory; files of bounded
+// size keep more.
 
 import { hash } from "node:crypto";
 import { lstatSync, readFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import type { JournalEntry, JournalPage } from "#src/contract/wire/sandbox-wire.
 import { openLineFile } from "#src/sandbox/state/line-file.ts";
 import type { NewJournalEntry } from "./request-trace.ts";
 
-/** Entries that can be asked for. */
+/** Entries that are kept in memory. */
 export const JOURNAL_ENTRIES = 1_000;
 
-/** Two generations of so many bytes are kept on disk. */
+/** Bytes of a file; two generations are kept on disk. */
 const FILE_BYTES = 8 * 1024 * 1024;
 
 const FILE = "requests.log";
@@ -21,7 +21,7 @@ const TEXT_LIMIT = 4_096;
 export interface RequestJournal {
   /** Requests since the start of the process. */
   readonly count: number;
-  /** Numbers it and keeps it: nobody else changes it any more. */
+  /** Numbers and stores the entry, which must not be changed afterwards. */
   write(entry: NewJournalEntry): void;
   /** @param after only entries beyond this number */
   page(limit: number, after: number): JournalPage;
@@ -56,7 +56,7 @@ export function openRequestJournal(dir: string): RequestJournal {
   };
 }
 
-/** What a signature was computed over, fit to be kept: no body in it, no secret, and not endless. */
+/** A string to sign that may be stored: without the body, without secrets, limited in length. */
 export function keptStringToSign(
   stringToSign: string | null | undefined,
   body: Buffer | undefined,
@@ -65,7 +65,7 @@ export function keptStringToSign(
   if (stringToSign === null || stringToSign === undefined) return null;
   let text = stringToSign;
   if (body !== undefined && body.length > 1 && mayHold(text, body)) {
-    // Only a body that is in it needs its digest.
+    // The digest is computed only if the text may contain the body.
     for (const sent of [body.toString("utf8"), body.toString("latin1")]) {
       if (!text.includes(sent)) continue;
       const digest = hash("sha256", body, "hex");
@@ -76,20 +76,20 @@ export function keptStringToSign(
   return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}...` : text;
 }
 
-/** Whether the first byte of a body is in a text: told without decoding the body. An ASCII byte is the same in any form. */
+/** Whether the first byte of a body occurs in a text, without decoding the body (ASCII bytes are the same in any encoding). */
 function mayHold(text: string, body: Buffer): boolean {
   const first = body[0]!;
   return first >= 0x80 || text.includes(String.fromCharCode(first));
 }
 
-/** Path of a request line without its query, which may hold anything. */
+/** Path of a request line without its query, which may hold secrets. */
 export function keptPath(url: string | undefined): string {
   if (url === undefined) return "";
   const query = url.indexOf("?");
   return escapeText(query === -1 ? url : url.slice(0, query), 200);
 }
 
-/** Lines that are whole; none where there is no file. */
+/** Complete lines; empty where there is no file. */
 function readEntries(path: string): JournalEntry[] {
   let text: string;
   try {

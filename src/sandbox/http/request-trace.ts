@@ -1,6 +1,7 @@
-// What is learned about a request on its way, and the two lines that are left of it: one for the log, one for the journal.
+// Trace of a request while it is served, and its entries in the log and in the journal.
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
 import type { Call, ErrorSlug } from "#src/contract/wire/wire.ts";
 import type { SandboxLogEntry } from "./sandbox-log.ts";
@@ -22,6 +23,8 @@ export interface RequestTrace {
   decision: string | undefined;
   recommendation: Recommendation | undefined;
   repeat: boolean;
+  /** Time by which the request asks to be decided. */
+  virtualTime: Milliseconds | undefined;
   magic: string | undefined;
   faults: readonly string[] | undefined;
   error: ErrorSlug | undefined;
@@ -42,6 +45,7 @@ export function newTrace(id: string, method: string | null, path: string | null)
     decision: undefined,
     recommendation: undefined,
     repeat: false,
+    virtualTime: undefined,
     magic: undefined,
     faults: undefined,
     error: undefined,
@@ -50,7 +54,7 @@ export function newTrace(id: string, method: string | null, path: string | null)
 }
 
 /**
- * What is not known is undefined: in JSON it is not there.
+ * Unknown fields are undefined, so that JSON leaves them out.
  * @param status null when no answer was sent
  */
 export function logLine(trace: RequestTrace, status: number | null, at: string): SandboxLogEntry {

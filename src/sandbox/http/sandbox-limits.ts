@@ -1,4 +1,4 @@
-// What the sandbox puts up with from a caller, in one place.
+// Limits of the sandbox: sizes, counts and times that a caller must keep to.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";

@@ -1,4 +1,4 @@
-// What the sandbox writes to its log: these fields and no others, so that no header, body or secret can get there.
+// Fields of a log line, and no others: no header, body or secret can reach the log.
 
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { Call, ErrorSlug } from "#src/contract/wire/wire.ts";
@@ -34,7 +34,7 @@ export interface SandboxLogEntry {
   readonly repeat?: boolean;
   /** Prefix of the order id that forced the answer. */
   readonly magic?: string;
-  /** Ids of the faults that were made. */
+  /** Ids of the injected faults. */
   readonly faults?: readonly string[];
   readonly port?: number;
   readonly leases?: number;

@@ -1,9 +1,9 @@
-// Companies, their keys and their projects on disk: secrets sealed one by one, each bound to whom it belongs.
+// Companies, their keys and their projects on disk and in memory; on disk each secret is sealed by itself and bound to its owner.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
-import type { Company, IssuedKey, SandboxProject } from "./sandbox-state.ts";
+import type { Company, IssuedKey, KeyHolder, SandboxProject } from "./sandbox-state.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 export interface StoredKey {
@@ -84,19 +84,61 @@ export function storedProject(project: SandboxProject, box: SecretBox): StoredPr
   return { ...project, credential: sealKey(project.credential, project.projectId, box) };
 }
 
-export function openProject(project: StoredProject, box: SecretBox): SandboxProject {
+function openProject(project: StoredProject, box: SecretBox): SandboxProject {
   return { ...project, credential: openKey(project.credential, project.projectId, box) };
 }
 
-export function openCompany(company: StoredAccounts["companies"][number], box: SecretBox): Company {
+function openCompany(company: StoredAccounts["companies"][number], box: SecretBox): Company {
   const { companyId } = company;
   return { companyId, integrationKeys: company.integrationKeys.map((key) => openKey(key, companyId, box)) };
 }
 
-/** The state of one directory belongs together: a document without its key, or the reverse, is no new start. */
+/** The open accounts in memory, by what requests name them by. */
+interface AccountIndex {
+  readonly companies: readonly Company[];
+  /** By project id. */
+  readonly projects: Map<string, SandboxProject>;
+  /** By key id: integration keys and the credentials of projects. */
+  readonly keys: ReadonlyMap<string, KeyHolder>;
+  /** Project ids by `merchantKey`. */
+  readonly byMerchant: ReadonlyMap<string, string>;
+  add(project: SandboxProject): void;
+}
+
+/** @throws Fault `corrupt` for a sealed secret that does not open */
+export function indexAccounts(accounts: StoredAccounts, box: SecretBox): AccountIndex {
+  const companies = accounts.companies.map((company) => openCompany(company, box));
+  const projects = new Map(
+    accounts.projects.map((project) => [project.projectId, openProject(project, box)] as const),
+  );
+  const keys = new Map<string, KeyHolder>();
+  const byMerchant = new Map<string, string>();
+
+  function addKey(key: IssuedKey, companyId: string, projectId: string | null): void {
+    keys.set(key.keyId, { ...key, companyId, projectId });
+  }
+
+  function add(project: SandboxProject): void {
+    projects.set(project.projectId, project);
+    byMerchant.set(merchantKey(project), project.projectId);
+    addKey(project.credential, project.companyId, project.projectId);
+  }
+
+  for (const company of companies) {
+    for (const key of company.integrationKeys) addKey(key, company.companyId, null);
+  }
+  for (const project of projects.values()) add(project);
+  return { companies, projects, keys, byMerchant, add };
+}
+
+export function merchantKey(project: Pick<SandboxProject, "companyId" | "merchantId" | "riskLevel">): string {
+  return JSON.stringify([project.companyId, project.merchantId, project.riskLevel]);
+}
+
+/** A document without its key file, or the reverse, is damage and not a first start. */
 export function brokenPair(missing: string, there: string): Fault {
   return new Fault(
     "corrupt",
-    `${missing} is missing beside ${there}; restore it, or move both away to start anew.`,
+    `${missing} is missing beside ${there}; restore it, or move both away to start with new ones.`,
   );
 }

@@ -1,13 +1,12 @@
-// Appends to a file so that what was acknowledged survives the end of the process, however it ends: one write for all that
-// arrived meanwhile. The disk is asked to keep it soon after, and nobody waits for that: a check would take as long as a
-// busy disk needs, and all that a power cut can take with it is the last moment of a sandbox.
+// Appends to a file with group commit: acknowledged entries survive a killed process, and entries that arrive together share
+// one write. fdatasync follows within a second and is not awaited: a power cut may lose the last second of a sandbox.
 
 import { writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { APPEND_FLAGS } from "./line-file.ts";
 
-/** A flush to the disk follows a write after so long. */
+/** Delay from a write to its fdatasync. */
 const SYNC_MS: Milliseconds = 200;
 
 export interface DurableAppender<E> {
@@ -23,8 +22,8 @@ export interface DurableAppender<E> {
 }
 
 /**
- * Makes of a promise what all that wait for it share, once for those that come one after another with the same.
- * @param derive what is made of it; its rejection is for whoever waits
+ * Derives a promise once for consecutive calls with the same promise, which then share the result.
+ * @param derive its rejection is left to the callers
  */
 export function sharing(derive: (written: Promise<void>) => Promise<void>): typeof derive {
   let last: Promise<void> | null = null;
@@ -44,8 +43,8 @@ interface Batch<E> extends PromiseWithResolvers<void> {
 
 /**
  * @param length cut the file to this many bytes first: what follows is a torn record
- * @param sync false for state that nobody needs after a crash
- * @param encode what entries that are written together are in the file
+ * @param sync false for state that is not needed after a crash
+ * @param encode bytes of the entries of one write
  */
 export async function openDurableAppender<E>(
   path: string,
@@ -88,7 +87,7 @@ export async function openDurableAppender<E>(
     }
   }
 
-  /** At once: handing a few kilobytes to another thread and back takes longer than the system takes to keep them. */
+  /** Synchronous: for a few kilobytes the round trip to the thread pool takes longer than write(2). */
   function writeAll(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length;) done += writeSync(file.fd, bytes, done);
     size += bytes.length;
@@ -101,9 +100,9 @@ export async function openDurableAppender<E>(
     append(entry) {
       if (batch === null) {
         batch = { entries: [], ...Promise.withResolvers<void>() };
-        // Nobody has to wait: the next one is told.
+        // Not awaited: the next call reports the error.
         batch.promise.catch(() => undefined);
-        // Requests that arrived together come here one after another.
+        // Requests of one batch call this one after another.
         setImmediate(flush, batch);
       }
       batch.entries.push(entry);

@@ -1,4 +1,4 @@
-// The sandbox's state in the files of one directory, held in memory while it runs.
+// The sandbox's state: files of one directory, held in memory while it runs.
 
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -17,10 +17,10 @@ import { storageFault } from "#src/storage/write-fault.ts";
 import {
   brokenPair,
   COUNTING_OWNER,
+  indexAccounts,
+  merchantKey,
   noAccounts,
-  openCompany,
   openKey,
-  openProject,
   parseAccounts,
   sealKey,
   storedProject,
@@ -30,13 +30,13 @@ import { sharing } from "./durable-appender.ts";
 import { ISSUED_ALGORITHM, issueKey, type Issuer } from "./issuer.ts";
 import type { ReplayCache } from "./replay-cache.ts";
 import type { ClockState } from "./sandbox-clock.ts";
-import type { IssuedKey, KeyHolder, SandboxProject, SandboxState } from "./sandbox-state.ts";
+import type { SandboxProject, SandboxState } from "./sandbox-state.ts";
 import { createKeyFile, createSecretBox, readKeyFile, type SecretBox } from "./secret-box.ts";
 import { setDecisionsAside } from "./snapshot-file.ts";
 
 const ACCOUNTS_FILE = "accounts.json";
 const KEY_FILE = "state.key";
-/** Beside the decisions, because those of a snapshot are explained by them, too. */
+/** Outside the folder of decisions, because the decisions of snapshots need them, too. */
 const RULE_SETS = "rule-sets";
 
 export interface FileStateOptions {
@@ -44,19 +44,19 @@ export interface FileStateOptions {
   readonly issuer: Issuer;
   /** Companies made at the first start. */
   readonly companies: number;
-  /** Stays open whatever becomes of this state: used signatures belong to real time. */
+  /** Stays open when the state is swapped: used signatures belong to real time. */
   readonly replays: ReplayCache;
-  /** Counters of the directory that were read before; null to read them now. */
+  /** Counters of the directory, if they were read in advance; null to read them now. */
   readonly ready: ReadyCounters | null;
   readonly limits: SandboxLimits;
-  /** False: nothing waits for the disk. */
+  /** False: no fdatasync. */
   readonly sync: boolean;
-  /** Damage that was found, and writes that failed: one sentence each. */
+  /** Receives one sentence for each damaged file or failed write. */
   readonly onProblem: (sentence: string) => void;
 }
 
 /**
- * Opens the state, or makes it at the first start. Whoever calls this holds the directory's lock.
+ * Opens the state, or creates it at the first start. The caller holds the lock of the directory.
  * @throws Fault `storage` or `corrupt`
  */
 export async function openFileState(options: FileStateOptions): Promise<SandboxState> {
@@ -75,18 +75,9 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
   const faultDocument = openFaultsDocument(dir, onRollback);
 
   const { box, accounts } = await openAccounts(options, document);
-  const companies = accounts.companies.map((company) => openCompany(company, box));
-  const projects = new Map(
-    accounts.projects.map((project) => [project.projectId, openProject(project, box)] as const),
-  );
-  const keys = new Map<string, KeyHolder>();
-  const byMerchant = new Map<string, string>();
-  for (const company of companies) {
-    for (const key of company.integrationKeys) addKey(key, company.companyId, null);
-  }
-  for (const project of projects.values()) index(project);
+  const { companies, projects, keys, byMerchant, add } = indexAccounts(accounts, box);
 
-  /** The first write that failed: nothing is appended behind it. */
+  /** The first failed write; nothing is written after it. */
   let failure: unknown = null;
   const onFault = (fault: unknown): void => {
     if (failure !== null) return;
@@ -112,16 +103,6 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
   });
   let clock = (await clockDocument.read()).clock;
 
-  function addKey(key: IssuedKey, companyId: string, projectId: string | null): void {
-    keys.set(key.keyId, { ...key, companyId, projectId });
-  }
-
-  function index(project: SandboxProject): void {
-    projects.set(project.projectId, project);
-    byMerchant.set(merchantKey(project), project.projectId);
-    addKey(project.credential, project.companyId, project.projectId);
-  }
-
   /** Changes age floors on disk, then in memory. */
   async function changeAges(floorOf: (project: SandboxProject) => Milliseconds): Promise<void> {
     const changed = [...projects.values()]
@@ -137,7 +118,7 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
   }
 
   let turn: Promise<unknown> = Promise.resolve();
-  /** One change of the accounts after another: a look and the write that follows from it belong together. */
+  /** Serialises changes of the accounts, so that each check and its write are atomic. */
   function inTurn<R>(change: () => Promise<R>): Promise<R> {
     const mine = turn.then(change);
     turn = mine.catch(() => undefined);
@@ -168,7 +149,7 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
         await document.update((data) => {
           data.projects.push(storedProject(project, box));
         });
-        index(project);
+        add(project);
         return true;
       }),
 
@@ -225,8 +206,8 @@ export async function openFileState(options: FileStateOptions): Promise<SandboxS
 }
 
 /**
- * Forgets what was learned: projects, decisions, counts and the clock. Companies and their integration keys stay, and so do
- * used signatures. Nobody may use the state meanwhile.
+ * Deletes projects, decisions, counts and the clock; companies, their integration keys and used signatures stay. The state
+ * must be closed.
  */
 export async function resetFileState(
   dir: string,
@@ -254,7 +235,7 @@ function openAccountsDocument(dir: string, onProblem: OnProblem): Document<Store
   });
 }
 
-/** The key file and the accounts, both made at the first start. */
+/** Opens the key file and the accounts, or creates both at the first start. */
 async function openAccounts(
   options: FileStateOptions,
   document: Document<StoredAccounts>,
@@ -267,7 +248,7 @@ async function openAccounts(
     if (key === null) throw brokenPair(keyPath, accountsPath);
     return { box: createSecretBox(key), accounts };
   }
-  // A key without accounts: the first start was cut short between the two, so nothing was ever sealed with it.
+  // A key file without accounts: the first start was interrupted before anything was sealed.
   const box = createSecretBox(key ?? (await createKeyFile(keyPath)));
   const made = makeAccounts(options, box);
   await document.update((data) => {
@@ -289,10 +270,6 @@ function makeAccounts({ issuer, companies }: FileStateOptions, box: SecretBox): 
     projects: [],
     countingSecret: sealKey(counting, COUNTING_OWNER, box).secret,
   };
-}
-
-function merchantKey(project: Pick<SandboxProject, "companyId" | "merchantId" | "riskLevel">): string {
-  return JSON.stringify([project.companyId, project.merchantId, project.riskLevel]);
 }
 
 function parseClock(data: unknown): { clock: ClockState | null } {

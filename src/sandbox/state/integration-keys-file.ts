@@ -1,4 +1,4 @@
-// The file with the integration keys, for whoever runs the sandbox on its own.
+// The file with the integration keys of a standalone sandbox, for its operator.
 
 import { join } from "node:path";
 import { readWhole, replaceDurably } from "#src/storage/documents/durable-file.ts";

@@ -21,7 +21,7 @@ export function createIssuer(seed: number | null): Issuer {
   };
 }
 
-/** Random digits from a pool, because each call for random bytes costs as much for four as for four thousand. */
+/** Random digits from a pool: a call for four random bytes takes as long as one for four thousand. */
 function pooledRandom(): Issuer["hex"] {
   let pool = "";
   let at = 0;

@@ -1,5 +1,4 @@
-// A text file of JSON, an object a line, that grows to a limit, then begins anew beside its previous generation. Nobody
-// waits for the disk.
+// A JSON Lines file that is rotated at a size limit with one previous generation; writes are buffered and not awaited.
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { Fault } from "#src/contract/fault.ts";
@@ -8,8 +7,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 export interface LineFile {
   /**
-   * Written within a fifth of a second, and at the end of the process. It becomes JSON only then, which is cheaper for many
-   * in a row: nobody changes it any more.
+   * Writes the entry within 0.2 s, or at the end of the process. It is serialised only then, so it must not be changed.
    */
   write(entry: object): void;
   flush(): void;
@@ -18,12 +16,12 @@ export interface LineFile {
 
 const FLUSH_MS: Milliseconds = 200;
 
-/** Lines that wait in memory at most. */
+/** Most lines that are buffered. */
 const MOST_WAITING = 64;
 
 /**
- * Gathers lines and puts many at once: each put is a call of the system, which costs more than making the line.
- * @param put gets whole lines, each with its end; must not throw
+ * Buffers lines, because a system call for each costs more than serialising it.
+ * @param put gets complete lines with their line ends; must not throw
  */
 export function gatherLines(put: (text: string) => void): LineFile {
   let waiting: object[] = [];
@@ -56,7 +54,7 @@ export function gatherLines(put: (text: string) => void): LineFile {
 
 const PRIVATE = 0o600;
 
-/** To append to a file of ours: no link is followed, and nobody waits for the other end of a FIFO. */
+/** Flags to append to a file: symbolic links are not followed, and a FIFO does not block. */
 export const APPEND_FLAGS: number =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -64,7 +62,7 @@ export const APPEND_FLAGS: number =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** Codes of links, of FIFOs that nobody reads, and of folders. */
+/** Error codes of symbolic links, FIFOs without a reader, and folders. */
 const NO_FILE: readonly unknown[] = ["ELOOP", "ENXIO", "EISDIR"];
 
 /** @throws Fault("storage") for what is no regular file */
@@ -85,8 +83,8 @@ function openToAppend(path: string): number {
 }
 
 /**
- * @param limitBytes a file beyond it becomes `<path>.1`, in place of the one before
- * @throws Fault("storage") when something else than a regular file is there
+ * @param limitBytes a larger file is renamed to `<path>.1`, which replaces the previous one
+ * @throws Fault("storage") when the path is no regular file
  */
 export function openLineFile(path: string, limitBytes: number): LineFile {
   let file: number | null = openToAppend(path);
@@ -106,7 +104,7 @@ export function openLineFile(path: string, limitBytes: number): LineFile {
       if (file === null) return;
       size += writeSync(file, text);
     } catch {
-      // A full disk must not end the service for the sake of its log; what it has to remember has its own checks.
+      // A full disk must not stop the service because of its log; the state has its own checks.
     }
   });
 

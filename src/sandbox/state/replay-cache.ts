@@ -1,4 +1,4 @@
-// Remembers every accepted signature for as long as it could be accepted again, across restarts, in buckets by time.
+// Replay protection: accepted signatures are remembered for as long as they could be replayed, in buckets by time, on disk.
 
 import { hash } from "node:crypto";
 import { readdir, unlink } from "node:fs/promises";
@@ -16,7 +16,7 @@ const FLOOR_FILE = "floor";
 /**
  * - `new`: remembered now; `durable` resolves once a restart cannot forget it
  * - `seen`: a replay
- * - `forgotten`: signed so long ago that its bucket is gone (the real clock went back)
+ * - `forgotten`: signed so long ago that its bucket has been deleted (the real clock went back)
  * - `full`: no room; entries are never evicted, because each could then be replayed
  */
 export type Remembered =
@@ -40,9 +40,9 @@ interface Bucket {
 }
 
 /**
- * One file of bare fingerprints a minute; a bucket is deleted once its last signature is out of the window.
+ * One file of fingerprints per minute; a bucket is deleted when its last signature has left the window.
  * @param windowMs accepted distance between the signed time and the clock, each way
- * @throws Fault("storage") when one of the files is none, e.g. a link or a FIFO
+ * @throws Fault("storage") when a file is no regular file
  */
 export async function openReplayCache(options: {
   readonly dir: string;
@@ -52,10 +52,10 @@ export async function openReplayCache(options: {
 }): Promise<ReplayCache> {
   const { dir, windowMs, capacity, sync } = options;
   await ensureFolder(dir, nodeFileSystem);
-  /** A bucket that is still being made is there as its promise. */
+  /** A bucket that is being created is a promise. */
   const buckets = new Map<number, Bucket | Promise<Bucket>>();
   let count = 0;
-  /** Buckets up to here were looked at for deletion. */
+  /** Buckets below this one have been deleted. */
   let swept = 0;
   /** Times below this bucket are no longer remembered. */
   let floor = await readFloor(dir);
@@ -82,7 +82,7 @@ export async function openReplayCache(options: {
   function startBucket(number: number): Promise<Bucket> {
     const opening = createBucket(number);
     buckets.set(number, opening);
-    // Unless it was forgotten meanwhile.
+    // The bucket may have been deleted while it was being created.
     const isWanted = (): boolean => buckets.get(number) === opening;
     opening.then(
       (bucket) => isWanted() && buckets.set(number, bucket),
@@ -92,8 +92,8 @@ export async function openReplayCache(options: {
   }
 
   /**
-   * Deletes the buckets that no acceptable signature can fall into any more. Should the real clock go back, their times
-   * are refused from then on; times of buckets that never held anything are not.
+   * Deletes the buckets that no acceptable signature can fall into. If the real clock goes back, their times
+   * are refused; times of buckets that were always empty are not.
    */
   async function forgetBefore(lowest: number): Promise<void> {
     swept = lowest;

@@ -9,22 +9,22 @@ export interface ClockState {
   /** Virtual minus real time, in ms; meaningless while frozen. */
   readonly offsetMs: number;
   readonly frozenAt: Milliseconds | null;
-  /** Latest virtual time that was ever told: a real clock that goes back cannot take the virtual one with it. */
+  /** High-water mark: the latest virtual time ever read, so that a real clock that goes back cannot take it back. */
   readonly highWater: Milliseconds;
 }
 
 export interface SandboxClock {
-  /** Virtual time. It never goes back but by `set` and `reset`. */
+  /** Virtual time; only `set` and `reset` move it back. */
   now(): Milliseconds;
   realNow(): Milliseconds;
   reading(): ClockReading;
   state(): ClockState;
-  /** The state after a change, without applying it: it is made durable first. */
+  /** The state after a change, without applying it, so that it can be saved first. */
   plan(change: ClockChange): ClockState;
   apply(state: ClockState): void;
 }
 
-/** @param saved null at the first start: then virtual time begins at `startAt`, or at the real time */
+/** @param saved null at the first start, when virtual time begins at `startAt`, or at the real time */
 export function createSandboxClock(
   saved: ClockState | null,
   startAt: Milliseconds | undefined,

@@ -1,4 +1,4 @@
-// Everything the sandbox remembers, behind one interface: routes know nothing about where it is kept.
+// Interface of the sandbox's state; routes do not know how it is stored.
 
 import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -42,15 +42,15 @@ export interface SandboxProject {
   readonly riskLevel: RiskLevel;
   /** Virtual time. */
   readonly registeredAt: Milliseconds;
-  /** Least age of the registration, whatever the virtual clock says: setting it back does not reopen the window. */
+  /** Least age of the registration: setting the virtual clock back does not reopen the credential window. */
   readonly ageFloorMs: Milliseconds;
   readonly credential: IssuedKey;
 }
 
-/** One check that wants a decision. */
+/** One check to be decided. */
 export interface CheckAttempt {
   readonly projectId: string;
-  /** Null when the body has none: then nothing can be a repeat. */
+  /** Null when the body has none; then it is never a repeat. */
   readonly orderId: string | null;
   /** Digest of the body's bytes. */
   readonly bodyDigest: string;
@@ -70,7 +70,7 @@ export type ConsideredCheck =
   | { readonly repeat: SettledCheck; readonly draft: null }
   | { readonly repeat: null; readonly draft: DecisionDraft };
 
-/** A decision as it is to be kept, of the project and time of its attempt, and the rules that explain it. */
+/** A decision to be stored, and the rule set that explains it; project and time are those of the attempt. */
 export interface Decided {
   readonly record: DecisionRecord;
   readonly ruleSet: RuleSet;
@@ -81,8 +81,8 @@ export type Decide = (counters: Pick<Counters, "keysOf" | "record" | "peek">) =>
 export type Consider = (counters: Counters) => DecisionDraft;
 
 /**
- * Every method that changes something resolves only once the end of the process cannot undo it; what a power cut cannot
- * undo either is said where it holds. All reject with a Fault `storage` when it cannot be written.
+ * Every method that changes something resolves when the change survives the end of the process; where it also survives a
+ * power cut, the method says so. All reject with a Fault `storage` when the change cannot be written.
  */
 export interface SandboxState {
   key(keyId: string): Promise<KeyHolder | null>;
@@ -106,7 +106,7 @@ export interface SandboxState {
   /** Raises one project's age floor. */
   keepAge(projectId: string, ageMs: Milliseconds): Promise<void>;
 
-  /** Faults that were ordered, and how often each was made. */
+  /** Fault injection orders, and how often each has been applied. */
   savedFaults(): Promise<readonly FaultReading[]>;
   saveFaults(faults: readonly FaultReading[]): Promise<void>;
 
@@ -115,25 +115,25 @@ export interface SandboxState {
   /** Remembers a signature; see ReplayCache. */
   rememberSignature(identity: string, signedAt: Milliseconds, realNow: Milliseconds): Promise<Remembered>;
   /**
-   * Decides once: an identical repeat gets the stored answer. `decide` runs at most once, with the counters, and
-   * its record is stored with what it counted as one unit.
+   * Decides once: an identical repeat gets the stored answer. `decide` runs at most once, and its record is stored together
+   * with what it counted.
    */
   settle(attempt: CheckAttempt, decide: Decide): Promise<SettledCheck>;
   /**
-   * What `settle` would come to, with nothing counted, remembered or written: whatever `decide` records is forgotten.
+   * Dry run of `settle`: nothing is counted, remembered or written; what `decide` records is discarded.
    * `decide` is not called for an identical repeat.
    */
   consider(attempt: CheckAttempt, decide: Consider): Promise<ConsideredCheck>;
   decision(id: string): Promise<Explanation | null>;
   decisionCount(): Promise<number>;
 
-  /** What was counted and answered up to now; while nobody is deciding. */
+  /** Counters and answers up to now; call it with no decision in progress. */
   moment(): Promise<CountersMoment>;
-  /** Reads what was counted in another folder of decisions, to be gone on from once it is in the place of this one. */
+  /** Reads the counters of another folder of decisions, in advance of a swap to it. */
   prepare(dir: string): Promise<ReadyCounters>;
 
-  /** False once a write failed: then nothing that must be remembered is answered any more. */
+  /** False after a failed write: calls that must be remembered are refused then. */
   isWritable(): boolean;
-  /** @param save false where what was counted is about to be replaced */
+  /** @param save false when the counters are about to be replaced */
   close(save?: boolean): Promise<void>;
 }

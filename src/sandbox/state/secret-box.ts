@@ -32,7 +32,7 @@ export async function readKeyFile(path: string): Promise<Buffer | null> {
   );
 }
 
-/** Makes a key file, durable before anything is sealed with it. */
+/** Creates a key file, durably, before anything is sealed with it. */
 export async function createKeyFile(path: string): Promise<Buffer> {
   const key = newSealingKey();
   await createDurably(path, key, nodeFileSystem);

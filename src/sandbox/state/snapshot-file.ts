@@ -1,5 +1,5 @@
-// A snapshot: the state's files in one, a line for every few megabytes, so that a sandbox can be set back to it. Secrets in
-// it stay sealed with the key of the sandbox that took it, so no other one can use it.
+// Reads and lists snapshots: all files of the state in one file of JSON lines. Secrets stay sealed with the key of the
+// sandbox that took it, so no other sandbox can restore it.
 
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
@@ -17,6 +17,7 @@ import { nodeFileSystem, type OpenFile } from "#src/storage/file-system.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 
 export const FORMAT = "verdict/sandbox-snapshot";
+export const SCHEMA = 2;
 export const FOLDER = "snapshots";
 const ENDING = ".snapshot";
 const STAGING = "restoring";
@@ -24,28 +25,25 @@ export const DECISIONS = "decisions";
 const OLD_DECISIONS = "decisions.old";
 const DOCUMENTS = ["accounts.json", "clock.json"] as const;
 export const LOG_FILE = /^\d{12}\.log$/;
-/** What earlier versions kept in place of COUNTERS_FILE. */
-const EARLIER_COUNTERS = "counters.json";
 
-/** What a snapshot may ask of memory and disk. Lines of ours are a few megabytes; earlier versions put a whole file into one. */
+/** Limits that keep a snapshot from filling memory or disk. */
 export interface SnapshotLimits {
   readonly lineBytes: number;
-  /** That one line unpacks to. */
+  /** Unpacked bytes of one line. */
   readonly partBytes: number;
-  /** That all of it unpacks to. */
+  /** Unpacked bytes in all. */
   readonly totalBytes: number;
 }
 
 const MIB = 1024 * 1024;
 const SNAPSHOT_LIMITS: SnapshotLimits = { lineBytes: 32 * MIB, partBytes: 128 * MIB, totalBytes: 8192 * MIB };
-/** Bytes read at once. */
+/** Bytes of a read. */
 const READ_BYTES = 256 * 1024;
 
 export interface Head {
   readonly format: typeof FORMAT;
-  /** 1: a file is one line; 2: it may be several, each with its number. */
-  readonly schema: 1 | 2;
-  /** Whose it is: digest of the key that its secrets are sealed with. */
+  readonly schema: typeof SCHEMA;
+  /** Digest of the key that its secrets are sealed with, which tells the sandbox that took it. */
   readonly sealed_with: string;
   readonly at: Milliseconds;
   readonly virtual_time: Milliseconds;
@@ -62,8 +60,8 @@ export function namedSnapshot(stateDir: string, name: string): string {
 }
 
 /**
- * Unpacks a snapshot beside the state, which may go on, and looks at all of it.
- * @returns its folder of decisions, and what puts all of it in the place of the state, which nobody may use then
+ * Unpacks and verifies a snapshot in a staging folder; the state may be in use.
+ * @returns its folder of decisions, and a function that replaces the state by it, which must be closed then
  * @throws Fault `usage`, `bad_input` or `corrupt`; the state is untouched
  */
 export async function readSnapshot(
@@ -114,6 +112,12 @@ async function unpack(
       const record = line === null || ended ? null : parse(line);
       if (record === null) throw bad();
       if (head === null) {
+        if (record["format"] === FORMAT && record["schema"] !== SCHEMA) {
+          throw new Fault(
+            "bad_input",
+            `${escapeText(path)} was taken by another version of verdict; take a new snapshot, nothing was changed.`,
+          );
+        }
         head = readHead(record);
         if (head === null) throw bad();
         if (head.sealed_with !== (await keyDigest(stateDir))) {
@@ -126,7 +130,7 @@ async function unpack(
         if (record["files"] !== lines) throw bad();
         ended = true;
       } else {
-        const { file: name, part = 0, sha256, gzip: content } = record;
+        const { file: name, part, sha256, gzip: content } = record;
         if (typeof name !== "string" || typeof content !== "string" || !isStateFile(name)) throw bad();
         if (part !== (unpacked.get(name) ?? 0)) throw bad();
         const bytes = await decompress(Buffer.from(content, "base64"), {
@@ -154,7 +158,7 @@ async function unpack(
   return head;
 }
 
-/** @throws Fault `bad_input` at once for what is no regular file: a FIFO would be waited for */
+/** @throws Fault `bad_input` for anything but a regular file, without blocking on a FIFO */
 async function openSnapshot(path: string): Promise<OpenFile> {
   return await openRegular(path, constants.O_RDONLY, nodeFileSystem).catch((error: unknown) => {
     if (!(error instanceof Fault) && systemCode(error) === "ENOENT") throw error;
@@ -165,7 +169,7 @@ async function openSnapshot(path: string): Promise<OpenFile> {
   });
 }
 
-/** Lines without their ends, the last one with or without; null for one that is longer than the limit, and nothing after it. */
+/** Lines without line ends; the last one needs none. A line beyond the limit yields null and ends the iteration. */
 async function* linesOf(file: OpenFile, limit: number): AsyncGenerator<string | null> {
   const chunk = Buffer.alloc(READ_BYTES);
   let pieces: Buffer[] = [];
@@ -191,7 +195,7 @@ async function* linesOf(file: OpenFile, limit: number): AsyncGenerator<string | 
   }
 }
 
-/** Synced line by line: nothing is put in place that a power cut could take away. */
+/** Synced line by line, so that the state is never replaced by files that a power cut could take away. */
 async function append(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
@@ -202,7 +206,7 @@ async function append(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** In an order in which a crash between two steps leaves a state that opens. */
+/** Ordered so that after a crash between two steps the state still opens. */
 async function putInPlace(stateDir: string, staging: string): Promise<void> {
   await setDecisionsAside(stateDir);
   await rename(join(staging, DECISIONS), join(stateDir, DECISIONS));
@@ -210,14 +214,14 @@ async function putInPlace(stateDir: string, staging: string): Promise<void> {
     await rename(join(staging, name), join(stateDir, name)).catch((error: unknown) => {
       if (systemCode(error) !== "ENOENT") throw error;
     });
-    // The generation before belongs to what was replaced.
+    // The previous generation belongs to the replaced state.
     await rm(join(stateDir, `${name}.bak`), { force: true });
   }
   await syncFolder(stateDir, nodeFileSystem);
   await rm(staging, { recursive: true, force: true });
 }
 
-/** Forgets every decision and everything that was counted. Nobody may use the state meanwhile. */
+/** Moves all decisions and counters aside. The state must be closed. */
 export async function setDecisionsAside(stateDir: string): Promise<void> {
   await removeOldDecisions(stateDir);
   await rename(join(stateDir, DECISIONS), join(stateDir, OLD_DECISIONS)).catch((error: unknown) => {
@@ -226,12 +230,12 @@ export async function setDecisionsAside(stateDir: string): Promise<void> {
   await syncFolder(stateDir, nodeFileSystem);
 }
 
-/** Deletes what was set aside: hundreds of megabytes, for which nobody has to wait. */
+/** Deletes decisions that were set aside; they may be hundreds of megabytes, so this is not awaited. */
 export async function removeOldDecisions(stateDir: string): Promise<void> {
   await rm(join(stateDir, OLD_DECISIONS), { recursive: true, force: true });
 }
 
-/** The snapshots that have names, newest first. What is none is left out. */
+/** Named snapshots, newest first; other files are left out. */
 export async function listSnapshots(stateDir: string): Promise<SnapshotFacts[]> {
   const dir = join(stateDir, FOLDER);
   const found: SnapshotFacts[] = [];
@@ -263,8 +267,7 @@ export function isDocument(name: string): boolean {
 function isStateFile(name: string): boolean {
   const [folder, file, ...more] = name.split("/");
   if (file === undefined) return isDocument(name);
-  const isDecisions = LOG_FILE.test(file) || file === COUNTERS_FILE || file === EARLIER_COUNTERS;
-  return folder === DECISIONS && more.length === 0 && isDecisions;
+  return folder === DECISIONS && more.length === 0 && (LOG_FILE.test(file) || file === COUNTERS_FILE);
 }
 
 export async function keyDigest(stateDir: string): Promise<string> {
@@ -276,7 +279,7 @@ function readHead(record: Record<string, unknown>): Head | null {
   const { format, schema, sealed_with, at, virtual_time, projects, decisions } = record;
   const good =
     format === FORMAT &&
-    (schema === 1 || schema === 2) &&
+    schema === SCHEMA &&
     typeof sealed_with === "string" &&
     [at, virtual_time, projects, decisions].every(Number.isFinite);
   return good ? (record as unknown as Head) : null;

@@ -1,4 +1,4 @@
-// Writes a snapshot while the state that it is of goes on: a moment of it is held, then packed a little at a time.
+// Writes a snapshot of a running state: its content is captured at one moment, then packed in small parts.
 
 import { hash } from "node:crypto";
 import { link, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
@@ -28,23 +28,24 @@ import {
   keyDigest,
   LOG_FILE,
   nameOf,
+  SCHEMA,
   type Head,
   type SnapshotMoment,
 } from "./snapshot-file.ts";
 
-/** Bytes of a file in one line, unpacked: little enough to hold up nobody. */
+/** Unpacked bytes of a file in one line; small enough not to delay requests. */
 const PART_BYTES = 2 * 1024 * 1024;
 
 const compress = promisify(gzip);
 
-/** The state at one moment, held so that it can be written while the state goes on. */
+/** The captured state of one moment, which can be written while the state is in use. */
 export interface HeldState {
   readonly counters: CountersMoment;
-  /** Files whose content ends at a length, whatever is appended or deleted later. */
+  /** Open files and their lengths, so that later appends and deletions do not matter. */
   readonly files: readonly { readonly name: string; readonly file: FileHandle; readonly length: number }[];
 }
 
-/** Nobody may change the state meanwhile; it takes a moment. */
+/** Captures the state, which must not change during the call. */
 export async function holdState(stateDir: string, counters: CountersMoment): Promise<HeldState> {
   const files: { name: string; file: FileHandle; length: number }[] = [];
   const logs = (await readdir(join(stateDir, DECISIONS))).filter((name) => LOG_FILE.test(name));
@@ -67,8 +68,8 @@ async function letGo({ files }: Pick<HeldState, "files">): Promise<void> {
 }
 
 /**
- * Writes what is held, and lets go of it.
- * @throws Fault `usage` when there is such a file already
+ * Writes the captured state and releases it.
+ * @throws Fault `usage` when the file exists
  */
 export async function writeSnapshot(
   stateDir: string,
@@ -99,7 +100,7 @@ export async function writeSnapshot(
   return { name: nameOf(stateDir, path), path, ...moment, bytes: (await stat(path)).size };
 }
 
-/** @throws Fault `usage` when there is a file of this name */
+/** @throws Fault `usage` when the file exists */
 export async function requireNewFile(path: string): Promise<void> {
   const there = await stat(path).then(
     () => true,
@@ -108,7 +109,7 @@ export async function requireNewFile(path: string): Promise<void> {
   if (there) throw taken(path);
 }
 
-/** Gives a whole file its name, which no other may have. */
+/** Gives the complete file its name, unless that exists. */
 async function place(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
@@ -134,7 +135,7 @@ async function writeLines(
     writeAll(out, Buffer.from(`${JSON.stringify(record)}\n`), null);
   const head: Head = {
     format: FORMAT,
-    schema: 2,
+    schema: SCHEMA,
     sealed_with: await keyDigest(stateDir),
     at: moment.at,
     virtual_time: moment.virtualTime,

@@ -1,4 +1,4 @@
-// A string to sign that is a text with placeholders, with or without a hashed canonical request inside it.
+// Canonical styles made of a template, with or without a hashed canonical request in it.
 
 import { hashHex } from "#src/signing/hmac.ts";
 import type { TextTemplate, TwoStage } from "#src/signing/recipes/recipe.ts";
@@ -7,7 +7,7 @@ import { headerBehind, type Message } from "#src/signing/request-values.ts";
 import type { CanonicalStyle } from "./canonical-style.ts";
 import { alternatives, chosen, isHeaderPresent, judged } from "./components.ts";
 
-/** What both styles do with the headers of `{header_lines}`; their names are sorted and separated by `;`. */
+/** Handling of `{header_lines}` in both styles; names are sorted and separated by `;`. */
 function sortedHeaders<C extends TextTemplate | TwoStage>(
   templatesOf: (canonical: C) => readonly string[],
 ): Omit<CanonicalStyle<C>, "write"> {

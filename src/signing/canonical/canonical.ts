@@ -1,4 +1,4 @@
-// The string to sign. One entry per canonical style; signing and verifying share it.
+// Table of canonical styles, which build the string to sign; shared by signing and verifying.
 
 import type { Canonical } from "#src/signing/recipes/recipe.ts";
 import { headerLines } from "./canonical-header-lines.ts";

@@ -1,4 +1,4 @@
-// Components of a string to sign: which of them a request has, and whether what it claims to sign is enough.
+// Components of a string to sign: which of them a request has, and whether the claimed ones are sufficient.
 
 import type { Message } from "#src/signing/request-values.ts";
 
@@ -23,7 +23,7 @@ export function chosen(components: readonly string[], message: Message, isPresen
   );
 }
 
-/** Null when the claimed components are all there, each once, and none that the recipe asks for is left out. */
+/** Null when all claimed components are present, each once, and include all that the recipe requires. */
 export function judged(
   components: readonly string[],
   message: Message,
@@ -31,7 +31,7 @@ export function judged(
   isPresent: IsPresent,
 ): string | null {
   const missing = claimed.find((name) => !isPresent(message, name));
-  // Names that are all there are few enough to be compared with one another.
+  // Pairwise comparison: present names are few.
   const isTwice =
     missing === undefined
       ? claimed.some((name, at) => claimed.indexOf(name) < at)
@@ -42,7 +42,7 @@ export function judged(
     let isThere = false;
     let unsigned: string | null = null;
     for (const name of alternatives(component)) {
-      // What is claimed is there: that was seen above.
+      // Claimed components are present, as checked above.
       if (claimed.includes(name)) isThere = true;
       else if (isPresent(message, name)) unsigned ??= name;
     }
@@ -52,7 +52,7 @@ export function judged(
   return null;
 }
 
-/** Refuses names in capitals where the standard asks for lower case. */
+/** Refuses upper-case names where the standard requires lower case. */
 export function notLowerCase(claimed: readonly string[]): string | null {
   const name = claimed.find((each) => each !== each.toLowerCase());
   return name === undefined ? null : `the signed component ${name} is not in lower case`;

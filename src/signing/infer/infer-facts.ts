@@ -1,4 +1,4 @@
-// What a captured request shows without its secret: what may be its signature, its time, its nonce and its digest.
+// Facts of a captured request that need no secret: candidates for its signature, time, nonce and digest.
 
 import { createHash } from "node:crypto";
 import type { RawRequest } from "#src/contract/text/raw-request.ts";
@@ -22,7 +22,7 @@ import type { Message } from "#src/signing/request-values.ts";
 export interface Param {
   readonly name: string;
   readonly value: string;
-  /** where the value stands in the header's text */
+  /** start of the value in the header's text */
   readonly from: number;
   readonly to: number;
 }
@@ -32,17 +32,17 @@ export interface SignatureForm {
   readonly algorithm: HmacAlgorithm;
 }
 
-/** A text in a header that is as long as a signature. */
+/** A text in a header that has the length of a signature. */
 export interface SignaturePlace {
   readonly header: string;
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** what it may be, the likeliest first */
+  /** possible encodings and algorithms, most likely first */
   readonly forms: readonly SignatureForm[];
 }
 
-/** A text and where it stands: in a header of its own, or (null) in the header with the signature. */
+/** A time and its header; null for the header with the signature. */
 export interface TimeSource {
   readonly header: string | null;
   readonly text: string;
@@ -56,7 +56,7 @@ export interface NonceSource {
   readonly format: NonceFormat;
 }
 
-/** A header with a digest of the body, and how it is written. */
+/** A header with a digest of the body, and its rendering. */
 export interface DigestSource {
   readonly header: string;
   readonly hash: DigestHash;
@@ -66,11 +66,11 @@ export interface DigestSource {
 
 export interface WrongDigest {
   readonly header: string;
-  /** An older hash that it is; null where it is none of this body. */
+  /** The older hash that it is, e.g. md5; null if it is no digest of this body. */
   readonly hash: string | null;
 }
 
-export interface Facts {
+export interface RequestFacts {
   readonly message: Message;
   /** values by lower-case name; those of a repeated name joined */
   readonly headers: ReadonlyMap<string, string>;
@@ -81,7 +81,7 @@ export interface Facts {
   readonly times: readonly TimeSource[];
   readonly nonces: readonly NonceSource[];
   readonly digest: DigestSource | null;
-  /** The first header that is there for a digest but has none of this body that recipes can write. */
+  /** The first digest header without a digest of this body that recipes support. */
   readonly wrongDigest: WrongDigest | null;
 }
 
@@ -104,8 +104,8 @@ const KEY_NAME = /^(?:key-?_?id|id|username|client-?_?id|app-?_?id|access-?_?key
 const NONCE_NAME = /nonce|request-?id|idempotency|correlation|trace-?id/i;
 const SIGNATURE_NAME = /sig|mac|auth/i;
 
-/** @param body what counts as the body: the captured one, or that without the line end that an editor added */
-export function readFacts(request: RawRequest, body: Uint8Array, scheme: "http" | "https"): Facts {
+/** @param body the captured body, or that without the line end that an editor added */
+export function readFacts(request: RawRequest, body: Uint8Array, scheme: "http" | "https"): RequestFacts {
   const headers = new Map<string, string>();
   for (const [name, value] of request.headers) {
     const lower = name.toLowerCase();
@@ -154,14 +154,14 @@ export function paramsOf(text: string): Param[] {
   });
 }
 
-/** What a text may be as a signature: every encoding whose bytes are as many as a hash has. */
+/** Encodings in which a text has the length of a signature. */
 export function signatureForms(text: string): SignatureForm[] {
   const forms = SIGNATURE_ENCODINGS.flatMap((encoding) =>
     HMAC_ALGORITHMS.filter(
       (algorithm) => decodeSignature(text, encoding, signatureBytes(algorithm)) !== null,
     ).map((algorithm) => ({ encoding, algorithm })),
   );
-  // Digits alone are the same in both letter cases, and some base64 is base64url as well.
+  // Digits are the same in both letter cases, and some base64 is also base64url.
   return forms.filter(
     (form, at) =>
       !forms
@@ -196,7 +196,7 @@ function signaturePlaces(
   return places.sort((a, b) => a.rank - b.rank);
 }
 
-/** Texts of a header that may be something of their own: values of parameters, then words, then what follows a mark. */
+/** Substrings of a header that may be values: parameters, then words, then what follows a punctuation mark. */
 function pieces(value: string): Pick<Param, "name" | "from" | "to">[] {
   const words: Pick<Param, "name" | "from" | "to">[] = [...paramsOf(value)];
   for (const match of value.matchAll(/[^\s",;:]+/g)) {
@@ -211,7 +211,7 @@ function pieces(value: string): Pick<Param, "name" | "from" | "to">[] {
   return words;
 }
 
-/** From the year 2001 to 2096: shorter and longer numbers are something else. */
+/** Years 2001 to 2096: other numbers are no times. */
 const PLAUSIBLE: readonly [number, number] = [1_000_000_000_000, 4_000_000_000_000];
 
 function timesIn(header: string | null, text: string): TimeSource[] {
@@ -256,7 +256,7 @@ function findWrongDigest(headers: ReadonlyMap<string, string>, body: Uint8Array)
   return { header, hash: hash ?? null };
 }
 
-/** The algorithm token of a credential that would have this request signed as it is. */
-export function tokenOf({ algorithm }: Facts, signed: HmacAlgorithm): string {
+/** The algorithm token of a credential that would sign this request in the same way. */
+export function tokenOf({ algorithm }: RequestFacts, signed: HmacAlgorithm): string {
   return algorithm !== null && isHmacAlgorithm(algorithm) ? algorithm : signed;
 }

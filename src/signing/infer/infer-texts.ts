@@ -1,12 +1,12 @@
-// Strings to sign that follow no standard: parts of the request in every likely order, with the usual marks between them.
+// Searches for non-standard strings to sign: parts of the request in every likely order, with the usual separators.
 
 import { createHash } from "node:crypto";
 import type { Secret } from "#src/contract/secret.ts";
 import type { BodyDigest, DigestHash, Recipe } from "#src/signing/recipes/recipe.ts";
 import { fillTemplate } from "#src/signing/recipes/template.ts";
 import { requestValue } from "#src/signing/request-values.ts";
-import type { Facts, SignaturePlace } from "./infer-facts.ts";
-import { Meter, plainKeys, settled, tryText } from "./infer-trial.ts";
+import type { RequestFacts, SignaturePlace } from "./infer-facts.ts";
+import { TrialBudget, plainKeys, settled, tryText } from "./infer-trial.ts";
 import { carrying } from "./infer-variants.ts";
 
 export interface FoundText {
@@ -42,31 +42,31 @@ const PLACES = 3;
 const TIMES = 2;
 
 /**
- * Tries texts from short to long until one gives the signature, or the meter is spent.
- * @param accept whether signing anew comes out the same; the search goes on where not
+ * Tries texts from short to long until one gives the signature, or the budget is spent.
+ * @param accept whether signing with the result reproduces the request; if not, the search continues
  */
 export function findText(
-  facts: Facts,
+  facts: RequestFacts,
   secret: Secret,
-  meter: Meter,
+  budget: TrialBudget,
   accept: (found: FoundText) => boolean,
 ): FoundText | null {
   const keys = plainKeys(secret);
   const shapes = shapesOf(facts);
   for (const place of facts.signatures.slice(0, PLACES)) {
     for (let at = 0; at <= Math.min(TIMES, facts.times.length); at++) {
-      // Last of all without a time; what has none was tried with the first one already.
+      // Last without a time; texts that contain none were tried with the first one.
       const timeAt = at < Math.min(TIMES, facts.times.length) ? at : -1;
       if (timeAt < 0 && facts.times.length > 0) continue;
       for (const digest of digestsOf(facts)) {
         for (const shape of shapes) {
           const found = findIn(
             { facts, place, timeAt, digest, shape, keys, isFirst: at === 0 },
-            meter,
+            budget,
             accept,
           );
           if (found !== null) return found;
-          if (meter.isSpent) return null;
+          if (budget.isSpent) return null;
         }
       }
     }
@@ -75,7 +75,7 @@ export function findText(
 }
 
 interface Search {
-  readonly facts: Facts;
+  readonly facts: RequestFacts;
   readonly place: SignaturePlace;
   readonly timeAt: number;
   /** Null: texts with the body itself, and those without either. */
@@ -86,14 +86,18 @@ interface Search {
   readonly isFirst: boolean;
 }
 
-/** How method and resource are written, and which texts that concerns. */
+/** Spellings of method and resource, and the texts that they apply to. */
 interface Shape {
   readonly method: string;
   readonly resource: string;
   readonly changed: Part | null;
 }
 
-function findIn(search: Search, meter: Meter, accept: (found: FoundText) => boolean): FoundText | null {
+function findIn(
+  search: Search,
+  budget: TrialBudget,
+  accept: (found: FoundText) => boolean,
+): FoundText | null {
   const { facts, place, timeAt, digest, shape, keys, isFirst } = search;
   const base = carrying(facts, place, timeAt);
   if (base === null) return null;
@@ -128,13 +132,13 @@ function findIn(search: Search, meter: Meter, accept: (found: FoundText) => bool
     if (!isNew) continue;
     for (const { join, end } of joins) {
       const text = parts.map((part) => filled.get(part)!).join(join) + end;
-      const hit = tryText(text, () => keys, place.text, place.forms, meter);
-      if (meter.isSpent) return null;
+      const hit = tryText(text, () => keys, place.text, place.forms, budget);
+      if (budget.isSpent) return null;
       if (hit === null) continue;
       const template = parts.map((part) => texts.get(part)!).join(join) + end;
       const draft: Recipe = {
         ...base,
-        // A part that nothing shows is neither sent nor signed.
+        // A part that is not in the request cannot have been signed.
         body_digest: parts.includes("D") ? body_digest : base.body_digest,
         canonical: { style: "template", text: template, components: [] },
       };
@@ -214,8 +218,8 @@ function subsets(parts: readonly Part[]): Part[][] {
   return all.sort((a, b) => b.length - a.length);
 }
 
-/** The usual writing first. */
-function shapesOf({ message }: Facts): Shape[] {
+/** The usual spelling first. */
+function shapesOf({ message }: RequestFacts): Shape[] {
   return [
     { method: "{method}", resource: "{target}", changed: null },
     ...(message.target.includes("?")
@@ -226,8 +230,8 @@ function shapesOf({ message }: Facts): Shape[] {
   ];
 }
 
-/** Null for texts with the body itself; then digests: the one that is sent, or the usual ones. */
-function digestsOf({ digest }: Facts): (BodyDigest | null)[] {
+/** Null for texts with the body itself; then the sent digest, or the usual ones. */
+function digestsOf({ digest }: RequestFacts): (BodyDigest | null)[] {
   if (digest !== null) {
     const { header, hash, render } = digest;
     return [null, { header, hash, render, over: "{body}", empty: "hash" }];
@@ -242,7 +246,7 @@ function digestsOf({ digest }: Facts): (BodyDigest | null)[] {
   return [null, made("sha256", "{hex}"), made("sha256", "{b64}"), made("sha512", "{hex}")];
 }
 
-function digestText({ hash, render }: BodyDigest, { message }: Facts): string {
+function digestText({ hash, render }: BodyDigest, { message }: RequestFacts): string {
   const digest = createHash(hash).update(message.body).digest();
   return render
     .replace("{b64}", () => digest.toString("base64"))

@@ -1,4 +1,4 @@
-// Trying keys: whether a secret, read in any encoding, gives the captured signature; and whether signing anew gives it, too.
+// Trials of keys: whether a secret in any encoding gives the captured signature, and whether signing again reproduces it.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
@@ -19,17 +19,17 @@ import {
   type Recipe,
 } from "#src/signing/recipes/recipe.ts";
 import { recipeLookup, sign } from "#src/signing/sign.ts";
-import { tokenOf, type Facts, type SignatureForm } from "./infer-facts.ts";
-import { callOf, type Attempt } from "./infer-reading.ts";
+import { tokenOf, type RequestFacts, type SignatureForm } from "./infer-facts.ts";
+import { callOf, type Attempt } from "./infer-parse.ts";
 
-/** What trying may cost: both together stay far below a second. */
+/** Limits of an inference; together they take far less than a second. */
 export const TRIAL_LIMITS = { hmacs: 60_000, bytes: 160 * 1024 * 1024 } as const;
 
-/** Counts what is tried. */
-export class Meter {
+/** Counts HMACs and bytes against the limits. */
+export class TrialBudget {
   hmacs = 0;
   bytes = 0;
-  /** 0 to 1: how much of the limits may be used up so far. */
+  /** Share of the limits that may be used so far, 0 to 1. */
   share = 1;
 
   get isSpent(): boolean {
@@ -47,18 +47,18 @@ export interface Hit {
   readonly form: SignatureForm;
 }
 
-/** Tries a text with keys that were made before, e.g. the secret's bytes in each encoding. */
+/** Tries a text with given keys, e.g. the secret's bytes in each encoding. */
 export function tryText(
   text: string,
   keysOf: (algorithm: HmacAlgorithm) => readonly (readonly [KeyEncoding, SigningKey])[],
   signature: string,
   forms: readonly SignatureForm[],
-  meter: Meter,
+  budget: TrialBudget,
 ): Hit | null {
   for (const form of forms) {
     for (const [key, made] of keysOf(form.algorithm)) {
-      if (meter.isSpent) return null;
-      meter.count(text.length);
+      if (budget.isSpent) return null;
+      budget.count(text.length);
       if (sameSignature(signatureOf(form.algorithm, made, text, form.encoding), signature))
         return { key, form };
     }
@@ -74,8 +74,13 @@ export function plainKeys(secret: Secret): readonly (readonly [KeyEncoding, Buff
   });
 }
 
-/** Tries a reading with every encoding of the key; the recipe that signs so, or null. */
-export function tryAttempt(attempt: Attempt, facts: Facts, secret: Secret, meter: Meter): Recipe | null {
+/** Tries an attempt with every encoding of the key. @returns the recipe that reproduces it, or null */
+export function tryAttempt(
+  attempt: Attempt,
+  facts: RequestFacts,
+  secret: Secret,
+  budget: TrialBudget,
+): Recipe | null {
   const { draft, values, components, timeMs } = attempt;
   const canonical = draft.canonical!;
   const lookup = recipeLookup(values, draft, facts.message, timeMs);
@@ -87,12 +92,12 @@ export function tryAttempt(attempt: Attempt, facts: Facts, secret: Secret, meter
       const key = signingKey(draft, secret, encoding, algorithm, lookup);
       return key === null ? [] : [[encoding, key] as const];
     });
-  const hit = tryText(stringToSign, keysOf, attempt.signature, attempt.forms, meter);
+  const hit = tryText(stringToSign, keysOf, attempt.signature, attempt.forms, budget);
   return hit === null ? null : settled(draft, hit, facts);
 }
 
-/** The recipe with what trying has found. The credential decides about the hash where the request agrees with that. */
-export function settled(draft: Recipe, { key, form }: Hit, facts: Facts): Recipe {
+/** The recipe with the found key and encoding; the hash is left to the credential if the request agrees with that. */
+export function settled(draft: Recipe, { key, form }: Hit, facts: RequestFacts): Recipe {
   const told = draft.hash === form.algorithm || tokenOf(facts, "hmac-sha256") !== form.algorithm;
   return {
     ...draft,
@@ -103,13 +108,13 @@ export function settled(draft: Recipe, { key, form }: Hit, facts: Facts): Recipe
 }
 
 /**
- * Whether signing the captured request anew with a recipe gives every header as it was captured.
+ * Whether signing the captured request again with a recipe reproduces every captured header.
  * @param at the time and nonce of the capture
  */
 export function reproduces(
   recipe: Recipe,
   request: RawRequest,
-  facts: Facts,
+  facts: RequestFacts,
   at: { readonly timeMs: number | null; readonly nonce: string | null },
   keyId: string | null,
   secret: Secret,
@@ -141,7 +146,7 @@ export function reproduces(
     );
     return ownHeaders(recipe).every((name) => signed.headers[name] === headers.get(name));
   } catch (error) {
-    // A recipe that the request does not fit after all.
+    // The recipe does not fit the request after all.
     if (error instanceof Fault || error instanceof TypeError) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-// Recipes made up for one captured request: the known families with the headers, labels and lists that the capture has.
+// Candidate recipes for one captured request: the known families with the headers, labels and lists of the capture.
 
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { isHmacAlgorithm } from "#src/signing/hmac.ts";
@@ -9,9 +9,9 @@ import type {
   RecipeNonce,
   RecipeTime,
 } from "#src/signing/recipes/recipe.ts";
-import { paramsOf, type Facts, type SignaturePlace } from "./infer-facts.ts";
+import { paramsOf, type RequestFacts, type SignaturePlace } from "./infer-facts.ts";
 
-/** What every made-up recipe starts from. */
+/** Base of every candidate recipe. */
 const BLANK: Recipe = {
   recipe: "inferred",
   status: "assumed",
@@ -33,17 +33,17 @@ const BLANK: Recipe = {
 const SKEW_S = 300;
 
 /** Families that list what they sign, with the capture's own headers; in the order to try them. */
-export function variantsOf(facts: Facts): Recipe[] {
+export function variantsOf(facts: RequestFacts): Recipe[] {
   return [...listedLines(facts), ...messageSignatures(facts), ...hashedRequests(facts)];
 }
 
 /**
- * The blank recipe with what the request carries besides its signature.
- * @param timeAt which of the capture's times; none when it is not there
- * @returns null where a template cannot be made of the header with the signature
+ * The base recipe with the values of the request other than its signature.
+ * @param timeAt index of the capture's time; none if there is no such time
+ * @returns null if the header with the signature cannot be made a template
  */
 export function carrying(
-  facts: Facts,
+  facts: RequestFacts,
   place: SignaturePlace,
   timeAt: number,
   list: string | null = null,
@@ -73,13 +73,13 @@ function timePart(header: string | null, format: RecipeTime["format"]): RecipeTi
   return { header, format, skew_s: SKEW_S };
 }
 
-function digestPart({ digest }: Facts): BodyDigest | null {
+function digestPart({ digest }: RequestFacts): BodyDigest | null {
   if (digest === null) return null;
   const { header, hash, render } = digest;
   return { header, hash, render, over: "{body}", empty: "hash" };
 }
 
-/** A header's text as a template: known values become placeholders where they stand alone. */
+/** A header's text as a template: known values that are whole words become placeholders. */
 function emitTemplate(
   text: string,
   place: SignaturePlace,
@@ -117,7 +117,7 @@ const LIST_NAME = /^(?:headers|signed-?headers|components|fields)$/i;
 const JOINS = ["\n", "\r\n", ""] as const;
 
 /** `headers="date digest"` in any wording; the draft's default without a list is the date alone. */
-function listedLines(facts: Facts): Recipe[] {
+function listedLines(facts: RequestFacts): Recipe[] {
   return facts.signatures.flatMap((place) => {
     const params = paramsOf(facts.headers.get(place.header)!);
     const list = params.find(
@@ -145,9 +145,9 @@ function nonceOf({ header, format }: RecipeNonce): RecipeNonce {
   return { header, format };
 }
 
-/** The same lines as a text that ends with a line end, which the style itself never writes. */
+/** The same lines as a template with a final line end, which the style itself does not write. */
 function withLastLineEnd(
-  facts: Facts,
+  facts: RequestFacts,
   recipe: Recipe,
   { components, join }: HeaderLines,
   list: string | null,
@@ -172,7 +172,7 @@ function withLastLineEnd(
 const INPUT = /^([a-z*][a-z0-9_.*-]*)=\(([^)]*)\)((?:;.*)?)$/;
 
 /** RFC 9421 with any label, parameters and components. */
-function messageSignatures(facts: Facts): Recipe[] {
+function messageSignatures(facts: RequestFacts): Recipe[] {
   const input = INPUT.exec(facts.headers.get("signature-input") ?? "");
   if (input === null) return [];
   const [, label, , params] = input;
@@ -209,8 +209,8 @@ function messageSignatures(facts: Facts): Recipe[] {
   ];
 }
 
-/** SigV4 and those that were copied from it: another first word, a path that is not encoded twice, an unsigned body. */
-function hashedRequests(facts: Facts): Recipe[] {
+/** SigV4 and schemes derived from it: another first word, a path that is not encoded twice, an unsigned body. */
+function hashedRequests(facts: RequestFacts): Recipe[] {
   const header = facts.headers.get(HEADER.authorization) ?? "";
   const match = /^([A-Z0-9]+)-HMAC-SHA(?:256|384|512) (.*)$/.exec(header);
   if (match === null) return [];

@@ -1,13 +1,13 @@
-// What a captured request shows on its own, in sentences: where to look when no recipe reproduces it.
+// Observations about a captured request, in sentences, as hints when no recipe reproduces it.
 
 import type { Secret } from "#src/contract/secret.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import type { Facts, WrongDigest } from "./infer-facts.ts";
-import { formsInWords } from "./infer-reading.ts";
+import type { RequestFacts, WrongDigest } from "./infer-facts.ts";
+import { formsInWords } from "./infer-parse.ts";
 import { plainKeys } from "./infer-trial.ts";
 
-/** Never holds the secret, nor anything of it but its length. */
-export function observations(facts: Facts, secret: Secret): string[] {
+/** Reveals nothing of the secret but its length. */
+export function observations(facts: RequestFacts, secret: Secret): string[] {
   const { signatures, digest, wrongDigest, times, nonces, keyId, algorithm } = facts;
   const [place] = signatures;
   const [time] = times;

@@ -1,4 +1,4 @@
-// Which recipe signed a request: from one known-good request and its secret, offline. The secret is never in the answer.
+// Infers the recipe of a signed request from one known-good request and its secret, offline; the result has no secret.
 
 import type { Secret } from "#src/contract/secret.ts";
 import type { RawRequest } from "#src/contract/text/raw-request.ts";
@@ -6,33 +6,33 @@ import { HEADER } from "#src/contract/wire/wire.ts";
 import { canonicalStyle } from "#src/signing/canonical/canonical.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import { readTemplate } from "#src/signing/recipes/template.ts";
-import { readFacts, type Facts } from "./infer-facts.ts";
-import { readAs, type Reading } from "./infer-reading.ts";
+import { readFacts, type RequestFacts } from "./infer-facts.ts";
+import { parseAs, type Parse } from "./infer-parse.ts";
 import { findText } from "./infer-texts.ts";
-import { Meter, ownHeaders, reproduces, tryAttempt } from "./infer-trial.ts";
+import { TrialBudget, ownHeaders, reproduces, tryAttempt } from "./infer-trial.ts";
 import { variantsOf } from "./infer-variants.ts";
 import { observations, wrongDigestSentence } from "./infer-words.ts";
 
 export interface FoundRecipe {
   /** Signs the request exactly as it was captured. */
   readonly recipe: Recipe;
-  /** Id of the known recipe that is the same; null where there is none. */
+  /** Id of the equal known recipe; null if there is none. */
   readonly same: string | null;
-  /** What to know before it is used, in sentences. */
+  /** Caveats, in sentences. */
   readonly notes: readonly string[];
 }
 
 export interface CloseRecipe {
   readonly recipe: string;
-  /** What is recognised, and last what is not, in sentences. */
+  /** Matches, then the mismatch, in sentences. */
   readonly why: readonly string[];
 }
 
 export interface Inference {
   readonly found: readonly FoundRecipe[];
-  /** Where nothing is found: the known recipes that come closest, the best first. */
+  /** If nothing is found: the closest known recipes, best first. */
   readonly closest: readonly CloseRecipe[];
-  /** What the request shows without any recipe, in sentences. */
+  /** Observations about the request, in sentences. */
   readonly seen: readonly string[];
   /** How many HMACs were tried. */
   readonly tried: number;
@@ -43,35 +43,35 @@ const RIGHT_BUT = "The signature is reproduced over the headers as they are, so 
 
 /**
  * Finds the recipes that reproduce a request: the known ones with any key encoding, hash, digest, components and encoding of
- * the signature; then their families with the request's own headers; then texts of its parts. The request's time is taken as it
- * is. Tries at most `TRIAL_LIMITS`.
+ * the signature; then their families with the headers of the request; then texts of its parts. The age of the request does
+ * not matter. Stays within `TRIAL_LIMITS`.
  * @param recipes the known ones
  */
 export function inferRecipe(request: RawRequest, secret: Secret, recipes: readonly Recipe[]): Inference {
-  const meter = new Meter();
+  const budget = new TrialBudget();
   const candidates = bodiesOf(request).flatMap((body) =>
     schemesOf(request).map((scheme) => ({ facts: readFacts(request, body.bytes, scheme), note: body.note })),
   );
   const first = candidates[0]!.facts;
   const changed: CloseRecipe[] = [];
-  const answer = (found: readonly FoundRecipe[], readings: readonly [Recipe, Reading][] = []): Inference => ({
+  const answer = (found: readonly FoundRecipe[], parses: readonly [Recipe, Parse][] = []): Inference => ({
     found,
-    closest: found.length > 0 ? [] : [...changed.slice(0, 1), ...closestOf(readings)].slice(0, CLOSEST),
+    closest: found.length > 0 ? [] : [...changed.slice(0, 1), ...closestOf(parses)].slice(0, CLOSEST),
     seen: observations(first, secret),
-    tried: meter.hmacs,
+    tried: budget.hmacs,
   });
-  let readings: [Recipe, Reading][] = [];
+  let parses: [Recipe, Parse][] = [];
   for (const { facts, note } of candidates) {
     const found: FoundRecipe[] = [];
     const known = recipes.filter(({ canonical }) => canonical !== null);
-    const all = [...known, ...variantsOf(facts)].map((recipe): [Recipe, Reading] => [
+    const all = [...known, ...variantsOf(facts)].map((recipe): [Recipe, Parse] => [
       recipe,
-      readAs(recipe, facts),
+      parseAs(recipe, facts),
     ]);
-    if (facts === first) readings = all.slice(0, known.length);
+    if (facts === first) parses = all.slice(0, known.length);
     for (const [, { attempts }] of all) {
       for (const attempt of attempts) {
-        const recipe = tryAttempt(attempt, facts, secret, meter);
+        const recipe = tryAttempt(attempt, facts, secret, budget);
         const keyId = attempt.values.get("key_id") || null;
         if (recipe === null || !reproduces(recipe, request, facts, attempt, keyId, secret)) continue;
         const { wrongDigest } = facts;
@@ -86,19 +86,19 @@ export function inferRecipe(request: RawRequest, secret: Secret, recipes: readon
   }
   const unsigned = findUnsigned(first, secret, recipes);
   if (unsigned !== null) return answer([unsigned]);
-  // The scheme is hardly ever signed there: each body is looked at once, and has its own share of what may be tried.
+  // Such texts rarely have the scheme, so each body is tried once, with its share of the budget.
   const texts = candidates.filter(({ facts }) => facts.message.scheme === first.message.scheme);
   for (const [index, { facts, note }] of texts.entries()) {
-    meter.share = (index + 1) / texts.length;
-    const text = findText(facts, secret, meter, (found) =>
+    budget.share = (index + 1) / texts.length;
+    const text = findText(facts, secret, budget, (found) =>
       reproduces(found.recipe, request, facts, found, facts.keyId, secret),
     );
     if (text !== null) return answer([finished(text.recipe, recipes, facts, note)]);
   }
-  return answer([], readings);
+  return answer([], parses);
 }
 
-/** Without the line end that editors add to a file, where nothing says that it belongs to the body; and the body as it is. */
+/** The body without the final line end that editors add, unless the request shows that it belongs to it; then the body itself. */
 function bodiesOf({ body, isBodyExact }: RawRequest): { bytes: Uint8Array; note: string | null }[] {
   const whole = { bytes: body, note: null };
   const end = isBodyExact || body.at(-1) !== 0x0a ? 0 : body.at(-2) === 0x0d ? 2 : 1;
@@ -107,13 +107,13 @@ function bodiesOf({ body, isBodyExact }: RawRequest): { bytes: Uint8Array; note:
   return [{ bytes: body.subarray(0, body.length - end), note }, whole];
 }
 
-/** What the capture does not tell is most likely https. */
+/** Schemes to try: https first, unless the capture names one. */
 function schemesOf({ scheme }: RawRequest): readonly ("http" | "https")[] {
   return scheme === null ? ["https", "http"] : [scheme];
 }
 
-/** A recipe that sends the secret itself; or, where the request has nothing like a signature, one that sends nothing. */
-function findUnsigned(facts: Facts, secret: Secret, recipes: readonly Recipe[]): FoundRecipe | null {
+/** A recipe that sends the secret itself, or one that sends nothing if the request has no signature. */
+function findUnsigned(facts: RequestFacts, secret: Secret, recipes: readonly Recipe[]): FoundRecipe | null {
   for (const recipe of recipes) {
     if (recipe.canonical !== null) continue;
     const emitted = Object.entries(recipe.emit);
@@ -144,7 +144,12 @@ function findUnsigned(facts: Facts, secret: Secret, recipes: readonly Recipe[]):
   return { recipe, same: null, notes: ["Nothing is signed."] };
 }
 
-function finished(recipe: Recipe, known: readonly Recipe[], facts: Facts, note: string | null): FoundRecipe {
+function finished(
+  recipe: Recipe,
+  known: readonly Recipe[],
+  facts: RequestFacts,
+  note: string | null,
+): FoundRecipe {
   const same = known.find((each) => shapeOf(each) === shapeOf(recipe)) ?? null;
   const notes = [
     ...(note === null ? [] : [note]),
@@ -166,7 +171,7 @@ function finished(recipe: Recipe, known: readonly Recipe[], facts: Facts, note: 
   };
 }
 
-/** What a recipe does, whatever it is called. The set of components is what counts where they are sorted anyway. */
+/** Comparison key of a recipe without its names. The order of components is ignored if the style sorts them. */
 function shapeOf({
   recipe: _id,
   about: _about,
@@ -197,7 +202,7 @@ const SENT: ReadonlySet<string> = new Set([
   HEADER.companyId,
 ]);
 
-function unsentNotes(recipe: Recipe, facts: Facts): string[] {
+function unsentNotes(recipe: Recipe, facts: RequestFacts): string[] {
   const own = new Set(ownHeaders(recipe));
   return [...new Set(coveredBy(recipe))]
     .filter((name) => facts.headers.has(name) && !SENT.has(name) && !own.has(name))
@@ -207,7 +212,7 @@ function unsentNotes(recipe: Recipe, facts: Facts): string[] {
     );
 }
 
-/** Every header that what is signed holds. */
+/** Headers that are in the string to sign. */
 function coveredBy({ canonical }: Recipe): readonly string[] {
   return canonical === null ? [] : canonicalStyle(canonical).headers(canonical);
 }
@@ -216,8 +221,8 @@ function familyOf({ recipe, canonical }: Recipe): string {
   return recipe === "inferred" ? `a recipe of style ${canonical!.style}` : recipe;
 }
 
-/** 48 bytes have no padding, so that both writings may look the same. */
-function ambiguityNotes({ signature: { encoding } }: Recipe, { signatures }: Facts): string[] {
+/** 48 bytes have no padding, so base64 and base64url may look the same. */
+function ambiguityNotes({ signature: { encoding } }: Recipe, { signatures }: RequestFacts): string[] {
   const [place] = signatures;
   const isAlike = encoding === "base64" && place?.text.length === 64 && !/[+/]/.test(place.text);
   return isAlike
@@ -225,8 +230,8 @@ function ambiguityNotes({ signature: { encoding } }: Recipe, { signatures }: Fac
     : [];
 }
 
-function closestOf(readings: readonly [Recipe, Reading][]): CloseRecipe[] {
-  return readings
+function closestOf(parses: readonly [Recipe, Parse][]): CloseRecipe[] {
+  return parses
     .filter(([, { score }]) => score > 0)
     .sort(([, a], [, b]) => b.score - a.score)
     .slice(0, CLOSEST)

@@ -1,4 +1,4 @@
-// The headers that a recipe makes for a call, on a request with an invented key: for documents.
+// Example headers of a recipe for a call, signed with an invented key, for documents.
 
 import { Secret } from "#src/contract/secret.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
@@ -6,7 +6,7 @@ import { ENDPOINTS, HEADER, JSON_MEDIA_TYPE, type Call } from "#src/contract/wir
 import { sign } from "#src/signing/sign.ts";
 import { recipeFor, replacesHeaders, type NonceFormat, type Recipe } from "./recipe.ts";
 
-/** Any fixed moment: the same document every time. */
+/** A fixed time, so that the document is always the same. */
 const AT = Date.UTC(2026, 2, 1, 12);
 const HEX = "0123456789abcdef";
 const UUID = "1f0c7a52-5c0e-4d5e-9f43-0d1b8c6a7e21";
@@ -20,7 +20,7 @@ const PLAIN: ReadonlySet<string> = new Set(["host", HEADER.contentType]);
 export interface ExampleHeader {
   /** in lower case */
   readonly name: string;
-  /** One sentence on what it holds. */
+  /** Its content, in one sentence. */
   readonly help: string;
   readonly example: string;
 }
@@ -28,7 +28,7 @@ export interface ExampleHeader {
 /**
  * @param origin of the service, e.g. `http://127.0.0.1:8787`
  * @param body that is signed
- * @throws Fault `bad_input` for a recipe that signs what such a request does not carry
+ * @throws Fault `bad_input` for a recipe that signs something such a request does not have
  */
 export function exampleHeaders(
   recipe: Recipe,

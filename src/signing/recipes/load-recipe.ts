@@ -1,4 +1,4 @@
-// Loading a recipe: its own vectors decide whether it may be used.
+// Loads a recipe; its own test vectors must pass.
 
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -8,7 +8,7 @@ import type { Recipe, RecipeVector } from "./recipe.ts";
 
 /**
  * Runs the recipe's vectors and returns it.
- * @throws Fault `bad_input` naming the first vector that does not come out, and the part that differs
+ * @throws Fault `bad_input` naming the first failed vector and the part that differs
  */
 export function loadRecipe(recipe: Recipe): Recipe {
   for (const vector of recipe.vectors) {
@@ -23,7 +23,7 @@ export function loadRecipe(recipe: Recipe): Recipe {
   return recipe;
 }
 
-/** What does not come out as the vector says; null when all does. */
+/** The first difference from the vector, in words; null if there is none. */
 export function vectorProblem(recipe: Recipe, vector: RecipeVector): string | null {
   let signed: Signed;
   try {

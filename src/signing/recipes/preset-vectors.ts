@@ -1,5 +1,5 @@
-// Known requests for the built-in recipes. Where a source is published it is named; other expected values come from
-// software that was written independently of this program: the npm packages `http-signature`,
+// Test vectors of the built-in recipes. Published sources are named; other expected values come from independent
+// implementations: the npm packages `http-signature`,
 // `http-message-signatures`, `aws4` and `@hapi/hawk`, and OpenSSL's HMAC over the string to sign.
 
 import type { RecipeVector } from "./recipe.ts";

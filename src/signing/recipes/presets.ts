@@ -6,7 +6,7 @@ import { loadRecipe } from "./load-recipe.ts";
 import { PRESET_VECTORS } from "./preset-vectors.ts";
 import type { Canonical, Recipe } from "./recipe.ts";
 
-/** What nearly every recipe has in common: each preset says only how it differs. */
+/** Defaults of the presets, each of which lists its differences only. */
 const PLAIN: Omit<Recipe, "recipe" | "about" | "canonical" | "vectors"> = {
   status: "assumed",
   key: { encoding: "utf8" },
@@ -214,7 +214,7 @@ const PRESET_RECIPES: readonly Omit<Recipe, "vectors">[] = [
   {
     ...PLAIN,
     recipe: "body-hex",
-    about: "Hexadecimal signature in Authorization over the body alone; nothing tells a replay.",
+    about: "Hexadecimal signature in Authorization over the body alone; replays cannot be detected.",
     canonical: BODY,
     signature: { encoding: "hex" },
     emit: { authorization: "{signature}" },
@@ -222,7 +222,7 @@ const PRESET_RECIPES: readonly Omit<Recipe, "vectors">[] = [
   {
     ...PLAIN,
     recipe: "body-base64",
-    about: "Base64 signature in Authorization over the body alone; nothing tells a replay.",
+    about: "Base64 signature in Authorization over the body alone; replays cannot be detected.",
     canonical: BODY,
     emit: { authorization: "{signature}" },
   },

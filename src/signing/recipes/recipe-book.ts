@@ -1,4 +1,4 @@
-// The recipes there are: those that come with the program, and the documents of the user.
+// All recipes: the built-in ones and the user's documents.
 
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -22,13 +22,13 @@ export interface RecipeBook {
   list(): readonly { readonly recipe: Recipe; readonly origin: string }[];
   /** @throws Fault `usage` naming the known ones, or the fault of the broken document that has this id or name */
   byId(id: string): Recipe;
-  /** Documents that cannot be used; they stop no other. */
+  /** Invalid documents; the others can be used. */
   readonly problems: readonly BrokenRecipe[];
 }
 
 /**
- * Built-in recipes plus the user's documents. What reads YAML is loaded only when there are any.
- * A user's recipe with the id of another one is a problem and not used.
+ * Built-in recipes and the user's documents. The YAML reader is imported only if there are documents.
+ * A user's recipe with the id of another one is reported as a problem and not used.
  * @param unreadable files that could not even be read
  */
 export async function createRecipeBook(
@@ -73,7 +73,7 @@ function taken(file: string, id: string, origin: string): Fault {
   return new Fault("bad_input", `${escapeText(file)}: the recipe id ${id} ${owner}; give yours another id.`);
 }
 
-/** The id that a document which cannot be read seems to have. */
+/** The apparent id of an invalid document. */
 function claimedId(text: string): string | null {
   return /^recipe:[ \t]*["']?([a-z0-9][a-z0-9._-]{0,63})["']?[ \t]*(?:#.*)?\r?$/m.exec(text)?.[1] ?? null;
 }

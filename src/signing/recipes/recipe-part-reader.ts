@@ -1,4 +1,4 @@
-// The parts of a recipe document: form, limits and placeholders, each fault with its place.
+// Reads the parts of a recipe document: format, limits and placeholders; errors have their position.
 
 import type { Node } from "yaml";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";

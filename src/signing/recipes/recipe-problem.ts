@@ -1,4 +1,4 @@
-// Whether the parts of a recipe fit together: every placeholder has a value, a signature is sent, a secret is not.
+// Consistency of a recipe: every placeholder has a value, a signature is sent, a secret is not.
 
 import { ENDPOINTS, HEADER, type Call } from "#src/contract/wire/wire.ts";
 import { REQUEST_LINE_COMPONENTS } from "#src/signing/canonical/canonical-header-lines.ts";
@@ -14,7 +14,7 @@ export interface RecipeProblem {
   readonly message: string;
 }
 
-/** Headers that verdict or HTTP itself writes: a recipe that wrote them would break the request. */
+/** Headers that verdict or HTTP sets: a recipe that set them would break the request. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "host",
   "content-length",
@@ -33,7 +33,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   HEADER.companyId,
 ]);
 
-/** Placeholders that stand for something of the recipe's own. */
+/** Placeholders for parts of the recipe. */
 const RECIPE_VALUES = [
   "key_id",
   "owner",
@@ -52,7 +52,7 @@ const RECIPE_VALUES = [
   "hex",
 ];
 
-/** The first thing that does not fit, or null. */
+/** The first inconsistency, or null. */
 export function recipeProblem(recipe: Recipe): RecipeProblem | null {
   const taken = Object.keys(recipe.values).find(
     (name) => RECIPE_VALUES.includes(name) || REQUEST_VALUES.includes(name),
@@ -140,7 +140,7 @@ function emitProblem(recipe: Recipe): string | null {
   return unknownPlaceholder(templates, known(recipe, more));
 }
 
-/** Its mask can be put only where the secret stands as it is. */
+/** The secret can only be masked where it is sent unchanged. */
 function badSecret(templates: readonly string[]): string | null {
   const changed = templates
     .flatMap(placeholdersOf)
@@ -200,7 +200,7 @@ function deriveProblem(recipe: Recipe, derive: readonly string[]): string | null
   return badSecret(derive) ?? unknownPlaceholder(derive, known(recipe, ["secret"]));
 }
 
-/** A time or nonce that has no header must stand in what is emitted, or nobody could verify. */
+/** A time or nonce without a header must be in an emitted template, or the signature could not be verified. */
 function notSent(recipe: Recipe, name: "time" | "nonce"): string | null {
   const templates = [
     ...Object.values(recipe.emit),

@@ -1,4 +1,4 @@
-// Recipe documents: strict reading of what people write, and writing a recipe back.
+// Reads recipe documents strictly, and writes a recipe as a document.
 
 import { stringify, type Node } from "yaml";
 import { parseInstant } from "#src/contract/text/instant.ts";
@@ -48,8 +48,8 @@ const VECTOR_KEYS = [
 /**
  * Reads one recipe document (YAML) strictly.
  * @param sourceName file name for messages
- * @param vectors `keep` leaves it to the caller to run them
- * @throws YamlFault naming file, line, column and field; a vector that does not come out is a fault, too
+ * @param vectors `keep` leaves running them to the caller
+ * @throws YamlFault naming file, line, column and field; also for a failed vector
  */
 export function readRecipe(text: string, sourceName: string, vectors: "run" | "keep" = "run"): Recipe {
   const source = new YamlSource(text, sourceName);
@@ -179,7 +179,7 @@ function readVector(source: YamlSource, parts: PartReader, node: Node): RecipeVe
 
 /** The recipe as a YAML document that `readRecipe` gives back. */
 export function writeRecipe(recipe: Recipe): string {
-  // In the order in which a recipe is explained.
+  // In the order of the documentation.
   const { recipe: id, status, about, key, hash, values, time, nonce, body_digest, derive, vectors } = recipe;
   const { canonical, signature, emit, endpoints } = recipe;
   const document = {

@@ -1,15 +1,15 @@
-// What a recipe protects, in sentences: the parts that are not signed, and how a replay is told.
+// What a recipe protects, in sentences: unsigned parts, and how replays are detected.
 
 import { Fault } from "#src/contract/fault.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import type { Recipe } from "./recipe.ts";
 import { isSigned, unsignedParts, type RequestPart } from "./signed-parts.ts";
 
-/** What tells a replay from the first request; null where nothing that is signed does. */
+/** What distinguishes a replay from the original request; null if nothing signed does. */
 export type ReplayMark = "nonce" | "time";
 
 /**
- * What a verifier must remember of a call: the signed nonce, else what is signed with its time.
+ * What a verifier must remember of a call: the signed nonce, else the string to sign with its time.
  * @throws Fault for a recipe that cannot sign the call
  */
 export function replayMark(recipe: Recipe, call: Call): ReplayMark | null {
@@ -17,7 +17,7 @@ export function replayMark(recipe: Recipe, call: Call): ReplayMark | null {
   return isSigned(recipe, call, "time") ? "time" : null;
 }
 
-/** What a recipe leaves open on a call; null where it cannot sign that call. */
+/** What a recipe does not protect on a call; null if it cannot sign that call. */
 export function openParts(
   recipe: Recipe,
   call: Call = "check",
@@ -31,12 +31,12 @@ export function openParts(
   }
 }
 
-/** Two sentences: what could be changed on the way, and how a replay is told. */
+/** Two sentences: what could be changed in transit, and how replays are detected. */
 export function protectionSentences(recipe: Recipe, call: Call = "check"): readonly string[] {
   const open = openParts(recipe, call);
   if (open === null) return [`A ${call} request cannot be signed with it.`];
   if (recipe.canonical === null) {
-    return ["Nothing is signed: every part could be changed on the way.", REPLAYS.nothing];
+    return ["Nothing is signed: every part could be changed in transit.", REPLAYS.nothing];
   }
   const { unsigned, replay } = open;
   return [
@@ -46,7 +46,7 @@ export function protectionSentences(recipe: Recipe, call: Call = "check"): reado
 }
 
 const REPLAYS: Readonly<Record<ReplayMark | "nothing", string>> = {
-  nonce: "Replays are told by the signed nonce.",
-  time: "Replays are told by what is signed with its time: two equal requests at one time look like one.",
-  nothing: "Nothing that is signed tells a replay.",
+  nonce: "Replays are detected by the signed nonce.",
+  time: "Replays are detected by the signed text with its time: two equal requests at one time look like one.",
+  nothing: "Replays cannot be detected, as nothing signed distinguishes them.",
 };

@@ -1,16 +1,16 @@
-// The model of a signing recipe: a document that says how a request is signed. The service does not publish its
-// scheme (spec section 5), so the scheme is data that can be replaced the day it becomes known.
+// The model of a signing recipe: a document that defines how a request is signed. The service does not publish its scheme
+// (spec section 5), so the scheme is data that can be replaced when it becomes known.
 
 import type { Call } from "#src/contract/wire/wire.ts";
 
 export const KEY_ENCODINGS = ["utf8", "hex", "base64"] as const;
 
-/** How the text of a secret becomes the bytes of the key. */
+/** Encoding of the key's bytes in the text of a secret. */
 export type KeyEncoding = (typeof KEY_ENCODINGS)[number];
 
 export const SIGNATURE_ENCODINGS = ["hex", "HEX", "base64", "base64url"] as const;
 
-/** How the signature's bytes become text; `HEX` is upper case. */
+/** Encoding of the signature's bytes; `HEX` is upper case. */
 export type SignatureEncoding = (typeof SIGNATURE_ENCODINGS)[number];
 
 export const HMAC_ALGORITHMS = ["hmac-sha256", "hmac-sha384", "hmac-sha512"] as const;
@@ -62,11 +62,11 @@ export interface TwoStage {
   readonly components: readonly string[];
 }
 
-/** How the string to sign is built. Another scheme is another member of this union, and one entry in `canonical.ts`. */
+/** How the string to sign is built. A new scheme is a new member of this union and an entry in `canonical.ts`. */
 export type Canonical = HeaderLines | TextTemplate | MessageSignature | TwoStage;
 
 export interface RecipeTime {
-  /** Null: the time stands only in what `emit` writes. */
+  /** Null: the time is only in the headers of `emit`. */
   readonly header: string | null;
   readonly format: TimeFormat;
   /** Largest accepted distance between this time and the verifier's clock, in seconds. */
@@ -74,16 +74,16 @@ export interface RecipeTime {
 }
 
 export interface RecipeNonce {
-  /** Null: the nonce stands only in what `emit` writes. */
+  /** Null: the nonce is only in the headers of `emit`. */
   readonly header: string | null;
   readonly format: NonceFormat;
 }
 
 export interface BodyDigest {
-  /** Null: the digest stands only in the string to sign, or in what `emit` writes. */
+  /** Null: the digest is only in the string to sign, or in the headers of `emit`. */
   readonly header: string | null;
   readonly hash: DigestHash;
-  /** What is hashed, a template; `{body}` is the raw body itself. */
+  /** Template of the hashed text; `{body}` is the raw body. */
   readonly over: string;
   /** `{b64}` and `{hex}`. */
   readonly render: string;
@@ -92,7 +92,7 @@ export interface BodyDigest {
 }
 
 /**
- * A known request and what signing it must give. The secret in it is a published test value, never a live one.
+ * A test vector: a request and its expected signature. The secret in it is a published test value, never a live one.
  */
 export interface RecipeVector {
   readonly name: string;
@@ -129,14 +129,14 @@ export type RecipeParts = Partial<Pick<Recipe, "time" | "nonce" | "body_digest" 
 /** A signing recipe. Names are those of the document as people write it. Null leaves a part out. */
 export interface Recipe {
   readonly recipe: string;
-  /** `assumed` until a request signed this way was accepted by the real service. */
+  /** `assumed` until the real service has accepted a request signed this way. */
   readonly status: "assumed" | "confirmed";
-  /** One sentence for lists: what family this is. */
+  /** One sentence for lists: the family of the recipe. */
   readonly about: string;
   readonly key: { readonly encoding: KeyEncoding };
   /** `from-credential`: the credential's own algorithm token decides (spec 2.8). */
   readonly hash: "from-credential" | HmacAlgorithm;
-  /** Placeholders of one's own, e.g. a region: the same for every request, and no secrets. */
+  /** Constant placeholders of the recipe, e.g. a region; no secrets. */
   readonly values: Readonly<Record<string, string>>;
   readonly time: RecipeTime | null;
   /** Without a nonce two equal requests in one second look like a replay, because `Date` has seconds only. */
@@ -163,10 +163,10 @@ export function replacesHeaders(override: HeaderReplacement | RecipeParts): over
   return Object.values(override).every((value) => typeof value === "string");
 }
 
-/** By recipe, then by call. */
+/** Cache by recipe, then by call. */
 const merged = new WeakMap<Recipe, Map<Call, Recipe>>();
 
-/** The recipe as it holds for one call; a replacement of headers concerns signing alone and changes nothing here. */
+/** The recipe with the overrides of one call; replaced headers apply to signing only and change nothing here. */
 export function recipeFor(recipe: Recipe, call: Call): Recipe {
   const override = recipe.endpoints[call];
   if (override === undefined || replacesHeaders(override)) return recipe;

@@ -1,4 +1,4 @@
-// Whether what a recipe signs is accepted by the same recipe: signing and verifying agree on it.
+// Round trip of a recipe: whether a request that it signs is accepted when verified with it.
 
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
@@ -10,7 +10,7 @@ import { replacesHeaders, type Recipe } from "./recipe.ts";
 
 export interface RoundTrip {
   readonly call: Call;
-  /** Why a signed request is not accepted; null when it is. */
+  /** Why a signed request is refused; null if it is accepted. */
   readonly problem: string | null;
   /** The recipe sends this call unsigned. */
   readonly unsigned: boolean;

@@ -1,5 +1,4 @@
-// Which parts of a request a recipe signs. Found by trying: a part is signed when changing it changes what is signed,
-// whatever the style.
+// Which parts of a request a recipe signs, found by trial: a part is signed if changing it changes the string to sign.
 
 import { Secret } from "#src/contract/secret.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
@@ -68,8 +67,8 @@ function withRequest(change: Partial<Unsigned>): Sample {
 const found = new WeakMap<Recipe, Map<Call, ReadonlySet<RequestPart>>>();
 
 /**
- * What a call's signature covers. A replacement of headers in the recipe's endpoints leaves a call unsigned, but the
- * verifier asks for a signature all the same: it is looked through here.
+ * What the signature of a call covers. Overrides that replace headers leave a call unsigned, but the verifier still
+ * requires a signature, so they are ignored here.
  */
 function signedParts(recipe: Recipe, call: Call): ReadonlySet<RequestPart> {
   let byCall = found.get(recipe);
@@ -92,7 +91,7 @@ export function isSigned(recipe: Recipe, call: Call, part: RequestPart): boolean
   return signedParts(recipe, call).has(part);
 }
 
-/** The parts that anybody on the way could change without being noticed, in the order of `REQUEST_PARTS`. */
+/** The unsigned parts, which could be changed in transit, in the order of `REQUEST_PARTS`. */
 export function unsignedParts(recipe: Recipe, call: Call): readonly RequestPart[] {
   const signed = signedParts(recipe, call);
   return REQUEST_PARTS.filter((part) => !signed.has(part));

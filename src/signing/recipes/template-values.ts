@@ -1,12 +1,12 @@
-// What a template read out of a header, by placeholder.
+// Values that templates have read out of headers, by placeholder.
 
-/** `key_id`, or with a filter that cannot be undone `algorithm:upper`. */
+/** `key_id`, or with an irreversible filter `algorithm:upper`. */
 export type TemplateValues = ReadonlyMap<string, string>;
 
-/** What a text says, in a map of its own, or what is wrong with it. */
+/** Values of a text in a new map, or an error in words. */
 export type Reader = (text: string) => Map<string, string> | string;
 
-/** Puts what was read into one map. Two places that say different things are a misfit. */
+/** Merges values into one map; contradictory values are an error. */
 export function mergeValues(into: Map<string, string>, read: TemplateValues): string | null {
   for (const [name, value] of read) {
     const clash = putValue(into, name, value);

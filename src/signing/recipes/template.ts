@@ -1,10 +1,10 @@
-// Templates of recipes: filling one in when signing, reading the values back out of a header when verifying.
-// `{name}` is a value, `{name:lower}` a filtered one, and `{#name}...{/name}` a part that is there only with that value.
+// Templates of recipes: filled in when signing, parsed when verifying.
+// `{name}` is a value, `{name:lower}` a filtered one, and `{#name}...{/name}` a section that exists only with that value.
 
 import { authParamsReader, type AuthParam } from "#src/signing/auth-params.ts";
 import { mergeValues, type Reader, type TemplateValues } from "./template-values.ts";
 
-/** A value by its name; undefined when nobody knows the name. */
+/** A value by its name; undefined for an unknown name. */
 export type Lookup = (name: string) => string | undefined;
 
 export interface Placeholder {
@@ -80,8 +80,8 @@ function placeholderOf(name: string, filter: string | undefined): Placeholder {
 }
 
 /**
- * Fills a template in.
- * @throws TypeError for a placeholder without a value, or an unknown filter: the recipe is wrong
+ * Fills in a template.
+ * @throws TypeError for a placeholder without a value, or an unknown filter: the recipe is invalid
  */
 export function fillTemplate(template: string, lookup: Lookup): string {
   let text = "";
@@ -102,7 +102,7 @@ function fill(piece: string | Placeholder, lookup: Lookup): string {
   return piece.filter === null ? value : FILTERS[piece.filter](value);
 }
 
-/** Every placeholder of a template, the names of sections included. */
+/** All placeholders of a template, including the names of sections. */
 export function placeholdersOf(template: string): UsedPlaceholder[] {
   return compile(template).flatMap((piece): UsedPlaceholder[] => {
     if (typeof piece === "string") return [];
@@ -112,7 +112,7 @@ export function placeholdersOf(template: string): UsedPlaceholder[] {
   });
 }
 
-/** Whether two placeholders stand side by side, so that nobody could tell where the first ends. */
+/** Whether two placeholders are adjacent, which makes parsing ambiguous. */
 export function runsTogether(template: string): boolean {
   return variants(template).some((variant) =>
     plainPieces(variant).some(
@@ -121,7 +121,7 @@ export function runsTogether(template: string): boolean {
   );
 }
 
-/** The first brace in a template that is no placeholder, or null. */
+/** The first brace in a template that belongs to no placeholder, or null. */
 export function strayBrace(template: string): number | null {
   const blank = (text: string): string => " ".repeat(text.length);
   const rest = template
@@ -137,9 +137,9 @@ export function strayBrace(template: string): number | null {
 const readers = new Map<string, Reader>();
 
 /**
- * Reads the values back out of a header. Auth-params may come in any order and with blanks around commas, but each
- * exactly once and no other; any other template must match from end to end.
- * @returns the values by placeholder, or a string: what is wrong
+ * Parses a header. Auth-params may be in any order and with blanks around commas, but each exactly once and no other; any
+ * other template must match completely.
+ * @returns the values by placeholder, or an error in words
  */
 export function readTemplate(template: string, text: string): Map<string, string> | string {
   let reader = readers.get(template);
@@ -156,7 +156,7 @@ export function readTemplate(template: string, text: string): Map<string, string
 
 const MISFIT = "does not have the form of the recipe";
 
-/** Cuts at the first place where the next literal part stands: linear in the length of an untrusted header. */
+/** Splits at the first occurrence of the next literal: linear in the length of an untrusted header. */
 function literalReader(template: string): Reader {
   const pieces = plainPieces(template);
   return (text) => {
@@ -183,7 +183,7 @@ function literalReader(template: string): Reader {
   };
 }
 
-/** The value behind a filter where there is one way back; null where the text is not what the filter writes. */
+/** Reverses a filter; null if the text cannot be its output. */
 function unfiltered({ name, filter }: Placeholder, text: string): TemplateValues | null {
   if (filter === null) return new Map([[name, text]]);
   if (filter !== "uri") return new Map([[`${name}:${filter}`, text]]);
@@ -195,7 +195,7 @@ function unfiltered({ name, filter }: Placeholder, text: string): TemplateValues
   }
 }
 
-/** The template with and without each of its sections, the fullest first. */
+/** Variants of the template with and without each of its sections, fullest first. */
 function variants(template: string): string[] {
   const section = SECTION.exec(template);
   if (section === null) return [template];

@@ -1,9 +1,9 @@
-// Times and nonces as recipes write them. Readers accept exactly what writers write.
+// Formats of times and nonces in recipes; parsers accept the canonical form only.
 
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import type { NonceFormat, TimeFormat } from "./recipe.ts";
 
-/** @param ms ms since the epoch; formats without milliseconds cut them off */
+/** @param ms ms since the epoch; truncated in formats without milliseconds */
 export function formatTime(format: TimeFormat, ms: number): string {
   switch (format) {
     case "http-date":
@@ -24,10 +24,10 @@ export function formatDay(ms: number): string {
   return formatTime("amz-basic", ms).slice(0, 8);
 }
 
-/** The time that was read last: many requests of a second name the same one. */
+/** Cache of the last parsed time, which many requests in a second share. */
 let latest: { readonly format: TimeFormat; readonly text: string; readonly ms: number | null } | null = null;
 
-/** @returns ms since the epoch, or null for anything but the format's one way of writing that time */
+/** @returns ms since the epoch, or null for anything but the canonical form */
 export function parseTime(format: TimeFormat, text: string): number | null {
   if (latest?.text === text && latest.format === format) return latest.ms;
   const read = lenientTime(format, text);
@@ -54,7 +54,7 @@ function lenientTime(format: TimeFormat, text: string): number {
 const NONCE_FORMAT = /^(?:uuid4|(hex|alnum):([1-9]\d?))$/;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Whether a text is a format of nonces: `uuid4`, `hex:N` with an even N, or `alnum:N`; N up to 98. */
+/** Whether a text is a nonce format: `uuid4`, `hex:N` with an even N, or `alnum:N`; N up to 98. */
 export function isNonceFormat(text: string): text is NonceFormat {
   const match = NONCE_FORMAT.exec(text);
   return match !== null && (match[1] !== "hex" || Number(match[2]) % 2 === 0);

@@ -1,4 +1,4 @@
-// What can be done with what is composed beside sending it: saving it as a payload, and editing it as JSON.
+// Saves the composed payment as a payload, and edits it as JSON.
 
 import type { Context } from "#src/app/context.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -9,7 +9,7 @@ import { textWithoutOrder, type Composition, type SentRequest } from "./draft.ts
 import { askToSave } from "./payload-saving.ts";
 
 export interface ComposedPayload {
-  /** Asks for name, expected verdict and tags, and saves what is composed; an error in a field is said instead. */
+  /** Asks for name, expected verdict and tags, and saves what is composed; an error in a field is shown instead. */
   save(): void;
   /** Opens the user's editor on what is composed, or on what it gave back last and could not be taken. */
   edit(): void;

@@ -1,33 +1,28 @@
-// The composer: one text a field, and the request they make up. What was loaded or pasted is sent as it is where no text has changed it.
+// The composer: one text per field, and the request they form. A loaded value is sent unchanged unless its text was edited.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { Fault } from "#src/contract/fault.ts";
+import { SAMPLE_PAYER } from "#src/actions/check/sample-payer.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
-import { readPayload } from "#src/contract/fields/payload.ts";
-import { getPath, showField } from "#src/contract/fields/validate.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
-import { callsCurl, parseCurl } from "#src/contract/text/curl-command.ts";
-import { readShellCommand } from "#src/contract/text/shell-command.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { verdictKind } from "#src/display/verdict.ts";
+import { nextAround } from "#src/state/list-selection.ts";
 import type { Session } from "#src/state/session.ts";
 import { applyKey, editText, insertText, type TextEdit } from "#src/state/text-edit.ts";
 import type { Checks } from "./checks.ts";
+import { createComposedJson, type ComposedJson } from "./composed-json.ts";
 import { draftProblem } from "./draft-words.ts";
 import {
-  draftText,
+  composition,
   readDraft,
   textWithoutOrder,
   type Composition,
   type Draft,
-  type PayloadFacts,
   type SentRequest,
 } from "./draft.ts";
-import { preparedPayment } from "./prepared-payment.ts";
 
 /** The send button, or the dotted path of a field. */
 export type Focus = "send" | (string & {});
@@ -38,9 +33,9 @@ export interface ComposerState extends Composition {
   readonly before: Composition | null;
 }
 
-export interface Composer {
+export interface Composer extends ComposedJson {
   readonly store: StoreApi<ComposerState>;
-  /** The request that the fields make up now, and what is to be said about it. */
+  /** The request that the fields make up now, and the findings about it. */
   draft(): Draft;
   toRequest(): CheckRequest;
   /** Moves the focus through the fields and the send button, round and round. */
@@ -52,12 +47,6 @@ export interface Composer {
   key(name: string): boolean;
   /** Pasted text: one edit of the focused field, or a whole payload on the send button. */
   paste(text: string): void;
-  /** A whole payload as JSON, or as the body of a curl command; what must not be sent is refused with its sentence as a toast. */
-  pasteJson(text: string): boolean;
-  /** What is composed, as JSON for an editor; null when it holds card data, which is said. */
-  toText(): string | null;
-  /** The JSON that an editor gave back; false when it must not be sent: nothing changes then, and the reason is said. */
-  takeText(text: string): boolean;
   /** Fills the composer with a saved payload. */
   loadPayload(payload: SavedPayload): void;
   /**
@@ -126,28 +115,6 @@ export function createComposer(context: ActionContext, session: Session, checks:
     checks.clearShown();
   };
 
-  /** Loads JSON, which `textOf` may find to be none; what must not be sent is refused with its sentence, `after` it what can be done. */
-  const loadJson = (textOf: () => string, source: string, done: string, after: string = ""): boolean => {
-    try {
-      const payload = readPayload(
-        new TextEncoder().encode(textOf()),
-        source,
-        [],
-        context.now(),
-        context.profile.currencyNumbering,
-      );
-      const { request, name, expect, tags } = payload;
-      const facts =
-        name === null && expect === null && tags.length === 0 ? null : { name: name ?? "", expect, tags };
-      load(composition(request, null, facts));
-      session.say(done.replace("%", name === null ? "" : ` "${name}"`), "done");
-      return true;
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      session.say(`${error.message}${after}`, "error");
-      return false;
-    }
-  };
   /** Says so when a payload that is sent as it was saved gets another verdict than the expected one. */
   const compareExpected = (request: CheckRequest, entry: HistoryEntry): void => {
     const { base, payload } = store.getState();
@@ -180,13 +147,12 @@ export function createComposer(context: ActionContext, session: Session, checks:
   };
 
   const composer: Composer = {
+    ...createComposedJson(context, session, { store, draft, load }),
     store,
     draft,
     toRequest: () => draft().request,
     move(step) {
-      const at = FOCUS_ORDER.indexOf(store.getState().focus);
-      const next = (at + step + FOCUS_ORDER.length) % FOCUS_ORDER.length;
-      store.setState({ focus: FOCUS_ORDER[next]! });
+      store.setState(({ focus }) => ({ focus: nextAround(FOCUS_ORDER, focus, step) ?? focus }));
     },
     focus: (on) => store.setState({ focus: on }),
     type(text) {
@@ -205,27 +171,6 @@ export function createComposer(context: ActionContext, session: Session, checks:
     paste(text) {
       if (!composer.type(text)) composer.pasteJson(text);
     },
-    pasteJson(text) {
-      const isCurl = callsCurl(readShellCommand(text.trimStart(), 0).words);
-      const [source, what] = isCurl
-        ? ["The body of the curl command", "body of the curl command"]
-        : ["Pasted text", "pasted payload"];
-      const done = `The ${what}% is ready to send; ${keyName("check.undoLoad", "u")} brings the previous one back.`;
-      return loadJson(() => (isCurl ? parseCurl(text.trimStart()) : text), source, done);
-    },
-    toText() {
-      const text = draftText(store.getState(), draft());
-      if ("text" in text) return text.text;
-      session.say(text.message, "error");
-      return null;
-    },
-    takeText: (text) =>
-      loadJson(
-        () => text,
-        "The text",
-        `The edited payload% is ready to send; ${keyName("check.undoLoad", "u")} brings the previous one back.`,
-        ` ${keyName("check.edit", "e")} opens what you wrote again.`,
-      ),
     loadPayload: ({ request, ...facts }) => load(composition(request, null, facts)),
     loadRequest(request, { from, repeats = null }) {
       const loaded = composition(request, null);
@@ -259,19 +204,6 @@ export function createComposer(context: ActionContext, session: Session, checks:
   return composer;
 }
 
-/** The composition that shows a request. */
-function composition(
-  request: CheckRequest,
-  sent: SentRequest | null,
-  payload: PayloadFacts | null = null,
-): Composition {
-  const fields = CHECK_FIELDS.map((field): [string, TextEdit] => [
-    field.path,
-    editText(showField(field, getPath(request, field.path))),
-  ]);
-  return { fields: Object.fromEntries(fields), base: request, sent, payload };
-}
-
 function sentAs(loaded: Composition, entryId: string, answered: boolean): SentRequest {
   // Compared with what the fields make up, in their order of keys.
   const { request } = readDraft(loaded, { now: 0, amountUnit: "minor" });
@@ -293,5 +225,21 @@ export function createOrderIds(now: () => Milliseconds): () => string {
   return () => {
     last = Math.max(last + 1, Math.floor(now() / ORDER_STEP_MS));
     return `o-${last.toString(36).padStart(7, "0")}`;
+  };
+}
+
+/** A fictitious payment without an order id; every field is plausible, and the card is valid for years. */
+function preparedPayment(now: Milliseconds): CheckRequest {
+  return {
+    operation: "payment",
+    amount: 12_000,
+    currency: 980,
+    description: "Order in the demo shop",
+    terminal_id: "web-1",
+    payer: SAMPLE_PAYER.payer,
+    card: {
+      ...SAMPLE_PAYER.card,
+      expiration_year: (new Date(now).getUTCFullYear() + 3) % 100,
+    },
   };
 }

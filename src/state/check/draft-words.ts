@@ -1,4 +1,4 @@
-// What keeps a composed check from being sent, or from being complete, in one line. Pure.
+// One line that says why a composed check cannot be sent, or what is missing. Pure.
 
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { Draft } from "./draft.ts";

@@ -1,11 +1,12 @@
-// What the composer's texts make up: the request, what is wrong with it field by field, and whether it was sent before. Pure.
+// Reads the texts of the composer into a request, with findings per field and whether it was sent before. Pure.
 
 import { isJsonObject } from "#src/contract/fields/body-path.ts";
+import { getPath, setPath } from "#src/contract/fields/body-path.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { CHECK_FIELDS, checkFields } from "#src/contract/fields/check-fields.ts";
 import type { Field, FieldContext, FieldValue, Finding } from "#src/contract/fields/field.ts";
 import { asSentence, notPaymentProblem } from "#src/contract/fields/not-a-payment.ts";
-import { getPath, readField, setPath, showField, validateBody } from "#src/contract/fields/validate.ts";
+import { readField, showField, validateBody } from "#src/contract/fields/validate.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
@@ -13,7 +14,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import type { TextEdit } from "#src/state/text-edit.ts";
+import { editText, type TextEdit } from "#src/state/text-edit.ts";
 
 /** What the composer held when it was sent, or what it was loaded from. */
 export interface SentRequest {
@@ -37,6 +38,19 @@ export interface Composition {
   readonly sent: SentRequest | null;
   /** The payload that it was loaded from, for saving it again; null where it comes from elsewhere. */
   readonly payload: PayloadFacts | null;
+}
+
+/** The composition that shows a request. */
+export function composition(
+  request: CheckRequest,
+  sent: SentRequest | null,
+  payload: PayloadFacts | null = null,
+): Composition {
+  const fields = CHECK_FIELDS.map((field): [string, TextEdit] => [
+    field.path,
+    editText(showField(field, getPath(request, field.path))),
+  ]);
+  return { fields: Object.fromEntries(fields), base: request, sent, payload };
 }
 
 /** What a payload says beside its request. */

@@ -1,69 +1,32 @@
-// The library: the saved payloads, and templates to begin with, as a list that is searched, and what can be done with the one
-// that is selected.
+// The library: the saved payloads, or the templates that come with the program, as a list that can be searched.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { payloadText, savePayloadText, type PayloadText } from "#src/actions/check/edit-payload.ts";
 import { paymentTemplates, type PaymentTemplate } from "#src/actions/check/payment-templates.ts";
 import type { Context } from "#src/app/context.ts";
-import { Fault } from "#src/contract/fault.ts";
 import { payloadSearch, type PayloadRow } from "#src/contract/records/saved-payload.ts";
-import { keyName } from "#src/display/key-name.ts";
-import { guarded } from "#src/state/guarded.ts";
+import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { Composer } from "./composer.ts";
+import { createLibraryActs, type LibraryActs, type LibraryState, type Shelf } from "./library-acts.ts";
 
-/** What is listed: what was saved, or what comes with the program. */
-export type Shelf = "saved" | "templates";
-
-export interface LibraryState {
-  /** It lies over Check. */
-  readonly open: boolean;
-  readonly shelf: Shelf;
-  /** What a template shows, by its name. */
-  readonly about: ReadonlyMap<string, string>;
-  /** All of them by name; null before they were read. */
-  readonly rows: readonly PayloadRow[] | null;
-  /** Those of `rows` that the search finds. */
-  readonly found: readonly PayloadRow[];
-  readonly search: string;
-  /** Name of the selected one; null while nothing is found. */
-  readonly selected: string | null;
-  /** Their folder; null before they were read. */
-  readonly dir: string | null;
-}
-
-export interface Library {
+export interface Library extends LibraryActs {
   readonly store: StoreApi<LibraryState>;
-  /** Opens it and reads what is there now; the saved payloads unless told. */
+  /** Opens it and reads what is there now; the saved payloads by default. */
   open(shelf?: Shelf): void;
   /** The other shelf. */
-  turn(): void;
+  switchShelf(): void;
   close(): void;
   /** Reads again what is there. Never rejects. */
   reload(): Promise<void>;
-  select(move: number | "first" | "last"): void;
+  select(move: ListMove): void;
   /** Asks for a search, which is applied as it is typed; Esc brings back the one before. */
   askSearch(): void;
   /** Takes back the search. */
   showAll(): void;
-  /** Loads the selected payload into the composer and closes the library; what cannot be read is said. */
-  load(): Promise<void>;
-  /** Opens the user's editor on the selected payload, also on one that cannot be read. */
-  edit(): Promise<void>;
-  /** Removes the selected payload after a question. */
-  remove(): void;
 }
 
-/** Why a template can be neither edited nor removed. */
-export const templateText = (): string =>
-  `A template comes with the program; load it with ${keyName("library.load", "Enter")}, and ${keyName("check.save", "s")} saves it as yours.`;
-
-/** The selected payload; null while nothing is found. */
-export function selectedPayload({ found, selected }: LibraryState): PayloadRow | null {
-  return found.find((row) => row.name === selected) ?? null;
-}
-
-/** The verbs never reject: what fails is said. */
+/** The verbs never reject: faults are shown as toasts. */
 export function createLibrary(context: Context, session: Session, composer: Composer): Library {
   const store = createStore<LibraryState>(() => ({
     open: false,
@@ -77,31 +40,21 @@ export function createLibrary(context: Context, session: Session, composer: Comp
   }));
   const get = store.getState;
   const hasTemplates = context.profile.environment !== "LIVE";
-  /** What an editor gave back and could not be saved, by name: it is offered again. */
-  const refused = new Map<string, string>();
 
   const show = (rows: readonly PayloadRow[] | null, search: string): void => {
     const { found: old, selected } = get();
     const found = (rows ?? []).filter(payloadSearch(search));
-    // The one that takes the place of a removed row is selected.
-    const at = Math.min(
-      Math.max(
-        0,
-        old.findIndex(({ name }) => name === selected),
-      ),
-      found.length - 1,
-    );
-    const stays = found.some(({ name }) => name === selected);
-    store.setState({ rows, found, search, selected: stays ? selected : (found[at]?.name ?? null) });
+    const row = keptRow(found, old, ({ name }) => name === selected);
+    store.setState({ rows, found, search, selected: row?.name ?? null });
   };
 
   const reload = async (): Promise<void> => {
     if (get().shelf === "templates") return reloadTemplates();
-    const read = await guarded(session, async () => {
+    const read = await reportFaults(session, async () => {
       const payloads = await context.payloads();
       return { dir: payloads.dir, rows: await payloads.list() };
     });
-    // The other shelf may have been asked for meanwhile.
+    // The other shelf may have been opened since.
     if (read === null || get().shelf !== "saved") return;
     store.setState({ dir: read.dir });
     show(read.rows, get().search);
@@ -114,58 +67,16 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     show(templates.map(rowOf), get().search);
   };
 
-  const take = async (before: PayloadText, text: string): Promise<void> => {
-    const { name } = before;
-    const saved = await guarded(
-      session,
-      async () => {
-        try {
-          return await savePayloadText(context, before, text);
-        } catch (error) {
-          if (error instanceof Fault) refused.set(name, text);
-          throw error;
-        }
-      },
-      (fault) => `${fault.message} ${keyName("library.edit", "e")} opens what you wrote again.`,
-    );
-    if (saved === null) return;
-    refused.delete(name);
-    const warning = saved.warnings[0] === undefined ? "" : ` ${saved.warnings[0]}`;
-    if (saved.changed) session.say(`Payload "${name}" is saved.${warning}`, "done");
-    else session.say("Nothing was changed.", "note");
-    await reload();
-  };
-
-  const remove = async (name: string): Promise<void> => {
-    const gone = await guarded(session, async () => (await context.payloads()).remove(name));
-    if (gone === null) return;
-    refused.delete(name);
-    session.say(gone ? `Payload "${name}" is removed.` : `Payload "${name}" was gone already.`, "done");
-    await reload();
-  };
-
-  const loadTemplate = (name: string): void => {
-    const template = paymentTemplates(context.now()).find((each) => each.name === name);
-    if (template === undefined) return;
-    const { about, ...payload } = template;
-    composer.loadPayload(payload);
-    composer.freshOrder();
-    close();
-    session.say(
-      `${about} Nothing is sent yet, and ${keyName("check.undoLoad", "u")} brings the previous one back.`,
-      "done",
-    );
-  };
-
   const close = (): void => store.setState({ open: false, search: "", rows: null, found: [] });
 
   return {
+    ...createLibraryActs(context, session, composer, { store, reload, close }),
     store,
     open(shelf = "saved") {
       store.setState({ open: true, shelf });
       void reload();
     },
-    turn() {
+    switchShelf() {
       store.setState(({ shelf }) => ({
         shelf: shelf === "saved" ? "templates" : "saved",
         rows: null,
@@ -178,10 +89,7 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     reload,
     select(move) {
       const { found, selected } = get();
-      const at = found.findIndex(({ name }) => name === selected);
-      const wanted = move === "first" ? 0 : move === "last" ? found.length - 1 : at + move;
-      const row = found[Math.max(0, Math.min(wanted, found.length - 1))];
-      if (row !== undefined) store.setState({ selected: row.name });
+      store.setState({ selected: movedRow(found, ({ name }) => name === selected, move)?.name ?? null });
     },
     askSearch() {
       const { search: before } = get();
@@ -195,46 +103,6 @@ export function createLibrary(context: Context, session: Session, composer: Comp
       });
     },
     showAll: () => show(get().rows, ""),
-    async load() {
-      const row = selectedPayload(get());
-      if (row === null) return;
-      if (row.problem !== null) return session.say(row.problem, "error");
-      if (get().shelf === "templates") return loadTemplate(row.name);
-      const payload = await guarded(session, async () => (await context.payloads()).read(row.name));
-      if (payload === null) return reload();
-      const { warnings, ...saved } = payload;
-      composer.loadPayload(saved);
-      close();
-      const expecting = saved.expect === null ? "" : `, expecting ${saved.expect}`;
-      session.say(
-        `Payload "${saved.name}" is loaded${expecting}; nothing is sent yet, and ${keyName("check.undoLoad", "u")} brings the previous one back.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
-        "done",
-      );
-    },
-    async edit() {
-      const row = selectedPayload(get());
-      if (row === null) return;
-      if (get().shelf === "templates") return session.say(templateText(), "note");
-      const { name } = row;
-      const before = await guarded(session, () => payloadText(context, name));
-      if (before === null) return;
-      session.edit({
-        text: refused.get(name) ?? before.text,
-        fileName: `${name}.json`,
-        onText: (text) => void take(before, text),
-      });
-    },
-    remove() {
-      const row = selectedPayload(get());
-      if (row === null) return;
-      if (get().shelf === "templates") return session.say(templateText(), "note");
-      session.confirm({
-        title: "Remove the payload",
-        text: `Payload "${row.name}" is removed for good; checks that were made with it stay in the history.`,
-        yes: "Remove",
-        onYes: () => void remove(row.name),
-      });
-    },
   };
 }
 

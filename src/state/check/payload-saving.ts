@@ -1,4 +1,4 @@
-// Saving as a payload: a name, the expected verdict and the tags are asked for one after the other.
+// Saves a payload: prompts for its name, its expected verdict and its tags.
 
 import { savePayload } from "#src/actions/check/save-payload.ts";
 import type { Context } from "#src/app/context.ts";
@@ -11,7 +11,7 @@ import {
   readTags,
   type SavedPayload,
 } from "#src/contract/records/saved-payload.ts";
-import { guarded } from "#src/state/guarded.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 
 export interface PayloadAsking {
@@ -21,7 +21,7 @@ export interface PayloadAsking {
   readonly complain: (sentence: string | null) => void;
 }
 
-/** Asks, saves, and asks again before overwriting. What fails is said; nothing typed is lost. */
+/** Asks, saves, and asks again before overwriting. Faults are shown as toasts; nothing typed is lost. */
 export function askToSave(context: Context, session: Session, asking: PayloadAsking): void {
   const { proposal, complain } = asking;
 
@@ -78,7 +78,7 @@ export function askToSave(context: Context, session: Session, asking: PayloadAsk
 
   const save = async (payload: SavedPayload, replace: boolean): Promise<void> => {
     const { name, expect } = payload;
-    const done = await guarded(session, async () => {
+    const done = await reportFaults(session, async () => {
       try {
         return await savePayload(context, { ...payload, replace });
       } catch (error) {

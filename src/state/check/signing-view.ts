@@ -1,4 +1,4 @@
-// What would be signed of the payment that is composed: told line by line, and copied as a command.
+// Shows how the composed payment would be signed, and copies the request as a curl command.
 
 import { join } from "node:path";
 import { createStore, type StoreApi } from "zustand/vanilla";
@@ -7,7 +7,7 @@ import type { Context } from "#src/app/context.ts";
 import { recipeStatus } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
 import { signingLines, validitySentence, type SigningLine } from "#src/display/signing-lines.ts";
-import { guarded } from "#src/state/guarded.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { Checks } from "./checks.ts";
 import type { Composer } from "./composer.ts";
@@ -28,7 +28,7 @@ export interface SigningView {
   /** Signs what is composed with the time of now and shows how. Never rejects. */
   show(): Promise<void>;
   close(): void;
-  /** Signs anew and copies a curl command, or writes it into a file where no clipboard takes it. Never rejects. */
+  /** Signs again and copies a curl command, or writes it into a file where no clipboard takes it. Never rejects. */
   copy(): Promise<void>;
   /** Stops listening. */
   end(): void;
@@ -69,7 +69,7 @@ export function createSigningView(
       session.say(`${blocked.message} It can be signed once that is right.`, "error");
       return null;
     }
-    return guarded(session, async () => {
+    return reportFaults(session, async () => {
       const [{ explainSigning }, { callAddresses }] = await Promise.all([
         import("#src/actions/check/explain-signing.ts"),
         import("#src/app/call-addresses.ts"),
@@ -88,7 +88,7 @@ export function createSigningView(
     store,
     async load() {
       if (profile.environment === "SANDBOX") return;
-      await guarded(session, async () => {
+      await reportFaults(session, async () => {
         const own = (await context.recipes()).byId(profile.recipe).status;
         store.setState(look(recipeStatus(profile, own)));
       });
@@ -112,7 +112,7 @@ export function createSigningView(
         session.say(`Copied as a curl command, without the secret. ${holds}`, "note");
         return;
       }
-      await guarded(session, async () => {
+      await reportFaults(session, async () => {
         const path = join(context.home.state, FILE);
         const { writePrivateText } = await import("#src/actions/write-private-text.ts");
         await writePrivateText(path, `${command}\n`);

@@ -1,4 +1,4 @@
-// Sweeps in the console: which field over which values is asked in one line, then it runs and its chart lies over Check.
+// Sweeps in the console: prompts for a field and its values, runs the sweep, and shows its chart over Check.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
@@ -13,11 +13,11 @@ import {
   sweptField,
 } from "#src/contract/records/sweep-values.ts";
 import type { SweepResult, SweepValues } from "#src/contract/records/sweep.ts";
-import { keyName } from "#src/display/key-name.ts";
-import { guarded } from "#src/state/guarded.ts";
+import { nextAround } from "#src/state/list-selection.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
-import { isOpened, vaultLocked, type Opener } from "#src/state/vault/vault-lock.ts";
+import { isOpened, vaultLocked, type VaultGate } from "#src/state/vault/vault-lock.ts";
 import type { Composer } from "./composer.ts";
 import { draftProblem } from "./draft-words.ts";
 
@@ -60,7 +60,7 @@ export function createSweeps(
   context: SandboxContext,
   session: Session,
   composer: Composer,
-  lock?: Opener,
+  lock?: VaultGate,
 ): Sweeps {
   const { profile } = context;
   const isReal = profile.environment !== "SANDBOX";
@@ -99,7 +99,7 @@ export function createSweeps(
       return session.say(draftProblem(draft)!, "error");
     }
     if (running !== null)
-      return session.say(`A sweep runs already; ${keyName("sweep.close", "Esc")} ends it.`, "note");
+      return session.say(`A sweep runs already; ${session.keyName("sweep.close")} ends it.`, "note");
     if (!isReal) return run(field, values, null);
     void import("#src/actions/check/sweep.ts").then(({ mostSent }) =>
       askBeforeBatch(session, profile, {
@@ -128,10 +128,10 @@ export function createSweeps(
     signal: AbortSignal,
   ): Promise<void> => {
     if (isReal && lock?.isOpen() === false && !(await isOpened(lock)))
-      return session.say(vaultLocked(), "error");
+      return session.say(vaultLocked(session.keyName), "error");
     const planned = values.kind === "list" ? values.values.length : values.steps;
     store.setState({ open: true, progress: { field: field.path, done: 0, planned, cancelled: false } });
-    const result = await guarded(session, async () => {
+    const result = await reportFaults(session, async () => {
       const { sweep } = await import("#src/actions/check/sweep.ts");
       const input = {
         request: composer.draft().request,
@@ -145,7 +145,7 @@ export function createSweeps(
       );
     });
     if (result !== null) store.setState({ result });
-    // Nothing to look at: what went wrong was said.
+    // Nothing to look at: the fault was shown.
     else if (store.getState().result === null) store.setState({ open: false });
   };
 
@@ -155,8 +155,8 @@ export function createSweeps(
     ask: () => askLine(last ?? proposedLine("amount", context.now())),
     next() {
       const { result } = store.getState();
-      const at = PROPOSED_FIELDS.indexOf(result?.field ?? "");
-      const line = proposedLine(PROPOSED_FIELDS[(at + 1) % PROPOSED_FIELDS.length]!, context.now());
+      const field = nextAround(PROPOSED_FIELDS, result?.field ?? "", 1) ?? "amount";
+      const line = proposedLine(field, context.now());
       if (isReal) askLine(line);
       else take(line);
     },

@@ -1,11 +1,10 @@
-// What the sandbox would say to what is composed: asked by a key, because a verdict that nobody asked for would be taken for one
-// that was given. It is kept as long as what is composed stays the same.
+// Asks the sandbox for the answer to the composed payment without sending it; kept until the composition changes.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { WhatIfAnswer } from "#src/actions/check/what-if.ts";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-import { guarded } from "#src/state/guarded.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { Composer } from "./composer.ts";
 import { draftProblem } from "./draft-words.ts";
@@ -25,7 +24,7 @@ export interface WhatIfState {
 
 export interface WhatIfView {
   readonly store: StoreApi<WhatIfState>;
-  /** Asks and opens the panel; what fails is said. Never rejects. */
+  /** Asks and opens the panel; faults are shown as toasts. Never rejects. */
   show(): Promise<void>;
   close(): void;
   /** Why nothing can be asked on this profile; null on the sandbox. */
@@ -49,7 +48,7 @@ export function createWhatIf(context: SandboxContext, session: Session, composer
       if (asking) return;
       asking = true;
       const { request } = draft;
-      const answer = await guarded(session, async () => {
+      const answer = await reportFaults(session, async () => {
         const { whatIf } = await import("#src/actions/check/what-if.ts");
         return whatIf(context, { request, project: session.store.getState().project ?? undefined });
       });

@@ -1,4 +1,4 @@
-// What is done with one entry of the history: a note, a saved payload, loading it into the composer.
+// Actions on one history entry: edit its note, save it as a payload, load it into the composer.
 
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -6,8 +6,8 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { verdictKind } from "#src/display/verdict.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import { askToSave, proposedName } from "#src/state/check/payload-saving.ts";
-import { sentenceOf } from "#src/state/guarded.ts";
 import { forProject } from "#src/state/register/project-switch.ts";
+import { sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 
 export interface HistoryActs {

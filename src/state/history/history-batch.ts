@@ -1,11 +1,10 @@
-// Sending again all that the History screen lists: asked about in figures first, then run as a replay of its own.
+// Sends all listed history entries again as a replay, after a confirmation with figures.
 
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { counted } from "#src/display/count.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { safe } from "#src/display/safe.ts";
-import { noProject } from "#src/state/check/checks.ts";
+import { noProject } from "#src/state/check/checks-state.ts";
 import { askBeforeBatch } from "#src/state/live-fence.ts";
 import type { SendAgain } from "#src/state/replay/replays.ts";
 import type { Session } from "#src/state/session.ts";
@@ -26,13 +25,13 @@ export interface BatchReplays {
   sendAgain(wanted: SendAgain): void;
 }
 
-/** Outside the sandbox nobody is to be flooded: so many checks a second, whoever wants more sets up a replay. */
+/** Checks a second outside the sandbox, so that no service is flooded; the replay form allows more. */
 const RATE_PER_S = 5;
 const CONCURRENCY = { sandbox: 8, elsewhere: 2 } as const;
 
 /** Asks, outside the sandbox by typing the number of checks, and shows the replay that it becomes. */
 export function askBatch(
-  session: Pick<Session, "confirm" | "say" | "go" | "store">,
+  session: Pick<Session, "confirm" | "say" | "go" | "store" | "keyName">,
   profile: Profile,
   replays: BatchReplays,
   { filter, count, complete }: Listed,
@@ -41,10 +40,10 @@ export function askBatch(
   const why =
     whyNotSend(profile) ??
     replays.whyNotNow() ??
-    (project === null ? (busy ?? noProject()) : null) ??
+    (project === null ? (busy ?? noProject(session.keyName)) : null) ??
     (complete ? null : "The search is not over yet, so that the number is not known; wait for its end.") ??
     (count === 0 ? "There is nothing to send again." : null);
-  if (why !== null || project === null) return session.say(why ?? noProject(), "note");
+  if (why !== null || project === null) return session.say(why ?? noProject(session.keyName), "note");
   const isSandbox = profile.environment === "SANDBOX";
   const concurrency = isSandbox ? CONCURRENCY.sandbox : CONCURRENCY.elsewhere;
   const ratePerS = isSandbox ? null : RATE_PER_S;
@@ -68,7 +67,7 @@ export function askBatch(
   const title = "Send again";
   const yes = "Send";
   if (isSandbox) {
-    const text = `${what} to the sandbox? It runs as a replay; ${keyName("replay.live.cancel", "Esc")} there cancels it.`;
+    const text = `${what} to the sandbox? It runs as a replay; ${session.keyName("replay.live.cancel")} there cancels it.`;
     return session.confirm({ title, text, yes, onYes: run });
   }
   askBeforeBatch(session, profile, { title, what, yes, typed: String(count), run });

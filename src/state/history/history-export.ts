@@ -1,9 +1,9 @@
-// Exporting what the History screen lists: a file is asked for, and written while something else may be done.
+// Exports the listed history entries to a file in the background.
 
 import type { Context } from "#src/app/context.ts";
 import { typedPath } from "#src/app/typed-path.ts";
 import { safe } from "#src/display/safe.ts";
-import { faultOf } from "#src/state/guarded.ts";
+import { faultOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 
 export interface HistoryExport {
@@ -13,7 +13,7 @@ export interface HistoryExport {
   cancel(): boolean;
 }
 
-/** Never rejects: what fails is said, and asked again with what was typed. */
+/** Never rejects: what fails is said, and the prompt opens again with what was typed. */
 export function createHistoryExport(context: Context, session: Session): HistoryExport {
   let under: AbortController | null = null;
 
@@ -21,11 +21,11 @@ export function createHistoryExport(context: Context, session: Session): History
     const stop = new AbortController();
     under = stop;
     let percent = -1;
-    const told = (done: number, all: number): void => {
+    const showProgress = (done: number, all: number): void => {
       const now = all === 0 ? 100 : Math.floor((100 * done) / all);
       if (now === percent) return;
       percent = now;
-      session.setBusy(`Exporting the history: ${now} %. Ctrl-C stops it.`);
+      session.setBusy(`Exporting the history: ${now} %. ${session.keyName("shell.interrupt")} stops it.`);
     };
     try {
       const { exportedSentence, exportFormat, exportHistory } =
@@ -33,7 +33,7 @@ export function createHistoryExport(context: Context, session: Session): History
       const format = exportFormat(typed);
       const path = typedPath(typed);
       const where = filter === "" ? undefined : filter;
-      const count = await exportHistory(context, { where, format, path }, stop.signal, told);
+      const count = await exportHistory(context, { where, format, path }, stop.signal, showProgress);
       session.say(exportedSentence(count, safe(path, { max: 200 })), "done");
     } catch (error) {
       const fault = faultOf(error);
@@ -58,7 +58,8 @@ export function createHistoryExport(context: Context, session: Session): History
 
   return {
     ask(filter) {
-      if (under !== null) return session.say("An export is under way; Ctrl-C stops it.", "note");
+      if (under !== null)
+        return session.say(`An export is under way; ${session.keyName("shell.interrupt")} stops it.`, "note");
       ask(filter, "");
     },
     cancel() {

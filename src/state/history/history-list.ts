@@ -1,18 +1,18 @@
 // The list behind the History screen: all entries, or those that a filter accepts as they are found; any page of it in the
-// same short time, whatever its length.
+// same short time.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 
 export interface Looked {
-  /** Entries looked at, of all. */
+  /** Entries searched, of all. */
   readonly done: number;
   readonly all: number;
 }
 
 /** A search through no more than these is over before it would be seen. */
 const WAITED_FOR = 5_000;
-/** So many of the newest entries are looked at again after a change: an outcome may have come since. */
+/** The newest entries that are searched again after a change: an outcome may have come since. */
 const RECHECK = 500;
 
 export class HistoryList {
@@ -23,15 +23,13 @@ export class HistoryList {
   #filterAt = 0;
   /** Entries in all, as far as known; null before the first count. */
   #all: number | null = null;
-  /** Places of what the filter accepts, newest first. */
-  #places = new Uint32Array(1_024);
-  #found = 0;
+  readonly #found = new Places();
   #looked: Looked | null = null;
   #searching: AbortController | null = null;
-  /** What was searched, or is being: entries from here on have not been looked at. */
+  /** What was searched, or is being: entries from here on have not been searched. */
   #searchedTo = 0;
   /** Counts the filters that were set. */
-  #turn = 0;
+  #generation = 0;
 
   readonly #onFailed: (error: unknown) => void;
 
@@ -56,14 +54,14 @@ export class HistoryList {
 
   /** Entries in the list so far; null while it is not known. */
   get total(): number | null {
-    return this.#filter === "" ? this.#all : this.#found;
+    return this.#filter === "" ? this.#all : this.#found.count;
   }
 
   async page(from: number, count: number): Promise<HistoryEntry[]> {
     const history = await this.#context.history();
     if (this.#filter === "") return await history.page(from, count);
-    // A copy: a search may go on meanwhile, or start anew.
-    return await history.at(this.#places.slice(from, Math.min(this.#found, from + count)));
+    // A copy: a concurrent search may add to the array or restart it.
+    return await history.at(this.#found.all().slice(from, from + count));
   }
 
   /** Where an entry stands in the list; null when it does not. */
@@ -71,7 +69,7 @@ export class HistoryList {
     const position = await (await this.#context.history()).position(id);
     if (position === null || this.#filter === "") return position;
     const place = (this.#all ?? 0) - 1 - position;
-    const found = this.#places.subarray(0, this.#found).indexOf(place);
+    const found = this.#found.all().indexOf(place);
     return found < 0 ? null : found;
   }
 
@@ -84,7 +82,7 @@ export class HistoryList {
     if (!isContinued) return await this.#search(0, count, []);
     if (this.#searching !== null) return;
     const from = Math.max(0, Math.min(this.#searchedTo, count) - RECHECK);
-    const older = this.#places.subarray(0, this.#found).filter((place) => place < from);
+    const older = this.#found.all().filter((place) => place < from);
     await this.#search(from, count, older);
   }
 
@@ -94,13 +92,13 @@ export class HistoryList {
    */
   async setFilter(filter: string): Promise<void> {
     this.stop();
-    const turn = (this.#turn += 1);
+    const generation = (this.#generation += 1);
     this.#filter = filter;
     this.#filterAt = this.#context.now();
-    this.#found = 0;
+    this.#found.clear();
     const { count } = await (await this.#context.history()).extent();
-    // Another filter was set meanwhile.
-    if (turn !== this.#turn) return;
+    // Another filter was set since.
+    if (generation !== this.#generation) return;
     this.#all = count;
     if (filter !== "") await this.#search(0, this.#all, []);
   }
@@ -120,7 +118,7 @@ export class HistoryList {
     const isMine = (): boolean => this.#searching === searching;
     const history = await this.#context.history();
     if (!isMine()) return;
-    this.#found = 0;
+    this.#found.clear();
     this.#searchedTo = to;
     this.#looked = { done: 0, all: to - from };
     await new Promise<void>((resolve, reject) => {
@@ -137,7 +135,7 @@ export class HistoryList {
         signal: searching.signal,
         onFound: (places) => {
           if (!isMine()) return;
-          this.#add(places);
+          this.#found.add(places);
           if (to - from > WAITED_FOR) settle();
         },
         onProgress: (done) => {
@@ -148,7 +146,7 @@ export class HistoryList {
       });
       const end = (): void => {
         if (isMine()) {
-          this.#add(older);
+          this.#found.add(older);
           this.stop();
           this.#onGrown();
           // Written since the search began.
@@ -158,7 +156,7 @@ export class HistoryList {
       };
       const fail = (error: unknown): void => {
         if (!isMine()) return settle();
-        this.#add(older);
+        this.#found.add(older);
         this.stop();
         if (isAwaited) reject(error);
         else this.#onFailed(error);
@@ -166,14 +164,33 @@ export class HistoryList {
       searched.then(end, fail);
     });
   }
+}
 
-  #add(places: ArrayLike<number>): void {
-    if (this.#found + places.length > this.#places.length) {
-      const larger = new Uint32Array(2 * (this.#found + places.length));
-      larger.set(this.#places.subarray(0, this.#found));
+/** Positions in the history of the entries that a filter accepts, newest first. */
+class Places {
+  #places = new Uint32Array(1_024);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  add(places: ArrayLike<number>): void {
+    if (this.#count + places.length > this.#places.length) {
+      const larger = new Uint32Array(2 * (this.#count + places.length));
+      larger.set(this.all());
       this.#places = larger;
     }
-    this.#places.set(places, this.#found);
-    this.#found += places.length;
+    this.#places.set(places, this.#count);
+    this.#count += places.length;
+  }
+
+  /** A view, until more are added. */
+  all(): Uint32Array {
+    return this.#places.subarray(0, this.#count);
   }
 }

@@ -1,4 +1,4 @@
-// How the entry that is looked at was signed, as lines: read when its tab is opened.
+// Explains how the shown history entry was signed, when its tab is opened.
 
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -7,7 +7,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
 import { signingLines, type SigningLine } from "#src/display/signing-lines.ts";
 import { formatClock } from "#src/display/time.ts";
-import { sentenceOf } from "#src/state/guarded.ts";
+import { sentenceOf } from "#src/state/report-faults.ts";
 
 export interface SignedThen {
   /** Of the entry. */
@@ -43,10 +43,7 @@ async function explained(context: Context, entry: HistoryEntry): Promise<Omit<Si
       ? context.profile
       : await (await context.profiles()).get(entry.profile);
   if (profile === null) {
-    throw new Fault(
-      "usage",
-      `The profile ${safe(entry.profile)} is gone, so that nobody knows where it was sent.`,
-    );
+    throw new Fault("usage", `The profile ${safe(entry.profile)} is gone, so its address is unknown.`);
   }
   const kept = entry.signed ?? (await signerNow(context, entry, profile));
   const recipe = (await context.recipes()).byId(kept.recipe);
@@ -85,7 +82,7 @@ async function signerNow(context: Context, entry: HistoryEntry, profile: Profile
   if (held === undefined || held.kind !== "project_credential") {
     throw new Fault(
       "credential_missing",
-      `The check kept no key, and the project ${safe(entry.project)} has none any more, so that nobody knows how it was signed.`,
+      `The check kept no key, and the project ${safe(entry.project)} has none any more, so how it was signed is unknown.`,
     );
   }
   const { keyId, projectId, algorithm } = held;

@@ -1,4 +1,4 @@
-// What the History screen remembers, as data.
+// State of the History screen.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Looked } from "./history-list.ts";

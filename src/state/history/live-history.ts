@@ -1,4 +1,4 @@
-// What other sessions write becomes visible here within half a second: the number of the last change is asked for.
+// Polls the history's change counter, so that changes of other processes show within half a second.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -21,7 +21,7 @@ export function followHistory(
       const history = await context.history();
       if ((await history.hasChanged()) && !stopped) await onChange();
     } catch {
-      // Whoever reads the history next says why it cannot be read.
+      // The next read of the history reports why it fails.
     }
     again();
   };

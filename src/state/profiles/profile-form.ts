@@ -1,4 +1,4 @@
-// The form of a profile: its fields from the one table of the contract, and the profile that it makes.
+// The form of a profile, built from the field table of the contract, and the profile that it forms.
 
 import type { Field } from "#src/contract/fields/field.ts";
 import { showField } from "#src/contract/fields/validate.ts";

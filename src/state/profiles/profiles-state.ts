@@ -1,9 +1,8 @@
-// What is known of the profiles on their screen, and what is typed into their forms until it is saved: shapes and questions about them.
+// State of the Profiles screen, and questions about it.
 
 import { isDeepStrictEqual } from "node:util";
-import type { StoreApi } from "zustand/vanilla";
 import { SANDBOX_PROFILE, type Profile, type recipeStatus } from "#src/contract/records/profile.ts";
-import { keyName } from "#src/display/key-name.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
 import { createProfileForm, formTexts } from "./profile-form.ts";
 
@@ -40,48 +39,16 @@ export interface ProfilesState {
 /** No name of a profile: names begin with a letter or a digit. */
 export const NEW = "+";
 
-/** The verbs never reject for a fault, which is said in a toast. */
-export interface ProfileBook {
-  readonly store: StoreApi<ProfilesState>;
-  load(): Promise<void>;
-  /** Follows the profiles while the screen is shown; returns how to stop. */
-  watch(): () => void;
-  select(move: number | "first" | "last"): void;
-  /** Opens the form of a new profile, with what was typed into it before. */
-  add(): void;
-  /** Opens the form of the selected profile, with what was typed into it before. */
-  edit(): void;
-  move(delta: 1 | -1): void;
-  key(name: string): boolean;
-  enter(text: string): void;
-  /** From a field to the button, from there to the list; what was typed stays. */
-  leave(): boolean;
-  /** Enter in the form: the next field, or saving. */
-  submit(): Promise<void>;
-  /** Asks whether to throw away what was typed into the form that is open. */
-  discard(): void;
-  /** Makes the selected profile the one in use, in this console too. */
-  use(): Promise<void>;
-  /** Asks whether to remove the selected profile. */
-  remove(): void;
-  /** Remembers that the service accepts what is signed with the recipe of the selected profile, or no longer. */
-  turnRecipe(): Promise<void>;
-  /** Lets the selected profile send nothing, or send again. */
-  turnReadOnly(): Promise<void>;
-  /** Names of the profiles with something typed that is not saved. */
-  unsaved(): readonly string[];
-}
-
 export function selectedProfile({ profiles, selected }: ProfilesState): Profile | null {
   return profiles.find(({ name }) => name === selected) ?? profiles[0] ?? null;
 }
 
 /** Why the selected profile cannot be changed; null when it can. */
-export function whyNotChange(state: ProfilesState): string | null {
+export function whyNotChange(state: ProfilesState, keyName: KeyName): string | null {
   const profile = selectedProfile(state);
   if (profile === null) return "There is no profile to change.";
   return profile.name === SANDBOX_PROFILE.name
-    ? `The sandbox is built in and stays as it is; ${keyName("profiles.add", "a")} adds another profile.`
+    ? `The sandbox is built in and stays as it is; ${keyName("profiles.add")} adds another profile.`
     : null;
 }
 

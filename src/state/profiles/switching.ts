@@ -1,25 +1,27 @@
-// Another profile in a running console: what must come to its end first, what would be lost, and what goes along.
+// Switches the console to another profile: what must end first, what is lost, and what is kept.
 
 import { Fault } from "#src/contract/fault.ts";
-import { keyName } from "#src/display/key-name.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import type { Checks } from "#src/state/check/checks.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import type { Composition } from "#src/state/check/draft.ts";
 import type { Sweeps } from "#src/state/check/sweeps.ts";
 import { textOf, type EntryForm } from "#src/state/entry-form.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
-import type { Rescue } from "#src/state/register/rescue.ts";
+import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
+import type { SentSoFar } from "#src/state/sent-count.ts";
 import type { ScreenName, Session } from "#src/state/session.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
 import type { VaultActions } from "#src/state/vault/vault-actions.ts";
-import type { ProfileBook, ProfileDraft } from "./profiles-state.ts";
+import type { ProfileDraft } from "./profiles-state.ts";
+import type { ProfileBook } from "./profiles.ts";
 
-/** What a console that is built anew takes over from the one before it. */
-export interface Carried {
+/** State that a rebuilt console takes over from the one before it. */
+export interface SessionSnapshot {
   /** Name of the profile that the composition was made for. */
   readonly profile: string;
-  /** What stood in the composer; null where nobody had touched it. */
+  /** What stood in the composer; null where it was not edited. */
   readonly composition: Composition | null;
   readonly drafts: Readonly<Record<string, ProfileDraft>>;
   readonly screen: ScreenName;
@@ -28,47 +30,47 @@ export interface Carried {
   readonly sent: SentSoFar;
 }
 
-/** What was sent in this session, for the line after it. */
-export interface SentSoFar {
-  readonly checks: number;
-  readonly items: number;
-  /** The run that was left unfinished. */
-  readonly partial: string | null;
-}
-
-export const NOTHING_SENT: SentSoFar = { checks: 0, items: 0, partial: null };
-
 /** What of a console can be under way, or hold what was typed. */
 interface Parts {
   readonly checks: Checks;
   readonly replays: Replays;
   readonly sweeps: Sweeps;
-  readonly rescue: Rescue;
+  readonly unsavedCredentials: UnsavedCredentials;
   readonly registrations: Registrations;
   readonly keyring: Keyring;
   readonly vaultActions: VaultActions;
 }
 
+/**
+ * Resolves when the console may go over to another profile.
+ * @throws Fault("usage") while something is under way, Fault("interrupted") where the user keeps what is typed
+ */
+export async function allowSwitch(session: Session, parts: Parts, name: string): Promise<void> {
+  const why = whyNotSwitch(parts, session.keyName);
+  if (why !== null) throw new Fault("usage", why);
+  await askTyped(session, typedElsewhere(parts), name);
+}
+
 /** What is under way and has to end before the profile can be another, in one sentence; null when nothing is. */
-export function whyNotSwitch(model: Parts): string | null {
-  if (model.rescue.store.getState().waiting.length > 0)
+function whyNotSwitch(model: Parts, keyName: KeyName): string | null {
+  if (model.unsavedCredentials.store.getState().waiting.length > 0)
     return "A credential is not saved yet; decide about it first.";
   if (model.checks.store.getState().inFlight !== null)
-    return "A check is under way; wait for its answer, or cancel it with Ctrl-C.";
+    return `A check is under way; wait for its answer, or cancel it with ${keyName("shell.interrupt")}.`;
   if (model.replays.store.getState().live !== null)
-    return "A replay is under way; wait for its end, or cancel it on its screen (5).";
+    return `A replay is under way; wait for its end, or cancel it on its screen (${keyName("shell.replay")}).`;
   const { working, progress } = model.registrations.store.getState();
   const isAsking = Object.values(progress).some(({ kind }) => kind === "asking");
   if (working !== null || isAsking) return "A registration is under way; wait for its answer.";
   if (model.sweeps.store.getState().progress !== null)
-    return `A sweep is under way; ${keyName("sweep.close", "Esc")} on Check ends it.`;
+    return `A sweep is under way; ${keyName("sweep.close")} on Check ends it.`;
   const isBusy =
     model.keyring.store.getState().working !== null || model.vaultActions.store.getState().working !== null;
   return isBusy ? "The vault is being worked on; wait for its end." : null;
 }
 
 /** What is typed and would be lost by another profile, in a few words each. */
-export function typedElsewhere(model: Parts): readonly string[] {
+function typedElsewhere(model: Parts): readonly string[] {
   const { form, byHand } = model.registrations.store.getState();
   const hasText = (each: EntryForm): boolean =>
     each.fields.some(({ kind, path }) => kind === "text" && textOf(each, path) !== "");
@@ -94,7 +96,11 @@ const ORDER = "order_id";
  * Gives a new composer what stood in the one before it. On another profile it lies behind the undo key: what was made up
  * for a sandbox must not stand ready to be sent to a live service.
  */
-export function takeComposition(composer: Composer, { profile, composition }: Carried, own: string): void {
+export function takeComposition(
+  composer: Composer,
+  { profile, composition }: SessionSnapshot,
+  own: string,
+): void {
   if (composition === null) return;
   if (profile === own) composer.store.setState(composition);
   else composer.store.setState({ before: { ...composition, sent: null } });
@@ -113,7 +119,7 @@ export function askUnsaved(session: Session, profiles: ProfileBook, quit: () => 
 }
 
 /** @throws Fault("interrupted") where the user would rather keep what is typed */
-export async function askTyped(session: Session, typed: readonly string[], name: string): Promise<void> {
+async function askTyped(session: Session, typed: readonly string[], name: string): Promise<void> {
   if (typed.length === 0) return;
   await new Promise<void>((resolve, reject) =>
     session.confirm({

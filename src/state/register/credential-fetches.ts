@@ -1,4 +1,4 @@
-// The credential requests that are under way: one a project, each with its own way of being stopped.
+// Credential requests under way, at most one per project, each cancellable.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { fetchCredential, type CredentialOutcome } from "#src/actions/register/fetch-credential.ts";
@@ -66,7 +66,7 @@ export function createCredentialFetches(context: ActionContext, listener: FetchL
         if (event.type === "waiting")
           listener.progress(project.key, { kind: "waiting", until: event.until, why });
       });
-      // A credential that came is there, even when nobody waits for this request any more.
+      // A credential that came is there, even when this request was cancelled.
       if (signal.aborted && outcome.result.state !== "ready") return;
       forget(project.key, controller);
       if (outcome.notSaved === null) listener.done(project.key, outcome, wait);

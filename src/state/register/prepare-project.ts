@@ -1,15 +1,15 @@
-// A project to send checks with: the one that is ready, or on an empty sandbox one that is registered without being asked.
+// Selects a ready project at the start; on an empty sandbox it registers one.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import { register } from "#src/actions/register/register.ts";
 import { projectKey } from "#src/contract/records/project.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
-import { guarded } from "#src/state/guarded.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { Registrations } from "./registrations.ts";
 
-/** What stands on a sandbox that nobody has registered anything on. */
+/** Registered on a sandbox without projects. */
 const FIRST_PROJECT: RegistrationRequest = {
   merchant_id: "demo-shop",
   name: "Demo shop",
@@ -21,8 +21,8 @@ const FIRST_PROJECT: RegistrationRequest = {
 export const LOOKING = "Looking for a project with a credential.";
 
 /**
- * Makes a ready project the session's, loading the projects on the way. Never rejects for a fault, which is said.
- * Whatever comes later, e.g. a credential that is fetched, the registrations make the session's themselves. Once the signal
+ * Makes a ready project the session's, loading the projects on the way. Never rejects for a fault, with a toast.
+ * A project that becomes ready later is selected by the registrations. Once the signal
  * has fired nothing more is begun.
  */
 export async function prepareProject(
@@ -32,7 +32,7 @@ export async function prepareProject(
   signal: AbortSignal,
 ): Promise<void> {
   session.setBusy(LOOKING);
-  const found = await guarded(session, async () => {
+  const found = await reportFaults(session, async () => {
     const known = await (await context.projects()).list(context.profile.name);
     const ready = known.findLast((project) => project.state === "ready")?.key;
     if (ready !== undefined || signal.aborted) return { known, key: ready ?? null };
@@ -64,7 +64,7 @@ async function registerFirst(
 ): Promise<void> {
   const key = projectKey(FIRST_PROJECT.merchant_id, FIRST_PROJECT.risk_level);
   session.setBusy(`Preparing the project ${key}: starting the sandbox and registering.`);
-  const done = await guarded(session, () =>
+  const done = await reportFaults(session, () =>
     register(context, { request: FIRST_PROJECT }, signal, () => undefined),
   );
   if (done === null || !done.goOn) {
@@ -75,7 +75,7 @@ async function registerFirst(
   session.setBusy(
     `Preparing the project ${key}: its credential comes in ${context.profile.credentialWaitS} s.`,
   );
-  // It has come, or the registrations have said why it has not.
+  // It has come, or the registrations show why it has not.
   const over = (): boolean =>
     session.store.getState().project !== null ||
     registrations.store.getState().progress[key]?.kind === "stopped";

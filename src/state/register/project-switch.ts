@@ -1,4 +1,4 @@
-// What belongs to another project than the one in use: asked about before the project of the session changes.
+// Asks before an action that belongs to another project changes the project in use.
 
 import { safe } from "#src/display/safe.ts";
 import type { Session } from "#src/state/session.ts";

@@ -1,4 +1,4 @@
-// The 24 hours in which a credential can be fetched, as the console counts them: stored instants against the service's time.
+// The 24-hour window of a project: which phase it is in, and how long it lasts, by the service clock.
 
 import { windowEnd, windowStart, type Project } from "#src/contract/records/project.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";

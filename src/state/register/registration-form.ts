@@ -1,4 +1,4 @@
-// The registration form: its fields from the one table of the contract, and the request that it makes.
+// The registration form, built from the field table of the contract, and the request that it forms.
 
 import type { Field, FieldValue } from "#src/contract/fields/field.ts";
 import { registrationFields } from "#src/contract/fields/registration-fields.ts";
@@ -52,7 +52,7 @@ export function entryField(field: Field): EntryField {
   return { kind: "choice", path, label, help, choices: [first, ...others], initial: DEFAULT_RISK_LEVEL };
 }
 
-/** What is to be said about a text typed for a field; nothing about an empty one that may be empty. */
+/** The finding about a text typed for a field; null for an empty optional one. */
 export function fieldRemark(field: Field, text: string): Remark | null {
   if (text === "") return field.required ? { severity: "error", text: "is required" } : null;
   const read = readField(field, text);

@@ -1,4 +1,4 @@
-// The replay that is under way: watched a few times a second while it moves, and not at all while it is paused.
+// The running replay: polled a few times a second, and not while it is paused.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {
@@ -19,7 +19,7 @@ export interface LiveReplay {
   readonly continues: string | null;
   /** Items that earlier sessions of the run have sent. */
   readonly alreadySent: number;
-  /** Null until it was looked at for the first time. */
+  /** Null until the first poll. */
   readonly progress: ReplayProgress | null;
   /** The first bad lines. */
   readonly rejected: readonly RejectedLine[];
@@ -38,8 +38,8 @@ export interface LiveReplays {
    */
   run(input: ReplayInput): Promise<Replayed>;
   /** Pauses, or goes on. */
-  turnPause(): void;
-  /** False when none is under way, or it was told already. */
+  togglePause(): void;
+  /** False when none is under way, or it is being cancelled already. */
   cancel(): boolean;
   /** Cancels, and resolves once what was in flight has ended. */
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export type StartReplay = (
   onEvent: (event: ReplayEvent) => void,
 ) => Promise<ReplayRun>;
 
-/** Time between two looks: four frames a second are read as a motion, and cost the run nothing. */
+/** Polling interval: four frames a second read as motion and cost the run nothing measurable. */
 const LOOK_MS = 250;
 const REJECTED_KEPT = 100;
 
@@ -127,7 +127,7 @@ export function createLiveReplays(start: StartReplay, after: After): LiveReplays
       ending = running.catch(() => undefined);
       return running;
     },
-    turnPause() {
+    togglePause() {
       if (under?.run == null || under.stop.signal.aborted) return;
       if (under.run.progress().state === "paused") under.run.resume();
       else under.run.pause();

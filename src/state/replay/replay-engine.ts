@@ -1,18 +1,18 @@
-// The use cases of replays as the console calls them: loaded when the first one is needed, so that the first frame does not wait.
+// Access to the replay use cases, loaded on first use to keep them out of the first frame.
 
 import { resolve } from "node:path";
+import { keepRows, type KeptRows } from "#src/actions/replay/kept-rows.ts";
+import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Replayed, ReplayEvent, ReplayInput, ReplayRun } from "#src/actions/replay/replay.ts";
-import type { Survey } from "#src/actions/replay/survey-sources.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { keepRows, type KeptRows } from "./run-findings.ts";
 
-export type { Replayed, ReplayInput, Survey };
+export type { Replayed, ReplayInput, Preflight };
 
 export interface ReplayEngine {
   start(input: ReplayInput, signal: AbortSignal, onEvent: (event: ReplayEvent) => void): Promise<ReplayRun>;
-  survey(source: string, signal: AbortSignal): Promise<Survey>;
+  preflight(source: string, signal: AbortSignal): Promise<Preflight>;
   /** @param baseline null for what the items of the run carried */
   compare(run: string, baseline: string | null): Promise<Comparison>;
   list(): Promise<RunInfo[]>;
@@ -28,9 +28,9 @@ export function replayEngine(context: Context): ReplayEngine {
       const { startReplay } = await import("#src/actions/replay/running-replay.ts");
       return startReplay(context, input, signal, onEvent);
     },
-    async survey(source, signal) {
-      const { surveySources } = await import("#src/actions/replay/survey-sources.ts");
-      return surveySources(context, { sources: [source], strict: false, stdin: null }, signal);
+    async preflight(source, signal) {
+      const { preflightSources } = await import("#src/actions/replay/preflight.ts");
+      return preflightSources(context, { sources: [source], strict: false, stdin: null }, signal);
     },
     async compare(run, baseline) {
       const { compareRuns } = await import("#src/actions/replay/compare-runs.ts");

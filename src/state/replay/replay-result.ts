@@ -1,8 +1,10 @@
-// A run that is looked at: its comparison, the group of findings that is shown, the one that is opened. Pure verbs.
+// A shown run: its comparison, the selected group and the selected finding. Pure.
 
+import type { KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { findingGroups, type Finding, type FindingGroup, type KeptRows } from "./run-findings.ts";
+import { movedIndex, nextAround, type ListMove } from "#src/state/list-selection.ts";
+import { findingGroups, type Finding, type FindingGroup } from "./run-findings.ts";
 
 export interface ReplayResult {
   readonly info: RunInfo;
@@ -61,20 +63,16 @@ export function selectedFinding(result: ReplayResult): Finding | null {
 }
 
 /** The next group, or the previous one, around the ends. */
-export function turnGroup(result: ReplayResult, step: 1 | -1): ReplayResult {
+export function cycleGroup(result: ReplayResult, step: 1 | -1): ReplayResult {
   const { groups, groupId } = result;
-  if (groups.length === 0) return result;
-  const at = groups.findIndex(({ id }) => id === groupId);
-  const next = groups[(at + step + groups.length) % groups.length]!;
-  return { ...result, groupId: next.id, selected: 0 };
+  const ids = groups.map(({ id }) => id);
+  return { ...result, groupId: nextAround(ids, groupId, step) ?? "", selected: 0 };
 }
 
 /** Moves the selection by some rows, or to an end; while a finding is opened, it follows. */
-export function selectFinding(result: ReplayResult, move: number | "first" | "last"): ReplayResult {
+export function selectFinding(result: ReplayResult, move: ListMove): ReplayResult {
   const findings = shownGroup(result)?.findings ?? [];
-  const last = Math.max(0, findings.length - 1);
-  const wanted = move === "first" ? 0 : move === "last" ? last : result.selected + move;
-  const selected = Math.min(Math.max(0, wanted), last);
+  const selected = movedIndex(result.selected, move, findings.length);
   const opened = result.opened === null ? null : (findings[selected] ?? null);
   return { ...result, selected, opened, scroll: selected === result.selected ? result.scroll : 0 };
 }

@@ -1,7 +1,8 @@
-// The form of a new replay: what is sent, to which project, compared with what, and how fast. Pure.
+// Fields of the replay form: source, project, baseline and speed. Pure.
 
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
+import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import {
@@ -38,8 +39,6 @@ export interface SetupInput {
 
 /** Stands for the folder of the saved payloads. */
 export const SAVED_PAYLOADS = "saved payloads";
-/** The baseline that needs no earlier run. */
-export const CARRIED = "what the payloads carried";
 
 const FRESH = "fresh ones";
 const AS_SAVED = "as saved";
@@ -82,7 +81,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
       kind: "choice",
       path: "orderIds",
       label: "Order ids",
-      help: "A service may answer an order id that it has seen with its stored answer; fresh ones ask anew.",
+      help: "A service may answer an order id that it has seen with its stored answer; fresh ones ask again.",
       choices: [AS_SAVED, FRESH],
       initial: AS_SAVED,
     },

@@ -1,33 +1,33 @@
-// What is said about a replay in one sentence: before it, while it goes on elsewhere, and at its end. Pure.
+// Sentences about a replay before it starts, while it runs and when it has ended. Pure.
 
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import { counted, formatCount } from "#src/display/count.ts";
-import { keyName } from "#src/display/key-name.ts";
+import type { KeyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
 import type { Dialog } from "#src/state/session.ts";
 import type { LiveReplay } from "./live-replay.ts";
 import type { Replayed } from "./replay-engine.ts";
-import type { SurveyState } from "./source-survey.ts";
+import type { PreflightState } from "./source-preflight.ts";
 
-/** More currencies in one sentence nobody reads. */
+/** Currencies listed in a sentence. */
 const CURRENCIES_SAID = 3;
 
 /** What is about to be sent: `Send 40 checks worth 1 200.00 UAH`. */
-export function toldFirst(survey: SurveyState | null, unit: AmountUnit): string {
-  if (survey?.state !== "done") return "Send every check of the source";
-  const { items, money } = survey.survey;
+export function toldFirst(preflight: PreflightState | null, unit: AmountUnit): string {
+  if (preflight?.state !== "done") return "Send every check of the source";
+  const { items, money } = preflight.preflight;
   const sums = money.slice(0, CURRENCIES_SAID).map((sum) => formatMoney(sum.amount, sum.currency, unit));
   const more = money.length > sums.length ? " and more" : "";
   return `Send ${counted(items, "check")}${sums.length === 0 ? "" : ` worth ${sums.join(", ")}${more}`}`;
 }
 
 /** The line that other screens show. */
-export function busyText({ progress }: LiveReplay): string {
+export function busyText({ progress }: LiveReplay, keyName: KeyName): string {
   if (progress === null) return "Replay: starting.";
   const { summary, state, fraction } = progress;
   const word = state === "running" ? "Replay" : state === "paused" ? "Replay paused" : "Replay stopping";
   const share = fraction === null ? "" : `, ${Math.floor(fraction * 100)} %`;
-  return `${word}: ${counted(summary.counts.total, "item")}${share}; ${keyName("shell.replay", "5")} shows it.`;
+  return `${word}: ${counted(summary.counts.total, "item")}${share}; ${keyName("shell.replay")} shows it.`;
 }
 
 export function askLeave({ progress }: LiveReplay): Omit<Dialog, "onYes"> {
@@ -39,21 +39,21 @@ export function askLeave({ progress }: LiveReplay): Omit<Dialog, "onYes"> {
   };
 }
 
-/** @param elsewhere the user looks at another screen and is told how to see it */
-export function endedText(replayed: Replayed, elsewhere: boolean): string {
+/** @param elsewhere true while another screen is shown: the sentence then names the key of Replay */
+export function endedText(replayed: Replayed, elsewhere: boolean, keyName: KeyName): string {
   const { info, stopped, notSaved } = replayed;
   const items = info.summary === null ? "" : ` with ${counted(info.summary.counts.total, "item")}`;
-  const where = elsewhere ? `; ${keyName("shell.replay", "5")} shows it` : "";
+  const where = elsewhere ? `; ${keyName("shell.replay")} shows it` : "";
   if (notSaved !== null) return `The replay stopped${items}: ${notSaved.message}`;
   if (stopped === "cancelled")
-    return `The replay is cancelled${items}${where}; ${keyName("replay.goOn", "c")} goes on with it.`;
+    return `The replay is cancelled${items}${where}; ${keyName("replay.goOn")} goes on with it.`;
   if (stopped === "tripped") {
-    return `The replay stopped by itself${items}, because one check after the other got no verdict${where}; ${keyName("replay.goOn", "c")} goes on with it.`;
+    return `The replay stopped by itself${items}, because one check after the other got no verdict${where}; ${keyName("replay.goOn")} goes on with it.`;
   }
   const unsent = info.summary?.counts.notSent ?? 0;
   const rest =
     unsent === 0
       ? ""
-      : `; ${formatCount(unsent)} could not be sent, and ${keyName("replay.goOn", "c")} tries them again`;
+      : `; ${formatCount(unsent)} could not be sent, and ${keyName("replay.goOn")} tries them again`;
   return `The replay is done${items}${rest}${where}.`;
 }

@@ -1,7 +1,8 @@
-// What is worth looking at in a run, in groups to choose from: flips by cell, other changes, items that went wrong. Pure.
+// Groups the findings of a run: flips by matrix cell, other changes, failed items. Pure.
 
+import type { KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { Comparison, Flip, FlipCell, ItemChange } from "#src/contract/records/flip.ts";
-import type { RunCounts, RunInfo, RunRow } from "#src/contract/records/run.ts";
+import { trustedVerdict, withoutVerdict, type RunInfo, type RunRow } from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 
 /** One item of a run, with what is known of the earlier side. */
@@ -20,7 +21,7 @@ export type GroupKind = "flips" | "cell" | Exclude<ItemChange, "flipped" | "unch
 type RowKind = "unexpected" | "no_verdict" | "items";
 
 export interface FindingGroup {
-  /** Stays the same while the run is looked at: `flips`, `pass>block`, `no_verdict`. */
+  /** Stays the same while the run is shown: `flips`, `pass>block`, `no_verdict`. */
   readonly id: string;
   readonly kind: GroupKind;
   /** The cell; null for other groups. */
@@ -30,57 +31,7 @@ export interface FindingGroup {
   readonly findings: readonly Finding[];
 }
 
-/** Rows of a run that are kept in memory, of each kind. */
-export const ROWS_KEPT = 1_000;
-
-/** What a pass over the rows of a run has found. */
-export interface KeptRows {
-  readonly unexpected: readonly RunRow[];
-  readonly noVerdict: readonly RunRow[];
-  readonly items: readonly RunRow[];
-}
-
 export const NO_ROWS: KeptRows = { unexpected: [], noVerdict: [], items: [] };
-
-/** The verdict that a row may be trusted with; null for none. */
-export function verdictOf(row: RunRow | null): Recommendation | null {
-  return row?.result?.outcome === "answered" ? row.result.recommendation : null;
-}
-
-/** True for a row that got another verdict than its payload expects, or none. */
-export function isUnexpected(row: RunRow): boolean {
-  return row.expect !== null && verdictOf(row) !== row.expect;
-}
-
-/**
- * Reads as few rows as it takes to show the first of each kind.
- * @param summary says how many there are of each kind, so that reading ends once all are known; null reads to the end
- */
-export async function keepRows(rows: AsyncIterable<RunRow>, summary: RunInfo["summary"]): Promise<KeptRows> {
-  const kept = { unexpected: [] as RunRow[], noVerdict: [] as RunRow[], items: [] as RunRow[] };
-  const wanted = {
-    unexpected: Math.min(ROWS_KEPT, summary?.expectationsFailed ?? ROWS_KEPT),
-    noVerdict: Math.min(ROWS_KEPT, summary === null ? ROWS_KEPT : withoutVerdict(summary.counts)),
-  };
-  for await (const row of rows) {
-    if (kept.items.length < ROWS_KEPT) kept.items.push(row);
-    if (isUnexpected(row) && kept.unexpected.length < ROWS_KEPT) kept.unexpected.push(row);
-    if (verdictOf(row) === null && kept.noVerdict.length < ROWS_KEPT) kept.noVerdict.push(row);
-    const enough =
-      kept.items.length >= ROWS_KEPT &&
-      kept.unexpected.length >= wanted.unexpected &&
-      kept.noVerdict.length >= wanted.noVerdict;
-    if (enough) break;
-  }
-  // Without a verdict are those, too, whose outcome nobody learnt; they come last, by the order of their place.
-  kept.items.sort((one, other) => one.seq - other.seq);
-  return kept;
-}
-
-/** Items that ended without a trustworthy verdict. */
-export function withoutVerdict({ indeterminate, refused, unknown, notSent }: RunCounts): number {
-  return indeterminate + refused + unknown + notSent;
-}
 
 /**
  * The groups that have something in them, the most telling first; `items` is always there, and last.
@@ -154,7 +105,7 @@ function restIsUnchanged({ changes, flips }: Comparison): boolean {
 }
 
 function findingOf(row: RunRow, flip: Flip | undefined, asBefore: boolean, carried: boolean): Finding {
-  const now = verdictOf(row);
+  const now = trustedVerdict(row.result);
   const otherwise = carried ? row.was : null;
   return {
     key: row.key,

@@ -1,4 +1,4 @@
-// The conditions under which the sandbox answers, as the console knows them, and the commands that change them.
+// The conditions of the sandbox (clock, faults, snapshots) and the commands that change them.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
@@ -7,10 +7,9 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { faultText } from "#src/contract/wire/sandbox-fault.ts";
 import { counted } from "#src/display/count.ts";
-import { keyName } from "#src/display/key-name.ts";
 import { formatDateTime, formatDuration } from "#src/display/time.ts";
 import type { Composer } from "#src/state/check/composer.ts";
-import { guarded } from "#src/state/guarded.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { everyInterval, type Every } from "#src/state/timers.ts";
 import {
@@ -46,7 +45,7 @@ export interface Conditions {
 }
 
 export interface ConditionsOptions {
-  /** Real timers unless told. */
+  /** Real timers by default. */
   readonly every?: Every;
 }
 
@@ -75,7 +74,7 @@ export function createConditions(
     const error = seen?.ruleError ?? null;
     if (error !== null && error !== before?.ruleError && screen !== "rules" && screen !== "demo") {
       session.say(
-        `The rule file is wrong, and the rules before it go on; ${keyName("shell.rules", "7")} shows where. ${error}`,
+        `The rule file is wrong, and the rules before it go on; ${session.keyName("shell.rules")} shows where. ${error}`,
         "error",
       );
     }
@@ -85,7 +84,7 @@ export function createConditions(
     try {
       take(await readConditions(context));
     } catch (error) {
-      // It has ended, or is just being replaced; whoever needs it says so.
+      // It has ended or is being replaced; the next call that needs it reports that.
       if (!(error instanceof Fault)) throw error;
       take(null);
     }
@@ -93,7 +92,7 @@ export function createConditions(
 
   const learnWords = async (): Promise<void> => {
     if (!isSandbox) return;
-    await guarded(session, async () => {
+    await reportFaults(session, async () => {
       const { listSnapshots, magicOrders } = await import("#src/actions/sandbox/sandbox-conditions.ts");
       const [magic, snapshots] = await Promise.all([magicOrders(context), listSnapshots(context)]);
       const names = snapshots.flatMap(({ name }) => (name === null ? [] : [name]));
@@ -103,7 +102,7 @@ export function createConditions(
 
   /** Does it and says what came of it. */
   const act = async (act: () => Promise<string>): Promise<void> => {
-    const said = await guarded(session, act);
+    const said = await reportFaults(session, act);
     await refresh();
     if (said !== null) session.say(said, "done");
   };
@@ -162,7 +161,7 @@ export function createConditions(
     await resetSandbox(context, keepProjects);
     return keepProjects
       ? "The sandbox has forgotten every count and decision; its projects are as they were."
-      : `The sandbox is as after its first start; press ${keyName("shell.register", "2")} to register a project again.`;
+      : `The sandbox is as after its first start; press ${session.keyName("shell.register")} to register a project again.`;
   };
 
   return {
@@ -205,5 +204,5 @@ export function conditionMarks(seen: SandboxConditions | null): readonly string[
       ? []
       : [`CLOCK ${sign}${formatDuration(Math.abs(movedByMs))}`];
   const count = faults.length;
-  return [...clock, ...(count === 0 ? [] : [count === 1 ? "1 FAULT" : `${count} FAULTS`])];
+  return [...clock, ...(count === 0 ? [] : [counted(count, "FAULT", "FAULTS")])];
 }

@@ -1,4 +1,4 @@
-// What the Rules screen remembers: the rules that decide in the sandbox, what is wrong with their file, and what is being written.
+// The store of the Rules screen: the active rules, errors of their file, and unsaved edits.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
@@ -8,7 +8,8 @@ import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
-import { faultOf, guarded } from "#src/state/guarded.ts";
+import { movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { everyInterval, type Every } from "#src/state/timers.ts";
 
@@ -39,11 +40,11 @@ export interface RulesState {
 
 export interface Rules {
   readonly store: StoreApi<RulesState>;
-  /** False where the service is not the sandbox: its rules are nobody's to see. */
+  /** False where the service is not the sandbox: its rules cannot be read. */
   readonly isThere: boolean;
-  /** Reads them now and then while they are looked at; returns how to stop. */
+  /** Polls them while they are shown; returns how to stop. */
   watch(): () => void;
-  select(move: number | "first" | "last"): void;
+  select(move: ListMove): void;
   open(): void;
   close(): void;
   scrollTo(line: number): void;
@@ -60,7 +61,7 @@ export interface Rules {
 }
 
 export interface RulesOptions {
-  /** Real timers unless told. */
+  /** Real timers by default. */
   readonly every?: Every;
 }
 
@@ -138,7 +139,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
     await save(text, basedOn, false);
   };
 
-  /** Whatever comes of it, what was written is saved or kept. */
+  /** Saves what was written, or keeps it as a draft. */
   const save = async (text: string, basedOn: string, replace: boolean): Promise<void> => {
     const keep = (wrong: WrongRules): void => set({ draft: { text, basedOn, wrong } });
     try {
@@ -147,7 +148,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
       if (saved.kind === "wrong") {
         keep(saved.wrong);
       } else if (saved.kind === "overtaken") {
-        keep({ message: "The rule file was changed by somebody else meanwhile.", excerpt: null });
+        keep({ message: "The rule file was changed elsewhere since it was opened.", excerpt: null });
         session.confirm({
           title: "Replace the rule file",
           text: "The rule file was changed while you wrote. Replacing it with what you wrote loses that change.",
@@ -174,11 +175,9 @@ export function createRules(context: SandboxContext, session: Session, options: 
     },
     select(move) {
       const listed = listedRules(get());
-      const at = listed.findIndex(({ code }) => code === selectedRule(get())?.code);
-      const last = listed.length - 1;
-      const to = move === "first" ? 0 : move === "last" ? last : at + move;
-      const rule = listed[Math.max(0, Math.min(last, to))];
-      if (rule !== undefined && rule.code !== get().selectedCode) set({ selectedCode: rule.code, scroll: 0 });
+      const at = selectedRule(get())?.code;
+      const rule = movedRow(listed, ({ code }) => code === at, move);
+      if (rule !== null && rule.code !== get().selectedCode) set({ selectedCode: rule.code, scroll: 0 });
     },
     open() {
       const rule = selectedRule(get());
@@ -201,7 +200,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
     async edit() {
       const { draft } = get();
       if (draft !== null) return openEditor(draft.text, draft.basedOn);
-      const found = await guarded(session, async () => {
+      const found = await reportFaults(session, async () => {
         const { rulesText } = await actions();
         return { ...(await rulesText(context)), file: get().seen?.reading.file ?? FILE_NAME };
       });
@@ -219,7 +218,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
       session.say("What you wrote is gone; the rules are as they were.", "note");
     },
     async reload() {
-      const reading = await guarded(session, async () => (await actions()).reloadRules(context));
+      const reading = await reportFaults(session, async () => (await actions()).reloadRules(context));
       if (reading === null) return;
       await load();
       if (reading.error === null) session.say(`${deciding(reading)}, just read again.`, "done");
@@ -232,7 +231,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
         yes: "Remove it",
         onYes: () =>
           void (async () => {
-            const reading = await guarded(session, async () => (await actions()).removeRules(context));
+            const reading = await reportFaults(session, async () => (await actions()).removeRules(context));
             if (reading === null) return;
             session.say(`${deciding(reading)}.`, "done");
             await load();

@@ -1,4 +1,4 @@
-// What can be done to the sandbox by a typed command with an argument: `clock +24h`, `faults 503 x5`, `restore before`. Pure.
+// Parses typed sandbox commands: `clock +24h`, `faults 503 x5`, `restore before`. Pure.
 
 import { Fault } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
@@ -41,7 +41,7 @@ export interface CommandWords {
 const WORDS = ["clock", "faults", "order", "snapshot", "restore", "reset"] as const;
 type Word = (typeof WORDS)[number];
 
-/** More of them nobody chooses from. */
+/** The newest snapshots that the palette offers. */
 const SNAPSHOTS_OFFERED = 5;
 
 /** Commands that are offered, in the order in which they are. */

@@ -1,4 +1,4 @@
-// The service's time for countdowns: what the service told last, kept right when the local clock is moved.
+// The service clock for countdowns, corrected when the local clock jumps.
 
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -17,13 +17,13 @@ export interface ServiceClock {
   isKnown(): boolean;
   /** Compares the local clock with the steady one; to be called about once a second. */
   check(): void;
-  /** Reads the clock of an embedded sandbox, which somebody may have moved or frozen. Never rejects. */
+  /** Reads the clock of an embedded sandbox, which may have been moved or frozen. Never rejects. */
   poll(): Promise<void>;
   /** Uses the service from now on, and the offset of an earlier run until an answer tells better. */
   use(service: Service, remembered: Milliseconds | null): void;
 }
 
-/** Less than this is no jump of the clock but a busy machine. */
+/** A smaller difference is a busy machine, not a clock jump. */
 const JUMP_MS: Milliseconds = 2_000;
 
 /** @param steady ms of a clock that only goes forward */
@@ -47,10 +47,10 @@ export function createServiceClock(
     check() {
       if (service === null) return;
       const passed = steady() - (last?.steady ?? 0);
-      // An answer that told the time since knows better than any reckoning from before it.
-      const told = last !== null && service.now() - context.now() !== last.service - last.local;
+      // An answer since then is more accurate than any estimate from before it.
+      const isAnswered = last !== null && service.now() - context.now() !== last.service - last.local;
       // Set back: no time was gained. A jump forward may as well be the end of a suspension, during which time did pass.
-      if (last !== null && !told && context.now() - last.local - passed < -JUMP_MS) {
+      if (last !== null && !isAnswered && context.now() - last.local - passed < -JUMP_MS) {
         service.follow({ virtualTimeMs: last.service + passed, serverDateMs: null });
       }
       last = { local: context.now(), steady: steady(), service: service.now() };

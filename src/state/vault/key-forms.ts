@@ -1,4 +1,4 @@
-// The forms for keys that are taken from the administrative panel and entered by hand (spec 1.4 and section 3).
+// Forms for keys from the administrative panel that are entered by hand (spec 1.4 and section 3).
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { addCredential, addIntegrationKey } from "#src/actions/register/add-key.ts";
@@ -84,7 +84,7 @@ export function ofItsKind(form: EntryForm): EntryForm {
   };
 }
 
-/** Whom the key of a form for either kind belongs to: the company, or the project. */
+/** The owner of the key in a form for either kind: the company, or the project. */
 export function keyOwner(form: EntryForm): string {
   if (keyKind(form) === "integration_key") return textOf(form, COMPANY_ID.path).trim();
   const { merchantId, riskLevel } = credentialOwner(form);
@@ -128,7 +128,7 @@ function saveIntegrationKey(
 /**
  * Saves the credential of a form.
  * @param owner the project it belongs to, where the form does not ask
- * @param replaces as for `saveKey`; whichever there is unless told
+ * @param replaces as for `saveKey`; any entry by default
  * @returns and throws what `addCredential` does
  */
 export function saveCredential(
@@ -164,7 +164,7 @@ function remarkOnValue(value: string): Remark | null {
     : { severity: "error", text: "must be 1 to 256 printable ASCII characters without blanks" };
 }
 
-/** How long it is tells a whole paste from half a one. */
+/** The length shows whether a paste is complete. */
 function remarkOnSecret(secret: Secret): Remark | null {
   const typed = secret.expose();
   return remarkOnValue(typed) ?? { severity: "note", text: `${typed.length} characters` };

@@ -1,16 +1,15 @@
-// What was copied to the clipboard of the terminal: a secret does not stay there.
+// Copies secrets to the clipboard of the terminal, and clears it after 30 seconds.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Secret } from "#src/contract/secret.ts";
-import { keyName } from "#src/display/key-name.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
 
-/** The clipboard of the terminal in front of the user. Nobody can read it: what it takes and holds is not known. */
+/** The clipboard of the terminal in front of the user. It is write-only: what it accepts and holds is unknown. */
 export interface TerminalClipboard {
   /** False for what the terminal cannot take. */
   copy(text: string): boolean;
-  /** Empties it, whatever it holds. */
+  /** Empties it, even where something else was copied since. */
   clear(): void;
   /** What a user should know about what stands between program and terminal; null for nothing. */
   readonly note: string | null;
@@ -25,7 +24,7 @@ export interface SecretCopy {
   readonly store: StoreApi<SecretCopyState>;
   /** Copies what is no secret, in place of a secret that was copied. False where the clipboard does not take it. */
   copy(text: string): boolean;
-  /** Copies a secret for 30 seconds and says so. @returns false where that is not possible, which is said */
+  /** Copies a secret for 30 seconds, with a toast. @returns false where that is not possible, with a toast */
   copySecret(id: string, secret: Secret): boolean;
   /** Empties the clipboard now, if a secret of ours was sent there last. Synchronous, for every way out. */
   clear(): void;
@@ -76,7 +75,7 @@ export function createSecretCopy(
       const text = secret.expose();
       if (text === "" || !clipboard.copy(text)) {
         session.say(
-          `Your terminal's clipboard does not take it; ${keyName("vault.reveal", "v")} reveals it for 10 s.`,
+          `Your terminal's clipboard does not take it; ${session.keyName("vault.reveal")} reveals it for 10 s.`,
           "error",
         );
         return false;

@@ -1,12 +1,12 @@
-// The lock of the vault as the console shows it: whether it is open, until when, and the one question for its passphrase.
+// The vault's lock: its state, the time until it locks, and the passphrase prompt.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { keyName } from "#src/display/key-name.ts";
-import { faultOf, guarded } from "#src/state/guarded.ts";
+import type { KeyName } from "#src/display/key-name.ts";
+import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
 
@@ -16,22 +16,22 @@ type Vault = Awaited<ReturnType<Context["vault"]>>;
 export type VaultProtection = Awaited<ReturnType<Vault["protection"]>>;
 
 export interface VaultLockState {
-  /** Null until the vault was looked at. */
+  /** Null until the vault was read. */
   readonly protection: VaultProtection | null;
   readonly locked: boolean;
   /** A passphrase was given and is being tried. */
   readonly unlocking: boolean;
-  /** Time until it locks itself, in ms, while that is near and somebody looks at it; else null. */
+  /** Time until it locks itself, in ms, while that is near and shown; else null. */
   readonly locksIn: Milliseconds | null;
 }
 
 export interface VaultLock {
   readonly store: StoreApi<VaultLockState>;
-  /** Looks at the vault without opening it. Never rejects. */
+  /** Reads the state of the vault without opening it. Never rejects. */
   load(): Promise<void>;
   /** True where nothing has to be asked before a secret is used. */
   isOpen(): boolean;
-  /** Opens the vault, by its command or by asking once; whoever comes meanwhile waits for the same answer. @returns whether it is open */
+  /** Opens the vault, by its command or by asking once; concurrent calls share the answer. @returns whether it is open */
   open(): Promise<boolean>;
   /** Asks for the passphrase; for the context of the console. Rejects with Fault("vault_locked") when the user does not give it. */
   ask(problem: string | null): Promise<Secret>;
@@ -43,20 +43,20 @@ export interface VaultLock {
 }
 
 export interface VaultLockOptions {
-  /** Runs something later and returns how to call that off; real timers unless told. */
+  /** Schedules a callback and returns how to cancel it; real timers by default. */
   readonly after?: After;
 }
 
-/** What everything says that needs a locked vault. */
-export const vaultLocked = (): string =>
-  `The vault is locked; press ${keyName("lock.unlock", "u")} to unlock it.`;
+/** Why something that needs the vault cannot be done. */
+export const vaultLocked = (keyName: KeyName): string =>
+  `The vault is locked; press ${keyName("lock.unlock")} to unlock it.`;
 /** From here on the time that is left is shown. */
 export const LOCK_NEAR_MS: Milliseconds = 5 * 60_000;
 
-const lockedByItself = (): string =>
-  `The vault has locked itself; press ${keyName("lock.unlock", "u")} to unlock it.`;
+const lockedByItself = (keyName: KeyName): string =>
+  `The vault has locked itself; press ${keyName("lock.unlock")} to unlock it.`;
 const TICK_MS: Milliseconds = 1_000;
-/** How often somebody looks whether the end has come near: each use puts it off. */
+/** Interval of checks whether the lock is near; each use postpones it. */
 const LOOK_MS: Milliseconds = 30_000;
 
 /** True where there is a passphrase, and therefore something to lock. */
@@ -64,11 +64,11 @@ export function hasPassphrase({ protection }: VaultLockState): boolean {
   return protection === "passphrase" || protection === "passphrase_command";
 }
 
-/** For what needs to know no more than whether the vault is open. */
-export type Opener = Pick<VaultLock, "isOpen" | "open">;
+/** The part of the lock that a caller needs before it uses a secret. */
+export type VaultGate = Pick<VaultLock, "isOpen" | "open">;
 
 /** True when the vault is open, if need be after asking. */
-export async function isOpened(lock: Opener | undefined): Promise<boolean> {
+export async function isOpened(lock: VaultGate | undefined): Promise<boolean> {
   return lock === undefined || lock.isOpen() || lock.open();
 }
 
@@ -99,7 +99,7 @@ export function createVaultLock(
       vault = await context.vault();
       stopListening = vault.onLockChange((state) => {
         setState({ locked: state === "locked" });
-        if (state === "locked" && !byUser) session.say(lockedByItself(), "note");
+        if (state === "locked" && !byUser) session.say(lockedByItself(session.keyName), "note");
         tick();
       });
     }
@@ -129,10 +129,10 @@ export function createVaultLock(
       return held.lockState() === "open";
     } catch (error) {
       const { message } = faultOf(error);
-      session.say(message, message === vaultLocked() ? "note" : "error");
+      session.say(message, message === vaultLocked(session.keyName) ? "note" : "error");
       return false;
     } finally {
-      // Whoever comes from now on is asked anew.
+      // Later calls ask again.
       opening = null;
       setState({ unlocking: false, locked: vault?.lockState() === "locked" });
     }
@@ -141,7 +141,7 @@ export function createVaultLock(
   return {
     store,
     async load() {
-      await guarded(session, look);
+      await reportFaults(session, look);
     },
     isOpen: () => vault !== null && vault.lockState() === "open",
     open() {
@@ -151,11 +151,11 @@ export function createVaultLock(
     ask: (problem) =>
       new Promise((resolve, reject) => {
         asked?.refuse();
-        if (closed) return reject(new Fault("vault_locked", vaultLocked()));
+        if (closed) return reject(new Fault("vault_locked", vaultLocked(session.keyName)));
         const refuse = (): void => {
           asked = null;
           setState({ unlocking: false });
-          reject(new Fault("vault_locked", vaultLocked()));
+          reject(new Fault("vault_locked", vaultLocked(session.keyName)));
         };
         asked = { refuse };
         setState({ unlocking: false });
@@ -172,7 +172,7 @@ export function createVaultLock(
         });
       }),
     lock() {
-      // What was typed of a passphrase does not wait for somebody to come back either.
+      // A half-typed passphrase is discarded, too.
       if (asked !== null) {
         session.closePrompt();
         asked.refuse();

@@ -1,4 +1,4 @@
-// Errors of SQLite in words: one sentence that names the file and the next step. Its own messages never reach a user.
+// Turns errors of SQLite into faults: one sentence with the file and the next step, without SQLite's own message.
 
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,12 +8,13 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { MOVED, REASONS, storageFault } from "#src/storage/write-fault.ts";
 
-/** Extended result codes (sqlite.org/rescode.html) that are told apart from their family. */
+/** Extended result codes (sqlite.org/rescode.html) that are handled separately from their family. */
 const IOERR_FSYNC = 1034;
 const IOERR_DIR_FSYNC = 1290;
 const IOERR_SHMOPEN = 4618;
 const IOERR_SHMSIZE = 4874;
 const READONLY_DBMOVED = 1032;
+const CORRUPT_INDEX = 779;
 
 /** Families: the low byte of an extended code. */
 const BUSY = 5;
@@ -37,7 +38,7 @@ const family = (error: unknown): number | null => {
   return code === null ? null : code & 255;
 };
 
-/** Another connection holds the lock, or is recovering the log of a killed one: worth another try. */
+/** Another connection holds the lock, or is recovering the log of a killed one; retry. */
 export const isBusy = (error: unknown): boolean => family(error) === BUSY;
 
 /** The disk did not confirm a write: the kernel may have dropped it and call the next one a success. */
@@ -46,21 +47,23 @@ export function isUnconfirmed(error: unknown): boolean {
   return code === IOERR_FSYNC || code === IOERR_DIR_FSYNC;
 }
 
-/** Nothing can be written where the database lies; it may still be read in another way. */
+/** An index does not fit its table, from which it can be rebuilt. */
+export const isIndexDamage = (error: unknown): boolean => sqliteCode(error) === CORRUPT_INDEX;
+
+/** The database's folder is not writable; it may still be readable in another way. */
 export const isReadOnlyPlace = (error: unknown): boolean =>
   family(error) === READONLY || family(error) === CANTOPEN;
 
-/** Bytes that are no database, or not what was written. */
+/** The file is no database, or damaged. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE") return true;
   return family(error) === CORRUPT || family(error) === NOTADB;
 }
 
 /**
- * Turns an error of SQLite into a fault for the user; every other error is returned as it is, and with it the misuses
- * that only a defect of this program can cause.
- * @param path the database that the user knows
- * @param upkeep the next step where it is damaged
+ * Turns an error of SQLite into a fault; other errors, and misuses caused by defects of this program, are returned unchanged.
+ * @param path the database as the user knows it
+ * @param upkeep the next step when it is damaged
  */
 export function databaseFault(error: unknown, path: string, upkeep: string): unknown {
   if (isDamage(error)) {

@@ -1,4 +1,4 @@
-// A SQLite database of ours: opened, written and read so that nothing acknowledged is lost. The only module that opens one.
+// Opens, reads and writes a SQLite database so that nothing acknowledged is lost. The only module that opens one.
 
 import {
   closeSync,
@@ -18,6 +18,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { crc32 } from "node:zlib";
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -26,13 +27,18 @@ import { createPrivate, ensureFolder, syncFolder } from "#src/storage/documents/
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { isRemoteFileSystem } from "#src/storage/file-watch.ts";
 import { MOVED, readOnlyFault, REASONS, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
-import { databaseFault, isBusy, isReadOnlyPlace, isUnconfirmed } from "./database-fault.ts";
+import { databaseFault, isBusy, isIndexDamage, isReadOnlyPlace, isUnconfirmed } from "./database-fault.ts";
 
 export type Row = Record<string, SQLOutputValue>;
 
-/** What a database of ours is: its mark in the file, and how an empty one is filled. */
+/** CRC-32 of a row: SQLite has no checksum of its own, and a flipped bit would be read as another amount. */
+export function checksum(...values: readonly (string | number)[]): number {
+  return crc32(values.join("\n"));
+}
+
+/** A kind of database: its application id, version and schema. */
 export interface DatabaseForm {
-  /** `PRAGMA application_id`: tells this file from any other database. */
+  /** `PRAGMA application_id`, which distinguishes this file from other databases. */
   readonly applicationId: number;
   /** `PRAGMA user_version`: a newer one opens read-only. */
   readonly version: number;
@@ -40,31 +46,39 @@ export interface DatabaseForm {
   readonly schema: string;
   /** The next step for a user whose file is damaged. */
   readonly upkeep: string;
+  /** Pages that a connection keeps in memory, in KiB. */
+  readonly cacheKiB: number;
 }
 
-/** SQLite's own wait blocks the thread and is unfair: it stays short, and the rest is waited for between other work. */
+/** SQLite's own wait blocks the thread and is unfair, so it is short, and longer waits are asynchronous. */
 const BUSY_MS: Milliseconds = 20;
 const LONGEST_RETRY_MS: Milliseconds = 50;
-/** Another writer that holds on for longer than this is said. */
+/** A wait for another process is reported after this long, and ends after this long. */
+const WAIT_NOTICE_MS: Milliseconds = 1_000;
 const PATIENCE_MS: Milliseconds = 10_000;
+
+/** Called with a sentence about a long wait or a repair. */
+export type OnNotice = (sentence: string) => void;
 
 export class Database {
   readonly path: string;
-  /** Why nothing can be written, as a sentence; null where it can. */
+  /** Why nothing can be written, as a sentence; null when it can. */
   readonly whyReadOnly: string | null;
   readonly #form: DatabaseForm;
+  readonly #onNotice: OnNotice;
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** The file that was opened: another one may be put in its place. */
+  /** The opened file, which another process may replace. */
   readonly #inode: bigint | null;
-  /** A private copy that goes with this connection. */
+  /** A private copy, removed with this connection. */
   readonly #copy: string | null;
-  /** A failed sync: what this process writes from now on may never reach the disk. */
+  /** Set after a failed sync, when later writes may never reach the disk. */
   #unconfirmed: Fault | null = null;
 
-  private constructor(path: string, form: DatabaseForm, opened: Opened) {
+  private constructor(path: string, form: DatabaseForm, onNotice: OnNotice, opened: Opened) {
     this.path = path;
     this.#form = form;
+    this.#onNotice = onNotice;
     this.#connection = opened.connection;
     this.whyReadOnly = opened.whyReadOnly;
     this.#inode = inodeOf(path);
@@ -72,21 +86,26 @@ export class Database {
   }
 
   /**
-   * Opens a database, and creates it where there is none.
-   * @param path file in a folder of ours, which is created
-   * @param mayCreate false to read only what is there already
-   * @returns null where there is none and none may be created
+   * Opens a database, and creates it if there is none.
+   * @param path file in a private folder, which is created
+   * @param mayCreate false to open an existing one only
+   * @returns null when there is none and none may be created
    * @throws Fault("storage" | "corrupt")
    */
-  static async open(path: string, form: DatabaseForm, mayCreate: boolean): Promise<Database | null> {
+  static async open(
+    path: string,
+    form: DatabaseForm,
+    mayCreate: boolean,
+    onNotice: OnNotice = () => undefined,
+  ): Promise<Database | null> {
     return await withStorageFaults(path, async () => {
       if (!(await isThere(path))) {
         if (!mayCreate) return null;
         await ensureFolder(dirname(path), nodeFileSystem);
         await createEmpty(path);
       }
-      const opened = await patiently(path, form, async () => await connect(path, form));
-      if (opened !== null) return new Database(path, form, opened);
+      const opened = await patiently(path, form, onNotice, async () => await connect(path, form));
+      if (opened !== null) return new Database(path, form, onNotice, opened);
       if (mayCreate) throw new Fault("storage", readOnlyPlace(path));
       return null;
     });
@@ -99,7 +118,7 @@ export class Database {
     return statement;
   }
 
-  /** Every row at once: a cursor that is left open would hold the log back from being emptied. */
+  /** Reads all rows at once, because an open cursor would prevent checkpoints. */
   all(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.#prepare(sql).all(...values);
   }
@@ -115,16 +134,29 @@ export class Database {
 
   /** Reads, and tries again while another process recovers the log. @throws Fault("storage" | "corrupt") */
   async read<R>(work: () => R): Promise<R> {
-    return await patiently(this.path, this.#form, () => Promise.resolve(work()));
+    return await this.#attempt(work);
   }
 
   /**
-   * One transaction: what `work` did is durable when this resolves, and none of it is there when it rejects.
-   * `work` runs again when another process holds the lock, so it must have no effect but on the database.
+   * Runs one transaction, which is durable when this resolves and rolled back when it rejects. `work` is retried when another
+   * process holds the lock, so it must have no other effects.
    * @throws Fault("storage" | "corrupt")
    */
   async write<R>(work: () => R): Promise<R> {
-    return await patiently(this.path, this.#form, () => Promise.resolve(this.#transaction(work)));
+    return await this.#attempt(() => this.#transaction(work));
+  }
+
+  async #attempt<R>(work: () => R): Promise<R> {
+    return await patiently(this.path, this.#form, this.#onNotice, async () => {
+      try {
+        return work();
+      } catch (error) {
+        if (!isIndexDamage(error) || this.whyReadOnly !== null) throw error;
+        this.#connection.exec("REINDEX");
+        this.#onNotice(`An index of ${escapeText(this.path)} did not fit its table and was rebuilt.`);
+        return work();
+      }
+    });
   }
 
   #transaction<R>(work: () => R): R {
@@ -133,7 +165,7 @@ export class Database {
     if (inodeOf(this.path) !== this.#inode) throw moved(this.path);
     const { user_version: version } = this.get("PRAGMA user_version")!;
     if (Number(version) !== this.#form.version) throw new Fault("storage", newer(this.path));
-    // A transaction that only becomes a writing one later fails at once where another process has written since.
+    // A transaction that starts as a reader fails if another process has written before its first write.
     this.#connection.exec("BEGIN IMMEDIATE");
     try {
       const result = work();
@@ -146,7 +178,7 @@ export class Database {
     }
   }
 
-  /** A number that changes with each change by another connection; about a microsecond. @throws Fault("storage" | "corrupt") */
+  /** A number that changes with each commit of another connection; takes about 1 us. @throws Fault("storage" | "corrupt") */
   async dataVersion(): Promise<number> {
     return await this.read(() => {
       if (this.#copy === null && inodeOf(this.path) !== this.#inode) throw moved(this.path);
@@ -155,8 +187,8 @@ export class Database {
   }
 
   /**
-   * Moves what has been written from the log into the file. A flipped bit in the log costs what follows it, so an idle process
-   * does this without waiting for others.
+   * Checkpoints the log into the file when idle, because a flipped bit in the log loses everything after it. Does not wait for
+   * other processes.
    */
   checkpoint(how: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     if (this.whyReadOnly === null) this.#connection.exec(`PRAGMA wal_checkpoint(${how})`);
@@ -168,16 +200,16 @@ export class Database {
   }
 }
 
-/** A damaged database, as far as it can be read. */
+/** Access to the readable part of a damaged database. */
 export interface DamagedDatabase {
-  /** Null where a page on the way cannot be read. */
+  /** Null when a page cannot be read. */
   all(sql: string, ...values: SQLInputValue[]): Row[] | null;
   close(): void;
 }
 
 /**
- * Opens a database that has been set aside. Where its first page is broken a copy gets the first page of an empty one: the tables of
- * one form always begin on the same pages.
+ * Opens a database that has been set aside. If its first page is damaged, a copy gets the first page of an empty one, because
+ * the tables of one form always begin on the same pages.
  */
 export function openDamaged(path: string, form: DatabaseForm): DamagedDatabase {
   const read = (connection: DatabaseSync, sql: string, ...values: SQLInputValue[]): Row[] | null => {
@@ -204,7 +236,7 @@ export function openDamaged(path: string, form: DatabaseForm): DamagedDatabase {
   };
 }
 
-/** Whether the tables are declared as they were created: a flipped bit in there renames a column. */
+/** True when the declarations of the tables are intact; a flipped bit there renames a column. */
 function hasTables({ schema }: DatabaseForm, all: (sql: string) => Row[]): boolean {
   const wanted = schema.split(";").map((sql) => sql.trim());
   const found = all("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").map(({ sql }) => sql);
@@ -238,7 +270,7 @@ interface Opened {
   readonly copy: string | null;
 }
 
-/** `lstat`, because SQLite follows a symbolic link and calls a FIFO a disk error. Opening it here would drop SQLite's locks. */
+/** By `lstat`, because SQLite follows symbolic links and reports a FIFO as a disk error. Opening it would drop SQLite's locks. */
 async function isThere(path: string): Promise<boolean> {
   let found;
   try {
@@ -258,19 +290,19 @@ async function isThere(path: string): Promise<boolean> {
   return true;
 }
 
-/** SQLite would create it with the modes of the umask; its companions copy the mode of the file. */
+/** Creates the file with a private mode, which SQLite's companion files copy. */
 async function createEmpty(path: string): Promise<void> {
   try {
     await (await createPrivate(path, nodeFileSystem)).close();
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (systemCode(error) === "EEXIST") return;
     throw error;
   }
   await syncFolder(dirname(path), nodeFileSystem);
 }
 
-/** Null for a file that holds nothing and cannot be written: another process is about to fill it, or never did. */
+/** Null for an empty file that is not writable, which another process may be filling. */
 async function connect(path: string, form: DatabaseForm): Promise<Opened | null> {
   const isRemote = await statfs(dirname(path)).then(
     ({ type }) => isRemoteFileSystem(type),
@@ -287,7 +319,7 @@ async function connect(path: string, form: DatabaseForm): Promise<Opened | null>
 }
 
 function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): Opened {
-  // The timeout is in force before the first pragma: two of four processes that start at once would else fail on one.
+  // The timeout must be set before the first pragma, or processes that start at once fail on it.
   const connection = new DatabaseSync(path, {
     timeout: BUSY_MS,
     defensive: true,
@@ -300,12 +332,12 @@ function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): O
       const reading = new DatabaseSync(path, { timeout: BUSY_MS, defensive: true, readOnly: true });
       return { connection: reading, whyReadOnly: newer(path), copy: null };
     }
-    // Locks in shared memory do not reach other machines.
+    // WAL's shared memory does not work between machines.
     connection.exec(isRemote ? "PRAGMA journal_mode=TRUNCATE" : "PRAGMA journal_mode=WAL");
     connection.exec("PRAGMA synchronous=FULL");
-    // Removed is removed: deleted rows would stay readable in free pages.
+    // Deleted rows would stay readable in free pages.
     connection.exec("PRAGMA secure_delete=ON");
-    protect(connection);
+    protect(connection, form);
     if (version === 0) fill(connection, form);
     return { connection, whyReadOnly: null, copy: null };
   } catch (error) {
@@ -314,7 +346,7 @@ function connectWritable(path: string, form: DatabaseForm, isRemote: boolean): O
   }
 }
 
-/** A log beside the database needs shared memory to be read, which a read-only place has no room for: a private copy has. */
+/** Copies a database with its log from a read-only folder, where the shared memory for reading it cannot be created. */
 function connectReadOnly(path: string, form: DatabaseForm): Opened | null {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   let copy: string | null = null;
@@ -324,15 +356,15 @@ function connectReadOnly(path: string, form: DatabaseForm): Opened | null {
     immutable.searchParams.set("immutable", "1");
     connection = new DatabaseSync(immutable, { readOnly: true, defensive: true });
   } else {
-    copy = mkdtempSync(join(tmpdir(), "verdict-history-"));
-    // No connection of this process is open yet, so that no lock of it is lost.
+    copy = mkdtempSync(join(tmpdir(), "verdict-database-"));
+    // No connection of this process is open yet, so no lock is lost.
     for (const name of [basename(path), `${basename(path)}-wal`]) {
       copyFileSync(join(dirname(path), name), join(copy, name), constants.COPYFILE_EXCL);
     }
     connection = new DatabaseSync(join(copy, basename(path)), { timeout: BUSY_MS, defensive: true });
   }
   try {
-    protect(connection);
+    protect(connection, form);
     if (versionOf(connection, path, form) > 0) {
       return { connection, whyReadOnly: readOnlyPlace(path), copy };
     }
@@ -349,13 +381,13 @@ function discard(connection: DatabaseSync, copy: string | null): void {
   if (copy !== null) rmSync(copy, { recursive: true, force: true });
 }
 
-function protect(connection: DatabaseSync): void {
+function protect(connection: DatabaseSync, form: DatabaseForm): void {
   connection.exec("PRAGMA trusted_schema=OFF");
   connection.exec("PRAGMA cell_size_check=ON");
-  connection.exec("PRAGMA cache_size=-16000");
+  connection.exec(`PRAGMA cache_size=-${form.cacheKiB}`);
 }
 
-/** 0 for an empty database. @throws Fault("corrupt") for one that is not ours */
+/** 0 for an empty database. @throws Fault("corrupt") for a database of another program */
 function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): number {
   const id = Number(connection.prepare("PRAGMA application_id").get()!.application_id);
   const version = Number(connection.prepare("PRAGMA user_version").get()!.user_version);
@@ -368,7 +400,7 @@ function versionOf(connection: DatabaseSync, path: string, form: DatabaseForm): 
   throw new Fault("corrupt", `${escapeText(path)} is a database of another program; move it away.`);
 }
 
-/** In one transaction: of several processes that start at once one fills it. */
+/** Creates the tables in one transaction, so that one of several starting processes does it. */
 function fill(connection: DatabaseSync, form: DatabaseForm): void {
   connection.exec("BEGIN IMMEDIATE");
   try {
@@ -383,14 +415,25 @@ function fill(connection: DatabaseSync, form: DatabaseForm): void {
   }
 }
 
-/** Repeats while another process holds the database, with growing and uneven pauses. */
-async function patiently<R>(path: string, form: DatabaseForm, attempt: () => Promise<R>): Promise<R> {
-  const until = performance.now() + PATIENCE_MS;
+/** Retries while another process holds the database, with growing, random pauses. */
+async function patiently<R>(
+  path: string,
+  form: DatabaseForm,
+  onNotice: OnNotice,
+  attempt: () => Promise<R>,
+): Promise<R> {
+  const began = performance.now();
+  let isSaid = false;
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > until) throw databaseFault(error, path, form.upkeep);
+      const waited = performance.now() - began;
+      if (!isBusy(error) || waited > PATIENCE_MS) throw databaseFault(error, path, form.upkeep);
+      if (waited > WAIT_NOTICE_MS && !isSaid) {
+        isSaid = true;
+        onNotice(`${escapeText(path)} is in use by another process; waiting until it lets go.`);
+      }
     }
     await sleep(Math.random() * Math.min(LONGEST_RETRY_MS, tries * 5));
   }

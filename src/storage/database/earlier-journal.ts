@@ -1,4 +1,4 @@
-// Reads what earlier builds left as JSON lines, so that nobody's verdicts disappear. Kept until 1.0; changes no file.
+// Reads the JSON lines of earlier builds, so that their verdicts are not lost. Kept until 1.0; changes no file.
 
 import { constants } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -19,12 +19,12 @@ export interface EarlierRecord {
 
 /** `<first time>-<random>[-<last time>].jsonl` */
 const SEGMENT = /^(\d{15})-[0-9a-f]{8}(?:-\d{15})?\.jsonl$/;
-/** `{"c":"<CRC-32>","n":<sequence>,"t":<ms>,"r":<record>}`: the sum is over everything behind the comma. */
+/** `{"c":"<CRC-32>","n":<sequence>,"t":<ms>,"r":<record>}`, with the checksum over everything behind the first comma. */
 const LINE = /^\{"c":"([0-9a-f]{8})",("n":.*)$/s;
 
 const CHUNK = 256 * 1024;
 
-/** Names of the segments in a folder, oldest first; none where there is no folder. */
+/** Names of the segments in a folder, oldest first; empty without a folder. */
 export async function earlierSegments(dir: string): Promise<string[]> {
   try {
     return (await readdir(dir)).filter((name) => SEGMENT.test(name)).sort();
@@ -35,8 +35,8 @@ export async function earlierSegments(dir: string): Promise<string[]> {
 }
 
 /**
- * Every record of a folder in the order of time; a segment is opened when its time has come.
- * @param onDamaged hears of each line that is not what was written; the last one of a killed process may be torn
+ * Every record of a folder in order of time, opening one segment after the other.
+ * @param onDamaged called for each damaged line; the last one of a killed process may be incomplete
  */
 export async function* earlierRecords(
   dir: string,
@@ -82,7 +82,7 @@ async function* linesOf(path: string, onDamaged: () => void): AsyncGenerator<Ear
   }
 }
 
-/** Node's own reader of lines also ends them at U+2028, which JSON writes as it is. */
+/** Splits at line feeds only; Node's readline also splits at U+2028, which JSON does not escape. */
 async function* lineFeeds(path: string): AsyncGenerator<Buffer> {
   const file = await withStorageFaults(path, () => openRegular(path, constants.O_RDONLY, nodeFileSystem));
   try {
@@ -109,13 +109,13 @@ interface Swap {
   readonly replace: readonly string[];
 }
 
-/** What a removal of old entries had decided when its process was killed: files that are gone, and files that have a successor. */
+/** The decisions of an interrupted removal of old entries: removed files, and replaced ones. */
 async function unfinishedSwap(dir: string): Promise<Swap> {
   const bytes = await readWhole(join(dir, "swap.json"), nodeFileSystem);
   try {
     if (bytes !== null) return (JSON.parse(bytes.toString("utf8")) as { data: Swap }).data;
   } catch {
-    // It was never finished, so that nothing was decided.
+    // It was not complete, so nothing was decided.
   }
   return { remove: [], replace: [] };
 }

@@ -1,4 +1,4 @@
-// Splits a history filter into its terms, each with the column where it stands.
+// Splits a history filter into terms with their columns.
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { FilterFault } from "#src/contract/filter-fault.ts";
@@ -69,12 +69,12 @@ export function readTerms(filter: string): Term[] {
   return terms;
 }
 
-/** A fault that points at a column of the filter, and at the whole token where there is one. */
+/** A fault with the column of the filter, and the wrong token if there is one. */
 export function filterFault(column: number, reason: string, token = ""): FilterFault {
   return new FilterFault(column, reason, Array.from(token).length);
 }
 
-/** A piece of the filter as it may stand in a message. */
+/** A piece of the filter, quoted and escaped for a message. */
 export function quote(text: string): string {
   return `"${escapeText(text, 40)}"`;
 }

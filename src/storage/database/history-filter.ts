@@ -18,7 +18,7 @@ export type HistoryPredicate = (entry: HistoryEntry) => boolean;
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
-  /** True where it accepts exactly the entries of the predicate; else it lets others through, and never leaves one out. */
+  /** True when it accepts exactly the entries of the predicate; otherwise it accepts a superset. */
   readonly isExact: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface CompiledFilter {
   readonly where: Condition;
 }
 
-/** The test of one term; null where SQL can rule nothing out. */
+/** The test of one term; its condition is null when SQL cannot exclude anything. */
 interface TermTest {
   readonly entry: HistoryPredicate;
   readonly where: Condition | null;
@@ -35,7 +35,7 @@ interface TermTest {
 
 type FieldTerm = Extract<Term, { kind: "field" }>;
 
-/** Makes the test of one term; throws the fault that points at what is wrong in it. */
+/** Compiles one term; throws a fault with the wrong column. */
 type FieldReader = (term: FieldTerm, now: Milliseconds) => TermTest;
 
 const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
@@ -72,13 +72,13 @@ export const FILTER_FIELDS: readonly string[] = [...FIELDS.keys()];
  * Compiles a filter. Terms are joined by "and"; `-` in front negates one. `:` compares a whole text in any case with `*`
  * for any characters, and a number like `=`; `=` compares exactly. An entry without the field matches no comparison.
  * @param now ms since the epoch, from which `since:2d` counts back
- * @throws Fault("usage") naming the column and what may stand there
+ * @throws Fault("usage") with the column and what is expected there
  */
 export function parseFilter(filter: string, now: Milliseconds): HistoryPredicate {
   return compileFilter(filter, now).matches;
 }
 
-/** The same, with what the database can decide or narrow down. @throws Fault("usage") */
+/** The same with a condition for the database. @throws Fault("usage") */
 export function compileFilter(filter: string, now: Milliseconds): CompiledFilter {
   const tests = readTerms(filter).map((term) => {
     const test = term.kind === "words" ? words(term.words) : fieldTest(term, now);
@@ -95,11 +95,11 @@ export function compileFilter(filter: string, now: Milliseconds): CompiledFilter
   };
 }
 
-/** A condition that lets too much through would leave too much out. */
+/** Negates a term; a condition that accepts a superset cannot be negated. */
 function negated({ entry, where }: TermTest): TermTest {
   return {
     entry: (each) => !entry(each),
-    // An entry without the field matches no comparison, so that it matches every negated one.
+    // An entry without the field matches no comparison, so it matches every negated one.
     where: where?.isExact === true ? { ...where, sql: `NOT coalesce(${where.sql}, FALSE)` } : null,
   };
 }
@@ -131,7 +131,7 @@ function choice(
   };
 }
 
-/** Of a field that the request or the intent has. */
+/** A field of the request or the intent. */
 function text(column: string, read: (entry: HistoryEntry) => string | undefined): FieldReader {
   return (term) => {
     const { text: wanted } = equality(term);
@@ -144,19 +144,19 @@ function text(column: string, read: (entry: HistoryEntry) => string | undefined)
         const value = read(each);
         return typeof value === "string" && matches(value);
       },
-      // The column knows no capitals.
+      // The column is in lower case.
       where: isWhole && where !== null ? { ...where, isExact: false } : where,
     };
   };
 }
 
-/** Longer patterns are left to the predicate; SQLite refuses them from 50,000 bytes on. */
+/** Longer patterns are left to the predicate; SQLite's limit is 50,000 bytes. */
 const LONGEST_PATTERN = 1_000;
 
 function textCondition(column: string, wanted: string, isPattern: boolean): Condition | null {
   if (wanted.length > LONGEST_PATTERN || !wanted.isWellFormed()) return null;
   const value = folded(wanted);
-  // What a column cannot hold is told apart by the predicate alone.
+  // Only the predicate distinguishes texts that a column cannot hold.
   const isExact = !value.includes("\uFFFD");
   if (!isPattern) return { sql: `${column} = ?`, values: [value], isExact };
   return { sql: `${column} GLOB ?`, values: [value.replace(/[[?]/g, "[$&]")], isExact };
@@ -191,7 +191,7 @@ function moment(operator: string, compare: (at: Milliseconds, limit: Millisecond
   };
 }
 
-/** Words anywhere in what people read of an entry, in any case. */
+/** Words anywhere in the readable texts of an entry, in any case. */
 function words({ text: wanted }: Piece): TermTest {
   const needle = wanted.toLowerCase();
   const entry: HistoryPredicate = ({ id, project, note, request, result }) =>
@@ -215,8 +215,8 @@ function words({ text: wanted }: Piece): TermTest {
 }
 
 /**
- * A pattern for LIKE over JSON that may find too much: what JSON escapes, and letters whose cases SQLite does not know, may be
- * anything. The signs of Kelvin and a dotted capital I are a k and an i to JavaScript, each one character in the text.
+ * A pattern for LIKE over JSON that may match a superset: characters that JSON escapes, and letters whose case SQLite does not
+ * know, become wildcards. To JavaScript the Kelvin sign is a k and a dotted capital I an i, each one character in the text.
  */
 function likeText(lowerCase: string): string {
   return lowerCase.replace(/[ki]/g, "_").replace(/[^\w .,:;@+()!?#$&*<>=-]+/g, "%");
@@ -245,8 +245,8 @@ function inAnyCase(wanted: string, quoted: boolean): (value: string) => boolean 
 }
 
 /**
- * Matches a whole text against lower-case pieces with anything between them: each piece at its first place, which never
- * needs to go back, so that no pattern is slow.
+ * Matches a whole text against lower-case pieces with anything between them, each at its first occurrence: no backtracking,
+ * so no pattern is slow.
  */
 function pattern(wanted: string): (value: string) => boolean {
   const [first = "", ...rest] = wanted.split("*");
@@ -327,13 +327,13 @@ export function momentOf(value: string, now: Milliseconds): Milliseconds | null 
   return !Number.isNaN(at) && isCalendarDay(match![1]!) ? at : null;
 }
 
-/** Date.parse takes 31 February for 3 March. */
+/** Date.parse reads 31 February as 3 March. */
 function isCalendarDay(day: string): boolean {
   const parsed = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
 }
 
-/** Six or eight digits; leading zeros are lost in an integer, and no issuer has them. */
+/** Six or eight digits; an integer has no leading zeros, and no issuer uses them. */
 function numberText(value: number | undefined): string | undefined {
   return value === undefined ? undefined : String(value);
 }

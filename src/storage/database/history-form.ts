@@ -1,25 +1,22 @@
-// The tables of the history, and an entry as their rows: facts that filters and lists ask for, and the entry's text.
+// The tables of the history, and the conversion of an entry to their rows: columns for filters, and the entry as JSON.
 
 import type { SQLInputValue } from "node:sqlite";
-import { crc32 } from "node:zlib";
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { Database, DatabaseForm } from "./database.ts";
+import { checksum, type Database, type DatabaseForm } from "./database.ts";
 import type { Learned } from "./history-record.ts";
-
-/** Key in `meta`: what earlier builds left as JSON lines is in the database. */
-export const TAKEN_OVER = "taken_over";
 
 /** "vrdh" */
 const APPLICATION_ID = 0x76726468;
 
 /**
- * Two tables, so that a filter over a million entries reads 215 MB instead of 1.65 GB. Places are dense: a position in the
- * list is arithmetic. No further index: each would cost a page of the log with every check, and a scan takes 0.1 s.
+ * Two tables, so that a filter over a million entries reads 215 MB instead of 1.65 GB. Places are dense, so a position in the
+ * list is computed. No further index, which would cost a page of the log with every check; a scan takes 0.1 s.
  */
 export const HISTORY: DatabaseForm = {
   applicationId: APPLICATION_ID,
   version: 1,
+  cacheKiB: 16_000,
   upkeep: 'look with "verdict history verify", and save what can be read with "verdict history salvage"',
   schema: `
     CREATE TABLE entry(
@@ -58,20 +55,20 @@ export const FACTS = [
   "payer",
 ] as const;
 
-/** The verdict as it is shown: the recommendation, or what happened instead. */
+/** The verdict as it is shown: the recommendation, or the outcome without one. */
 export function verdictOf({ result }: Pick<HistoryEntry, "result">): string {
   return result?.recommendation ?? result?.outcome ?? "unknown";
 }
 
 /**
- * A text as a column holds it: in lower case by the rules of Unicode, which SQLite does not know, and without the NULs and lone
- * surrogates at which it would cut or change it.
+ * A text for a column: in lower case by the rules of Unicode, which SQLite does not know, and without NULs and lone
+ * surrogates, which SQLite would cut or change.
  */
 export function folded(text: string): string {
   return text.toLowerCase().replaceAll("\0", "\uFFFD").toWellFormed();
 }
 
-/** Values of the columns `FACTS`. They are derived: the text is what counts. */
+/** Values of the columns `FACTS`, which are derived from the entry's JSON. */
 export function factsOf(entry: HistoryEntry): SQLInputValue[] {
   const { request, result } = entry;
   const text = (value: unknown): string | null => (typeof value === "string" ? folded(value) : null);
@@ -127,9 +124,8 @@ export function entryOf({ intent, learned }: EntryText): HistoryEntry {
   return { repeats: null, warnings: [], ...JSON.parse(intent), ...empty, ...JSON.parse(learned) };
 }
 
-/** CRC-32 of a row: SQLite has no checksum of its own, and a flipped bit would be read as another amount. */
 export function crcOf(place: number, id: string, { intent, learned }: EntryText): number {
-  return crc32([place, id, intent, learned].join("\n"));
+  return checksum(place, id, intent, learned);
 }
 
 const INSERT_ENTRY = `INSERT INTO entry(id, at, ${FACTS.join(", ")}) VALUES (?, ?, ${FACTS.map(() => "?").join(", ")})`;

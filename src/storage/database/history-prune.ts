@@ -1,31 +1,28 @@
-// Removes the oldest entries of the history for good, in transactions short enough for others to check between them.
+// Removes the oldest entries of the history for good, in short transactions that let other processes write.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Database } from "./database.ts";
+import { inShortTransactions } from "./short-transactions.ts";
 
 export interface Pruned {
-  /** Entries that were older. */
+  /** Removed entries. */
   readonly removed: number;
   readonly kept: number;
-  /** Bytes of what was removed; the file keeps the room for new entries. */
+  /** Bytes of the removed entries; the file keeps its size. */
   readonly freedBytes: number;
 }
 
 export interface PruneOptions {
-  /** Entries made before this go, in ms since the epoch. */
+  /** Entries made before this time are removed, in ms since the epoch. */
   readonly before: Milliseconds;
   /** Only count. */
   readonly dryRun: boolean;
 }
 
-const FIRST_BATCH = 200;
-/** No transaction keeps another process waiting for much longer. */
-const BATCH_MS: Milliseconds = 10;
-
 /**
- * Places stay dense, so that what goes is everything in front of the first entry that is young enough: behind a clock that was set
- * back a few older ones stay. What a stopped run has removed stays removed.
- * @param onProgress entries removed, of all that go
+ * Removes everything before the first entry that is young enough, so that places stay dense; after a clock was set back, a few
+ * older entries remain. An interrupted removal keeps what it has removed.
+ * @param onProgress removed entries, of all to remove
  * @throws Fault("storage")
  */
 export async function pruneRows(
@@ -50,24 +47,20 @@ export async function pruneRows(
   if (dryRun || all === 0) {
     return { removed: all, kept: Number(total) - all, freedBytes: Number(bytes ?? 0) };
   }
-  let batch = FIRST_BATCH;
   let removed = 0;
-  for (let from = Number(first); from < Number(end) && !signal.aborted;) {
-    const to = Math.min(from + batch, Number(end));
-    const began = performance.now();
-    await database.write(() => {
+  await inShortTransactions(
+    database,
+    [Number(first), Number(end)],
+    signal,
+    (from, to) => {
       removed = from - Number(first) + database.run("DELETE FROM entry WHERE place < ?", to);
       database.run(
         "INSERT INTO meta VALUES ('removed', 1) ON CONFLICT(name) DO UPDATE SET value = CAST(value AS INTEGER) + 1",
       );
-    });
-    const took = Math.max(0.1, performance.now() - began);
-    batch = Math.max(20, Math.min(5_000, Math.round((batch * BATCH_MS) / took)));
-    from = to;
-    onProgress(removed, all);
-    await new Promise(setImmediate);
-  }
-  // The log still holds what was removed.
+    },
+    () => onProgress(removed, all),
+  );
+  // The log still contains the removed entries.
   database.checkpoint("TRUNCATE");
   return { removed, kept: Number(total) - removed, freedBytes: Number(bytes ?? 0) };
 }

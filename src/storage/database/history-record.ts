@@ -1,4 +1,4 @@
-// What is written to the history: an intent, and later what became of it.
+// The records of the history: an intent, and its later outcome.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -13,7 +13,7 @@ export type HistoryRecord =
   | { readonly type: "intent"; readonly entry: HistoryEntry }
   | { readonly type: "learned"; readonly id: string; readonly learned: Partial<Learned> };
 
-/** The record of an intent: the named fields of the entry and nothing else that an object might carry along. */
+/** The record of an intent: only the named fields of the entry. */
 export function intentRecord(entry: HistoryEntry): HistoryRecord {
   const found = findCardData(entry.request);
   if (found !== null) {
@@ -36,7 +36,7 @@ function signedRecord({ recipe, keyId, projectId, algorithm }: SignedWith): Sign
   return { recipe, keyId, projectId, algorithm };
 }
 
-/** The record of an outcome. Card numbers that a service echoes are left out of it: the verdict counts, and must be kept. */
+/** The record of an outcome, without card numbers that a service echoes, because the verdict must be stored. */
 export function outcomeRecord({
   id,
   result,

@@ -1,20 +1,20 @@
-// The history in its database: rows in, rows out. Everything is plain data, so that a worker can host it.
+// The tables of the history: reads, writes and searches rows. All arguments and results are plain data for a worker.
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { StoreProblem } from "#src/storage/store-problem.ts";
-import { Database, type Row } from "./database.ts";
+import type { Database, Row } from "./database.ts";
 import { compileFilter } from "./history-filter.ts";
 import { crcOf, entryOf, FACTS, factsOf, HISTORY, insertEntry, learnedText } from "./history-form.ts";
-import type { HistoryRecord } from "./history-record.ts";
+import type { HistoryRecord, Learned } from "./history-record.ts";
 import { checkRows, type HistoryCheck } from "./history-verify.ts";
 import { pruneRows, type Pruned, type PruneOptions } from "./history-prune.ts";
-import { hasEarlier, takeOver } from "./take-over.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
+import { TableDatabase } from "./table-database.ts";
+import type { TableEvents } from "./take-over.ts";
 
-/** Entries by their places, counted from the oldest: what is written later moves none. */
+/** A range of places, which are counted from the oldest entry and do not change when entries are added. */
 export interface PlaceRange {
   /** The first place, and the one behind the last. */
   readonly from: number;
@@ -23,7 +23,7 @@ export interface PlaceRange {
 
 export interface TableExtent {
   readonly count: number;
-  /** How often entries were removed: places mean the same entries as long as it stays. */
+  /** Number of removals so far; places are valid while it is unchanged. */
   readonly removed: number;
 }
 
@@ -34,16 +34,16 @@ export interface TableSearch extends PlaceRange {
 }
 
 export interface SearchProgress {
-  /** Places of what was found, newest first. */
+  /** Places of the found entries, newest first. */
   readonly found: readonly number[];
   /** Entries looked at so far. */
   readonly looked: number;
 }
 
-/** Entries that one statement of a search looks at: it cannot be stopped on the way. The first is small, to be seen at once. */
+/** Entries per statement of a search, which cannot be interrupted. The first is small, to show results at once. */
 const FIRST_PIECE = 500;
 const LARGEST_PIECE = 20_000;
-/** Where the text must be read, too. */
+/** The same when the text must be read. */
 const LARGEST_TEXT_PIECE = 5_000;
 
 const UPDATE_ENTRY = `UPDATE entry SET ${FACTS.map((name) => `${name} = ?`).join(", ")} WHERE place = ?`;
@@ -54,41 +54,29 @@ const SELECT =
 /** Entries done, of all. */
 type OnProgress = (done: number, all: number) => void;
 
-/** How a table tells of what it met; all by callback, so that a worker can send it on. */
-export interface TableEvents {
-  onProblem(problem: StoreProblem): void;
-  /** A history of an earlier build is taken over: bytes done, of all. */
-  onTakeOver(done: number, all: number): void;
-  /** Stops a take-over. */
-  readonly signal: AbortSignal;
-}
-
 export class HistoryTable {
-  readonly #path: string;
-  /** Where an earlier build kept its history. */
-  readonly #earlier: string;
+  readonly #database: TableDatabase;
   readonly #events: TableEvents;
-  /** Ends a take-over. */
-  #closing = new AbortController();
-  /** Transactions of this connection, which the number of the database does not count. */
+  /** Transactions of this connection, which `dataVersion` does not count. */
   #written = 0;
-  #database: Database | null = null;
-  #opening: Promise<Database | null> | null = null;
 
   /** Touches no file before the first call. @param path of the database @param earlier folder of an earlier build */
   constructor(path: string, earlier: string, events: TableEvents) {
-    this.#path = path;
-    this.#earlier = earlier;
+    const lines = {
+      folders: () => Promise.resolve([earlier]),
+      apply: (database: Database) => this.#applyEarlier(database),
+    };
+    this.#database = new TableDatabase(path, HISTORY, lines, events);
     this.#events = events;
   }
 
   /** Writes records in one transaction. @throws Fault("storage"): then none of them is there. Fault("corrupt") */
   async commit(records: readonly HistoryRecord[]): Promise<void> {
-    const database = (await this.#open(true))!;
+    const database = (await this.#database.open(true))!;
     await database.write(() => {
       for (const record of records) {
         if (record.type === "intent") insertEntry(database, record.entry);
-        // What was pruned since has no row.
+        // A pruned entry has no row.
         else this.#learn(database, record);
       }
     });
@@ -107,18 +95,34 @@ export class HistoryTable {
     return true;
   }
 
+  #applyEarlier(database: Database): (record: unknown) => void {
+    /** Outcomes from a process whose clock was behind, which precede their intents. */
+    const early = new Map<string, Partial<Learned>>();
+    return (given) => {
+      const record = given as HistoryRecord;
+      if (record.type === "learned") {
+        const isThere = this.#learn(database, record);
+        if (!isThere) early.set(record.id, { ...early.get(record.id), ...record.learned });
+      } else if (record.type === "intent") {
+        const { entry } = record;
+        if (database.get("SELECT 1 FROM entry WHERE id = ?", entry.id) !== undefined) return;
+        insertEntry(database, { ...entry, ...early.get(entry.id) });
+      }
+    };
+  }
+
   async extent(): Promise<TableExtent> {
-    return await this.#read(NO_ROWS, spanOf);
+    return await this.#database.read(NO_ROWS, spanOf);
   }
 
   /** The newest entries older than a row, newest first; damaged ones are left out and reported. */
   async newest(count: number, below: number = Number.MAX_SAFE_INTEGER): Promise<StoredEntry[]> {
-    return await this.#read([], (database) => this.#newest(database, count, below));
+    return await this.#database.read([], (database) => this.#newest(database, count, below));
   }
 
   /** Entries by position, 0 for the newest, newest first; damaged ones are left out and reported. */
   async page(from: number, count: number): Promise<HistoryEntry[]> {
-    return await this.#read([], (database) => {
+    return await this.#database.read([], (database) => {
       const { first, count: all } = spanOf(database);
       const behind = Math.min(from, 0);
       return this.#newest(database, Math.max(0, count + behind), first + all - Math.max(0, from)).map(
@@ -135,7 +139,7 @@ export class HistoryTable {
 
   /** The entries at these places, in their order; damaged ones are left out and reported. */
   async at(places: readonly number[]): Promise<HistoryEntry[]> {
-    return await this.#read([], (database) => {
+    return await this.#database.read([], (database) => {
       const { first } = spanOf(database);
       const rows = places.map((place) => database.get(`${SELECT} WHERE entry.place = ?`, first + place));
       return this.#entriesOf(rows.filter((row) => row !== undefined)).map(({ entry }) => entry);
@@ -144,7 +148,7 @@ export class HistoryTable {
 
   /** The entry with this id, else the only one whose id starts with it. @throws Fault("usage") when several do */
   async find(idOrPrefix: string): Promise<HistoryEntry | null> {
-    return await this.#read(null, (database) => {
+    return await this.#database.read(null, (database) => {
       const exact = database.get(`${SELECT} WHERE id = ?`, idOrPrefix);
       const within = [idOrPrefix, `${idOrPrefix}\u{10FFFF}`] as const;
       const count =
@@ -167,7 +171,7 @@ export class HistoryTable {
 
   /** The position of an entry; null when there is none with this id. */
   async position(id: string): Promise<number | null> {
-    return await this.#read(null, (database) => {
+    return await this.#database.read(null, (database) => {
       const place = database.get("SELECT place FROM entry WHERE id = ?", id)?.place;
       if (place === undefined) return null;
       const { first, count } = spanOf(database);
@@ -176,8 +180,8 @@ export class HistoryTable {
   }
 
   /**
-   * Hands out what a filter accepts, newest first, piece by piece. Resolves at the end, or when the signal fires.
-   * @throws Fault("usage") for a filter that is wrong
+   * Reports the matching entries of a filter, newest first, piece by piece. Resolves at the end, or when the signal fires.
+   * @throws Fault("usage") for an invalid filter
    */
   async search(
     { filter, now, from, to }: TableSearch,
@@ -188,12 +192,12 @@ export class HistoryTable {
     const largest = where.isExact ? LARGEST_PIECE : LARGEST_TEXT_PIECE;
     const select = where.isExact ? "SELECT place FROM entry" : SELECT;
     const sql = `${select} WHERE entry.place >= ? AND entry.place < ? AND (${where.sql}) ORDER BY entry.place DESC`;
-    const { first, removed } = await this.#read(NO_ROWS, spanOf);
+    const { first, removed } = await this.#database.read(NO_ROWS, spanOf);
     let piece = FIRST_PIECE;
     for (let end = to; end > from && !signal.aborted;) {
       const start = Math.max(from, end - piece);
-      const rows = await this.#read(null, (database) =>
-        // The list is read again when entries were removed; until then nothing that has moved may be handed out.
+      const rows = await this.#database.read(null, (database) =>
+        // After a removal places are invalid, so nothing is reported until the list is read again.
         spanOf(database).removed === removed
           ? database.all(sql, first + start, first + end, ...where.values)
           : null,
@@ -207,89 +211,45 @@ export class HistoryTable {
       onProgress({ found: places.map((place) => place - first), looked: to - start });
       end = start;
       piece = Math.min(piece * 4, largest);
-      // Keys, timers and the message that cancels this get their turn.
+      // Lets timers and the cancelling message run.
       await new Promise(setImmediate);
     }
   }
 
-  /** Changes with each change by any process; null while there is no database. About a microsecond. */
+  /** Changes with each change by any process; null without a database. Takes about 1 us. */
   async version(): Promise<number | null> {
-    const database = await this.#open(false);
+    const database = await this.#database.open(false);
     return database === null ? null : (await database.dataVersion()) + this.#written;
   }
 
   async prune(options: PruneOptions, signal: AbortSignal, onProgress: OnProgress): Promise<Pruned> {
-    const database = await this.#open(false);
+    const database = await this.#database.open(false);
     if (database === null) return { removed: 0, kept: 0, freedBytes: 0 };
     return await pruneRows(database, options, signal, onProgress);
   }
 
   /** Null where there is no database. */
   async verify(signal: AbortSignal, onProgress: OnProgress): Promise<HistoryCheck | null> {
-    const database = await this.#open(false);
+    const database = await this.#database.open(false);
     return database === null ? null : await checkRows(database, signal, onProgress);
   }
 
-  /** Sets a damaged database aside and keeps what can be read of it in a new one. */
+  /** Sets a damaged database aside and copies the readable entries into a new one. */
   async salvage(now: Milliseconds, onProgress: OnProgress): Promise<Salvaged | null> {
     await this.close();
-    return await salvage(this.#path, now, onProgress);
+    return await salvage(this.#database.path, now, onProgress);
   }
 
-  /** After a while without writes: see `Database.checkpoint`. @throws the errors of SQLite */
+  /** After a while without writes. @throws the errors of SQLite */
   async rest(): Promise<void> {
-    await Promise.resolve(this.#database?.checkpoint());
+    await Promise.resolve(this.#database.checkpoint());
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#opening?.catch(() => null);
-    this.#database?.close();
-    this.#database = null;
-    this.#opening = null;
-    this.#closing = new AbortController();
+    await this.#database.close();
   }
 
-  async #open(mayCreate: boolean): Promise<Database | null> {
-    if (this.#database !== null) return this.#database;
-    // One at a time: two connections of one process would have a lock each.
-    while (this.#opening !== null) {
-      const opened = await this.#opening.catch(() => null);
-      if (opened !== null) return opened;
-    }
-    this.#opening = this.#connect(mayCreate);
-    try {
-      return (this.#database = await this.#opening);
-    } finally {
-      this.#opening = null;
-    }
-  }
-
-  async #connect(mayCreate: boolean): Promise<Database | null> {
-    const there = await Database.open(this.#path, HISTORY, mayCreate);
-    if (!(await hasEarlier(there, this.#earlier))) return there;
-    const database = there ?? (await Database.open(this.#path, HISTORY, true))!;
-    try {
-      await takeOver(database, {
-        dir: this.#earlier,
-        signal: AbortSignal.any([this.#closing.signal, this.#events.signal]),
-        onProgress: this.#events.onTakeOver,
-        onProblem: this.#events.onProblem,
-        learn: (record) => this.#learn(database, record),
-      });
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  }
-
-  async #read<R>(none: R, work: (database: Database) => R): Promise<R> {
-    const database = await this.#open(false);
-    return database === null ? none : await database.read(() => work(database));
-  }
-
-  /** Entries of the rows that are what was written; the others are reported. */
+  /** The entries of intact rows; damaged ones are reported. */
   #entriesOf(rows: readonly Row[]): StoredEntry[] {
     const bad: number[] = [];
     const found: StoredEntry[] = [];
@@ -300,7 +260,7 @@ export class HistoryTable {
     }
     if (bad.length > 0) {
       const { message } = damaged(bad);
-      this.#events.onProblem({ path: this.#path, message, isNew: true });
+      this.#events.onProblem({ path: this.#database.path, message, isNew: true });
     }
     return found;
   }
@@ -322,13 +282,13 @@ export interface StoredEntry {
 }
 
 interface Span extends TableExtent {
-  /** `place` of the oldest entry: every one from there on is taken. */
+  /** `place` of the oldest entry; places are dense from there on. */
   readonly first: number;
 }
 
 const NO_ROWS: Span = { first: 1, count: 0, removed: 0 };
 
-/** Each end is a query of its own: asked for both at once, SQLite reads the whole table (150 ms for a million). */
+/** Two queries, because SQLite reads the whole table for both ends at once (150 ms for a million). */
 const SPAN = `
   SELECT (SELECT min(place) FROM entry) AS first, (SELECT max(place) FROM entry) AS last,
          (SELECT value FROM meta WHERE name = 'removed') AS removed`;

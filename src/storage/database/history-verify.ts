@@ -1,4 +1,4 @@
-// Reads every page and every row of the history and says what is whole.
+// Verifies every page and every row of the history.
 
 import { statSync } from "node:fs";
 
@@ -9,13 +9,13 @@ export interface HistoryCheck {
   readonly path: string;
   readonly bytes: number;
   readonly entries: number;
-  /** Places whose text is not what was written, or is missing. */
+  /** Places whose text is damaged or missing. */
   readonly damaged: readonly number[];
-  /** Places that no entry has although there are older and newer ones. */
+  /** Places without an entry between the oldest and the newest one. */
   readonly missing: number;
-  /** Entries whose columns do not say what their text says: filters may miss them. */
+  /** Entries whose columns differ from their text, so that filters may miss them. */
   readonly misleading: readonly number[];
-  /** What SQLite finds wrong with the pages of the file, in its words. */
+  /** Problems of pages, in SQLite's words. */
   readonly pages: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export async function checkRows(
   return { path: database.path, bytes: sizeOf(database.path), entries, damaged, missing, misleading, pages };
 }
 
-/** Bytes of a database with its log; `stat` does no harm to its locks. */
+/** Bytes of a database with its log; by `stat`, which does not affect its locks. */
 export function sizeOf(path: string): number {
   return [path, `${path}-wal`].reduce(
     (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),

@@ -1,4 +1,4 @@
-// The history of checks behind lowdb: an intent is a committed row before the first byte leaves.
+// The history of checks, through lowdb: an intent is a committed row before the first byte is sent.
 
 import { type Adapter, Low } from "lowdb";
 
@@ -14,9 +14,10 @@ import { intentRecord, outcomeRecord } from "./history-record.ts";
 import type { HistoryRecord, Learned } from "./history-record.ts";
 import { HistoryTable } from "./history-table.ts";
 import type { HistoryStore, PlaceRange, StoredEntry, TableExtent } from "./history-table.ts";
-import { hostHistory } from "./hosted-history.ts";
+import { hostHistory } from "./hosted-table.ts";
 import type { HistoryCheck } from "./history-verify.ts";
 import type { Salvaged } from "./salvage.ts";
+import { eventsOf, type DatabaseOptions } from "./table-database.ts";
 
 export type Places = Iterable<number> & ArrayLike<number>;
 
@@ -25,55 +26,55 @@ export interface HistorySearch extends PlaceRange {
   /** ms since the epoch, from which `since:2d` counts back */
   readonly now: Milliseconds;
   readonly signal: AbortSignal;
-  /** Places of what was found, newest first. */
+  /** Places of the found entries, newest first. */
   onFound(places: Places): void;
-  /** How many entries have been looked at. */
+  /** Number of searched entries. */
   onProgress(looked: number): void;
 }
 
-/** How many entries there are, and what tells this moment from an earlier one. */
+/** The number of entries, and whether earlier places are still valid. */
 export interface HistoryExtent {
   readonly count: number;
-  /** True when every place of the extent before it still is the place of the same entry. */
+  /** True when the places of the previous extent are still valid. */
   readonly isContinued: boolean;
 }
 
 export interface History {
   /**
    * Writes the intent of a check, durably. Without a later outcome it is read back with `result: null`: unknown.
-   * @throws Fault("storage") when it could not be saved: then do not send. Fault("bad_input") when the request holds card data
+   * @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") when the request holds card data
    */
   intend(entry: HistoryEntry): Promise<void>;
-  /** Writes what became of an intent: result, final action, warnings and explanation of the entry. @throws Fault("storage") */
+  /** Writes the outcome of an intent: result, final action, warnings and explanation. @throws Fault("storage") */
   settle(entry: HistoryEntry): Promise<void>;
-  /** Writes the final action of a `3ds_or_block` that was open. @throws Fault("storage") */
+  /** Writes the final action of an open `3ds_or_block`. @throws Fault("storage") */
   decide(id: string, finalAction: FinalAction): Promise<void>;
-  /** Writes an explanation that came after the outcome. @throws Fault("storage") */
+  /** Writes an explanation after the outcome. @throws Fault("storage") */
   explain(id: string, explanation: Explanation): Promise<void>;
-  /** Writes the user's note, in place of an earlier one; null removes it. @throws Fault("storage"), Fault("bad_input") */
+  /** Replaces the user's note; null removes it. @throws Fault("storage"), Fault("bad_input") */
   annotate(id: string, note: string | null): Promise<void>;
-  /** The newest `n` entries that the predicate accepts, newest first. Reads from the end and stops when it has them. */
+  /** The newest `n` matching entries, newest first; reads from the end and no further than needed. */
   latest(n: number, predicate?: (entry: HistoryEntry) => boolean): Promise<HistoryEntry[]>;
   /**
    * The entry with this id, or the only one whose id starts with it; null when there is none.
    * @throws Fault("usage") when several start with it, Fault("corrupt") when it is damaged
    */
   find(idOrPrefix: string): Promise<HistoryEntry | null>;
-  /** Every entry, newest first; flat memory. */
+  /** Every entry, newest first, in constant memory. */
   entries(): AsyncGenerator<HistoryEntry>;
   extent(): Promise<HistoryExtent>;
   /** Number of entries. */
   count(): Promise<number>;
-  /** Entries by position, 0 for the newest, newest first; from anywhere in the same short time. */
+  /** Entries by position, 0 for the newest, newest first; any page takes the same short time. */
   page(from: number, count: number): Promise<HistoryEntry[]>;
   /** Entries by their places, counted from the oldest, as a search finds them. */
   at(places: Iterable<number>): Promise<HistoryEntry[]>;
   /** The position of an entry; null when there is none with this id. */
   position(id: string): Promise<number | null>;
   /**
-   * Hands out the places of the entries that a filter accepts, newest first, as they are found.
+   * Reports the places of matching entries, newest first, as they are found.
    * Resolves at the end, or when the signal fires.
-   * @throws Fault("usage") for a filter that is wrong
+   * @throws Fault("usage") for an invalid filter
    */
   search(search: HistorySearch): Promise<void>;
   /** Removes entries for good. @param onProgress entries removed, of all @throws Fault("storage") */
@@ -82,23 +83,23 @@ export interface History {
     signal: AbortSignal,
     onProgress: (done: number, all: number) => void,
   ): Promise<Pruned>;
-  /** Reads every page and row; null where there is no history. @param onProgress entries read, of all */
+  /** Verifies every page and row; null without a history. @param onProgress entries read, of all */
   verify(signal: AbortSignal, onProgress: (done: number, all: number) => void): Promise<HistoryCheck | null>;
   /**
-   * Sets a damaged history aside and keeps what can be read of it; null where there is none.
+   * Sets a damaged history aside and keeps the readable entries; null without a history.
    * @param now ms since the epoch @param onProgress entries saved, of all
    * @throws Fault("storage") with nothing changed
    */
   salvage(now: Milliseconds, onProgress: (done: number, all: number) => void): Promise<Salvaged | null>;
-  /** Whether anything was written since this was asked last, by any process. Cheap: a number of the database. */
+  /** True when any process has written since the last call. Cheap. */
   hasChanged(): Promise<boolean>;
-  /** Waits for writes under way, and ends what reads: that rejects. */
+  /** Waits for running writes, and ends running reads, which reject. */
   close(): Promise<void>;
-  /** Damage that reading has met since this history was opened. */
+  /** Damage found by reads since this history was opened. */
   readonly problems: readonly StoreProblem[];
 }
 
-/** What `Low` holds of the history: its newest page, and what is to be written. */
+/** The data of `Low`: the newest page, and pending records. */
 interface Live {
   readonly newest: readonly StoredEntry[];
   readonly pending: HistoryRecord[];
@@ -108,12 +109,12 @@ interface Live {
 const PAGE = 200;
 
 /**
- * All writes go through `Low.write`, and the newest page through `Low.read`. Finding, paging, searching and pruning ask the
- * table beside it: a million entries have no place in the memory of `Low`.
+ * All writes go through `Low.write`, and the newest page through `Low.read`. Other reads use the table directly, because a
+ * million entries do not fit into the memory of `Low`.
  */
 class LiveHistory implements Adapter<Live> {
   readonly #table: HistoryStore;
-  /** `read` replaces the data of `Low`: the queue must outlive it. */
+  /** The queue is separate, because `read` replaces the data of `Low`. */
   readonly #pending: HistoryRecord[] = [];
 
   constructor(table: HistoryStore) {
@@ -125,39 +126,28 @@ class LiveHistory implements Adapter<Live> {
   }
 
   async write({ pending }: Live): Promise<void> {
-    // Before the first await: a record of another caller is not committed twice, and fails for its own caller only.
+    // Taken before the first await, so that each record is committed once and fails for its own caller only.
     const records = pending.splice(0);
     if (records.length > 0) await this.#table.commit(records);
   }
 }
 
-export interface HistoryOptions {
-  /** File of the database. */
-  readonly path: string;
-  /** Folder in which an earlier build kept its history as JSON lines; it is taken over once. */
-  readonly earlier: string;
-  /** Bytes taken over, of all. */
-  readonly onTakeOver?: (done: number, all: number) => void;
-  /** True where every call goes to a worker: in the console not even one commit may stop the drawing. */
+export interface HistoryOptions extends DatabaseOptions {
+  /** True for the console, where every call goes to a worker so that no commit blocks drawing. */
   readonly inWorker?: boolean;
-  /** Stops a take-over, which the next start goes on with. */
-  readonly signal?: AbortSignal;
 }
-
-const NEVER = new AbortController().signal;
 
 /** Opens a history; touches no file before the first call. */
 export function openHistory(options: HistoryOptions): History {
-  const { path, earlier, onTakeOver = () => undefined, signal = NEVER } = options;
+  const { path, earlier } = options;
   const problems = new Map<string, StoreProblem>();
-  const onProblem = (problem: StoreProblem): void => void problems.set(problem.message, problem);
-  const events = { onProblem, onTakeOver, signal };
+  const events = eventsOf(options, problems);
   const table: HistoryStore =
     options.inWorker === true
       ? hostHistory({ path, earlier }, events)
       : new HistoryTable(path, earlier, events);
   const live = new Low<Live>(new LiveHistory(table), { newest: [], pending: [] });
-  /** Writes under way. */
+  /** Running writes. */
   const writing = new Set<Promise<void>>();
   let closing = new AbortController();
   let known: TableExtent | null = null;
@@ -228,7 +218,7 @@ export function openHistory(options: HistoryOptions): History {
         if (found.length > 0) onFound(found);
         onProgress(looked);
       });
-      // What was found is not all.
+      // The search was cut short.
       closed.throwIfAborted();
     },
     prune: (what, stopped, onProgress) => table.prune(what, stopped, onProgress),

@@ -1,73 +1,68 @@
-// A run that this process writes to, and what its earlier sessions left behind.
+// A run that this process writes to, batching records that arrive during a transaction into the next one.
 
+import type { RunHeader, RunItem, RunResult, RunState, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import type {
-  RunHeader,
-  RunItem,
-  RunResult,
-  RunRow,
-  RunState,
-  RunSummary,
-} from "#src/contract/records/run.ts";
-import type { FileLock } from "#src/storage/documents/file-lock.ts";
-import type { Journal } from "./journal.ts";
-import { intentRecord, resultRecord, RunFold } from "./run-record.ts";
-import type { RunRecord } from "./run-record.ts";
-import { SentItems } from "./sent-items.ts";
+import { intentWrite, resultWrite, withdrawal, type RunWrite } from "./run-form.ts";
+import type { RunPast, RunStore } from "./run-table.ts";
 
 export interface RunJournal {
   readonly header: RunHeader;
-  /** Time under way in earlier sessions; without the pauses, where they could be noted. */
+  /** Active time of earlier sessions, without pauses if they were recorded. */
   readonly durationMs: Milliseconds;
-  /** Bad lines that earlier sessions counted. */
+  /** Rejected lines of earlier sessions. */
   readonly rejected: number;
   /** Items of earlier sessions that must not be sent again. */
   readonly sentBefore: number;
-  /** Number of the last item that earlier sessions meant to send. */
+  /** Number of the last item that earlier sessions intended. */
   readonly highest: number;
-  alreadySent(seq: number): boolean;
-  /** @throws Fault("usage") when an earlier session intended something else under this number */
-  expectSame(item: RunItem): void;
-  /** Writes an intent, durably. @throws Fault("storage") when it could not be saved: then do not send. Fault("bad_input") for card data */
+  /**
+   * Numbers of the items that an earlier session sent, or may have sent.
+   * @param items in the order of the sources
+   * @throws Fault("usage") when an earlier session intended something else under one of the numbers
+   */
+  findSent(items: readonly RunItem[]): Promise<ReadonlySet<number>>;
+  /** Writes an intent durably. @throws Fault("storage") when it could not be saved and must not be sent; Fault("bad_input") for card data */
   intend(item: RunItem, at: Milliseconds): Promise<void>;
-  /** Takes back intents whose first byte never left. @throws Fault("storage") */
+  /** Withdraws intents whose first byte was not sent. @throws Fault("storage") */
   withdraw(seqs: readonly number[]): Promise<void>;
-  /** Writes what became of an item, durably. @throws Fault("storage") */
+  /** Writes the result of an item durably. @throws Fault("storage") */
   settle(seq: number, result: RunResult): Promise<void>;
-  /** Writes how this session ended, durably. @throws Fault("storage") */
+  /** Writes the end of this session durably. @throws Fault("storage") */
   finish(state: RunState, summary: RunSummary): Promise<void>;
-  /** Waits for writes under way and gives the run back. */
+  /** Waits for running writes and releases the run. */
   close(): Promise<void>;
 }
 
-/** What earlier sessions left behind. */
-interface Past {
-  readonly sent: SentItems;
-  readonly sessions: number;
-  readonly rejected: number;
-  readonly durationMs: Milliseconds;
-  /** The latest time of any record. */
-  readonly lastTime: Milliseconds;
+/** Records per transaction, which takes a few milliseconds and blocks other processes. */
+const BATCH_LIMIT = 256;
+
+interface Waiting {
+  readonly write: RunWrite;
+  resolve(): void;
+  reject(reason: unknown): void;
 }
 
 export class OpenRun implements RunJournal {
   readonly header: RunHeader;
-  readonly #journal: Journal<RunRecord>;
-  readonly #lock: FileLock;
-  readonly #now: () => number;
-  readonly #past: Past;
+  readonly sentBefore: number;
+  readonly #store: RunStore;
+  readonly #past: RunPast;
+  readonly #release: () => Promise<void>;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | null = null;
 
+  /** @param release gives the run back, once nothing is written any more @param sentBefore items that must not be sent again */
   constructor(
     header: RunHeader,
-    journal: Journal<RunRecord>,
-    lock: FileLock,
-    now: () => number,
-    past: Past = { sent: new SentItems(), sessions: 0, rejected: 0, durationMs: 0, lastTime: 0 },
+    store: RunStore,
+    release: () => Promise<void>,
+    past: RunPast,
+    sentBefore: number,
   ) {
     this.header = header;
-    this.#journal = journal;
-    this.#lock = lock;
-    this.#now = now;
+    this.sentBefore = sentBefore;
+    this.#store = store;
+    this.#release = release;
     this.#past = past;
   }
 
@@ -79,85 +74,59 @@ export class OpenRun implements RunJournal {
     return this.#past.rejected;
   }
 
-  get sentBefore(): number {
-    return this.#past.sent.count;
-  }
-
   get highest(): number {
-    return this.#past.sent.highest;
+    return this.#past.highest;
   }
 
-  async begin(): Promise<void> {
-    try {
-      await this.#journal.append({ type: "session", header: this.header, at: this.#now() });
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
-  }
-
-  alreadySent(seq: number): boolean {
-    return this.#past.sent.has(seq);
-  }
-
-  expectSame(item: RunItem): void {
-    this.#past.sent.expectSame(item);
+  async findSent(items: readonly RunItem[]): Promise<ReadonlySet<number>> {
+    const earlier = items.filter(({ seq }) => seq <= this.highest);
+    return new Set(earlier.length === 0 ? [] : await this.#store.findSent(this.header.id, earlier));
   }
 
   async intend(item: RunItem, at: Milliseconds): Promise<void> {
-    await this.#journal.append(intentRecord(item, at));
+    await this.#write(intentWrite(item, at));
   }
 
   async withdraw(seqs: readonly number[]): Promise<void> {
-    if (seqs.length > 0) await this.#journal.append({ type: "withdrawn", seqs, at: this.#now() });
+    await Promise.all(seqs.map((seq) => this.#write(withdrawal(seq))));
   }
 
   async settle(seq: number, result: RunResult): Promise<void> {
-    await this.#journal.append(resultRecord(seq, result, this.#now()));
+    await this.#write(resultWrite(seq, result));
   }
 
   async finish(state: RunState, summary: RunSummary): Promise<void> {
-    const sessions = this.#past.sessions + 1;
-    await this.#journal.append({ type: "finish", state, summary, sessions, at: this.#now() });
+    await this.#write({ type: "finish", state, summary });
   }
 
   async close(): Promise<void> {
-    await this.#journal.close();
-    await this.#lock.release();
+    await this.#writing;
+    await this.#release();
   }
-}
 
-/**
- * Reads what earlier sessions wrote.
- * @param onSent gets each row that is not sent again; those without an outcome last
- */
-export async function readPast(
-  journal: Journal<RunRecord>,
-  onSent: (row: RunRow) => void,
-  noteProblems: (journal: Journal<RunRecord>) => void,
-): Promise<Past> {
-  const sent = new SentItems();
-  const fold = new RunFold();
-  let [sessions, rejected, durationMs, lastTime, startedAt, sessionAt] = [0, 0, 0, 0, 0, 0];
-  for await (const record of journal.records()) {
-    if (record.type === "session") {
-      sessions += 1;
-      durationMs += Math.max(0, sessionAt - startedAt);
-      startedAt = record.at;
-    }
-    sessionAt = record.at;
-    lastTime = Math.max(lastTime, record.at);
-    sent.take(record);
-    const row = fold.take(record);
-    if (row !== null && row.result?.outcome !== "not_sent") onSent(row);
-    if (record.type === "finish") {
-      rejected = record.summary.rejected;
-      durationMs = record.summary.durationMs;
-      startedAt = sessionAt;
-    }
+  async #write(write: RunWrite): Promise<void> {
+    const written = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ write, resolve, reject });
+    });
+    this.#writing ??= this.#writeWaiting();
+    await written;
   }
-  durationMs += Math.max(0, sessionAt - startedAt);
-  for (const row of fold.withoutOutcome()) onSent(row);
-  noteProblems(journal);
-  return { sent, sessions, rejected, durationMs, lastTime };
+
+  async #writeWaiting(): Promise<void> {
+    // Records of the same turn of the event loop share a transaction.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH_LIMIT);
+      try {
+        await this.#store.commit(
+          this.header.id,
+          batch.map(({ write }) => write),
+        );
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#writing = null;
+  }
 }

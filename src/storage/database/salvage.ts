@@ -1,4 +1,4 @@
-// Saves what can be read of a damaged history: the old files are set aside, whole rows go into a new one.
+// Salvages a damaged history: sets its files aside and copies intact rows into a new one.
 
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 
@@ -7,27 +7,28 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { acquireLock } from "#src/storage/documents/file-lock.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import { Database, openDamaged, type DamagedDatabase, type Row } from "./database.ts";
-import { crcOf, entryOf, HISTORY, insertEntry, TAKEN_OVER } from "./history-form.ts";
+import { crcOf, entryOf, HISTORY, insertEntry } from "./history-form.ts";
+import { TAKEN_OVER } from "./take-over.ts";
 
 export interface Salvaged {
   readonly saved: number;
-  /** Entries that were there, as far as can be told. */
+  /** Estimated number of entries before the damage. */
   readonly of: number;
-  /** Where the damaged file is kept. */
+  /** Path of the damaged file. */
   readonly aside: string;
 }
 
 const COMPANIONS = ["", "-wal", "-shm"] as const;
 const PIECE = 500;
-/** Places without a readable row after which nothing more is expected. */
+/** Unreadable places in a row after which the search for further rows ends. */
 const GIVE_UP = 5_000;
 
 /**
- * No other process may go on writing into what is read: it is set aside first, which their next write notices.
- * @param now ms since the epoch; names what is set aside
- * @param onProgress entries saved, of all, as far as can be told
- * @returns null where there is no history
- * @throws Fault("storage" | "corrupt") with the old files where they were
+ * Sets the files aside first, so that other processes stop writing to them at their next write.
+ * @param now ms since the epoch, for the names of files set aside
+ * @param onProgress saved entries, of the estimated number
+ * @returns null without a history
+ * @throws Fault("storage" | "corrupt") with the old files unchanged
  */
 export async function salvage(
   path: string,
@@ -48,7 +49,7 @@ export async function salvage(
       try {
         const counts = await copyRows(aside, fresh, onProgress);
         move(fresh, path);
-        // Reading has made them, and nothing of the history is in them.
+        // Created by reading; they hold no data.
         if (statSync(`${aside}-wal`, { throwIfNoEntry: false })?.size === 0) {
           for (const name of ["-wal", "-shm"]) rmSync(aside + name, { force: true });
         }
@@ -83,7 +84,7 @@ async function copyRows(
       onProgress(ids.size, of);
       await new Promise(setImmediate);
     }
-    // What earlier builds left was in there, or was removed for good.
+    // The files of earlier builds were taken over already.
     await database.write(() => database.run("INSERT INTO meta VALUES (?, 1)", TAKEN_OVER));
     database.checkpoint("TRUNCATE");
   } finally {
@@ -93,7 +94,7 @@ async function copyRows(
   return { saved: ids.size, of: Math.max(of, ids.size) };
 }
 
-/** From the oldest up to a page that cannot be read, then from the newest down to it, then what lies between one by one. */
+/** Reads from the oldest up to an unreadable page, then from the newest down to one, then the rows in between one by one. */
 function* readableRows(damaged: DamagedDatabase): Generator<Row[]> {
   const columns = "SELECT place, intent, learned, crc FROM entry_text NOT INDEXED WHERE place";
   const read = (sql: string, ...values: number[]): Row[] | null =>

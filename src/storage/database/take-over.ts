@@ -1,7 +1,7 @@
-// Takes a history that an earlier build left as JSON lines into the database, once.
+// Copies the JSON lines of an earlier build into the database, once.
 
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -9,86 +9,90 @@ import { acquireLock } from "#src/storage/documents/file-lock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import type { Database } from "./database.ts";
 import { earlierRecords, earlierSegments, type EarlierRecord } from "./earlier-journal.ts";
-import { insertEntry, TAKEN_OVER } from "./history-form.ts";
-import type { HistoryRecord, Learned } from "./history-record.ts";
 
-export interface TakeOver {
-  /** Folder of the earlier history. */
-  readonly dir: string;
-  /** Stops between two batches; what has been taken over stays, and the next start goes on. */
-  readonly signal: AbortSignal;
-  /** Bytes read, of all. */
-  onProgress(done: number, all: number): void;
+/** Key in `meta`: the JSON lines of earlier builds are in the database. */
+export const TAKEN_OVER = "taken_over";
+
+/** Events of a table; callbacks, so that a worker can forward them. */
+export interface TableEvents {
   onProblem(problem: StoreProblem): void;
-  /** Applies what was learned to a row that is there; false where there is none. */
-  learn(record: Extract<HistoryRecord, { type: "learned" }>): boolean;
+  /** A sentence about a long wait or a repair, to be shown at once. */
+  onNotice(sentence: string): void;
+  /** Progress of a take-over: bytes done, of all. */
+  onTakeOver(done: number, all: number): void;
+  /** Stops a take-over. */
+  readonly signal: AbortSignal;
+}
+
+export interface EarlierLines {
+  /** The folders of JSON lines, in order. */
+  folders(): Promise<readonly string[]>;
+  /**
+   * Returns a function that applies one record within a transaction. After an interruption all records are applied again, so
+   * it must be idempotent.
+   * @param folder name of the record's folder
+   */
+  apply(database: Database): (record: unknown, folder: string) => void;
 }
 
 const BATCH = 500;
 
-/** Whether there is anything to take over that has not been. */
-export async function hasEarlier(database: Database | null, dir: string): Promise<boolean> {
+/** True when JSON lines remain to be taken over. */
+export async function hasEarlier(database: Database | null, folders: readonly string[]): Promise<boolean> {
   if (database?.get("SELECT 1 FROM meta WHERE name = ?", TAKEN_OVER) !== undefined) return false;
-  return (await earlierSegments(dir)).length > 0;
+  for (const folder of folders) if ((await earlierSegments(folder)).length > 0) return true;
+  return false;
 }
 
-/** @throws Fault("interrupted") when the signal fires; Fault("storage") */
-export async function takeOver(database: Database, options: TakeOver): Promise<void> {
-  const { dir, signal, onProgress, onProblem } = options;
+/** @throws Fault("interrupted") when the signal fires, and the next start resumes; Fault("storage") */
+export async function takeOver(
+  database: Database,
+  folders: readonly string[],
+  earlier: EarlierLines,
+  { signal, onTakeOver, onProblem }: TableEvents,
+): Promise<void> {
   const lock = await acquireLock(`${database.path}.lock`, { waitMs: 10 * 60_000 });
   try {
-    // Another process may have done it while this one waited.
-    if (!(await hasEarlier(database, dir))) return;
-    const files = await earlierSegments(dir);
-    const all = files.reduce((sum, file) => sum + statSync(join(dir, file)).size, 0);
+    // Another process may have done it during the wait.
+    if (!(await hasEarlier(database, folders))) return;
+    const apply = earlier.apply(database);
     const damaged = new Map<string, number>();
-    /** What was learned of an entry by a process whose clock was behind. */
-    const early = new Map<string, Partial<Learned>>();
+    let all = 0;
+    for (const folder of folders) {
+      for (const file of await earlierSegments(folder)) all += statSync(join(folder, file)).size;
+    }
     let done = 0;
     let batch: EarlierRecord[] = [];
-    const write = async (isLast: boolean): Promise<void> => {
+    const write = async (folder: string, isLast: boolean): Promise<void> => {
       await database.write(() => {
-        for (const { record } of batch) apply(database, record as HistoryRecord, early, options);
+        for (const { record } of batch) apply(record, basename(folder));
         if (isLast) database.run("INSERT OR IGNORE INTO meta VALUES (?, 1)", TAKEN_OVER);
       });
       for (const { bytes } of batch) done += bytes;
       batch = [];
-      onProgress(done, all);
+      onTakeOver(done, all);
     };
-    for await (const record of earlierRecords(dir, (file) =>
-      damaged.set(file, (damaged.get(file) ?? 0) + 1),
-    )) {
-      if (batch.push(record) >= BATCH) await write(false);
-      if (signal.aborted) {
-        throw new Fault(
-          "interrupted",
-          "Stopped while the earlier history was taken over; the next start goes on.",
-        );
+    for (const folder of folders) {
+      const onDamaged = (file: string): void => {
+        const path = join(folder, file);
+        damaged.set(path, (damaged.get(path) ?? 0) + 1);
+      };
+      for await (const record of earlierRecords(folder, onDamaged)) {
+        if (batch.push(record) >= BATCH) await write(folder, false);
+        if (signal.aborted) {
+          throw new Fault(
+            "interrupted",
+            "Stopped while what an earlier version kept was taken over; the next start goes on.",
+          );
+        }
       }
+      await write(folder, folder === folders.at(-1));
     }
-    await write(true);
-    for (const [file, count] of damaged) {
-      const path = join(dir, file);
+    for (const [path, count] of damaged) {
       const message = `${count} damaged ${count === 1 ? "line" : "lines"} of ${escapeText(path)} could not be taken over; the file stays where it is.`;
       onProblem({ path, message, isNew: true });
     }
   } finally {
     await lock.release();
-  }
-}
-
-/** Runs again after an interruption: what is there already stays as it is. */
-function apply(
-  database: Database,
-  record: HistoryRecord,
-  early: Map<string, Partial<Learned>>,
-  { learn }: TakeOver,
-): void {
-  if (record.type === "learned") {
-    if (!learn(record)) early.set(record.id, { ...early.get(record.id), ...record.learned });
-  } else if (record.type === "intent") {
-    const { entry } = record;
-    if (database.get("SELECT 1 FROM entry WHERE id = ?", entry.id) !== undefined) return;
-    insertEntry(database, { ...entry, ...early.get(entry.id) });
   }
 }

@@ -1,4 +1,4 @@
-// lowdb adapter for one document: what `Low` reads is whole and checked, what it writes is durable or not there at all.
+// The lowdb adapter of a document: reads verified generations, and writes durably or not at all.
 
 import type { Adapter } from "lowdb";
 
@@ -16,19 +16,19 @@ export interface DocumentShape<T> {
   /** Version of the data's shape, from 1. A file with a higher one is opened read-only. */
   readonly schema: number;
   /**
-   * How data of an older schema becomes data of the next one: the first from schema 1 to 2, the second from 2 to 3, ...
-   * One for each schema below `schema`. They get data of their own and may change it; they throw for what they cannot read.
+   * Migrations to the next schema, one for each schema below `schema`: the first from 1 to 2, the second from 2 to 3, ...
+   * They may change their argument, and throw for data that they cannot read.
    */
   readonly migrations?: readonly ((data: unknown) => unknown)[];
   /** The data of a document that was never written. */
   readonly initial: () => T;
-  /** Checks data from disk; throws when it is not of this shape. */
+  /** Validates data from disk; throws for another shape. */
   readonly parse: (data: unknown) => T;
-  /** Marks data of the previous generation that takes the place of damaged ones, until a change takes the mark away. */
+  /** Marks data that were restored from the previous generation, until a change removes the mark. */
   readonly rolledBack?: (data: T) => T;
 }
 
-/** The file is not a good generation: thrown by `read`, answered by `recover`. */
+/** The file is not a valid generation; thrown by `read`, repaired by `recover`. */
 export class DamagedDocument extends Error {}
 
 export class DocumentAdapter<T> implements Adapter<T> {
@@ -44,11 +44,11 @@ export class DocumentAdapter<T> implements Adapter<T> {
     this.#fs = fs;
   }
 
-  /** @throws DamagedDocument when the file, or what is left of it, is not a good generation */
+  /** @throws DamagedDocument when the file is missing or damaged, but a previous generation exists */
   async read(): Promise<T> {
     const bytes = await readTrusted(this.#path, this.#fs);
     if (bytes === null) {
-      // A document that had a previous generation was not "never written".
+      // A document with a previous generation was written before.
       if ((await readTrusted(`${this.#path}.bak`, this.#fs)) !== null) throw new DamagedDocument();
       this.#seen = null;
       return this.#shape.initial();
@@ -60,9 +60,8 @@ export class DocumentAdapter<T> implements Adapter<T> {
   }
 
   /**
-   * Writes on top of the generation that was read; one of an older schema is kept as `.schema-N` before. Call it under
-   * the lock.
-   * @throws Fault("storage") when another one is there now, or when a newer version of the program wrote it
+   * Replaces the generation that was read; one of an older schema is kept as `.schema-N`. Call it under the lock.
+   * @throws Fault("storage") when another generation is on disk, or a newer version of the program wrote it
    */
   async write(data: T): Promise<void> {
     if (this.#seen !== null && this.#seen.schema > this.#shape.schema) throw this.#newerFault();
@@ -71,7 +70,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
     if ((old === null) !== (this.#seen === null) || current?.sha256 !== this.#seen?.sha256) {
       throw new Fault(
         "storage",
-        `${escapeText(this.#path)} was changed by somebody else in the meantime and was not saved; try again.`,
+        `${escapeText(this.#path)} was changed by another process and was not saved; try again.`,
       );
     }
     const rev = (this.#seen?.rev ?? 0) + 1;
@@ -91,9 +90,9 @@ export class DocumentAdapter<T> implements Adapter<T> {
   }
 
   /**
-   * Puts the previous generation in the place of a damaged one, which is set aside. Call it under the lock.
-   * @returns what was done, or null when another process has already done it
-   * @throws Fault("corrupt") when there is no good generation; nothing is changed then
+   * Restores the previous generation and sets the damaged file aside. Call it under the lock.
+   * @returns what was done; null when another process has already done it
+   * @throws Fault("corrupt") when there is no valid generation; nothing is changed
    */
   async recover(nowMs: number): Promise<StoreProblem | null> {
     const bytes = await readTrusted(this.#path, this.#fs);
@@ -106,7 +105,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
         backup === null ? "there is no previous generation" : "its previous generation is damaged too";
       throw new Fault(
         "corrupt",
-        `${escapeText(this.#path)} is ${bytes === null ? "missing" : "damaged"} and ${rest}; restore it from a backup of yours, or move it and its .bak away to start anew.`,
+        `${escapeText(this.#path)} is ${bytes === null ? "missing" : "damaged"} and ${rest}; restore it from a backup, or move it and its .bak away to start with a new one.`,
       );
     }
     const restored = this.#restored(backup, previous);
@@ -125,7 +124,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
     await removeOrphans(this.#path, this.#fs);
   }
 
-  /** @throws Fault("storage") where data of a newer program would have to be marked */
+  /** @throws Fault("storage") when data of a newer program would need a mark */
   #restored(backup: Buffer, { generation, data }: { generation: Generation; data: T }): Buffer {
     const { format, schema, rolledBack } = this.#shape;
     if (rolledBack === undefined) return backup;
@@ -145,7 +144,7 @@ export class DocumentAdapter<T> implements Adapter<T> {
     }
   }
 
-  /** Data of this schema. @throws what a migration throws */
+  /** Data migrated to this schema. @throws errors of migrations */
   #migrated({ schema, data }: Generation): unknown {
     return (this.#shape.migrations ?? []).slice(schema - 1).reduce((older, migrate) => migrate(older), data);
   }

@@ -1,4 +1,4 @@
-// A document: one small body of data that several processes read and change, held by lowdb's `Low`.
+// A document: one small JSON file that several processes read and change, through lowdb's `Low`.
 
 import { isDeepStrictEqual } from "node:util";
 
@@ -17,43 +17,43 @@ import { withLock } from "./file-lock.ts";
 
 export interface DocumentOptions<T> extends DocumentShape<T> {
   readonly path: string;
-  /** Hears once of damage that was found: whoever opens a document has a place where the user reads of it. */
+  /** Called once for damage that was found, so that the user is informed. */
   readonly onProblem: OnProblem;
-  /** Wall time in ms since the epoch; names what is set aside. */
+  /** Wall time in ms since the epoch, for the names of files that are set aside. */
   readonly now?: () => number;
   readonly fs?: FileSystem;
 }
 
-/** What a change was thought out on: the part of the data that somebody was looking at while they made it. */
+/** The part of the data that a change is based on, for optimistic concurrency. */
 export interface Basis<T> {
-  /** The part that counts; changes elsewhere in the document do not. */
+  /** Selects the part; concurrent changes elsewhere in the document are allowed. */
   readonly of: (data: T) => unknown;
-  /** That part as it was shown. */
+  /** The part as it was shown. */
   readonly was: unknown;
-  /** What the part is called at the beginning of a sentence: `The profile "acme"`. */
+  /** Name of the part at the beginning of a sentence: `The profile "acme"`. */
   readonly name: string;
 }
 
 export interface Document<T> {
-  /** The data as it is on disk now; a copy of the caller's own. Creates nothing. */
+  /** The current data on disk, as a copy. Creates nothing. */
   read(): Promise<T>;
   /**
    * Reads the data under the lock, lets `change` alter it in place, and writes it durably; nothing is written when `change`
-   * throws. Returns what `change` returned.
-   * @param basis refuses the change when that part of the data is not what it was any more
-   * @throws Fault("storage") when it could not be saved, or was changed in another session: the file is then as it was
+   * throws. Returns the result of `change`.
+   * @param basis refuses the change when that part of the data has changed
+   * @throws Fault("storage") when it could not be saved, or was changed in another session; the file is unchanged
    */
   update<R>(change: (data: T) => R | Promise<R>, basis?: Basis<T>): Promise<R>;
   /**
-   * Calls back within a second of a change of the file, by whomever; also of one by this process.
-   * @returns to be called when it is enough
+   * Calls back within a second of a change of the file by any process, this one included.
+   * @returns ends the watch
    */
   watch(onChange: () => void): () => void;
 }
 
 /**
  * Opens a document; touches no file before the first read.
- * @throws (each method) Fault("corrupt") when neither the file nor its previous generation is good
+ * @throws (each method) Fault("corrupt") when neither the file nor its previous generation is valid
  */
 export function openDocument<T extends object>(options: DocumentOptions<T>): Document<T> {
   const { path, onProblem, fs = nodeFileSystem, now = Date.now } = options;
@@ -64,7 +64,7 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
   let swept = false;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** A model of its own for each operation, so that reading beside an update never replaces the data under change. */
+  /** A separate model for each operation, so that a read never replaces the data of a concurrent update. */
   const model = (): { low: Low<T>; adapter: DocumentAdapter<T> } => {
     const adapter = new DocumentAdapter<T>(path, options, fs);
     return { low: new Low<T>(adapter, options.initial()), adapter };
@@ -120,7 +120,7 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
   return {
     read: () => withStorageFaults(path, read),
     update: (change, basis) => {
-      // In this process updates take turns instead of meeting at the lock file.
+      // Updates of this process are queued instead of competing for the lock file.
       const mine = turn.then(() => withStorageFaults(path, () => update(change, basis)));
       turn = mine.catch(() => {});
       return mine;
@@ -130,8 +130,8 @@ export function openDocument<T extends object>(options: DocumentOptions<T>): Doc
 }
 
 /**
- * The fault of a change that was made on a state of things that is gone.
- * @param name what it is about, at the beginning of a sentence; untrusted
+ * The fault of a change whose basis was changed by another session.
+ * @param name as in `Basis`; untrusted
  */
 export function changedElsewhere(name: string): Fault {
   return new Fault(

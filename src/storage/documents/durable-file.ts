@@ -1,4 +1,4 @@
-// Whole files that are either there as written or not there: private modes, no links followed, synced before they count.
+// Atomic, durable whole-file writes and checked reads: private modes, no symbolic links, fsync before rename.
 
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
@@ -13,20 +13,20 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 /** The group and all others may write. */
 const OTHERS_WRITE = 0o022;
-/** Set on a folder, it lets an entry be replaced by the entry's owner alone. */
+/** On a folder: only the owner of an entry may replace it. */
 const STICKY = 0o1000;
 
 /** Largest file that is read as a whole, in bytes. */
 const WHOLE_FILE_LIMIT = 256 * 1024 * 1024;
 
-/** Not defined on Windows, where neither links nor FIFOs can be planted this way. */
+/** Not defined on Windows. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
-/** What follows the name of a file in the name of one of its temporary files. */
+/** The part of a temporary file's name behind the name of its file. */
 const ORPHAN = /^(?:(?:bak|lock(?:\.break)*|corrupt-[\dTZ]+|schema-\d+)\.)?[0-9a-f]{16}\.tmp$/;
 
-/** Codes of file systems that know no hard links. */
+/** Error codes of file systems without hard links. */
 export const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "ENOTSUP",
@@ -36,8 +36,8 @@ export const NO_LINKS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Makes sure that a folder of ours exists: created ones get 0700 whatever the umask, existing ones must be ours.
- * @throws Fault("storage") when it belongs to another account, when every account may write to it, or when it is no folder
+ * Ensures that a private folder exists: a new one gets mode 0700 regardless of the umask.
+ * @throws Fault("storage") when it belongs to another account, every account may write to it, or it is no folder
  */
 export async function ensureFolder(path: string, fs: FileSystem): Promise<void> {
   let found;
@@ -76,7 +76,7 @@ async function createFolder(path: string, fs: FileSystem): Promise<void> {
   try {
     await fs.mkdir(path, PRIVATE_FOLDER);
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (systemCode(error) === "EEXIST") return;
     throw error;
   }
@@ -85,7 +85,7 @@ async function createFolder(path: string, fs: FileSystem): Promise<void> {
 }
 
 /**
- * Names in a folder that end so, sorted; no folder means none. Hidden ones are temporary files and version control.
+ * Names in a folder with a suffix, sorted, without hidden ones (temporary files, version control); empty without a folder.
  * @throws Fault("storage") when the folder cannot be read
  */
 export async function namesIn(dir: string, suffix: string, fs: FileSystem): Promise<string[]> {
@@ -99,8 +99,8 @@ export async function namesIn(dir: string, suffix: string, fs: FileSystem): Prom
 }
 
 /**
- * Opens a regular file of ours without following a link and without waiting for the other end of a FIFO.
- * @throws Fault("storage") for anything else than a regular file, and for a file of another account
+ * Opens a regular file of this account without following links or blocking on a FIFO.
+ * @throws Fault("storage") for other types of files, and for a file of another account
  */
 export async function openRegular(path: string, flags: number, fs: FileSystem): Promise<OpenFile> {
   const file = await fs.open(path, flags | NO_FOLLOW | NO_BLOCK);
@@ -118,17 +118,17 @@ export async function openRegular(path: string, flags: number, fs: FileSystem): 
   }
 }
 
-/** The content of a regular file of ours, or null when there is none. */
+/** The content of a regular file of this account; null when there is none. */
 export async function readWhole(path: string, fs: FileSystem): Promise<Buffer | null> {
-  return await readChecked(path, fs, () => undefined);
+  return (await readChecked(path, fs, () => undefined))?.bytes ?? null;
 }
 
 /**
- * The same for what names commands, addresses or authorities: nobody else may have written it.
+ * The same for a file that names commands, addresses or authorities, which no other account may write.
  * @throws Fault("storage") when another account may write to it or to its folder
  */
 export async function readTrusted(path: string, fs: FileSystem): Promise<Buffer | null> {
-  return await readChecked(path, fs, async ({ mode }) => {
+  const read = await readChecked(path, fs, async ({ mode }) => {
     if (process.platform === "win32") return;
     if ((mode & OTHERS_WRITE) !== 0) throw untrusted(path, "chmod 600");
     const folder = dirname(path);
@@ -136,20 +136,25 @@ export async function readTrusted(path: string, fs: FileSystem): Promise<Buffer 
     if ((above.mode & OTHERS_WRITE) !== 0 && (above.mode & STICKY) === 0)
       throw untrusted(folder, "chmod 700");
   });
+  return read?.bytes ?? null;
 }
 
 function untrusted(path: string, chmod: string): Fault {
   return new Fault(
     "storage",
-    `${escapeText(path)} may be written by other accounts, so it is not read; look at what it says, then make it private with ${chmod}.`,
+    `${escapeText(path)} may be written by other accounts, so it is not read; check its content, then make it private with ${chmod}.`,
   );
 }
 
-async function readChecked(
+/**
+ * Reads a regular file of this account of at most 256 MiB; null when there is none.
+ * @param check called before reading; throws to refuse the file
+ */
+export async function readChecked(
   path: string,
   fs: FileSystem,
   check: (stats: Stats) => void | Promise<void>,
-): Promise<Buffer | null> {
+): Promise<{ readonly bytes: Buffer; readonly stats: Stats } | null> {
   let file;
   try {
     file = await openRegular(path, constants.O_RDONLY, fs);
@@ -165,13 +170,13 @@ async function readChecked(
       throw new Fault("storage", `${escapeText(path)} is larger than 256 MiB and is not read; move it away.`);
     }
     const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, await readAt(file, bytes, 0));
+    return { bytes: bytes.subarray(0, await readAt(file, bytes, 0)), stats };
   } finally {
     await file.close();
   }
 }
 
-/** Fills the buffer from a position on; returns the number of bytes that were there. */
+/** Fills the buffer from a position on; returns the number of bytes read. */
 export async function readAt(file: OpenFile, buffer: Uint8Array, position: number): Promise<number> {
   let filled = 0;
   while (filled < buffer.length) {
@@ -182,7 +187,7 @@ export async function readAt(file: OpenFile, buffer: Uint8Array, position: numbe
   return filled;
 }
 
-/** Writes all bytes from a position on, or at the end of a file opened for appending when it is null. */
+/** Writes all bytes from a position on, or appends when it is null. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number | null): Promise<void> {
   let written = 0;
   while (written < bytes.length) {
@@ -192,13 +197,10 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Creates a file that must not exist yet (EEXIST), 0600 whatever the umask, and opens it for writing. */
-export async function createPrivate(
-  path: string,
-  fs: FileSystem,
-  flags = constants.O_WRONLY,
-): Promise<OpenFile> {
-  const file = await fs.open(path, flags | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, PRIVATE_FILE);
+/** Creates a new file (EEXIST) with mode 0600 regardless of the umask, and opens it for writing. */
+export async function createPrivate(path: string, fs: FileSystem): Promise<OpenFile> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
+  const file = await fs.open(path, flags, PRIVATE_FILE);
   try {
     await file.chmod(PRIVATE_FILE);
     return file;
@@ -221,7 +223,7 @@ export async function syncFolder(path: string, fs: FileSystem): Promise<void> {
   }
 }
 
-/** Name of a temporary file beside `path`: random, so that nobody can plant a link there. */
+/** Name of a temporary file next to `path`: random, so that no link can be planted there. */
 export function temporaryName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
 }
@@ -241,7 +243,7 @@ async function writeSynced(path: string, bytes: Uint8Array, fs: FileSystem): Pro
   }
 }
 
-/** Creates a file with this content, durably. EEXIST when there is one already. */
+/** Creates a file durably. EEXIST when it exists. */
 export async function createDurably(path: string, bytes: Uint8Array, fs: FileSystem): Promise<void> {
   const temporary = temporaryName(path);
   await writeSynced(temporary, bytes, fs);
@@ -254,8 +256,8 @@ export async function createDurably(path: string, bytes: Uint8Array, fs: FileSys
 }
 
 /**
- * Replaces a file in one step: whoever reads sees the old content or the new, also after a crash.
- * @param keep where the old content stays reachable
+ * Replaces a file atomically: readers see the old or the new content, also after a crash.
+ * @param keep path that keeps the old content
  */
 export async function replaceDurably(
   path: string,
@@ -264,7 +266,7 @@ export async function replaceDurably(
   keep: { readonly as: string; readonly bytes: Uint8Array } | null,
 ): Promise<void> {
   const temporary = temporaryName(path);
-  /** What was kept before: it comes back when the old content stays. */
+  /** The file kept before, which is restored on failure. */
   const before = keep === null ? null : { as: keep.as, held: temporaryName(keep.as) };
   await writeSynced(temporary, bytes, fs);
   try {
@@ -281,19 +283,19 @@ export async function replaceDurably(
   await syncFolder(dirname(path), fs);
 }
 
-/** A second name for the old file, so that `path` never goes missing in between. */
+/** Gives the old file a second name, so that `path` exists at any time. */
 async function keepOld(path: string, as: string, bytes: Uint8Array, fs: FileSystem): Promise<void> {
   const temporary = temporaryName(as);
   try {
     await linkOrCopy(path, temporary, bytes, fs);
     await fs.rename(temporary, as);
   } finally {
-    // A rename of one name of a file to another name of it succeeds and does nothing.
+    // A rename between two names of the same file does nothing, so the temporary name remains.
     await fs.unlink(temporary).catch(() => {});
   }
 }
 
-/** A second name for a file, where there is one and the file system knows links. */
+/** A hard link to a file, if it exists and the file system supports links. */
 async function linkIfThere(path: string, to: string, fs: FileSystem): Promise<void> {
   try {
     await fs.link(path, to);
@@ -302,7 +304,7 @@ async function linkIfThere(path: string, to: string, fs: FileSystem): Promise<vo
   }
 }
 
-/** A hard link, or a synced copy where the file system knows no links. EEXIST when the new name is taken. */
+/** A hard link, or a synced copy where links are not supported. EEXIST when the new name is taken. */
 async function linkOrCopy(from: string, to: string, bytes: Uint8Array, fs: FileSystem): Promise<void> {
   try {
     await fs.link(from, to);
@@ -312,25 +314,25 @@ async function linkOrCopy(from: string, to: string, bytes: Uint8Array, fs: FileS
   }
 }
 
-/** Whether a name is that of a temporary file of ours, whatever it belongs to. */
+/** True for the name of a temporary file of this program. */
 export function isOrphanName(name: string): boolean {
   return /^\..+\.[0-9a-f]{16}\.tmp$/.test(name);
 }
 
-/** A temporary file this old, in ms, belongs to no write that is still under way. */
+/** An older temporary file, in ms, belongs to no running write. */
 export const LEFT_MS = 10 * 60_000;
 
-/** Removes temporary files of a folder without a lock that killed processes left behind, whatever they belong to. */
+/** Removes old temporary files of killed processes from a folder without a lock. */
 export async function removeOldOrphans(dir: string, fs: FileSystem): Promise<void> {
   for (const name of (await fs.readdir(dir)).filter(isOrphanName)) {
     const path = join(dir, name);
-    // Another process may be at the same.
+    // Another process may remove it first.
     const found = await fs.lstat(path).catch(() => null);
     if (found !== null && Date.now() - found.mtimeMs > LEFT_MS) await fs.unlink(path).catch(() => {});
   }
 }
 
-/** Removes temporary files of `path` that a killed process left behind. Only whoever holds the lock on `path` may call this. */
+/** Removes temporary files of `path` left by killed processes. The caller must hold the lock on `path`. */
 export async function removeOrphans(path: string, fs: FileSystem): Promise<void> {
   const prefix = `.${basename(path)}.`;
   for (const name of await fs.readdir(dirname(path))) {

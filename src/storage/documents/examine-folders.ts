@@ -1,5 +1,4 @@
-// A look at the folders of a home, for `verdict doctor`: who may read them, what lies in them that is not as it should be.
-// Opens nothing but documents, changes nothing, and repairs nothing.
+// Examines the folders of a home for `verdict doctor`: permissions, leftovers, damage, free space. Changes nothing.
 
 import { constants } from "node:fs";
 import type { Stats } from "node:fs";
@@ -10,19 +9,19 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { isOrphanName, LEFT_MS, readWhole } from "./durable-file.ts";
-import { insistOnSafeFolder } from "#src/storage/folders-above.ts";
+import { requireSafeFolder } from "#src/storage/folders-above.ts";
 import { isLocked } from "./file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { isRemoteFileSystem } from "#src/storage/file-watch.ts";
 import { parseGeneration } from "./generation.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 
-/** A folder of a home, and what of it is known by name. */
+/** A folder of a home and its known names. */
 export interface ExaminedFolder {
   readonly path: string;
-  /** Names at its top that belong to the program; what is added to a name behind a dot belongs to it, too. */
+  /** Top-level names of the program, also with an extension behind a dot. */
   readonly known: readonly string[];
-  /** These files, and those below these folders, are the user's own: others may be allowed to read them. */
+  /** Files and folders of the user, which others may be allowed to read. */
   readonly own: readonly string[];
 }
 
@@ -33,15 +32,15 @@ export interface ExaminedDocument {
 
 export interface FolderExamination {
   readonly findings: readonly Finding[];
-  /** When the newest file was written, in ms since the epoch; null where there is none. */
+  /** Modification time of the newest file, in ms since the epoch; null for none. */
   readonly newestMs: number | null;
-  /** Paths of documents whose present generation cannot be read. */
+  /** Paths of documents whose current generation cannot be read. */
   readonly damaged: readonly string[];
 }
 
-/** Files beyond these are not looked at; the journal of a busy home has a few hundred. */
-const LOOK_LIMIT = 50_000;
-/** Less than this and the next segment of a journal may not fit. */
+/** Files that are examined; a busy home has a few hundred. */
+const FILE_LIMIT = 50_000;
+/** Free space below which writes may soon fail. */
 const TIGHT_BYTES = 64 * 1024 * 1024;
 const MIB = 1024 * 1024;
 /** `f_type` of statfs(2) of file systems that end with the machine: tmpfs, ramfs. */
@@ -49,8 +48,8 @@ const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
 
 const finding = findingsOf("files");
 
-/** What was met on the way through the folders, path by path. */
-interface Met {
+/** Paths collected by kind of observation. */
+interface Observed {
   count: number;
   newestMs: number | null;
   readonly open: string[];
@@ -74,7 +73,7 @@ export async function examineFolders(
   documents: readonly ExaminedDocument[],
   nowMs: number,
 ): Promise<FolderExamination> {
-  const met: Met = {
+  const observed: Observed = {
     count: 0,
     newestMs: null,
     open: [],
@@ -88,11 +87,9 @@ export async function examineFolders(
     unknown: [],
     unreadable: [],
   };
-  const exchangeable = new Set(
-    folders.map(({ path }) => whyExchangeable(path)).filter((why) => why !== null),
-  );
-  const findings = [...exchangeable].map((why) => finding("problem", why));
-  for (const folder of folders) findings.push(...(await examineFolder(folder, nowMs, met)));
+  const unsafe = new Set(folders.map(({ path }) => safetyProblem(path)).filter((why) => why !== null));
+  const findings = [...unsafe].map((why) => finding("problem", why));
+  for (const folder of folders) findings.push(...(await examineFolder(folder, nowMs, observed)));
   const damaged: string[] = [];
   for (const document of documents) {
     const found = await examineDocument(document);
@@ -100,10 +97,10 @@ export async function examineFolders(
     findings.push(found);
     damaged.push(document.path);
   }
-  return { findings: [...findings, ...findingsOn(met)], newestMs: met.newestMs, damaged };
+  return { findings: [...findings, ...findingsOn(observed)], newestMs: observed.newestMs, damaged };
 }
 
-async function examineFolder(folder: ExaminedFolder, nowMs: number, met: Met): Promise<Finding[]> {
+async function examineFolder(folder: ExaminedFolder, nowMs: number, observed: Observed): Promise<Finding[]> {
   const path = escapeText(folder.path);
   let stats;
   try {
@@ -122,16 +119,16 @@ async function examineFolder(folder: ExaminedFolder, nowMs: number, met: Met): P
   if (!stats.isDirectory() && !stats.isSymbolicLink()) {
     return [finding("problem", `${path} is not a folder.`, "Move it away or choose another --home.")];
   }
-  await walk(folder, folder.path, "", nowMs, met);
-  note(folder.path, stats, false, met);
-  const place = await placeOf(folder.path, path);
-  return place.length > 0 ? place : [finding("ok", `${path} can be written.`)];
+  await walk(folder, folder.path, "", nowMs, observed);
+  observe(folder.path, stats, false, observed);
+  const found = await fileSystemFindings(folder.path, path);
+  return found.length > 0 ? found : [finding("ok", `${path} can be written.`)];
 }
 
-/** Why another account could exchange a folder, as a sentence; null where none could. */
-function whyExchangeable(folder: string): string | null {
+/** Why another account could replace a folder, as a sentence; null when none could. */
+function safetyProblem(folder: string): string | null {
   try {
-    insistOnSafeFolder(folder);
+    requireSafeFolder(folder);
     return null;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -139,8 +136,8 @@ function whyExchangeable(folder: string): string | null {
   }
 }
 
-/** What is to be said of the file system under a folder. */
-async function placeOf(folder: string, shown: string): Promise<Finding[]> {
+/** Findings about the file system of a folder. */
+async function fileSystemFindings(folder: string, shown: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     await access(folder, constants.W_OK | constants.X_OK);
@@ -165,7 +162,7 @@ async function placeOf(folder: string, shown: string): Promise<Finding[]> {
       findings.push(
         finding(
           "note",
-          `${shown} may lie on another machine: what a lock or a sync is worth there, that machine decides.`,
+          `${shown} may lie on another machine, where locks and syncs may not be reliable.`,
           "Keep the home on a disk of this machine if you can.",
         ),
       );
@@ -179,7 +176,7 @@ async function placeOf(folder: string, shown: string): Promise<Finding[]> {
       );
     }
   } catch {
-    // A system without statfs tells nothing about its file systems.
+    // Not every system has statfs.
   }
   return findings;
 }
@@ -189,17 +186,17 @@ async function walk(
   dir: string,
   below: string,
   nowMs: number,
-  met: Met,
+  observed: Observed,
 ): Promise<void> {
   let names;
   try {
     names = await readdir(dir);
   } catch {
-    met.unreadable.push(dir);
+    observed.unreadable.push(dir);
     return;
   }
   for (const name of names.toSorted()) {
-    if (met.count >= LOOK_LIMIT) return;
+    if (observed.count >= FILE_LIMIT) return;
     const path = join(dir, name);
     let stats;
     try {
@@ -210,15 +207,15 @@ async function walk(
     }
     const top = below === "" ? name : below;
     if (below === "" && !isKnown(folder.known, name)) {
-      met.unknown.push(path);
+      observed.unknown.push(path);
       continue;
     }
     const own = folder.own.includes(top) && (below !== "" || stats.isFile());
-    note(path, stats, own, met);
+    observe(path, stats, own, observed);
     if (stats.isDirectory()) {
-      if (!(own && name.startsWith("."))) await walk(folder, path, top, nowMs, met);
+      if (!(own && name.startsWith("."))) await walk(folder, path, top, nowMs, observed);
     } else if (!own || isOrphanName(name)) {
-      await noteName(path, name, stats, nowMs, met);
+      await observeName(path, name, stats, nowMs, observed);
     }
   }
 }
@@ -228,34 +225,40 @@ function isKnown(known: readonly string[], name: string): boolean {
   return known.some((each) => bare === each || bare.startsWith(`${each}.`));
 }
 
-/** @param own the user's own affair: only what could be followed or waited for counts */
-function note(path: string, stats: Stats, own: boolean, met: Met): void {
-  met.count += 1;
-  if (stats.isFile()) met.newestMs = Math.max(met.newestMs ?? 0, stats.mtimeMs);
+/** @param own a file of the user: only links, FIFOs and devices count */
+function observe(path: string, stats: Stats, own: boolean, observed: Observed): void {
+  observed.count += 1;
+  if (stats.isFile()) observed.newestMs = Math.max(observed.newestMs ?? 0, stats.mtimeMs);
   if (!stats.isFile() && !stats.isDirectory()) {
-    met.irregular.push(path);
+    observed.irregular.push(path);
     return;
   }
   const self = process.geteuid?.();
-  if (self !== undefined && stats.uid !== self) met.foreign.push(path);
+  if (self !== undefined && stats.uid !== self) observed.foreign.push(path);
   else if (!own && process.platform !== "win32" && (stats.mode & 0o077) !== 0) {
-    ((stats.mode & 0o022) === 0 ? met.open : met.writable).push(path);
+    ((stats.mode & 0o022) === 0 ? observed.open : observed.writable).push(path);
   }
 }
 
-async function noteName(path: string, name: string, stats: Stats, nowMs: number, met: Met): Promise<void> {
+async function observeName(
+  path: string,
+  name: string,
+  stats: Stats,
+  nowMs: number,
+  observed: Observed,
+): Promise<void> {
   if (isOrphanName(name)) {
-    if (nowMs - stats.mtimeMs > LEFT_MS) met.left.push(path);
+    if (nowMs - stats.mtimeMs > LEFT_MS) observed.left.push(path);
   } else if (name.endsWith(".lock")) {
-    if (stats.isFile() && !(await isLocked(path).catch(() => true))) met.left.push(path);
-  } else if (/\.corrupt-[\dTZ]+(?:-wal|-shm)?$/.test(name)) met.damagedAside.push(path);
-  else if (/\.schema-\d+$/.test(name)) met.earlierSchema.push(path);
-  else if (basename(dirname(path)) === "quarantine") met.quarantined.push(path);
+    if (stats.isFile() && !(await isLocked(path).catch(() => true))) observed.left.push(path);
+  } else if (/\.corrupt-[\dTZ]+(?:-wal|-shm)?$/.test(name)) observed.damagedAside.push(path);
+  else if (/\.schema-\d+$/.test(name)) observed.earlierSchema.push(path);
+  else if (basename(dirname(path)) === "quarantine") observed.quarantined.push(path);
 }
 
-function findingsOn(met: Met): Finding[] {
+function findingsOn(observed: Observed): Finding[] {
   const findings: Finding[] = [];
-  const say = (
+  const add = (
     state: Finding["state"],
     paths: readonly string[],
     what: string,
@@ -263,64 +266,74 @@ function findingsOn(met: Met): Finding[] {
   ): void => {
     if (paths.length > 0) findings.push(finding(state, `${listed(paths)} ${what}.`, next));
   };
-  say(
+  add(
     "problem",
-    met.open,
+    observed.open,
     "may be read by other accounts",
     "Make it private: chmod 700 for folders, 600 for files.",
   );
-  say(
+  add(
     "problem",
-    met.writable,
+    observed.writable,
     "may be written by other accounts, and is not read where it names commands or addresses",
-    "Look at what it says, then make it private: chmod 700 for folders, 600 for files.",
+    "Check its content, then make it private: chmod 700 for folders, 600 for files.",
   );
-  say(
+  add(
     "problem",
-    met.foreign,
+    observed.foreign,
     "belongs to another account and is not touched",
     "Give it to your account with chown, or choose another --home.",
   );
-  say(
+  add(
     "problem",
-    met.irregular,
+    observed.irregular,
     "is a link, a FIFO or a device where a file is meant, and is not followed",
     "Replace it by the file itself.",
   );
-  say("problem", met.unreadable, "cannot be looked into", "Correct its permissions.");
-  say("note", met.left, "was left by a process that was killed", "The next write beside it takes it away.");
-  say(
+  add("problem", observed.unreadable, "cannot be looked into", "Correct its permissions.");
+  add(
+    "note",
+    observed.left,
+    "was left by a process that was killed",
+    "The next write in its folder removes it.",
+  );
+  add(
     "problem",
-    met.damagedAside,
+    observed.damagedAside,
     "is a damaged generation that was set aside; the one before it is used, without the last change",
     "Look whether something is missing, then remove it.",
   );
-  say(
+  add(
     "note",
-    met.quarantined,
+    observed.quarantined,
     "holds damaged lines of a journal",
     'Look with "verdict history verify", then remove it.',
   );
-  say("note", met.earlierSchema, "was kept from an older version of verdict", "Remove it once all is well.");
-  say("note", met.unknown, "is not of verdict's making and is left alone", null);
+  add(
+    "note",
+    observed.earlierSchema,
+    "was kept from an older version of verdict",
+    "Remove it once all is well.",
+  );
+  add("note", observed.unknown, "was not made by verdict and is left alone", null);
   const sound = findings.every(({ state }) => state !== "problem");
-  if (sound && met.count > 0) {
-    findings.unshift(finding("ok", `${met.count} files and folders are yours alone.`));
+  if (sound && observed.count > 0) {
+    findings.unshift(finding("ok", `${observed.count} files and folders are yours alone.`));
   }
-  if (met.count >= LOOK_LIMIT) {
-    findings.push(finding("note", `Only the first ${LOOK_LIMIT} files were looked at.`));
+  if (observed.count >= FILE_LIMIT) {
+    findings.push(finding("note", `Only the first ${FILE_LIMIT} files were examined.`));
   }
   return findings;
 }
 
-/** Three of them and how many more, so that one cause is one line. */
+/** Three paths and the number of others, so that one cause is one line. */
 function listed(paths: readonly string[]): string {
   const shown = paths.slice(0, 3).map((path) => escapeText(path));
   const more = paths.length - shown.length;
   return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more:`;
 }
 
-/** Null for a sound document, and for none. */
+/** Null for a valid document, and for none. */
 async function examineDocument({ path, format }: ExaminedDocument): Promise<Finding | null> {
   const isSound = async (file: string): Promise<boolean | null> => {
     try {
@@ -342,6 +355,6 @@ async function examineDocument({ path, format }: ExaminedDocument): Promise<Find
     : finding(
         "problem",
         `${escapeText(path)} ${state} and has no good previous generation.`,
-        "Restore it from a backup of yours, or move it and its .bak away to start anew.",
+        "Restore it from a backup, or move it and its .bak away to start with a new one.",
       );
 }

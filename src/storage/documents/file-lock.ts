@@ -1,5 +1,5 @@
-// A lock that every process of every user of a file respects: a file created exclusively that names its owner.
-// It is taken from an owner that is gone, and from nobody else, however long it lasts.
+// A lock file between processes, created exclusively, that names its owner. It is broken only when its owner is gone, never
+// because of its age.
 
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
@@ -15,15 +15,15 @@ import { isBeforeBoot, isGone, parseOwner, thisProcess } from "./lock-owner.ts";
 import type { LockOwner } from "./lock-owner.ts";
 import { systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 
-/** How long to wait for a living owner: longer than a suspended editor or a slow disk, shorter than patience. */
+/** How long to wait for a living owner. */
 const LOCK_WAIT_MS = 30_000;
 
 export interface FileLock {
-  /** Gives the lock back. Never throws: what was done under the lock stays done. */
+  /** Releases the lock. Never throws. */
   release(): Promise<void>;
 }
 
-/** Tokens of the locks that this process holds now. */
+/** Tokens of the locks that this process holds. */
 const heldTokens = new Set<string>();
 
 interface Holder {
@@ -33,8 +33,8 @@ interface Holder {
 }
 
 /**
- * Takes the lock at `path`, waiting for a living owner at most `waitMs`. The folder must exist.
- * @throws Fault("storage") naming the owner when the wait is over, or when the lock file cannot be written
+ * Acquires the lock at `path`, waiting for a living owner at most `waitMs`. The folder must exist.
+ * @throws Fault("storage") with the owner's name after the wait, or when the lock file cannot be written
  */
 export async function acquireLock(
   path: string,
@@ -52,14 +52,14 @@ export async function acquireLock(
       } else if (performance.now() >= deadline) {
         throw heldFault(path, holder.owner);
       } else {
-        // Jitter, so that two waiters do not meet at every attempt.
+        // Jitter, so that two waiters do not collide at every attempt.
         await sleep(2 + Math.random() * 10);
       }
     }
   });
 }
 
-/** Takes the lock if nobody alive holds it; null otherwise. */
+/** Acquires the lock if no living process holds it; null otherwise. */
 export async function tryLock(path: string, fs: FileSystem = nodeFileSystem): Promise<FileLock | null> {
   const holder = await withStorageFaults(path, () => readHolder(path, fs));
   if (holder !== null && !isStale(path, holder)) return null;
@@ -71,7 +71,7 @@ export async function tryLock(path: string, fs: FileSystem = nodeFileSystem): Pr
   }
 }
 
-/** Whether a living process holds the lock now. */
+/** Whether a living process holds the lock. */
 export async function isLocked(path: string, fs: FileSystem = nodeFileSystem): Promise<boolean> {
   const holder = await withStorageFaults(path, () => readHolder(path, fs));
   return holder !== null && !isStale(path, holder);
@@ -108,7 +108,7 @@ function isStale(path: string, holder: Holder): boolean {
     : isGone(holder.owner, folderOf(path), heldTokens);
 }
 
-/** Empty for a folder that only the given file system knows, or nobody: what locks there then is told by the process alone. */
+/** Empty for a missing folder, or one that exists in a test's file system only. */
 function folderOf(path: string): string {
   try {
     return folderId(dirname(path));
@@ -118,7 +118,7 @@ function folderOf(path: string): string {
   }
 }
 
-/** Tries to create the lock file once, whole from its first moment on: its token, or null when another was quicker. */
+/** Tries once to create the lock file with its content in one step. @returns its token; null when another process was faster */
 async function create(path: string, fs: FileSystem): Promise<string | null> {
   const token = randomUUID();
   const content = Buffer.from(`${JSON.stringify(thisProcess(token, folderOf(path)))}\n`);
@@ -139,7 +139,7 @@ async function create(path: string, fs: FileSystem): Promise<string | null> {
   } catch (error) {
     heldTokens.delete(token);
     const code = systemCode(error);
-    // EEXIST: another process was quicker. ENOENT of link: a sweep of orphans took the temporary file.
+    // EEXIST: another process was faster. ENOENT of link: another process removed the temporary file as an orphan.
     if (code === "EEXIST" || (code === "ENOENT" && isLinkError(error))) return null;
     throw error;
   }
@@ -175,8 +175,8 @@ async function readHolder(path: string, fs: FileSystem): Promise<Holder | null> 
 }
 
 /**
- * Removes the lock of an owner that is gone. Two waiters could each remove "the stale lock", and the second one would
- * hit the lock that the first one has just taken: so removing needs a lock of its own, and a second look under it.
+ * Removes the lock of an owner that is gone. Of two waiters, the second could remove the lock that the first has just
+ * acquired, so removal needs its own lock and a second check under it.
  */
 async function removeStale(path: string, stale: Holder, waitMs: number, fs: FileSystem): Promise<void> {
   const breaker = await acquireLock(`${path}.break`, { waitMs, fs });
@@ -193,7 +193,7 @@ async function release(path: string, token: string, fs: FileSystem): Promise<voi
     const holder = await readHolder(path, fs);
     if (holder?.owner?.token === token) await fs.unlink(path);
   } catch {
-    // The file stays; its token is no longer held, so that the next taker sees a stale lock.
+    // The file remains; its token is no longer held, so the next process sees a stale lock.
   } finally {
     heldTokens.delete(token);
   }

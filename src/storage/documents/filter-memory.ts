@@ -1,4 +1,4 @@
-// The last filters of the history, newest first: a small private document, for a prompt that walks through them.
+// The recent history filters, newest first, for the filter prompt.
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import type { FileSystem } from "#src/storage/file-system.ts";
@@ -6,9 +6,8 @@ import { asList, asObject, asText } from "#src/storage/record-shape.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import { openDocument } from "./document.ts";
 
-/** Filters that are kept. */
 export const FILTERS_KEPT = 50;
-/** A longer one is no filter that anybody types twice. */
+/** Longer filters are not kept. */
 const LONGEST = 300;
 
 interface FilterData {
@@ -19,8 +18,8 @@ export interface FilterMemory {
   /** Newest first. @throws Fault("corrupt" | "storage") */
   list(): Promise<string[]>;
   /**
-   * Puts a filter first, once.
-   * @returns those that are kept now; without this one where it could hold a secret or a card number
+   * Moves a filter to the first position, unless it could hold a secret or a card number.
+   * @returns the kept filters
    * @throws Fault("corrupt" | "storage")
    */
   remember(filter: string): Promise<string[]>;
@@ -53,10 +52,10 @@ export function openFilterMemory(options: {
   };
 }
 
-/** A run of characters as long as keys are; words, dates, addresses and order ids are shorter or have other characters between. */
+/** A run of characters as long as a key; words, dates, addresses and order ids are shorter. */
 const KEY_LIKE = /[A-Za-z0-9+/_=-]{32,}/;
 
-/** Whatever was pasted into the prompt by mistake must not stay on disk. */
+/** Secrets and card numbers that were pasted by mistake must not be stored. */
 function mayBeKept(filter: string): boolean {
   return filter !== "" && filter.length <= LONGEST && !KEY_LIKE.test(filter) && findCardData(filter) === null;
 }

@@ -1,17 +1,18 @@
-// One generation of a document as it lies on disk: {"format","schema","rev","sha256","data"} on one line.
+// The file format of one generation of a document: {"format","schema","rev","sha256","data"} on one line.
 
 import { createHash } from "node:crypto";
+import { isJsonObject } from "#src/contract/fields/body-path.ts";
 
 export interface Generation {
   readonly schema: number;
   /** Counts the writes of this document, from 1. */
   readonly rev: number;
-  /** Hexadecimal SHA-256 over format, schema, rev and data: identity of the generation. */
+  /** Hexadecimal SHA-256 over format, schema, rev and data; identifies the generation. */
   readonly sha256: string;
   readonly data: unknown;
 }
 
-/** Writes a generation; `data` must survive JSON. */
+/** Serializes a generation; `data` must be JSON. */
 export function renderGeneration(format: string, schema: number, rev: number, data: unknown): Buffer {
   const json = JSON.stringify(data);
   const sha256 = checksum(format, schema, rev, json);
@@ -19,7 +20,7 @@ export function renderGeneration(format: string, schema: number, rev: number, da
   return Buffer.from(`${head},"data":${json}}\n`, "utf8");
 }
 
-/** Reads a generation of this format; null for anything that was not written by `renderGeneration`. */
+/** Parses a generation; null for anything that `renderGeneration` did not write. */
 export function parseGeneration(format: string, bytes: Uint8Array): Generation | null {
   let value: unknown;
   try {
@@ -27,8 +28,8 @@ export function parseGeneration(format: string, bytes: Uint8Array): Generation |
   } catch {
     return null;
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  const { format: found, schema, rev, sha256, data } = value as Record<string, unknown>;
+  if (!isJsonObject(value)) return null;
+  const { format: found, schema, rev, sha256, data } = value;
   if (found !== format || !isCount(schema) || !isCount(rev) || data === undefined) return null;
   if (typeof sha256 !== "string" || sha256 !== checksum(format, schema, rev, JSON.stringify(data)))
     return null;

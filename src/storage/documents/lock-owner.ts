@@ -1,4 +1,4 @@
-// Who holds a lock: enough about a process to tell whether that very process is still there.
+// The owner of a lock file: enough facts about a process to decide whether it still exists.
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, uptime } from "node:os";
@@ -6,17 +6,17 @@ import { basename } from "node:path";
 
 export interface LockOwner {
   readonly host: string;
-  /** Changes at every start of the machine; empty where the system does not tell. */
+  /** Changes at every start of the machine; empty where unavailable. */
   readonly bootId: string;
-  /** Process ids mean something only within their namespace (containers); empty where there are none. */
+  /** Namespace (container) of the process id; empty where there are none. */
   readonly namespace: string;
   readonly pid: number;
-  /** Start of the process as the system counts it: a reused pid has another one. Empty where the system does not tell. */
+  /** Start time of the process, which differs for a reused pid; empty where unavailable. */
   readonly startTime: string;
   readonly command: string;
-  /** Folder of the lock file: what was copied from elsewhere locks nothing here. Absent in files of older versions. */
+  /** Folder of the lock file, so that a copied file locks nothing. Absent in files of older versions. */
   readonly folder?: string;
-  /** Random: tells two locks of one process apart. */
+  /** Random; distinguishes two locks of one process. */
   readonly token: string;
 }
 
@@ -37,7 +37,7 @@ export function thisProcess(token: string, folder: string): LockOwner {
   return { ...self, folder, token };
 }
 
-/** Reads the content of a lock file; null when it is not a whole one. */
+/** Parses a lock file; null when it is incomplete. */
 export function parseOwner(bytes: Uint8Array): LockOwner | null {
   let value: unknown;
   try {
@@ -53,9 +53,9 @@ export function parseOwner(bytes: Uint8Array): LockOwner | null {
 }
 
 /**
- * Whether the owner is certainly gone. Never concluded from age: a stopped process keeps its lock, and a process of
- * another machine or container is out of sight and counts as alive.
- * @param folder of the lock file, see `folderId`; numbers of other machines and containers are never compared
+ * True when the owner is certainly gone. Age does not matter: a stopped process keeps its lock, and a process of another
+ * machine or container counts as alive.
+ * @param folder of the lock file, see `folderId`; not compared between machines or containers
  */
 export function isGone(owner: LockOwner, folder: string, heldTokens: ReadonlySet<string>): boolean {
   const me = thisProcess("", folder);
@@ -69,7 +69,7 @@ export function isGone(owner: LockOwner, folder: string, heldTokens: ReadonlySet
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it exists and belongs to another account.
     return error instanceof Error && "code" in error && error.code === "ESRCH";
   }
   const { startTime, ended } = processState(owner.pid);
@@ -77,17 +77,17 @@ export function isGone(owner: LockOwner, folder: string, heldTokens: ReadonlySet
 }
 
 /**
- * Whether a file was last changed before this machine started, in ms since the epoch. An unreadable lock that old is
- * what a power cut leaves of one.
+ * True for a time, in ms since the epoch, before this machine started. An unreadable lock of that age was left by a power
+ * cut.
  */
 export function isBeforeBoot(changedAtMs: number): boolean {
   return changedAtMs < Date.now() - uptime() * 1000;
 }
 
-/** Start time (field 22 of proc(5) stat) and whether the process has ended but was not collected yet. */
+/** Start time (field 22 of proc(5) stat), and whether the process has ended (zombie or dead). */
 function processState(pid: number): { startTime: string; ended: boolean } {
   const stat = textOf(`/proc/${pid}/stat`);
-  // The command name in parentheses may hold blanks and parentheses: count from the last one.
+  // The command name in parentheses may contain blanks and parentheses: count from the last one.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { startTime: fields[19] ?? "", ended: fields[0] === "Z" || fields[0] === "X" };
 }

@@ -1,5 +1,5 @@
-// Saved payloads: one private JSON file each, an envelope that `verdict check FILE` and a replay read as it is, and that
-// lives well under version control: whatever else lies in the folder (.git, README) is left alone.
+// Saved payloads: one private JSON file each, in the envelope that `verdict check FILE` and a replay read. Other files in
+// the folder (.git, README) are left alone.
 
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -23,8 +23,8 @@ import {
   ensureFolder,
   namesIn,
   openRegular,
+  readChecked,
   removeOldOrphans,
-  readAt,
   replaceDurably,
   syncFolder,
 } from "./durable-file.ts";
@@ -33,47 +33,47 @@ import { nodeFileSystem } from "#src/storage/file-system.ts";
 import { watchFolder } from "#src/storage/file-watch.ts";
 import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
 
-/** A payload as it was read back. */
+/** A saved payload with its warnings. */
 export interface ReadBack extends SavedPayload {
   /** One sentence each: missing fields, unknown keys, implausible values. */
   readonly warnings: readonly string[];
 }
 
 export interface Payloads {
-  /** Their folder; it may not be there yet. */
+  /** Their folder, which may not exist yet. */
   readonly dir: string;
-  /** Where a payload of this name is kept. @throws Fault("bad_input") for a bad name */
+  /** Path of a payload. @throws Fault("bad_input") for an invalid name */
   path(name: string): string;
   /**
-   * All of them by name; what cannot be read is listed with its problem.
+   * All of them by name; unreadable ones with their problem.
    * @throws Fault("storage") when their folder cannot be read
    */
   list(): Promise<PayloadRow[]>;
   /**
-   * One of them, read as strictly as any payload; null when there is none of that name.
-   * @throws Fault("bad_input") for a bad name or content, Fault("storage") for a link, a FIFO or a failing disk
+   * Reads a payload strictly; null when there is none of that name.
+   * @throws Fault("bad_input") for an invalid name or content, Fault("storage") for a link, a FIFO or a failing disk
    */
   read(name: string): Promise<ReadBack | null>;
   /**
-   * The file as it is, e.g. to correct one that cannot be read; null when there is none.
-   * @throws Fault("bad_input") for a bad name or more than 64 KiB, Fault("storage") as `read` does
+   * The raw file, e.g. to correct an invalid one; null when there is none.
+   * @throws Fault("bad_input") for an invalid name or more than 64 KiB, Fault("storage") as `read` does
    */
   readBytes(name: string): Promise<Uint8Array | null>;
   /**
    * Saves a payload durably, 0600.
-   * @param replace false leaves a payload of that name as it is
-   * @returns false when one is there already and was left alone
-   * @throws Fault("bad_input") for a bad name or tag, card data, what no check could send, or more than 64 KiB;
-   * Fault("storage") when it could not be written
+   * @param replace false keeps an existing payload of that name
+   * @returns false when one exists and was kept
+   * @throws Fault("bad_input") for an invalid name, tag or request, card data, or more than 64 KiB; Fault("storage") when it
+   * could not be written
    */
   save(payload: SavedPayload, replace: boolean): Promise<boolean>;
   /**
    * Removes a payload durably.
    * @returns false when there is none of that name
-   * @throws Fault("bad_input") for a bad name; Fault("storage") when it could not be removed, or is no regular file
+   * @throws Fault("bad_input") for an invalid name; Fault("storage") when it could not be removed or is no regular file
    */
   remove(name: string): Promise<boolean>;
-  /** Calls back within a second of a change of their folder, by whomever. @returns to be called when it is enough */
+  /** Calls back within a second of a change of their folder by any process. @returns ends the watch */
   watch(onChange: () => void): () => void;
 }
 
@@ -82,7 +82,7 @@ const SUFFIX = ".json";
 /**
  * Opens the saved payloads; touches no file before the first call.
  * @param options.dir their folder
- * @param options.numbering of their currencies; ISO 4217 without it
+ * @param options.numbering of their currencies; ISO 4217 by default
  */
 export function openPayloads(options: {
   readonly dir: string;
@@ -107,7 +107,7 @@ export function openPayloads(options: {
     path,
     list: async () => {
       const rows: PayloadRow[] = [];
-      // One after the other: a folder of thousands must not need thousands of open files.
+      // Sequentially, so that a large folder does not exhaust file descriptors.
       for (const file of await namesIn(dir, SUFFIX, fs))
         rows.push(await rowOf(join(dir, file), fs, numbering));
       return rows;
@@ -131,7 +131,7 @@ export function openPayloads(options: {
           await createDurably(file, bytes, fs);
           return true;
         } catch (error) {
-          // Another process was quicker, or the file system takes names in any case for the same.
+          // Another process was faster, or the file system ignores the case of names.
           if (systemCode(error) === "EEXIST") return false;
           throw error;
         }
@@ -184,7 +184,7 @@ async function rowOf(
   }
 }
 
-/** @throws what is no fault of the file */
+/** The message of a storage fault. @throws any other error */
 function problemOf(error: unknown, path: string): string {
   const fault = storageFault(error, path);
   if (fault instanceof Fault) return fault.message;
@@ -196,28 +196,16 @@ interface Found {
   readonly modifiedAt: number;
 }
 
-/** A payload file that may be read: regular, ours, of at most 64 KiB; null when there is none. */
+/** Reads a payload file of at most 64 KiB; null when there is none. */
 async function readFile(path: string, fs: FileSystem): Promise<Found | null> {
-  let file;
-  try {
-    file = await openRegular(path, constants.O_RDONLY, fs);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return null;
-    throw error;
-  }
-  try {
-    const { size, mtimeMs } = await file.stat();
-    if (size > BODY_LIMIT_BYTES) {
-      throw new Fault("bad_input", `${escapeText(basename(path))} is larger than 64 KiB; shorten it.`);
-    }
-    const bytes = Buffer.alloc(size);
-    return { bytes: bytes.subarray(0, await readAt(file, bytes, 0)), modifiedAt: mtimeMs };
-  } finally {
-    await file.close();
-  }
+  const read = await readChecked(path, fs, ({ size }) => {
+    if (size <= BODY_LIMIT_BYTES) return;
+    throw new Fault("bad_input", `${escapeText(basename(path))} is larger than 64 KiB; shorten it.`);
+  });
+  return read === null ? null : { bytes: read.bytes, modifiedAt: read.stats.mtimeMs };
 }
 
-/** The name of the file counts: a copy under another name is another payload. */
+/** The file name is the payload's name: a copy under another name is another payload. */
 function contentOf(bytes: Uint8Array, name: string, numbering: CurrencyNumbering | undefined): ReadBack {
   const { warnings, ...content } = readPayload(bytes, `${name}${SUFFIX}`, [], Date.now(), numbering);
   const { expect, tags, request } = content;
@@ -229,8 +217,8 @@ function contentOf(bytes: Uint8Array, name: string, numbering: CurrencyNumbering
 }
 
 /**
- * The envelope as text: keys in the order of the field table, two spaces, a line feed at the end, so that saving the
- * same payload twice makes no difference to a version control.
+ * The envelope as text, with keys in the order of the field table, so that saving the same payload twice gives the same
+ * file for version control.
  */
 function render(
   { name, expect, tags, request }: SavedPayload,
@@ -251,7 +239,7 @@ function render(
   if (bytes.length > BODY_LIMIT_BYTES) {
     throw new Fault("bad_input", "The payload is larger than 64 KiB and cannot be read back; shorten it.");
   }
-  // What could not be read back must not be saved either.
+  // A payload that cannot be read back must not be saved.
   readPayload(bytes, "The payload", [], Date.now(), numbering);
   return bytes;
 }
@@ -259,7 +247,7 @@ function render(
 const PATHS = CHECK_FIELDS.map(({ path }) => path);
 /** Keys of the request in the order of the field table. */
 const OUTER = PATHS.map((path) => path.split(".")[0]!);
-/** Keys of the objects in it; no two of them share a key that would ask for another order. */
+/** Keys of the objects in it, which have no key in common. */
 const INNER = PATHS.map((path) => path.split(".").at(-1)!);
 
 function inOrder(request: CheckRequest): Record<string, unknown> {
@@ -272,7 +260,7 @@ function inOrder(request: CheckRequest): Record<string, unknown> {
   );
 }
 
-/** Known keys first, in their order; unknown ones behind, by name. */
+/** Known keys first, in their order; then unknown ones by name. */
 function sortedBy(
   order: readonly string[],
   value: Readonly<Record<string, unknown>>,
@@ -286,7 +274,7 @@ function sortedBy(
   );
 }
 
-/** @throws Fault("storage") for a link, a folder, or a file of another account: none of them is touched */
+/** @throws Fault("storage") for a link, a folder, or a file of another account */
 async function isThere(path: string, fs: FileSystem): Promise<boolean> {
   try {
     await (await openRegular(path, constants.O_RDONLY, fs)).close();

@@ -1,4 +1,4 @@
-// The profiles of this home: one document. The built-in sandbox profile is always there and never in the file.
+// The profiles of a home, in one document. The built-in sandbox profile always exists and is never in the file.
 
 import { Fault } from "#src/contract/fault.ts";
 import { CURRENCY_NUMBERINGS } from "#src/contract/records/profile.ts";
@@ -22,32 +22,32 @@ import { openDocument } from "./document.ts";
 interface ProfilesData {
   current: string | null;
   profiles: Profile[];
-  /** The previous generation took the place of a damaged one, and nobody has accepted it yet. */
+  /** The profiles were restored from their previous generation, and the user has not accepted that yet. */
   rolledBack?: true;
 }
 
 export interface Profiles {
-  /** The sandbox first, then the others by name; as they are stored. */
+  /** The sandbox first, then the others by name; without marks. */
   list(): Promise<Profile[]>;
-  /** The profile to work with: marked when the profiles were rolled back and nobody has accepted that. */
+  /** A profile by name, marked `rolledBack` until the user has accepted restored profiles. */
   get(name: string): Promise<Profile | null>;
   /**
    * Adds a profile, or replaces the one of that name.
-   * @param before the profile of that name as it was shown to whoever changed it, null for none: refuses to overwrite another one
-   * @throws Fault("usage") for the built-in one, for a name that is no base name, and for an address that is no URL or holds a password;
-   * Fault("storage") when it was changed in another session, or could not be saved
+   * @param before the profile as it was shown, null for none: a change in another session is not overwritten
+   * @throws Fault("usage") for the built-in one and for an invalid profile; Fault("storage") when it was changed in another
+   * session or could not be saved
    */
   put(profile: Profile, before?: Profile | null): Promise<void>;
   /** False when there is none. @throws Fault("usage") for the built-in one */
   remove(name: string): Promise<boolean>;
-  /** The one in use, marked like that of `get`; the sandbox unless `use` chose another. */
+  /** The profile in use, marked as by `get`; the sandbox by default. */
   current(): Promise<Profile>;
   /**
-   * Chooses the one in use, and accepts profiles that were rolled back before they were opened here.
-   * @throws Fault("usage") when there is none of that name, Fault("corrupt") when they were rolled back since
+   * Sets the profile in use, and accepts profiles that were restored before this process opened them.
+   * @throws Fault("usage") for an unknown name, Fault("corrupt") when this process restored them
    */
   use(name: string): Promise<void>;
-  /** Calls back within a second of a change, by whomever. @returns to be called when it is enough */
+  /** Calls back within a second of a change by any process. @returns ends the watch */
   watch(onChange: () => void): () => void;
 }
 
@@ -119,7 +119,7 @@ export function openProfiles(options: {
       const { current, profiles } = data;
       if (current === null) return marked(SANDBOX_PROFILE, data);
       const inUse = profiles.find(({ name }) => name === current);
-      // Never the sandbox in its place: its pass would be taken for one of the service that was meant.
+      // No fallback to the sandbox, whose pass could be mistaken for the service's.
       if (inUse === undefined) {
         throw new Fault(
           "usage",
@@ -130,7 +130,7 @@ export function openProfiles(options: {
     },
     use: async (name) => {
       await document.update((data) => {
-        // Nobody has seen yet what is there now.
+        // The user has not seen the restored profiles yet.
         if (foundHere && data.rolledBack === true) throw new Fault("corrupt", ROLLED_BACK);
         if (name !== SANDBOX_PROFILE.name && !data.profiles.some((profile) => profile.name === name)) {
           throw new Fault(

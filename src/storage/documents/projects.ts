@@ -1,4 +1,4 @@
-// The projects that were registered from this home: one document, so that countdowns survive restarts.
+// The registered projects of a home, in one document.
 
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
@@ -24,19 +24,19 @@ interface ProjectsData {
 }
 
 export interface Projects {
-  /** Those of a profile, or all; in the order of their registration. */
+  /** All projects, or those of a profile, in the order of registration. */
   list(profile?: string): Promise<Project[]>;
   get(profile: string, key: string): Promise<Project | null>;
   /** Adds a project, or replaces the one of that profile and key. @throws Fault("bad_input") when it holds card data */
   put(project: Project): Promise<void>;
   /**
-   * Changes the project as it is on disk now, in one step with reading it.
+   * Reads and changes a project under the lock.
    * @throws Fault("usage") when there is none
    */
   update(profile: string, key: string, change: (project: Project) => Project): Promise<Project>;
   /** False when there is none. */
   remove(profile: string, key: string): Promise<boolean>;
-  /** Calls back within a second of a change, by whomever. @returns to be called when it is enough */
+  /** Calls back within a second of a change by any process. @returns ends the watch */
   watch(onChange: () => void): () => void;
 }
 
@@ -100,7 +100,7 @@ function isSame(a: { profile: string; key: string }, b: { profile: string; key: 
   return a.profile === b.profile && a.key === b.key;
 }
 
-/** Only what people write: times and generated ids are digits, too. */
+/** Only texts by people, because times and generated ids are digits as well. */
 function refuseCardData({ merchantId, name, description }: Project): void {
   const found = findCardData({ merchant_id: merchantId, name, description });
   if (found === null) return;

@@ -1,19 +1,11 @@
-// Recipe documents of the user: read as they are, each for itself, so that a bad one stops no other.
+// The user's recipe documents, read separately so that an unreadable one does not affect the others.
 
-import { constants } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { nodeFileSystem, type FileSystem } from "#src/storage/file-system.ts";
-import { storageFault, systemCode } from "#src/storage/write-fault.ts";
-import {
-  createDurably,
-  ensureFolder,
-  namesIn,
-  openRegular,
-  readAt,
-  removeOldOrphans,
-} from "./durable-file.ts";
+import { storageFault, systemCode, withStorageFaults } from "#src/storage/write-fault.ts";
+import { createDurably, ensureFolder, namesIn, readChecked, removeOldOrphans } from "./durable-file.ts";
 
 const SUFFIX = ".yaml";
 const LIMIT_BYTES = 64 * 1024;
@@ -49,36 +41,27 @@ export async function readRecipeDocuments(
  * @throws Fault("bad_input") for its size or encoding, or when there is none; Fault("storage") for anything but a regular file
  */
 export async function readRecipeDocument(path: string, fs: FileSystem = nodeFileSystem): Promise<string> {
-  let bytes: Buffer;
-  try {
-    const file = await openRegular(path, constants.O_RDONLY, fs);
-    try {
-      bytes = Buffer.alloc(LIMIT_BYTES + 1);
-      bytes = bytes.subarray(0, await readAt(file, bytes, 0));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") {
-      throw new Fault("bad_input", `There is no recipe document ${escapeText(path)}; check its name.`);
-    }
-    throw storageFault(error, path);
-  }
-  if (bytes.length > LIMIT_BYTES) {
-    throw new Fault("bad_input", `${escapeText(path)} is larger than 64 KiB; a recipe is shorter.`);
+  const read = await withStorageFaults(path, () =>
+    readChecked(path, fs, ({ size }) => {
+      if (size <= LIMIT_BYTES) return;
+      throw new Fault("bad_input", `${escapeText(path)} is larger than 64 KiB; a recipe is shorter.`);
+    }),
+  );
+  if (read === null) {
+    throw new Fault("bad_input", `There is no recipe document ${escapeText(path)}; check its name.`);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
   } catch {
     throw new Fault("bad_input", `${escapeText(path)} is not UTF-8; save it as such.`);
   }
 }
 
 /**
- * Writes a new recipe document; none is overwritten.
+ * Writes a new recipe document.
  * @param id of the recipe, which names its file
- * @returns where it lies
- * @throws Fault("usage") when there is a file of that name, Fault("storage")
+ * @returns its path
+ * @throws Fault("usage") when the file exists, Fault("storage")
  */
 export async function saveRecipeDocument(
   dir: string,

@@ -1,4 +1,4 @@
-// Sealing of small secrets: AES-256-GCM (NIST SP 800-38D), bound to a context that is stored beside it in the clear.
+// Encryption of small secrets with AES-256-GCM (NIST SP 800-38D), bound to a context that is stored in the clear.
 
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
@@ -9,7 +9,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Nonce, ciphertext and tag in one, in base64. */
+/** Nonce, ciphertext and tag, concatenated, in base64. */
 export type Sealed = string;
 
 /** A new random key. */
@@ -18,8 +18,8 @@ export function newSealingKey(): Buffer {
 }
 
 /**
- * Seals bytes. The nonce is random: fine for up to 2^32 seals under one key (SP 800-38D, 8.3).
- * @param context what the secret belongs to; opening it needs the very same text
+ * Encrypts bytes. The random nonce is safe for up to 2^32 calls under one key (SP 800-38D, 8.3).
+ * @param context additional authenticated data; decryption needs the same text
  */
 export function seal(key: Uint8Array, secret: Uint8Array, context: string): Sealed {
   const nonce = randomBytes(NONCE_BYTES);
@@ -30,7 +30,7 @@ export function seal(key: Uint8Array, secret: Uint8Array, context: string): Seal
   );
 }
 
-/** Opens what `seal` made; null when key or context are others, or a bit was changed. */
+/** Decrypts the result of `seal`; null for another key or context, or changed bytes. */
 export function openSealed(key: Uint8Array, sealed: Sealed, context: string): Buffer | null {
   const bytes = Buffer.from(sealed, "base64");
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;

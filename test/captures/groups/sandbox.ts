@@ -18,7 +18,7 @@ export async function captureSandbox(lot: Lot): Promise<void> {
     await studio.press(ESC);
   }
   await studio.press("4", ENTER);
-  await studio.until("Hits");
+  await studio.until("Rules that hit");
   await studio.capture("explained");
   await studio.press(..."jjjjjjjjjjjjjjjjjj".split(""));
   await studio.capture("explained-further");

@@ -184,7 +184,7 @@ steps:
     const terminal = present([path]);
     await terminal.until("Ready. Space begins.");
     terminal.type(" ");
-    await terminal.until("Not what the deck expects, which is block.");
+    await terminal.until("expected block, and the verdict is");
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 8 });
     expect(terminal.screen()).toContain("Step 1: expected block, and the verdict is pass.");

@@ -85,7 +85,7 @@ describe("the look of the console", () => {
 
   it("has the user's own keys in header, sentences, footer and help, and they work", async () => {
     const keys = ["check.fresh: [f7]", 'shell.help: [f2, "?"]', "history.resend: f6", "shell.history: f4"];
-    config("keys.yaml", [...keys, "history.filter: f8", ""].join("\n"));
+    config("keys.yaml", [...keys, "history.filter: f8", "check.undoLoad: f9", ""].join("\n"));
     const terminal = await readyConsole(home, { columns: 120, rows: 40 });
     await terminal.until("F7 fresh order id");
     await terminal.until("F2 help");
@@ -95,6 +95,8 @@ describe("the look of the console", () => {
     const first = await terminal.until((screen) => orderId(screen) !== undefined);
     terminal.type("\u001b[18~");
     await terminal.until((screen) => orderId(screen) !== orderId(first));
+    terminal.type('\u001b[200~{"currency":978}\u001b[201~');
+    await terminal.until("ready to send; F9 brings the previous one back");
     terminal.type("\u001bOQ");
     await terminal.until(/F7 +fresh order id/);
     terminal.type(`${KEY.esc}\u001bOS`);

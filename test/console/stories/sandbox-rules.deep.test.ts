@@ -86,7 +86,7 @@ fi
     terminal.type("n4");
     await terminal.until("1 of 3");
     terminal.type(KEY.enter);
-    const why = await terminal.until("Hits");
+    const why = await terminal.until("Rules that hit");
     expect(why).toMatch(/3DS +OUR_LIMIT/);
     expect(why).toContain("12000 is more than we like");
     expect(why).toContain("amount = 12000");

@@ -8,6 +8,8 @@ import { openVault } from "#src/vault/vault.ts";
 import { intent } from "../entries.ts";
 import { noDamage } from "../no-damage.ts";
 import { historyIn } from "../open-history.ts";
+import { runsIn } from "../open-runs.ts";
+import { header, item } from "../run-samples.ts";
 
 const [home = "", umask = ""] = process.argv.slice(2);
 process.umask(Number.parseInt(umask, 8));
@@ -27,6 +29,7 @@ await profiles.put({ ...profile, name: "second" });
 
 // Left open, so that its log lies beside it.
 await historyIn(join(home, "data")).intend(intent("a"));
+await (await runsIn(join(home, "data")).create(header("a1"))).intend(item(1), 1);
 
 const vault = await openVault({
   onProblem: noDamage,

@@ -1,0 +1,66 @@
+// A run as rows: the bar and the counts of its verdicts, pace, latencies and what went wrong. Pure.
+
+import type { RunCounts, RunSummary } from "#src/contract/records/run.ts";
+import { counted } from "#src/display/count.ts";
+import { countSpans, latencyText, paceText, repeatedText, runKinds } from "#src/display/run-lines.ts";
+import { verdictMix } from "#src/display/verdict-mix.ts";
+import { widthOf } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
+import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
+
+/** A bar of verdict signs, readable without colour. Exactly `width` columns. */
+export function mixSpans(counts: RunCounts, width: number, { theme }: ReplayRenderOptions): Span[] {
+  const bar = verdictMix(runKinds(counts), width, theme.ascii).map(({ bar: text, role }) => ({ text, role }));
+  return bar.length === 0 ? [{ text: " ".repeat(width) }] : bar;
+}
+
+/** `✔ 30 PASS  ✖ 6 BLOCK`: the counts above zero, wrapped. */
+export function countRows(counts: RunCounts, width: number, { theme }: ReplayRenderOptions): Row[] {
+  const rows: Span[][] = [];
+  let left = 0;
+  for (const span of countSpans(counts, theme.ascii)) {
+    const taken = 2 + widthOf(span.text);
+    if (rows.length === 0 || taken > left) {
+      rows.push([{ text: " " }, span]);
+      left = width - taken + 1;
+    } else {
+      rows.at(-1)!.push({ text: "  " }, span);
+      left -= taken;
+    }
+  }
+  return (rows.length === 0 ? [[{ text: " nothing yet" }]] : rows).map((row) => fitRow(row, width, theme));
+}
+
+/** Pace and latency, in one row if they fit. */
+function paceRows(summary: RunSummary, width: number, { theme }: ReplayRenderOptions): Row[] {
+  const [pace, latency] = [paceText(summary), latencyText(summary.latencies)];
+  const both = `${pace}; ${latency}`;
+  const lines = widthOf(both) + 2 <= width ? [both] : [pace, latency];
+  return lines.flatMap((line) => textRows(line, width, theme, { limit: 1 }));
+}
+
+/** The summary of a finished run. */
+export function summaryRows(summary: RunSummary, width: number, options: ReplayRenderOptions): Row[] {
+  return [
+    ...countRows(summary.counts, width, options),
+    ...paceRows(summary, width, options),
+    ...wrongRows(summary, width, options.theme),
+  ];
+}
+
+/** What went wrong in a run and what was not decided again, a sentence each; none when nothing did. */
+export function wrongRows(summary: RunSummary, width: number, theme: Theme): Row[] {
+  const { rejected, expectationsFailed } = summary;
+  const repeated = repeatedText(summary);
+  const wrong = [
+    ...(expectationsFailed === 0 ? [] : [`${counted(expectationsFailed, "expectation")} failed`]),
+    ...(rejected === 0 ? [] : [`${counted(rejected, "line")} rejected`]),
+  ];
+  const sentences = [
+    ...(wrong.length === 0 ? [] : [`${wrong.join(", ")}.`]),
+    ...(repeated === null ? [] : [repeated]),
+  ];
+  return sentences.flatMap((text) => textRows(text, width, theme, { role: "warning", limit: 2 }));
+}

@@ -1,0 +1,158 @@
+// The keys that work on every screen, and the handover of the terminal to an editor or a shell.
+
+import { useApp } from "ink";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { whyNotSend } from "#src/contract/records/profile.ts";
+import type { Binding } from "#src/keys/binding.ts";
+import type { ActiveBinding, Layer } from "#src/keys/layers.ts";
+import type { InputEvent } from "#src/keys/key-parser.ts";
+import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
+import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { SessionState, TextEditing } from "#src/state/session.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { useIsPresented } from "#src/state/use-presented.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { hasPassphrase } from "#src/state/vault/vault-lock.ts";
+import { useTheme } from "#src/ui/theme.ts";
+import { PROFILES_SCREEN, RULES_SCREEN, SCREENS, screenBinding } from "./bindings.ts";
+
+/** Clears the screen for another program, and draws it again when that is done. */
+export type Hold = (during: () => Promise<void>) => Promise<void>;
+
+export interface ShellEvents {
+  /** Gives the terminal to the shell until it is given back. */
+  readonly onSuspend: (hold: Hold) => void;
+  /** Gives the terminal to the user's editor until that ends. */
+  readonly onEdit: (editing: TextEditing, hold: Hold) => void;
+  /** Ctrl-C. */
+  readonly onInterrupt: () => void;
+}
+
+export interface ShellKeys {
+  /** The keys that worked when the palette or the help was opened. */
+  readonly under: readonly ActiveBinding[];
+  /** Presses the key of a binding once the palette is closed. */
+  press(binding: Binding): void;
+}
+
+/** Opens the layers of the shell, and the editor where one is asked for. */
+export function useShellKeys(
+  { screen, palette, editing }: SessionState,
+  { onSuspend, onEdit, onInterrupt }: ShellEvents,
+): ShellKeys {
+  const model = useConsole();
+  const { session, context } = model;
+  const dispatcher = useDispatcher();
+  const [under, setUnder] = useState<readonly ActiveBinding[]>([]);
+  const chosen = useRef<Binding | null>(null);
+  const { suspendTerminal } = useApp();
+  const hold = useCallback<Hold>(
+    (during) => suspendTerminal(during).then(() => undefined),
+    [suspendTerminal],
+  );
+  useEffect(() => {
+    if (editing === null) return;
+    session.closeEditor();
+    onEdit(editing, hold);
+  }, [editing, session, onEdit, hold]);
+
+  const over = (open: (isOpen: boolean) => void): void => {
+    setUnder(dispatcher.active());
+    open(true);
+  };
+  // An audience watches a deck: nothing of the session is shown, and no key leads to it.
+  const isDeck = screen === "demo";
+  useLayer({
+    scope: "shell",
+    level: 0,
+    handlers: {
+      ...(isDeck ? {} : sessionHandlers(model, over)),
+      "shell.help": () => over(session.showHelp),
+      "shell.quit": session.quit,
+      "shell.suspend": () => onSuspend(hold),
+      "shell.interrupt": () => interrupt(model, onInterrupt),
+    },
+  });
+  useLayer(useLockLayer(isDeck));
+
+  const { keyName } = useTheme();
+  const isPresented = useIsPresented();
+  useEffect(() => {
+    const leave = `leave it with ${keyName("shell.presenter")} first.`;
+    dispatcher.setNoExposing(isPresented ? `Presenter mode hides what this would show; ${leave}` : null);
+  }, [dispatcher, isPresented, keyName]);
+  useEffect(() => {
+    dispatcher.setNoSending(whyNotSend(context.profile));
+  }, [dispatcher, context.profile]);
+  // Not before the keys of the palette are gone.
+  useEffect(() => {
+    const binding = chosen.current;
+    if (palette || binding === null) return;
+    chosen.current = null;
+    dispatcher.dispatch(pressOf(binding));
+  });
+  return {
+    under,
+    press(binding) {
+      chosen.current = binding;
+      session.showPalette(false);
+    },
+  };
+}
+
+function sessionHandlers(
+  { session, demo, conditions, present }: ConsoleModel,
+  over: (open: (isOpen: boolean) => void) => void,
+): Layer["handlers"] {
+  const screens = [...SCREENS, RULES_SCREEN, PROFILES_SCREEN];
+  return {
+    ...Object.fromEntries(screens.map(({ name }) => [screenBinding(name), () => session.go(name)])),
+    "shell.demo": () => demo.open(),
+    "shell.presenter": present,
+    "shell.palette": () => {
+      void conditions.learnWords();
+      over(session.showPalette);
+    },
+  };
+}
+
+/** Ctrl-C cancels what is under way. An unsaved credential is asked about first; a second Ctrl-C is the answer. */
+function interrupt(
+  { session, checks, replays, history, unsavedCredentials }: ConsoleModel,
+  onInterrupt: () => void,
+): void {
+  const isUnsaved = unsavedCredentials.store.getState().waiting.length > 0;
+  if (isUnsaved && session.store.getState().dialog === null) return unsavedCredentials.leave(onInterrupt);
+  const cancelled = checks.cancel()
+    ? "check"
+    : replays.cancel()
+      ? "replay"
+      : history.cancelExport()
+        ? "export"
+        : null;
+  if (cancelled === null) return onInterrupt();
+  session.say(
+    `The ${cancelled} is cancelled; ${session.keyName("shell.interrupt")} once more leaves.`,
+    "note",
+  );
+}
+
+/** Locks or unlocks a vault with a passphrase; null where there is neither to do. */
+function useLockLayer(isDeck: boolean): Layer | null {
+  const { vaultLock } = useConsole();
+  const isLocked = useStore(vaultLock.store, ({ locked, unlocking }) => locked && !unlocking);
+  const canLock = useStore(vaultLock.store, (lock) => hasPassphrase(lock) && !lock.locked);
+  if (isDeck || !(isLocked || canLock)) return null;
+  return {
+    scope: "lock",
+    level: 0,
+    handlers: isLocked
+      ? { "lock.unlock": () => void vaultLock.open() }
+      : { "lock.lock": () => vaultLock.lock() },
+  };
+}
+
+function pressOf({ keys }: Binding): InputEvent {
+  const key = keys[0]!;
+  return key.length > 1 ? { type: "key", name: key } : { type: "text", text: key };
+}

@@ -1,0 +1,37 @@
+// The screen for a credential that could not be saved, which must be resolved before anything else.
+
+import type { ReactNode } from "react";
+import { useLayer } from "#src/keys/use-layer.ts";
+import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { usePresented } from "#src/state/use-presented.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { Panel, panelRoom } from "#src/ui/panel.tsx";
+import type { Size } from "#src/ui/rows.ts";
+import { useTheme } from "#src/ui/theme.ts";
+import { unsavedCredentialView } from "./view-model.ts";
+
+/** Draws exactly `columns` x `rows`. */
+export function UnsavedCredentialScreen({ columns, rows }: Size): ReactNode {
+  const { unsavedCredentials } = useConsole();
+  const state = useStore(unsavedCredentials.store, (whole) => whole);
+  const view = unsavedCredentialView(usePresented(state), panelRoom(columns), useTheme());
+  useLayer(layerOf(unsavedCredentials, state.working !== null));
+  return view === null ? null : <Panel title={view.title} rows={view.rows} width={columns} height={rows} />;
+}
+
+function layerOf(unsavedCredentials: UnsavedCredentials, working: boolean): Parameters<typeof useLayer>[0] {
+  const why = "It is being saved; wait for the end.";
+  return {
+    scope: "rescue",
+    level: 2,
+    modal: true,
+    handlers: {
+      "rescue.retry": () => void unsavedCredentials.retry(),
+      "rescue.file": () => void unsavedCredentials.toFile(),
+      "rescue.reveal": () => unsavedCredentials.reveal(),
+      "rescue.giveUp": () => unsavedCredentials.giveUp(),
+    },
+    ...(working ? { disabled: { "rescue.retry": why, "rescue.file": why, "rescue.giveUp": why } } : {}),
+  };
+}

@@ -1,0 +1,158 @@
+// The items of a replay that are due: read from its sources, given their time, without those that were sent before.
+
+import { Fault } from "#src/contract/fault.ts";
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import type { RejectedLine, RunItem, RunTime } from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { systemClock } from "#src/replay/scheduler.ts";
+import type { SourceReading } from "#src/replay/sources/source.ts";
+import type { SourceLine } from "#src/replay/sources/source-items.ts";
+import { createTimeline, STEP_MS } from "#src/replay/sources/timeline.ts";
+import { WarningTally, type Warnings } from "#src/replay/warning-tally.ts";
+import type { OpenReplay } from "./open-replay.ts";
+import { withFreshOrderId } from "./replay-places.ts";
+import type { ReplayEvent } from "./replay.ts";
+
+/** Items that are skipped in one go before timers have their turn. */
+const SKIP_BATCH = 500;
+/** A pause during a wait is noticed within this time. */
+const RHYTHM_MS: Milliseconds = 250;
+
+/** What the items need of the replay that sends them. */
+interface Replaying {
+  onEvent(event: ReplayEvent): void;
+  /** Time under way, without pauses. */
+  activeMs(): Milliseconds;
+  /** @throws Fault("interrupted") when the signal fires */
+  sleep(ms: Milliseconds, signal: AbortSignal): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+export class DueItems {
+  readonly #open: OpenReplay;
+  readonly #reading: SourceReading;
+  readonly #replaying: Replaying;
+  readonly #warned = new WarningTally();
+  /** Share of the sources up to the item that was read last; null where it cannot be known. */
+  #fraction: number | null;
+  /** Share of the sources that was read when the first item of this session was met. */
+  #firstFraction: number | null = null;
+  #rejected = 0;
+  /** Null until the first item. */
+  #time: RunTime | null = null;
+  /** Time of the first item whose rhythm is kept. */
+  #firstTime: Milliseconds | null = null;
+
+  constructor(open: OpenReplay, reading: SourceReading, replaying: Replaying) {
+    this.#open = open;
+    this.#reading = reading;
+    this.#replaying = replaying;
+    this.#fraction = reading.fraction();
+  }
+
+  get fraction(): number | null {
+    return this.#fraction;
+  }
+
+  /** Bad lines so far. */
+  get rejected(): number {
+    return this.#rejected;
+  }
+
+  /** Whether each item is decided as at its own time. */
+  get isRecorded(): boolean {
+    return this.#time === "recorded";
+  }
+
+  warnings(): Warnings {
+    return this.#warned.sum();
+  }
+
+  /** From the share of the sources that this session has sent, and the time it took for that. */
+  etaMs(): Milliseconds | null {
+    const done =
+      this.#fraction === null || this.#firstFraction === null ? 0 : this.#fraction - this.#firstFraction;
+    if (this.#fraction === null || done <= 0) return null;
+    return (this.#replaying.activeMs() * (1 - this.#fraction)) / done;
+  }
+
+  /**
+   * The items that are to be sent, in the order of the sources.
+   * @throws Fault("usage") when the sources are shorter than the run, or not what it sent
+   */
+  async *items(): AsyncGenerator<RunItem> {
+    const { journal } = this.#open;
+    const { freshOrderIds, id } = journal.header;
+    const timeline = createTimeline({ startAt: journal.header.at, stepMs: STEP_MS });
+    let last = 0;
+    for await (const read of this.#reading.batches) {
+      const from = this.#fraction;
+      const to = this.#reading.fraction();
+      const lines = freshOrderIds ? read.map((line) => withFreshOrder(line, id)) : read;
+      const sent = await journal.findSent(lines.flatMap((line) => ("item" in line ? line.item : [])));
+      for (const [index, line] of lines.entries()) {
+        this.#fraction = from === null || to === null ? to : from + ((to - from) * index) / lines.length;
+        if ("rejected" in line) {
+          this.#reject(line.rejected);
+          continue;
+        }
+        const item = this.#timed(line.item, timeline.next(line.recorded).at);
+        last = item.seq;
+        if (last % SKIP_BATCH === 0) await systemClock.yieldToEvents();
+        if (sent.has(last) || (freshOrderIds && this.#isCardNow(item))) continue;
+        this.#firstFraction ??= this.#fraction;
+        if (item.warnings !== undefined) this.#warned.take(item.warnings);
+        if (item.time !== undefined) await this.#reach(item.time);
+        yield item;
+      }
+      this.#fraction = to;
+    }
+    if (last < journal.highest) {
+      throw new Fault(
+        "usage",
+        `The sources end after item ${last}, and the run went as far as item ${journal.highest}; give it the same sources again.`,
+      );
+    }
+  }
+
+  /** The item with the time by which it is sent or decided; the first one says which where nothing was asked for. */
+  #timed(item: RunItem, at: Milliseconds): RunItem {
+    if (this.#time === null) {
+      this.#time = this.#open.time ?? (item.time === undefined ? "now" : "recorded");
+      this.#replaying.onEvent({ type: "time", time: this.#time, from: item.time ?? null });
+    }
+    return this.#time === "now" ? item : { ...item, time: at };
+  }
+
+  /** Keeps the rhythm of the payments, faster; the first one is due at once. Pauses stop this time, too. */
+  async #reach(time: Milliseconds): Promise<void> {
+    if (this.#time === null || !this.#time.startsWith("x")) return;
+    const { signal } = this.#replaying;
+    this.#firstTime ??= time;
+    const dueMs = (time - this.#firstTime) / Number(this.#time.slice(1));
+    for (;;) {
+      const left = dueMs - this.#replaying.activeMs();
+      if (left <= 0 || signal.aborted) return;
+      await this.#replaying.sleep(Math.min(left, RHYTHM_MS), signal).catch(() => undefined);
+    }
+  }
+
+  /** Whether the order id has become a card number, which must not be sent. */
+  #isCardNow({ origin, request }: RunItem): boolean {
+    if (findCardData(request) === null) return false;
+    this.#reject({
+      origin,
+      message: "With the end of the run's id behind it, the order id reads as a card number.",
+    });
+    return true;
+  }
+
+  #reject(line: RejectedLine): void {
+    this.#rejected += 1;
+    this.#replaying.onEvent({ type: "rejected", line });
+  }
+}
+
+function withFreshOrder(line: SourceLine, runId: string): SourceLine {
+  return "item" in line ? { ...line, item: withFreshOrderId(line.item, runId) } : line;
+}

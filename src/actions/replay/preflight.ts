@@ -1,0 +1,73 @@
+// The preflight of a replay (dry run): reads and validates all sources and sends nothing.
+
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Money } from "#src/contract/records/flip.ts";
+import type { RejectedLine } from "#src/contract/records/run.ts";
+import { MoneyTally } from "#src/replay/money-tally.ts";
+import { systemClock } from "#src/replay/scheduler.ts";
+import { readSources } from "#src/replay/sources/source.ts";
+import { WarningTally, type Warnings } from "#src/replay/warning-tally.ts";
+import { sourcePlaces } from "./replay-places.ts";
+import type { ReplayInput } from "./replay.ts";
+
+/** Rejected lines that are kept; the others are counted. */
+const KEPT = 100;
+/** Lines between two turns of timers and signals. */
+const BATCH = 500;
+
+/** The result of a preflight. */
+export interface Preflight {
+  readonly items: number;
+  /** The first 100. */
+  readonly rejected: readonly RejectedLine[];
+  readonly rejectedCount: number;
+  readonly warnings: Warnings;
+  /** Sums by currency, the most frequent first. */
+  readonly money: readonly Money[];
+  /** Items with an expected verdict. */
+  readonly expectations: number;
+}
+
+/**
+ * Reads and validates the sources of a replay.
+ * @param onRejected receives every rejected line
+ * @throws Fault("usage") for a missing source, Fault("bad_input") for a bad line when strict, Fault("interrupted")
+ */
+export async function preflightSources(
+  context: ActionContext,
+  input: Pick<ReplayInput, "sources" | "strict" | "stdin">,
+  signal: AbortSignal,
+  onRejected: (line: RejectedLine) => void = () => undefined,
+): Promise<Preflight> {
+  const places = await sourcePlaces(context, input.stdin);
+  const rejected: RejectedLine[] = [];
+  const money = new MoneyTally();
+  const warned = new WarningTally();
+  let [items, rejectedCount, expectations] = [0, 0, 0];
+  for await (const line of readSources(input.sources, places, { strict: input.strict, signal }).lines) {
+    if ((items + rejectedCount) % BATCH === 0) await systemClock.yieldToEvents();
+    if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent.");
+    if ("rejected" in line) {
+      rejectedCount += 1;
+      onRejected(line.rejected);
+      if (rejected.length < KEPT) rejected.push(line.rejected);
+      continue;
+    }
+    const { request, expect, warnings } = line.item;
+    items += 1;
+    if (warnings !== undefined) warned.take(warnings);
+    if (expect !== null) expectations += 1;
+    money.take(request);
+  }
+  // The signal ends the wait for a pipe without an error.
+  if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent.");
+  return {
+    items,
+    rejected,
+    rejectedCount,
+    warnings: warned.sum(),
+    money: money.sums(),
+    expectations,
+  };
+}

@@ -1,0 +1,205 @@
+// What the build changes in the packages that it bundles: parts that this program never runs, and that take long to start.
+
+import { readFileSync, realpathSync } from "node:fs";
+import type { Plugin } from "esbuild";
+
+export interface Cut {
+  /** Name and the exact version that was read: any other one may mean something else by the same text. */
+  readonly package: `${string}@${string}`;
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly cut: string;
+  /** What takes its place; `ROOT/` is the folder of this repository. */
+  readonly put: string;
+  readonly why: string;
+}
+
+export const CUTS: readonly Cut[] = [
+  {
+    package: "commander@15.1.0",
+    file: "lib/command.js",
+    cut: "import childProcess from 'node:child_process';",
+    put: "const childProcess = {};",
+    why: "loads child processes, a fifth of the time of a bare Node, for commands that are programs of their own",
+  },
+  {
+    package: "fastify@5.12.8",
+    file: "lib/schema-controller.js",
+    cut: "require('@fastify/ajv-compiler')",
+    put: "null",
+    why: "no route has a schema",
+  },
+  {
+    package: "fastify@5.12.8",
+    file: "lib/schema-controller.js",
+    cut: "require('@fastify/fast-json-stringify-compiler')",
+    put: "null",
+    why: "no route has a schema",
+  },
+  {
+    package: "fastify@5.12.8",
+    file: "fastify.js",
+    cut: "require('light-my-request')",
+    put: "null",
+    why: "its own test client",
+  },
+  {
+    package: "undici@8.12.4",
+    file: "lib/dispatcher/proxy-agent.js",
+    cut: "require('./socks5-proxy-agent')",
+    put: "class {}",
+    why: "only HTTP proxies are used",
+  },
+  {
+    package: "undici@8.12.4",
+    file: "lib/dispatcher/client-h1.js",
+    cut: "require('./parser-h1.js')",
+    put: "{}",
+    why: "a second parser, which `esbuildDetection`, the switch of undici's bundle in Node, turns off",
+  },
+  {
+    package: "undici@8.12.4",
+    file: "lib/dispatcher/client.js",
+    cut: "require('./client-h2.js')",
+    put: "null",
+    why: "HTTP/2 is switched off",
+  },
+  {
+    package: "terminal-size@4.0.1",
+    file: "index.js",
+    cut: "import {execFileSync} from 'node:child_process';",
+    put: "const execFileSync = undefined;",
+    why: "asks other programs where the window does not say its size; without them it falls back to 80x24",
+  },
+  {
+    package: "ink@8.0.0",
+    file: "build/reconciler.js",
+    cut: "if (process.env['DEV'] === 'true') {\n    // Intentionally",
+    put: "if (false) {\n    // Intentionally",
+    why: "waits for React's developer tools, which are not installed, and a script cannot",
+  },
+  {
+    package: "ink@8.0.0",
+    file: "build/reconciler.js",
+    cut: "if (process.env['DEV'] === 'true') {\n    try {",
+    put: "if (false) {\n    try {",
+    why: "names itself for those tools",
+  },
+  {
+    package: "ink-text-input@6.0.0",
+    file: "build/index.js",
+    cut: "from 'ink'",
+    put: 'from "ROOT/src/keys/prompt-ink.ts"',
+    why: "by itself it loses keys of one chunk; it hears them from the dispatcher, one per drawing",
+  },
+  {
+    package: "string-width@8.3.0",
+    file: "index.js",
+    cut: "export default function stringWidth(",
+    put:
+      'import { leanStringWidth } from "ROOT/src/ui/lean-text.ts";' +
+      "export default leanStringWidth(() => stringWidth); function stringWidth(",
+    why: "compiles the list of all emoji at the first character that is not ASCII, such as a rule between panes",
+  },
+  {
+    package: "yoga-layout@3.2.1",
+    file: "dist/binaries/yoga-wasm-base64-esm.js",
+    cut: "var loadYoga = (() => {",
+    put: "export var binary; var loadYoga = (() => {",
+    why: "the WebAssembly is given to the cut below",
+  },
+  {
+    package: "yoga-layout@3.2.1",
+    file: "dist/binaries/yoga-wasm-base64-esm.js",
+    cut: "var H;H=",
+    put: "var H;H=binary=",
+    why: "the WebAssembly is given to the cut below",
+  },
+  {
+    package: "yoga-layout@3.2.1",
+    file: "dist/src/index.js",
+    cut: "const Yoga = wrapAssembly(await loadYoga());",
+    put: `import { binary } from "../binaries/yoga-wasm-base64-esm.js";
+const yoga = {
+  instantiateWasm(imports, receive) {
+    const bytes = Buffer.from(binary.slice(binary.indexOf(",") + 1), "base64");
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), imports);
+    receive(instance);
+    return instance.exports;
+  },
+};
+loadYoga(yoga);
+const Yoga = wrapAssembly(yoga);`,
+    why: "reads its WebAssembly by fetch, which loads Node's HTTP client, and waits for it, which a script cannot",
+  },
+];
+
+/** What our own modules get of undici: its fetch, caches and mocks are as much again. */
+const UNDICI: Readonly<Record<string, string>> = {
+  "src/client/exchange.ts":
+    'export { default as Agent } from "undici/lib/dispatcher/agent.js";' +
+    'export { default as buildConnector } from "undici/lib/core/connect.js";',
+  // The package's own entry gives its dispatchers their methods.
+  "src/client/proxy-agent.ts":
+    'import Dispatcher from "undici/lib/dispatcher/dispatcher.js";' +
+    'import connect from "undici/lib/api/api-connect.js";' +
+    "Dispatcher.prototype.connect = connect;" +
+    'export { default as Pool } from "undici/lib/dispatcher/pool.js";' +
+    'export { default as ProxyAgent } from "undici/lib/dispatcher/proxy-agent.js";',
+};
+
+/** For esbuild's `define`. */
+export const CUT_DEFINES: Readonly<Record<string, string>> = {
+  esbuildDetection: "true",
+  "Intl.Segmenter": "LeanSegmenter",
+};
+
+/** @throws Error in one sentence when the text to cut does not stand in the file exactly once */
+export function applyCut(text: string, { package: of, file, cut, put }: Cut, root: string): string {
+  const [before, after, ...more] = text.split(cut);
+  if (after === undefined || more.length > 0) {
+    throw new Error(
+      `${file} of ${of} does not hold ${JSON.stringify(cut)} exactly once: see src/build/cuts.ts.`,
+    );
+  }
+  return before + put.replace("ROOT/", () => root) + after;
+}
+
+/** @throws Error in one sentence when another version is installed than the one that was read */
+export function requireVersion({ package: of }: Cut, root: string): void {
+  const at = of.lastIndexOf("@");
+  const manifest = readFileSync(`${root}node_modules/${of.slice(0, at)}/package.json`, "utf8");
+  const { version } = JSON.parse(manifest) as { version: string };
+  if (version !== of.slice(at + 1)) {
+    throw new Error(`src/build/cuts.ts knows ${of}, and ${version} is installed: compare the two.`);
+  }
+}
+
+export function fileOf({ package: of, file }: Cut, root: string): string {
+  return realpathSync(`${root}node_modules/${of.slice(0, of.lastIndexOf("@"))}/${file}`);
+}
+
+/** @param root folder of this repository, with a slash behind it */
+export function cutPackages(root: string): Plugin {
+  return {
+    name: "cut-packages",
+    setup(build) {
+      for (const cut of CUTS) requireVersion(cut, root);
+      const byFile = Map.groupBy(CUTS, (cut) => fileOf(cut, root));
+      build.onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, ({ path }) => {
+        const cuts = byFile.get(path);
+        if (cuts === undefined) return null;
+        const text = readFileSync(path, "utf8");
+        return { contents: cuts.reduce((cutText, cut) => applyCut(cutText, cut, root), text), loader: "js" };
+      });
+      build.onResolve({ filter: /^undici$/ }, ({ importer }) => {
+        const path = importer.slice(root.length);
+        return path in UNDICI ? { path, namespace: "undici" } : null;
+      });
+      build.onLoad({ filter: /.*/, namespace: "undici" }, ({ path }) => ({
+        contents: UNDICI[path]!,
+        resolveDir: root,
+      }));
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// What a comparison of two runs adds up to, in the words of both front ends: changed verdicts, new blocks, what was not compared.
+
+import { CARRIED, type Comparison, type FlipCell } from "#src/contract/records/flip.ts";
+import { formatCount, percent } from "./count.ts";
+import type { RoleSpan } from "./span.ts";
+import { VERDICTS } from "./verdict.ts";
+import type { Role } from "./style.ts";
+
+/** The matrix by rows: verdicts before; in each row the verdicts now. */
+export function matrixRows({ matrix }: Comparison): (readonly FlipCell[])[] {
+  return [matrix.slice(0, 3), matrix.slice(3, 6), matrix.slice(6)];
+}
+
+/** Colour of a cell: the diagonal and empty cells have none, because colour is for what changed. */
+export function cellRole({ was, now, count }: FlipCell): Role | null {
+  return was !== now && count > 0 ? VERDICTS[now].role : null;
+}
+
+/**
+ * How many verdicts changed; new blocks and items that were not compared have a line of their own.
+ * @param showsReleased also how many are no longer blocked
+ */
+export function changeLines(comparison: Comparison, showsReleased: boolean = false): RoleSpan[][] {
+  const { changes, compared, newBlocks, matrix } = comparison;
+  const share = (count: number): string => `${formatCount(count)} (${percent(count, compared)})`;
+  const changed =
+    changes.flipped === 0
+      ? "no verdict changed"
+      : `${formatCount(changes.flipped)} changed (${percent(changes.flipped, compared)}), ${formatCount(changes.unchanged)} unchanged`;
+  const released = matrix
+    .filter(({ was, now }) => was === "block" && now !== "block")
+    .reduce((sum, { count }) => sum + count, 0);
+  return [
+    [
+      {
+        text: `${formatCount(compared)} compared: ${changed}`,
+        role: changes.flipped > 0 ? "warning" : "pass",
+      },
+    ],
+    ...(newBlocks === 0 ? [] : [[{ text: `New blocks: ${share(newBlocks)}`, role: "block" as const }]]),
+    ...(showsReleased && released > 0 ? [[{ text: `No longer blocked: ${share(released)}` }]] : []),
+    ...notCompared(comparison),
+  ];
+}
+
+/** Items that could not be compared, always including those without a trustworthy verdict. At most one line. */
+export function notCompared({ changes }: Comparison): RoleSpan[][] {
+  const parts: RoleSpan[] = [
+    ...(changes.new === 0 ? [] : [{ text: `${formatCount(changes.new)} new` }]),
+    ...(changes.missing === 0 ? [] : [{ text: `${formatCount(changes.missing)} missing` }]),
+    ...(changes.failed === 0
+      ? []
+      : [{ text: `${formatCount(changes.failed)} without a trustworthy verdict`, role: "doubt" as const }]),
+  ];
+  return parts.length === 0
+    ? []
+    : [parts.flatMap((part, index) => [{ text: index === 0 ? "Not compared: " : ", " }, part])];
+}
+
+/** Why nothing could be compared. */
+export function nothingCompared({ baseline, changes }: Comparison): string {
+  if (changes.failed > 0) return "No item has a trustworthy verdict on both sides, so nothing is compared.";
+  if (changes.new + changes.missing === 0) return "Neither side has any items.";
+  return baseline === CARRIED
+    ? "The payloads carried no earlier verdict."
+    : "The two runs have no item in common; items are matched by name, else by order id.";
+}

@@ -1,0 +1,118 @@
+// The explanation of a decision for both front ends: score, rules with their compared values, and what would flip it.
+
+import { hitsOf, type Explanation, type FlipPoint, type RuleTrace } from "#src/contract/wire/explanation.ts";
+import { counted } from "./count.ts";
+import { safe } from "./safe.ts";
+import type { HangingLine } from "./span.ts";
+import type { Role } from "./style.ts";
+import { verdictSpan } from "./verdict.ts";
+
+const LONGEST = 1_000;
+
+/** One rule in safe words. */
+export interface RuleLine {
+  readonly code: string;
+  /** `+40`, or what a rule does that beats the score: `block`, `3DS`, `allow`. */
+  readonly effect: string;
+  readonly role: Role | null;
+  /** Its reason, or why it was not evaluated. */
+  readonly text: string;
+  /** `velocity("card", "1h") = 6, limit = 3`; empty where nothing was compared. */
+  readonly values: string;
+}
+
+export interface RuleSection {
+  readonly heading: string;
+  readonly rules: readonly RuleLine[];
+}
+
+export interface RuleSections {
+  readonly hits: RuleSection;
+  readonly others: readonly RuleSection[];
+  /** Rules that did not hit; the console only counts them. */
+  readonly clear: RuleSection;
+}
+
+/** The rules grouped by outcome; each section of `others` has at least one. */
+export function ruleSections(explained: Pick<Explanation, "rules">): RuleSections {
+  const { rules } = explained;
+  const hits = hitsOf(explained);
+  const live = (outcome: RuleTrace["outcome"]): RuleLine[] =>
+    rules.filter((rule) => rule.mode === "live" && rule.outcome === outcome).map(ruleLine);
+  const others: readonly RuleSection[] = [
+    { heading: "Not evaluated", rules: live("not_evaluated") },
+    {
+      heading: "In shadow: tried, and not counted",
+      rules: rules.filter(({ mode }) => mode === "shadow").map(shadowLine),
+    },
+  ];
+  return {
+    hits: { heading: hits.length === 0 ? "No rule was hit" : "Rules that hit", rules: hits.map(ruleLine) },
+    others: others.filter((section) => section.rules.length > 0),
+    clear: { heading: "Evaluated without a hit", rules: live("no_hit") },
+  };
+}
+
+export function ruleLine(rule: RuleTrace): RuleLine {
+  const { code, outcome, text, missing, values } = rule;
+  return {
+    code: safe(code, { max: 60 }),
+    effect: ruleEffect(rule),
+    role: outcome === "hit" ? ruleRole(rule) : null,
+    text: missing === undefined ? safe(text, { max: LONGEST }) : `missing: ${safe(missing)}`,
+    values: Object.entries(values)
+      .map(([name, value]) => `${safe(name, { max: 200 })} = ${comparedValue(value)}`)
+      .join(", "),
+  };
+}
+
+function shadowLine(rule: RuleTrace): RuleLine {
+  const line = ruleLine(rule);
+  if (rule.outcome === "hit") return { ...line, role: "note" };
+  const missing = rule.missing === undefined ? "" : ` (${line.text})`;
+  return { ...line, text: rule.outcome === "no_hit" ? "no hit" : `not evaluated${missing}` };
+}
+
+/** `+40`, or what a rule does that beats the score. */
+export function ruleEffect({ weight, effect }: Pick<RuleTrace, "weight" | "effect">): string {
+  if (weight === null) return effect === "3ds" ? "3DS" : effect;
+  return weight < 0 ? String(weight) : `+${weight}`;
+}
+
+/** A rule that beats the score has the colour of the verdict that it brings about. */
+export function ruleRole({ weight, effect }: Pick<RuleTrace, "weight" | "effect">): Role {
+  if (weight !== null) return weight < 0 ? "pass" : "warning";
+  return effect === "3ds" ? "challenge" : effect === "allow" ? "pass" : "block";
+}
+
+function comparedValue(value: RuleTrace["values"][string]): string {
+  if (value === null || value === "") return "none";
+  // Converted amounts are quotients: drop the digits of rounding.
+  return safe(typeof value === "number" ? String(Number(value.toPrecision(10))) : String(value), {
+    max: 200,
+  });
+}
+
+/** `80; 3-D Secure from 35, block from 75` */
+export function scoreText({ score, thresholds }: Pick<Explanation, "score" | "thresholds">): string {
+  return `${score}; 3-D Secure from ${thresholds.threeDs}, block from ${thresholds.block}`;
+}
+
+export const FLIP_HEADING = "What would flip it";
+
+/** One line for each single value that would change the verdict; a sentence where none would. */
+export function flipLines(flips: readonly FlipPoint[], ascii: boolean): HangingLine[] {
+  if (flips.length === 0) return [{ fixed: [], text: "No single amount or count near these values would." }];
+  return flips.map(({ recommendation, text }) => {
+    const verdict = verdictSpan(recommendation, ascii);
+    return {
+      fixed: [{ ...verdict, text: `${verdict.text.padEnd(8)} ` }],
+      text: safe(text, { max: LONGEST }),
+    };
+  });
+}
+
+/** `2 rules were evaluated without a hit.` */
+export function countedRules(count: number, what: string): string {
+  return `${counted(count, "rule was", "rules were")} ${what}.`;
+}

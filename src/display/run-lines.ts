@@ -1,0 +1,81 @@
+// The summary of a run for both front ends: counts by verdict, pace, latencies, and what its sources would send.
+
+import type { Money } from "#src/contract/records/flip.ts";
+import type { AmountUnit } from "#src/contract/records/profile.ts";
+import type { Latencies, RunCounts, RunSummary } from "#src/contract/records/run.ts";
+import { counted, formatCount } from "./count.ts";
+import { moneyList } from "./money.ts";
+import type { RoleSpan } from "./span.ts";
+import { formatLatency, formatTook } from "./time.ts";
+import type { KindCount } from "./verdict-mix.ts";
+import { verdictLabel, VERDICTS } from "./verdict.ts";
+
+export const NO_SUMMARY = "The run was cut off before its summary was written.";
+export const NO_RUN_OUTCOME = "The run ended before an outcome was known; the request may have arrived.";
+
+/** Counts by verdict: the three recommendations from pass to block, then the outcomes without a verdict. */
+export function runKinds(counts: RunCounts): KindCount[] {
+  return [
+    ["pass", counts.pass],
+    ["3ds_or_block", counts.threeDs],
+    ["block", counts.block],
+    ["indeterminate", counts.indeterminate],
+    ["unknown", counts.unknown],
+    ["refused", counts.refused],
+    ["not_sent", counts.notSent],
+  ];
+}
+
+/** `✔ 30 PASS` in the colour of the verdict, for each count above zero. */
+export function countSpans(counts: RunCounts, ascii: boolean): RoleSpan[] {
+  return runKinds(counts)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => ({
+      text: verdictLabel(kind, ascii).replace(" ", ` ${count} `),
+      role: VERDICTS[kind].role,
+    }));
+}
+
+/** `40 items in 2 s, 17.4/s` */
+export function paceText({ counts, durationMs, ratePerS }: RunSummary): string {
+  const rate = ratePerS === null ? "" : `, ${rateText(ratePerS)}`;
+  return `${counted(counts.total, "item")} in ${formatTook(durationMs)}${rate}`;
+}
+
+export function rateText(perS: number): string {
+  return `${perS >= 100 ? formatCount(Math.round(perS)) : perS.toFixed(1)}/s`;
+}
+
+/** `p50 12 ms  p95 30 ms  p99 41 ms` */
+export function latencyText(latencies: Latencies | null): string {
+  if (latencies === null) return "no latency yet";
+  const { p50, p95, p99 } = latencies;
+  return `p50 ${formatLatency(p50)}  p95 ${formatLatency(p95)}  p99 ${formatLatency(p99)}`;
+}
+
+/** What makes a run say less about the rules than it seems to; null where nothing does. */
+export function repeatedText({ repeated = 0 }: RunSummary): string | null {
+  if (repeated === 0) return null;
+  const are = counted(repeated, "answer is a repeat", "answers are repeats");
+  return `${are}: the sandbox gave its stored answer and decided nothing again.`;
+}
+
+interface PreflightFacts {
+  readonly items: number;
+  readonly money: readonly Money[];
+  readonly expectations: number;
+}
+
+/** What the sources of a run would send, in sentences. */
+export function plannedLines({ items, money, expectations }: PreflightFacts, unit: AmountUnit): string[] {
+  return [
+    `${counted(items, "check")} would be sent.`,
+    ...(money.length === 0 ? [] : [`Worth ${moneyList(money, unit)}.`]),
+    ...(expectations === 0 ? [] : [`${counted(expectations, "says", "say")} which verdict is expected.`]),
+  ];
+}
+
+/** `2 payments have warnings` */
+export function warnedText(payments: number): string {
+  return `${counted(payments, "payment has", "payments have")} warnings`;
+}

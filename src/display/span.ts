@@ -1,0 +1,25 @@
+// Lines of text for both front ends: spans with a colour role, which the console draws and the command line paints.
+
+import type { Role, Style } from "./style.ts";
+
+/** Text in one colour; the terminal's own without a role. The text must be safe. */
+export interface RoleSpan {
+  readonly text: string;
+  readonly role?: Role | null;
+}
+
+/** A line with a hanging indent: `text` may be wrapped and goes on below itself, behind `fixed`. */
+export interface HangingLine {
+  readonly fixed: readonly RoleSpan[];
+  readonly text: string;
+}
+
+/** The spans as one text in their colours. */
+export function paintSpans(spans: readonly RoleSpan[], style: Style): string {
+  return spans.map(({ text, role }) => (role ? style.paint(role, text) : text)).join("");
+}
+
+/** A line that is not wrapped. */
+export function paintLine({ fixed, text }: HangingLine, style: Style): string {
+  return `${paintSpans(fixed, style)}${text}`.trimEnd();
+}

@@ -1,0 +1,83 @@
+// Heuristics for implausible names and mailboxes: explainable, and linear in the length of the text.
+
+/** Placeholders that scripts enter instead of a name. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set([
+  "TEST",
+  "TEST TEST",
+  "TEST USER",
+  "TEST CARD",
+  "TESTER",
+  "CARD HOLDER",
+  "CARDHOLDER",
+  "CARDHOLDER NAME",
+  "NAME SURNAME",
+  "FIRST LAST",
+  "FIRSTNAME LASTNAME",
+  "NO NAME",
+  "NONAME",
+  "UNKNOWN",
+  "NULL",
+  "UNDEFINED",
+  "NONE",
+  "ASDF",
+  "ASD ASD",
+  "QWERTY",
+  "ABC",
+]);
+
+/** Two or more words of different letters and of a usual length: nearly every name (fast path). */
+const PLAIN_NAME = /^(?=.{4,40}$)([A-Z])(?:\1*)(?!\1)[A-Z]+(?: [A-Z]+){1,3}$/;
+
+/** More than a card can carry (ISO/IEC 7813: 26), with room for names that are typed in full. */
+const LONGEST_NAME = 60;
+
+/** @returns the anomaly of a card holder's name, in words; empty for none */
+export function holderAnomaly(holder: string): string {
+  const name = holder.trim().toUpperCase();
+  if (PLAIN_NAME.test(name) && !PLACEHOLDERS.has(name)) return "";
+  if (/\p{N}/u.test(name)) return "has digits in it";
+  if (/[^\p{L}\p{M}\s.,'’`/-]/u.test(name)) return "has characters that names do not have";
+  const letters = name.replaceAll(/[^\p{L}]/gu, "");
+  if (letters.length < 2) return "has fewer than two letters";
+  if (new Set(letters).size === 1) return "repeats one letter";
+  if (PLACEHOLDERS.has(name.replaceAll(/\s+/g, " "))) return "is a placeholder";
+  return name.length > LONGEST_NAME ? `is longer than ${LONGEST_NAME} characters` : "";
+}
+
+/** Shorter mailboxes are too short to judge. */
+const SHORTEST_LOCAL = 8;
+/** Class of each UTF-16 code under 256; higher codes have none. */
+const [DIGIT, CONSONANT, VOWEL, FOREIGN_VOWEL] = [1, 2, 3, 4];
+const SIGNS = new Uint8Array(256);
+for (const sign of "0123456789") SIGNS[sign.charCodeAt(0)] = DIGIT;
+for (const sign of "bcdfghjklmnpqrstvwxz") SIGNS[sign.charCodeAt(0)] = CONSONANT;
+for (const sign of "aeiouy") SIGNS[sign.charCodeAt(0)] = VOWEL;
+for (const sign of "äöüáéíóúàèìòùâêîôûåøæ") SIGNS[sign.charCodeAt(0)] = FOREIGN_VOWEL;
+
+/**
+ * How random a mailbox looks, 0 to 100: changes between letters and digits beyond the first (20 each), consonants in a row
+ * beyond four (15 each), and few vowels among six letters or more (30). Only a to z is judged, other scripts are not.
+ * @param local the part before the `@`, in lower case and without a tag
+ */
+export function localRandomness(local: string): number {
+  if (local.length < SHORTEST_LOCAL) return 0;
+  let turns = 0;
+  let consonants = 0;
+  let longest = 0;
+  let letters = 0;
+  let vowels = 0;
+  let before: "letter" | "digit" | null = null;
+  for (let i = 0; i < local.length; i++) {
+    const sign = SIGNS[local.charCodeAt(i)];
+    const isLetter = sign === CONSONANT || sign === VOWEL;
+    const kind = isLetter ? "letter" : sign === DIGIT ? "digit" : null;
+    if (kind !== null && before !== null && kind !== before) turns += 1;
+    before = kind;
+    consonants = sign === CONSONANT ? consonants + 1 : 0;
+    if (consonants > longest) longest = consonants;
+    if (isLetter) letters += 1;
+    if (sign === VOWEL || sign === FOREIGN_VOWEL) vowels += 1;
+  }
+  const bare = letters >= 6 && vowels / letters < 0.15 ? 30 : 0;
+  return Math.min(100, Math.max(0, turns - 1) * 20 + Math.max(0, longest - 4) * 15 + bare);
+}

@@ -1,0 +1,40 @@
+// A readers-writer lock for asynchronous work: requests share the state, a swap or snapshot has it exclusively.
+
+export interface SharedLock {
+  /** Runs at once, or after the exclusive work in progress. */
+  shared<R>(work: () => Promise<R>): Promise<R>;
+  /** Waits until no shared work runs and lets none start before it ends. One exclusive work after another. */
+  exclusive<R>(work: () => Promise<R>): Promise<R>;
+}
+
+export function createSharedLock(): SharedLock {
+  let running = 0;
+  let closed: Promise<void> | null = null;
+  let drained: (() => void) | null = null;
+
+  return {
+    async shared(work) {
+      for (let wait = closed; wait !== null; wait = closed) await wait;
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        if (running === 0) drained?.();
+      }
+    },
+    async exclusive(work) {
+      for (let wait = closed; wait !== null; wait = closed) await wait;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      closed = promise;
+      try {
+        if (running > 0) await new Promise<void>((done) => (drained = done));
+        drained = null;
+        return await work();
+      } finally {
+        closed = null;
+        resolve();
+      }
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// Handles keys, typed text and Enter for the form that a store has open.
+
+import {
+  enterText,
+  firstWrong,
+  focusOn,
+  moveFocus,
+  pressKey,
+  SUBMIT,
+  whatIsWrong,
+  type EntryForm,
+} from "./entry-form.ts";
+
+export interface FormVerbs {
+  /** Moves the focus to the next field or the previous one; the button is one of the stops. */
+  move(delta: 1 | -1): void;
+  /** A key for the field in focus; false when it has no use for it. */
+  key(name: string): boolean;
+  /** Typed or pasted text for the field in focus. */
+  enter(text: string): void;
+  /** Esc: from a field to the button, from there out of the form. False when there is nothing to leave. */
+  leave(): boolean;
+  /** Enter: the next field, or what the button does. */
+  submit(): Promise<void>;
+}
+
+/** The store that a form belongs to. */
+export interface FormOwner {
+  /** Null while no form is open. */
+  form(): EntryForm | null;
+  change(form: EntryForm): void;
+  /** Esc on the button. @returns false when there is nothing to leave */
+  close(): boolean;
+  /** Enter on the button of a form without errors. */
+  send(form: EntryForm): Promise<void>;
+  /** Called with the reason why a form cannot be sent; its first wrong field gets the focus either way. */
+  readonly complain?: (sentence: string) => void;
+}
+
+export function formVerbs(owner: FormOwner): FormVerbs {
+  const change = (changed: (form: EntryForm) => EntryForm): void => {
+    const form = owner.form();
+    if (form !== null) owner.change(changed(form));
+  };
+  return {
+    move: (delta) => change((form) => moveFocus(form, delta)),
+    key(name) {
+      const form = owner.form();
+      const next = form && pressKey(form, name);
+      if (next !== null) owner.change(next);
+      return next !== null;
+    },
+    enter: (text) => change((form) => enterText(form, text)),
+    leave() {
+      const form = owner.form();
+      if (form === null) return false;
+      if (form.focus === SUBMIT) return owner.close();
+      owner.change(focusOn(form, SUBMIT));
+      return true;
+    },
+    async submit() {
+      const form = owner.form();
+      if (form === null) return;
+      if (form.focus !== SUBMIT) return owner.change(moveFocus(form, 1));
+      const wrong = firstWrong(form);
+      if (wrong === null) return await owner.send(form);
+      owner.complain?.(whatIsWrong(form) ?? "");
+      owner.change(wrong);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// The selected row of a list: where a move takes it, and where it goes when the rows change. Pure.
+
+/** Rows down (or up, negative), or to an end. */
+export type ListMove = number | "first" | "last";
+
+/** The index after a move, kept inside the list; 0 for an empty list. @param at -1 where no row is selected */
+export function movedIndex(at: number, move: ListMove, count: number): number {
+  const last = Math.max(0, count - 1);
+  if (typeof move === "string") return move === "first" ? 0 : last;
+  return Math.min(Math.max(0, at + move), last);
+}
+
+/** The row after a move; null in an empty list. */
+export function movedRow<T>(rows: readonly T[], isSelected: (row: T) => boolean, move: ListMove): T | null {
+  return rows[movedIndex(rows.findIndex(isSelected), move, rows.length)] ?? null;
+}
+
+/**
+ * The row that is selected once a list has changed: the same one, else the one that took its place, else the last.
+ * @param before the rows until now; the first row is selected where none of them was
+ */
+export function keptRow<T>(
+  rows: readonly T[],
+  before: readonly T[],
+  isSelected: (row: T) => boolean,
+): T | null {
+  return rows.find(isSelected) ?? rows[movedIndex(before.findIndex(isSelected), 0, rows.length)] ?? null;
+}
+
+/** The entry that follows one, or precedes it, around the ends. @returns null for an empty list */
+export function nextAround<T>(all: readonly T[], at: T, step: 1 | -1): T | null {
+  return all.at((all.indexOf(at) + step) % all.length) ?? null;
+}

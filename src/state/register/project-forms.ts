@@ -1,0 +1,117 @@
+// The two forms of the Register screen: a registration, and a credential entered by hand.
+
+import type { StoreApi } from "zustand/vanilla";
+import type { ActionContext } from "#src/actions/action-context.ts";
+import { register } from "#src/actions/register/register.ts";
+import { projectKey, type Project } from "#src/contract/records/project.ts";
+import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
+import { withoutSecrets, type EntryForm } from "#src/state/entry-form.ts";
+import { formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { reportFaults } from "#src/state/report-faults.ts";
+import type { Session } from "#src/state/session.ts";
+import { projectCredentialForm, saveCredential } from "#src/state/vault/key-forms.ts";
+import { keptText } from "#src/state/vault/keyring-state.ts";
+import type { FetchSchedule } from "./fetch-schedule.ts";
+import { createRegistrationForm, registrationRequest } from "./registration-form.ts";
+import {
+  openForm,
+  selectedProject,
+  whyNotByHand,
+  withProject,
+  type RegistrationsState,
+} from "./registrations-state.ts";
+
+export interface ProjectForms extends FormVerbs {
+  /** Opens the form by hand for the selected project. */
+  enterByHand(): void;
+  /** Forgets what was typed of a secret. */
+  forgetSecret(): void;
+}
+
+/**
+ * @param reload reads the projects again
+ * @param signal ends what is under way
+ */
+export function createProjectForms(
+  context: ActionContext,
+  session: Session,
+  { getState, setState }: StoreApi<RegistrationsState>,
+  { note, tick }: Pick<FetchSchedule, "note" | "tick">,
+  reload: () => Promise<void>,
+  signal: AbortSignal,
+): ProjectForms {
+  async function registerNow(request: RegistrationRequest): Promise<void> {
+    const key = projectKey(request.merchant_id, request.risk_level);
+    if (getState().working !== null) return;
+    setState({ working: key });
+    const done = await reportFaults(session, () =>
+      register(context, { request }, signal, (event) => {
+        if (event.type !== "registering") return;
+        setState(({ projects }) => ({ projects: withProject(projects, event.project) }));
+        setState({ selectedKey: key });
+        note(key, null);
+      }),
+    );
+    setState({ working: null });
+    await reportFaults(session, reload);
+    if (done !== null) {
+      const { result } = done;
+      if (result.registered) session.say(`Registered ${key}; the credential is next.`, "done");
+      else session.say(result.explanation, done.goOn ? "note" : "error");
+      if (done.goOn)
+        setState({ form: createRegistrationForm(context.profile.currencyNumbering), selectedKey: key });
+    }
+    tick();
+  }
+
+  async function saveByHand(project: Project, form: EntryForm): Promise<void> {
+    if (getState().working !== null) return;
+    setState({ working: project.key });
+    const saved = await reportFaults(session, () => saveCredential(context, form, project));
+    setState({ working: null });
+    if (saved === null) return;
+    setState({ byHand: null });
+    note(project.key, null);
+    session.say(
+      `The credential of ${project.key} is in the vault.${keptText(saved.former, session.keyName)}`,
+      "done",
+    );
+    if (session.store.getState().project === null) session.setProject(project.key);
+    await reportFaults(session, reload);
+    tick();
+  }
+
+  return {
+    ...formVerbs({
+      form: () => openForm(getState()),
+      change: (form) =>
+        setState(({ byHand }) => (byHand === null ? { form } : { byHand: { ...byHand, form } })),
+      close() {
+        const isOpen = getState().byHand !== null;
+        if (isOpen) setState({ byHand: null });
+        return isOpen;
+      },
+      async send(form) {
+        const { byHand } = getState();
+        if (byHand !== null) return await saveByHand(byHand.project, form);
+        const request = registrationRequest(form, context.profile.currencyNumbering);
+        if (context.profile.environment !== "LIVE") return await registerNow(request);
+        session.confirm({
+          title: "Register at the live service",
+          text: `Register ${projectKey(request.merchant_id, request.risk_level)} at the live service?`,
+          yes: "Register",
+          onYes: () => void registerNow(request),
+        });
+      },
+      complain: (sentence) => session.say(sentence, "note"),
+    }),
+    enterByHand() {
+      const project = selectedProject(getState());
+      const why = whyNotByHand(getState(), context.profile.credentialWaitS * 1000);
+      if (why !== null || project === null) return session.say(why ?? "", "note");
+      setState({ byHand: { project, form: projectCredentialForm() } });
+    },
+    forgetSecret: () =>
+      setState(({ byHand }) => ({ byHand: byHand && { ...byHand, form: withoutSecrets(byHand.form) } })),
+  };
+}

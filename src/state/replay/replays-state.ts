@@ -1,0 +1,43 @@
+// State of the Replay screen, and questions about it.
+
+import type { RunInfo } from "#src/contract/records/run.ts";
+import type { KeyName } from "#src/display/key-name.ts";
+import type { LiveReplay } from "./live-replay.ts";
+import type { SetupState } from "./replay-form.ts";
+import type { ReplayResult } from "./replay-result.ts";
+
+export interface ReplaysState {
+  /** Newest first. */
+  readonly runs: readonly RunInfo[];
+  /** False until the runs have been read for the first time. */
+  readonly loaded: boolean;
+  /** Why the runs could not be read. */
+  readonly fault: string | null;
+  /** Flips of the runs that were compared in this session, each with its own baseline. */
+  readonly flips: ReadonlyMap<string, number>;
+  readonly selectedId: string | null;
+  /** The run that the next one that is opened is compared with. */
+  readonly markedId: string | null;
+  /** The run that the next replay is compared with. */
+  readonly baselineId: string | null;
+  /** The form of a new replay; null while it is not open. */
+  readonly setup: SetupState | null;
+  readonly live: LiveReplay | null;
+  /** The run that is shown; null for the list. */
+  readonly result: ReplayResult | null;
+}
+
+/** The run that keys act on: the one that is shown, else the selected one. */
+export function chosenRun({ result, runs, selectedId }: ReplaysState): RunInfo | null {
+  return result?.info ?? runs.find(({ id }) => id === selectedId) ?? null;
+}
+
+/** Why the chosen run cannot be gone on with; null when it can. */
+export function whyNotGoOn(state: ReplaysState, profile: string, keyName: KeyName): string | null {
+  const run = chosenRun(state);
+  if (run === null) return "There is no run to go on with.";
+  if (run.state === "complete") return `The run is complete; ${keyName("replay.new")} begins a new one.`;
+  return run.profile === profile
+    ? null
+    : "The run belongs to another profile; open the console with that one.";
+}

@@ -1,0 +1,117 @@
+// The shown run: reads it from disk, moves through its findings, and writes its report.
+
+import type { StoreApi } from "zustand/vanilla";
+import type { Comparison } from "#src/contract/records/flip.ts";
+import type { RunInfo } from "#src/contract/records/run.ts";
+import type { ListMove } from "#src/state/list-selection.ts";
+import { faultOf, reportFaults } from "#src/state/report-faults.ts";
+import type { Session } from "#src/state/session.ts";
+import type { ReplayEngine } from "./replay-engine.ts";
+import {
+  closeFinding,
+  cycleGroup,
+  openedResult,
+  openFinding,
+  selectFinding,
+  withRead,
+  type ReplayResult,
+} from "./replay-result.ts";
+import type { ReplaysState } from "./replays-state.ts";
+
+export interface RunResult {
+  /** Reads a run and its comparison, and shows them. */
+  show(info: RunInfo, baseline: string | null): Promise<void>;
+  /** Back to the list; what is still being read is out of date. */
+  close(): void;
+  /** From a finding to its run, from there to the list. False when no result is shown. */
+  back(): boolean;
+  /** Shows both sides of the selected finding. */
+  openFinding(): void;
+  cycleGroup(step: 1 | -1): void;
+  selectFinding(move: ListMove): void;
+  scrollTo(line: number): void;
+  /** Asks where to write a report of the run. */
+  askReport(): void;
+}
+
+/** @param onCompared called with the comparison of a run with its own baseline */
+export function createRunResult(
+  session: Session,
+  engine: Pick<ReplayEngine, "rows" | "compare" | "writeReport">,
+  { getState, setState }: StoreApi<ReplaysState>,
+  onCompared: (id: string, comparison: Comparison) => void,
+): RunResult {
+  /** Counts what was shown; what an earlier read finds is out of date. */
+  let generation = 0;
+
+  const changeResult = (change: (result: ReplayResult) => ReplayResult): void =>
+    setState(({ result }) => ({ result: result && change(result) }));
+
+  const show = async (info: RunInfo, baseline: string | null): Promise<void> => {
+    const mine = (generation += 1);
+    setState({ result: openedResult(info, baseline) });
+    const read = async (): Promise<ReplayResult> => {
+      const result = openedResult(info, baseline);
+      const rows = await engine.rows(info);
+      try {
+        return withRead(result, await engine.compare(info.id, baseline), rows);
+      } catch (error) {
+        return withRead(result, null, rows, faultOf(error).message);
+      }
+    };
+    const result = await reportFaults(session, read);
+    if (mine !== generation) return;
+    setState({ result });
+    if (result?.comparison != null && baseline === info.baseline) onCompared(info.id, result.comparison);
+  };
+
+  const close = (): void => {
+    generation += 1;
+    setState({ result: null });
+  };
+
+  return {
+    show,
+    close,
+    back() {
+      const { result } = getState();
+      if (result === null) return false;
+      if (result.opened === null) close();
+      else changeResult(closeFinding);
+      return true;
+    },
+    openFinding: () => changeResult(openFinding),
+    cycleGroup: (step) => changeResult((result) => cycleGroup(result, step)),
+    selectFinding: (move) => changeResult((result) => selectFinding(result, move)),
+    scrollTo: (line) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
+    askReport() {
+      const { result } = getState();
+      if (result !== null) askReport(session, engine, result);
+    },
+  };
+}
+
+/** Asks for a file and writes a report of the run into it; what cannot be written is explained and asked again. */
+function askReport(
+  session: Pick<Session, "ask" | "say">,
+  engine: Pick<ReplayEngine, "writeReport">,
+  result: ReplayResult,
+  initial: string = "",
+): void {
+  const write = async (file: string): Promise<void> => {
+    if (file === "") return;
+    try {
+      const path = await engine.writeReport(file, result.info, result.comparison);
+      session.say(`The report is written, personal data masked: ${path}`, "done");
+    } catch (error) {
+      session.say(faultOf(error).message, "error");
+      askReport(session, engine, result, file);
+    }
+  };
+  session.ask({
+    label: "Report to",
+    initial,
+    placeholder: "a file: .html, .json, or .xml for JUnit",
+    onSubmit: (file) => void write(file.trim()),
+  });
+}

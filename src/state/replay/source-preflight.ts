@@ -1,0 +1,91 @@
+// The preflight of a source in the replay form: runs after a pause in typing, with a time limit.
+
+import type { Preflight } from "#src/actions/replay/preflight.ts";
+import { faultOf } from "#src/state/report-faults.ts";
+import type { After } from "#src/state/timers.ts";
+
+/** `long`: the source could not be read within the time limit. */
+export type PreflightState =
+  | { readonly state: "reading" }
+  | { readonly state: "done"; readonly preflight: Preflight }
+  | { readonly state: "fault"; readonly message: string }
+  | { readonly state: "long" };
+
+export interface SourcePreflight {
+  /** Starts the preflight of a source, unless it was the last one. @param now without waiting for more typing */
+  look(source: string, now?: boolean): void;
+  /** Resolves when the current preflight has ended. */
+  settled(): Promise<void>;
+  /** Cancels the current preflight. */
+  stop(): void;
+}
+
+/** Pause in typing before the preflight starts. */
+const REST_MS = 400;
+const LONGEST_MS = 2_500;
+
+/**
+ * @param count runs the preflight of the whole source
+ * @param found called with each state, `reading` first
+ */
+export function createSourcePreflight(
+  count: (source: string, signal: AbortSignal) => Promise<Preflight>,
+  after: After,
+  found: (state: PreflightState) => void,
+): SourcePreflight {
+  let looked: string | null = null;
+  let stopping: AbortController | null = null;
+  let waiting: { readonly begin: () => void; readonly callOff: () => void } | null = null;
+  let counting: Promise<void> = Promise.resolve();
+
+  const stop = (): void => {
+    waiting?.callOff();
+    waiting = null;
+    stopping?.abort();
+    stopping = null;
+    looked = null;
+  };
+
+  const begin = async (source: string): Promise<void> => {
+    const mine = new AbortController();
+    stopping = mine;
+    let long = false;
+    const callOff = after(LONGEST_MS, () => {
+      long = true;
+      mine.abort();
+    });
+    let state: PreflightState;
+    try {
+      state = { state: "done", preflight: await count(source, mine.signal) };
+    } catch (error) {
+      state = { state: "fault", message: faultOf(error).message };
+    } finally {
+      callOff();
+    }
+    if (long) found({ state: "long" });
+    else if (stopping === mine) found(state);
+  };
+
+  return {
+    look(source, now = false) {
+      if (source === looked) return;
+      stop();
+      looked = source;
+      found({ state: "reading" });
+      const start = (): void => {
+        waiting = null;
+        counting = begin(source);
+      };
+      if (now) start();
+      else waiting = { begin: start, callOff: after(REST_MS, start) };
+    },
+    async settled() {
+      if (waiting !== null) {
+        waiting.callOff();
+        waiting.begin();
+      }
+      await counting;
+    },
+    stop,
+  };
+}

@@ -1,0 +1,156 @@
+// Runs one deck on a temporary sandbox, one check per step.
+
+import type { StoreApi } from "zustand/vanilla";
+import { checkCount, type Deck, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
+import type { Ephemeral } from "#src/app/ephemeral.ts";
+import { systemFault } from "#src/app/system-fault.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+
+export interface DemoState {
+  /** Decks to choose from; empty until they are read. */
+  readonly choices: readonly Deck[];
+  readonly selected: number;
+  /** The deck that runs; null while one is chosen. */
+  readonly deck: Deck | null;
+  /** Its sandbox is being started, and its projects are registered. */
+  readonly opening: boolean;
+  /** Frames that were computed, one a check. */
+  readonly frames: readonly DemoFrame[];
+  /** Checks of the deck. */
+  readonly checks: number;
+  /** What is shown: 0 the title, then frame by frame, and behind the last one what came out of all. */
+  readonly at: number;
+  /** A check is under way. */
+  readonly sending: boolean;
+  /** The presenter's notes are shown. */
+  readonly notes: boolean;
+  /** Seconds after which it goes forward by itself; null only by hand. */
+  readonly autoS: number | null;
+  readonly paused: boolean;
+  /** Why it cannot go on, in one sentence; null while it can. */
+  readonly failed: string | null;
+}
+
+/** No deck runs. */
+export const IDLE = {
+  deck: null,
+  opening: false,
+  frames: [],
+  checks: 0,
+  at: 0,
+  sending: false,
+  paused: false,
+  failed: null,
+} as const;
+
+/** Opens a sandbox of its own for a deck; the caller ends it. */
+export type OpenEphemeral = (seed: number, startAt: Milliseconds) => Promise<Ephemeral>;
+
+export interface DeckRun {
+  /** Runs a deck from its beginning, in place of the one before. */
+  start(deck: Deck): void;
+  stop(): void;
+  /** False until the sandbox of the deck is there. */
+  isReady(): boolean;
+  /** Sends the next check and shows its frame. */
+  send(): Promise<void>;
+  /** Shows why the deck cannot go on. @throws the error itself when it is a defect */
+  fail(error: unknown): void;
+  /** Resolves when every sandbox is ended and removed. */
+  close(): Promise<void>;
+}
+
+/** One deck that runs, until it is ended or started again. */
+interface Run {
+  readonly stopping: AbortController;
+  demo: Demo | null;
+}
+
+/** @param onStep called when the sandbox is there, and after each check */
+export function createDeckRun(
+  openEphemeral: OpenEphemeral,
+  store: StoreApi<DemoState>,
+  onStep: () => void,
+): DeckRun {
+  const { getState: get, setState: set } = store;
+  /** Sandboxes that are being ended, or still run. */
+  const endings = new Set<Promise<void>>();
+  let run: Run | null = null;
+
+  function start(deck: Deck): void {
+    stop();
+    const mine: Run = { stopping: new AbortController(), demo: null };
+    run = mine;
+    set({ ...IDLE, deck, checks: checkCount(deck), opening: true });
+    endings.add(live(mine, deck));
+  }
+
+  /** From the start of a sandbox to its end. */
+  async function live(mine: Run, deck: Deck): Promise<void> {
+    const { signal } = mine.stopping;
+    let ephemeral: Ephemeral | null = null;
+    try {
+      ephemeral = await openEphemeral(deck.seed, deck.startAt);
+      const { openDemo } = await import("#src/actions/sandbox/demo.ts");
+      if (!signal.aborted) mine.demo = await openDemo(ephemeral.context, deck, signal);
+      if (run === mine) {
+        set({ opening: false });
+        onStep();
+      }
+      await aborted(signal);
+    } catch (error) {
+      if (run === mine) fail(error);
+      else if (!(systemFault(error) instanceof Fault)) throw error;
+    } finally {
+      await ephemeral?.end();
+    }
+  }
+
+  function stop(): void {
+    run?.stopping.abort();
+    run = null;
+  }
+
+  /** @throws what is no fault, but a defect */
+  function fail(error: unknown): void {
+    const fault = systemFault(error);
+    if (!(fault instanceof Fault)) throw error;
+    set({ opening: false, sending: false, failed: fault.message });
+  }
+
+  async function send(): Promise<void> {
+    const mine = run;
+    if (mine?.demo == null) return;
+    set({ sending: true });
+    try {
+      const frame = await mine.demo.forward(mine.stopping.signal);
+      if (run !== mine) return;
+      if (frame !== null) set({ frames: [...get().frames, frame], at: get().frames.length + 1 });
+      set({ sending: false });
+    } catch (error) {
+      if (run === mine) fail(error);
+      else if (!(systemFault(error) instanceof Fault)) throw error;
+    }
+    if (run === mine) onStep();
+  }
+
+  return {
+    start,
+    stop,
+    isReady: () => run?.demo != null,
+    send,
+    fail,
+    async close() {
+      stop();
+      await Promise.allSettled(endings);
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

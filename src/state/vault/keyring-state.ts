@@ -1,0 +1,70 @@
+// State of the Vault screen, and questions about it.
+
+import type { Context } from "#src/app/context.ts";
+import type { Secret } from "#src/contract/secret.ts";
+import type { KeyName } from "#src/display/key-name.ts";
+import type { EntryForm } from "#src/state/entry-form.ts";
+import type { CredentialTest } from "./credential-test.ts";
+
+/** What may be shown of an entry of the vault. */
+export type KeyringEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
+
+type FormerEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["former"]>[number];
+
+export interface KeyringState {
+  /** Entries of the profile, newest first. */
+  readonly entries: readonly KeyringEntry[];
+  /** Replaced entries of the profile, in the order of replacement. */
+  readonly former: readonly FormerEntry[];
+  /** How many entries belong to other profiles. */
+  readonly elsewhere: number;
+  /** True once the vault was read. */
+  readonly loaded: boolean;
+  readonly selectedId: string | null;
+  /** The revealed secret, and the seconds until it is hidden. */
+  readonly revealed: { readonly id: string; readonly secret: Secret; readonly secondsLeft: number } | null;
+  /** The form for a key by hand, while it is open. */
+  readonly adding: EntryForm | null;
+  /** Id of the entry that is being tested, saved or removed now. */
+  readonly working: string | null;
+  /** The last test of each entry, by its id. */
+  readonly tests: Readonly<Record<string, CredentialTest>>;
+}
+
+/** Seconds for which a secret stays revealed. */
+export const REVEAL_SECONDS = 10;
+
+export function selectedKey({ entries, selectedId }: KeyringState): KeyringEntry | null {
+  return entries.find((entry) => entry.id === selectedId) ?? null;
+}
+
+/** The entry that the selected one replaced last; null for none. */
+export function formerKey(state: KeyringState): FormerEntry | null {
+  const selected = selectedKey(state);
+  if (selected === null) return null;
+  return (
+    state.former.findLast((entry) => entry.kind === selected.kind && ownerOf(entry) === ownerOf(selected)) ??
+    null
+  );
+}
+
+/** A further sentence on the replaced key. Untrusted. */
+export function keptText(former: FormerEntry | null, keyName: KeyName): string {
+  return former === null
+    ? ""
+    : ` The one before, key id ${former.keyId}, stays in the vault; ${keyName("vault.actions")} there puts it back.`;
+}
+
+/** Why the selected entry cannot be tested; null when it can. */
+export function whyNotTest(state: KeyringState): string | null {
+  const entry = selectedKey(state);
+  if (entry === null) return "No entry is selected.";
+  if (entry.kind === "integration_key")
+    return "An integration key shows that it works when a project is registered.";
+  return state.working === null ? null : "Something is under way; wait for its end.";
+}
+
+/** The owner of an entry: the company, or the project. Untrusted. */
+export function ownerOf(entry: KeyringEntry): string {
+  return entry.kind === "integration_key" ? entry.companyId : entry.projectKey;
+}

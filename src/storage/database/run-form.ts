@@ -1,0 +1,149 @@
+// The tables of the runs, and their rows: one for each run, intent and result, as JSON with a checksum.
+
+import { findCardData } from "#src/contract/fields/card-data.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type {
+  RunHeader,
+  RunItem,
+  RunResult,
+  RunRow,
+  RunState,
+  RunSummary,
+} from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { DatabaseForm } from "./database.ts";
+
+/** "vrdr" */
+const APPLICATION_ID = 0x76726472;
+
+/**
+ * An item of a run has the place `no * ITEMS + seq` in both tables of items, so that a run is a range of row ids. Results are
+ * separate rows: appending one is cheaper than extending the row of its intent, and damage affects one of them only.
+ */
+export const RUNS: DatabaseForm = {
+  applicationId: APPLICATION_ID,
+  version: 1,
+  // Appended, and read sequentially.
+  cacheKiB: 4_000,
+  upkeep: "restore it from a backup of yours, or move it and its -wal file away to start with no runs",
+  schema: `
+    CREATE TABLE run(
+      no INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      header TEXT NOT NULL,
+      standing TEXT NOT NULL,
+      crc INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE item(place INTEGER PRIMARY KEY, intent TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
+    CREATE TABLE item_result(place INTEGER PRIMARY KEY, result TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
+    CREATE TABLE meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;`,
+};
+
+/** Places of one run; the places of 2,000,000 runs are exact numbers. */
+export const ITEMS = 2 ** 32;
+
+/** The progress of a run. */
+export interface Standing {
+  /** `removed`: being removed; the next removal completes an interrupted one. */
+  readonly state: RunState | "removed";
+  /** Null during a session, and after one whose process was lost. */
+  readonly summary: RunSummary | null;
+  /** Rejected lines and active time of the ended sessions. */
+  readonly rejected: number;
+  readonly durationMs: Milliseconds;
+  /** Start of the current session, or of one whose process was lost; null once it has ended. */
+  readonly startedAt: Milliseconds | null;
+}
+
+/** One change to a run. */
+export type RunWrite =
+  | { readonly type: "session"; readonly header: RunHeader; readonly at: Milliseconds }
+  | { readonly type: "intent" | "result"; readonly seq: number; readonly text: string }
+  | { readonly type: "finish"; readonly state: RunState; readonly summary: RunSummary };
+
+/**
+ * The intent of an item, with its named fields only.
+ * @throws Fault("bad_input") for card data
+ */
+export function intentWrite(item: RunItem, at: Milliseconds): RunWrite {
+  const { seq, origin, request, expect, tags, was, time } = item;
+  const card = findCardData(request);
+  if (card !== null) {
+    const what = card.kind === "card_number" ? "holds a full card number" : "is card verification data";
+    throw new Fault(
+      "bad_input",
+      `${card.path} ${what}, which is never saved or sent; remove it and try again.`,
+    );
+  }
+  const more = {
+    origin,
+    at,
+    expect: expect ?? undefined,
+    tags: tags.length === 0 ? undefined : tags,
+    was: was ?? undefined,
+    time,
+  };
+  return { type: "intent", seq, text: `${identity(item)},${JSON.stringify(more).slice(1)}` };
+}
+
+/** The part of an intent that identifies its payment; every intent's text begins with it. */
+function identity({ key, request }: Pick<RunItem, "key" | "request">): string {
+  return JSON.stringify({ key, request }).slice(0, -1);
+}
+
+/** True for an intent of this payment. */
+export function isIntentOf(text: string, item: RunItem): boolean {
+  return text.startsWith(`${identity(item)},"origin":`);
+}
+
+/** @throws SyntaxError for a text that is no JSON */
+export function rowOf(seq: number, intent: string, result: RunResult | null): RunRow {
+  return { seq, expect: null, tags: [], was: null, ...JSON.parse(intent), result };
+}
+
+const LEFT_OUT = "(left out: it holds a card number)";
+
+/** A result without nulls and without card numbers that a service echoes, because the verdict must be stored. */
+export function resultWrite(seq: number, result: RunResult): RunWrite {
+  const clean = (text: string): string => (findCardData(text) === null ? text : LEFT_OUT);
+  const { message, explanation, recommendation, reason, httpStatus, latencyMs, decisionId } = result;
+  const cleaned = {
+    outcome: result.outcome,
+    recommendation: recommendation ?? undefined,
+    message: message === null ? undefined : clean(message),
+    reason: reason ?? undefined,
+    explanation: clean(explanation),
+    httpStatus: httpStatus ?? undefined,
+    latencyMs: latencyMs ?? undefined,
+    attempts: result.attempts,
+    decisionId: decisionId ?? undefined,
+    repeated: result.repeated,
+  };
+  return { type: "result", seq, text: JSON.stringify(cleaned) };
+}
+
+const NOTHING_KNOWN = {
+  recommendation: null,
+  message: null,
+  reason: null,
+  httpStatus: null,
+  latencyMs: null,
+  decisionId: null,
+};
+
+/** In place of a result: the intent was withdrawn before its first byte was sent. */
+const WITHDRAWN = '"withdrawn"';
+
+export function withdrawal(seq: number): RunWrite {
+  return { type: "result", seq, text: WITHDRAWN };
+}
+
+/** @throws SyntaxError for a text that is no JSON */
+export function resultOf(text: string): RunResult | "withdrawn" {
+  return text === WITHDRAWN ? "withdrawn" : { ...NOTHING_KNOWN, ...JSON.parse(text) };
+}
+
+/** True for an item that was certainly not sent, so that it may be sent again. */
+export function neverLeft(result: RunResult | "withdrawn" | null): boolean {
+  return result === "withdrawn" || result?.outcome === "not_sent";
+}

@@ -1,0 +1,384 @@
+// The tables of the runs: reads and writes rows. All arguments and results are plain data for a worker.
+
+import { lstatSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import type {
+  RunHeader,
+  RunInfo,
+  RunItem,
+  RunResult,
+  RunRow,
+  RunSummary,
+} from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { systemCode } from "#src/storage/write-fault.ts";
+import { checksum, type Database, type Row } from "./database.ts";
+import {
+  intentWrite,
+  isIntentOf,
+  ITEMS,
+  neverLeft,
+  resultOf,
+  resultWrite,
+  rowOf,
+  RUNS,
+  withdrawal,
+  type RunWrite,
+  type Standing,
+} from "./run-form.ts";
+import { inShortTransactions } from "./short-transactions.ts";
+import { TableDatabase } from "./table-database.ts";
+import type { TableEvents } from "./take-over.ts";
+
+/** The state of a run after its earlier sessions. */
+export interface RunPast {
+  /** Number of the last intended item; 0 for none. */
+  readonly highest: number;
+  readonly rejected: number;
+  readonly durationMs: Milliseconds;
+}
+
+export interface RunPage {
+  readonly rows: readonly RunRow[];
+  /** Withdrawn items, which have no row. */
+  readonly withdrawn: number;
+  /** Number of the last item read; null at the end. */
+  readonly last: number | null;
+}
+
+/** Ids are also names of lock files. */
+const ID = /^[0-9A-Za-z_-]{1,64}$/;
+
+const SELECT_RUNS = "SELECT no, id, header, standing, crc FROM run";
+const SELECT_ITEMS = `
+  SELECT item.place, intent, item.crc, result, item_result.crc AS result_crc
+  FROM item LEFT JOIN item_result ON item_result.place = item.place
+  WHERE item.place > ? AND item.place < ? ORDER BY item.place LIMIT ?`;
+const PUT_RESULT =
+  "INSERT INTO item_result VALUES (?1, ?2, ?3) ON CONFLICT(place) DO UPDATE SET result = ?2, crc = ?3";
+
+export class RunTable {
+  readonly #database: TableDatabase;
+  readonly #events: TableEvents;
+
+  /** Touches no file before the first call. @param path of the database @param earlier folder of an earlier build */
+  constructor(path: string, earlier: string, events: TableEvents) {
+    const lines = {
+      folders: () => runFolders(earlier),
+      apply: (database: Database) => (record: unknown, folder: string) => {
+        for (const write of writesOf(record as EarlierRecord)) {
+          if (write.type === "session") begin(database, write);
+          const no = numberOf(database, folder);
+          // A run with a damaged header does not exist.
+          if (no >= 0) put(database, folder, no, write);
+        }
+      },
+    };
+    this.#database = new TableDatabase(path, RUNS, lines, events);
+    this.#events = events;
+  }
+
+  /** Newest first; damaged ones are left out and reported. */
+  async list(): Promise<RunInfo[]> {
+    return await this.#database.read([], (database) => this.#infos(database, "", "\u{10FFFF}"));
+  }
+
+  /**
+   * The run with this id, the only one whose id starts with it, or the newest one for `last`; null when there is none.
+   * @throws Fault("usage") when several start with it
+   */
+  async find(wanted: string): Promise<RunInfo | null> {
+    return await this.#database.read(null, (database) => {
+      const starting = wanted === "" ? [] : this.#infos(database, wanted, `${wanted}\u{10FFFF}`);
+      const exact = starting.find(({ id }) => id === wanted);
+      if (exact !== undefined) return exact;
+      if (wanted === "last") return this.#infos(database, "", "\u{10FFFF}")[0] ?? null;
+      if (starting.length > 1) {
+        throw new Fault(
+          "usage",
+          `${starting.length} runs start with "${escapeText(wanted, 40)}"; give more of the id.`,
+        );
+      }
+      return starting[0] ?? null;
+    });
+  }
+
+  #infos(database: Database, from: string, below: string): RunInfo[] {
+    const rows = database.all(`${SELECT_RUNS} WHERE id >= ? AND id < ? ORDER BY id DESC`, from, below);
+    return rows.flatMap((row) => {
+      const run = wholeRun(row);
+      if (run === null) {
+        this.#report(`Run ${escapeText(String(row.id), 40)} is damaged and left out; ${RUNS.upkeep}.`);
+        return [];
+      }
+      const { header, standing } = run;
+      if (standing.state === "removed") return [];
+      return { ...header, state: standing.state, summary: standing.summary };
+    });
+  }
+
+  /** The rows of the items behind one, in the order of the sources; damaged ones are left out and reported. */
+  async rows(id: string, after: number, count: number): Promise<RunPage> {
+    return await this.#database.read({ rows: [], withdrawn: 0, last: null }, (database) => {
+      const base = numberOf(database, id) * ITEMS;
+      const found = database.all(SELECT_ITEMS, base + after, base + ITEMS, count);
+      let withdrawn = 0;
+      const rows = found.flatMap((row) => {
+        const item = this.#itemOf(id, row, base);
+        if (item?.result === "withdrawn") withdrawn += 1;
+        return item === null || item.result === "withdrawn" ? [] : rowOf(item.seq, item.intent, item.result);
+      });
+      return { rows, withdrawn, last: found.length === 0 ? null : Number(found.at(-1)!.place) - base };
+    });
+  }
+
+  /** The state after the earlier sessions. */
+  async past(id: string): Promise<RunPast> {
+    return await this.#database.read({ highest: 0, rejected: 0, durationMs: 0 }, (database) => {
+      const { no, standing } = runOf(database, id)!;
+      return {
+        highest: Math.max(lastOf(database, "item", no), lastOf(database, "item_result", no)),
+        rejected: standing.rejected,
+        durationMs: standing.durationMs,
+      };
+    });
+  }
+
+  /**
+   * The items that must not be sent again: all except those whose intact row says that they were not sent, because a second
+   * payment is worse than an unknown one.
+   * @param items without gaps between their numbers, none higher than the highest intended one
+   * @throws Fault("usage") when an earlier session intended something else under one of the numbers
+   */
+  async findSent(id: string, items: readonly RunItem[]): Promise<number[]> {
+    return await this.#database.read([], (database) => {
+      const base = numberOf(database, id) * ITEMS;
+      const [first, last] = [items[0]!.seq, items.at(-1)!.seq];
+      const found = database.all(SELECT_ITEMS, base + first - 1, base + last + 1, last - first + 1);
+      const rows = new Map(found.map((row) => [Number(row.place) - base, row]));
+      return items.flatMap((item) => {
+        const row = rows.get(item.seq);
+        const known = row === undefined ? null : this.#itemOf(id, row, base);
+        if (known !== null && !isIntentOf(known.intent, item)) {
+          throw new Fault(
+            "usage",
+            `Item ${item.seq} of the sources is not what the run sent; ${escapeText(item.origin, 120)} has changed since, so replay the sources as a new run.`,
+          );
+        }
+        return known !== null && neverLeft(known.result) ? [] : [item.seq];
+      });
+    });
+  }
+
+  /** Writes to a run in one transaction. @throws Fault("storage"): then none of it is there. Fault("corrupt") */
+  async commit(id: string, writes: readonly RunWrite[]): Promise<void> {
+    const database = (await this.#database.open(true))!;
+    await database.write(() => {
+      for (const write of writes) if (write.type === "session") begin(database, write);
+      const no = numberOf(database, id);
+      // If acknowledged, it would be sent without a record.
+      if (no < 0) throw new TypeError(`there is no run ${id} to write to`);
+      for (const write of writes) put(database, id, no, write);
+    });
+  }
+
+  /** Removes a run for good, and the rest of interrupted removals. @throws Fault("storage") */
+  async remove(id: string): Promise<void> {
+    const database = await this.#database.open(false);
+    if (database === null) return;
+    // Hidden first, so that a run is never visible in part.
+    await database.write(() => {
+      const run = runOf(database, id);
+      if (run !== null) setStanding(database, run, { ...run.standing, state: "removed" });
+    });
+    const all = await database.read(() => database.all(SELECT_RUNS));
+    for (const run of all.map(wholeRun)) {
+      if (run?.standing.state !== "removed") continue;
+      const base = run.no * ITEMS;
+      for (const table of ["item", "item_result"]) {
+        const range = [base, base + lastOf(database, table, run.no) + 1] as const;
+        await inShortTransactions(database, range, NEVER, (from, to) => {
+          database.run(`DELETE FROM ${table} WHERE place >= ? AND place < ?`, from, to);
+        });
+      }
+      await database.write(() => database.run("DELETE FROM run WHERE no = ?", run.no));
+    }
+    // The log still contains the removed rows.
+    database.checkpoint("TRUNCATE");
+  }
+
+  /** After a while without writes. @throws the errors of SQLite */
+  async rest(): Promise<void> {
+    await Promise.resolve(this.#database.checkpoint());
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+
+  /** Null, and reported, for a damaged intent. A damaged result counts as none, so the item is unknown. */
+  #itemOf(id: string, { place, intent, crc, result, result_crc: resultCrc }: Row, base: number): Item | null {
+    const seq = Number(place) - base;
+    const named = `tem ${seq} of run ${escapeText(id, 40)}`;
+    if (typeof intent !== "string" || checksum(Number(place), intent) !== crc) {
+      this.#report(`I${named} is damaged and left out; it is not sent again.`);
+      return null;
+    }
+    if (result === null || result === undefined) return { seq, intent, result: null };
+    if (typeof result !== "string" || checksum(Number(place), result) !== resultCrc) {
+      this.#report(`The outcome of i${named} is damaged, so that it counts as unknown.`);
+      return { seq, intent, result: null };
+    }
+    return { seq, intent, result: resultOf(result) };
+  }
+
+  #report(message: string): void {
+    this.#events.onProblem({ path: this.#database.path, message, isNew: true });
+  }
+}
+
+/** The table, in this thread or in a worker. */
+export type RunStore = { readonly [Key in keyof RunTable]: RunTable[Key] };
+
+interface Item {
+  readonly seq: number;
+  readonly intent: string;
+  readonly result: RunResult | "withdrawn" | null;
+}
+
+interface StoredRun {
+  readonly no: number;
+  readonly id: string;
+  /** As JSON. */
+  readonly headerText: string;
+  readonly header: RunHeader;
+  readonly standing: Standing;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Null for a damaged row. */
+function wholeRun({ no, id, header, standing, crc }: Row): StoredRun | null {
+  const [headerText, standingText] = [String(header), String(standing)];
+  if (!ID.test(String(id)) || checksum(Number(no), String(id), headerText, standingText) !== crc) return null;
+  return {
+    no: Number(no),
+    id: String(id),
+    headerText,
+    header: JSON.parse(headerText) as RunHeader,
+    standing: JSON.parse(standingText) as Standing,
+  };
+}
+
+/** Null where there is none. @throws Fault("corrupt") */
+function runOf(database: Database, id: string): StoredRun | null {
+  const row = database.get(`${SELECT_RUNS} WHERE id = ?`, id);
+  if (row === undefined) return null;
+  const run = wholeRun(row);
+  if (run !== null) return run;
+  throw new Fault("corrupt", `Run ${escapeText(id, 40)} is damaged; ${RUNS.upkeep}.`);
+}
+
+/** -1, which no item has, for an unknown run. */
+function numberOf(database: Database, id: string): number {
+  return Number(database.get("SELECT no FROM run WHERE id = ?", id)?.no ?? -1);
+}
+
+/** Number of the last item of a run in one of the two tables; 0 for none. */
+function lastOf(database: Database, table: string, no: number): number {
+  const sql = `SELECT max(place) AS last FROM ${table} WHERE place > ? AND place < ?`;
+  const { last } = database.get(sql, no * ITEMS, (no + 1) * ITEMS)!;
+  return last === null ? 0 : Number(last) - no * ITEMS;
+}
+
+function setStanding(database: Database, { no, id, headerText }: StoredRun, standing: Standing): void {
+  const text = JSON.stringify(standing);
+  const crc = checksum(no, id, headerText, text);
+  database.run("UPDATE run SET standing = ?, crc = ? WHERE no = ?", text, crc, no);
+}
+
+/** Begins a session; the first one creates the run. */
+function begin(database: Database, { header, at }: Extract<RunWrite, { type: "session" }>): void {
+  const run = runOf(database, header.id);
+  if (run !== null) {
+    const { rejected, durationMs, startedAt } = run.standing;
+    // A session whose process was lost was active at least until its last intent.
+    const lost = startedAt === null ? 0 : Math.max(0, lastIntentAt(database, run.no) - startedAt);
+    const standing = { rejected, durationMs: durationMs + lost, startedAt: at };
+    setStanding(database, run, { state: "partial", summary: null, ...standing });
+    return;
+  }
+  if (!ID.test(header.id)) throw new TypeError(`${header.id} is no id of a run`);
+  const no = Number(database.get("SELECT coalesce(max(no), 0) + 1 AS no FROM run")!.no);
+  const standing: Standing = { state: "partial", summary: null, rejected: 0, durationMs: 0, startedAt: at };
+  const texts = [JSON.stringify(header), JSON.stringify(standing)] as const;
+  const crc = checksum(no, header.id, ...texts);
+  database.run("INSERT INTO run VALUES (?, ?, ?, ?, ?)", no, header.id, ...texts, crc);
+}
+
+/** Writes all other changes. */
+function put(database: Database, id: string, no: number, write: RunWrite): void {
+  if (write.type === "session") return;
+  if (write.type === "finish") {
+    const { state, summary } = write;
+    const { rejected, durationMs } = summary;
+    setStanding(database, runOf(database, id)!, { state, summary, rejected, durationMs, startedAt: null });
+    return;
+  }
+  const place = no * ITEMS + write.seq;
+  const crc = checksum(place, write.text);
+  if (write.type === "result") {
+    database.run(PUT_RESULT, place, write.text, crc);
+  } else if (database.run("INSERT OR IGNORE INTO item VALUES (?, ?, ?)", place, write.text, crc) === 0) {
+    // An item that was not sent is intended again, so its outcome is open.
+    database.run("UPDATE item SET intent = ?, crc = ? WHERE place = ?", write.text, crc, place);
+    database.run("DELETE FROM item_result WHERE place = ?", place);
+  }
+}
+
+function lastIntentAt(database: Database, no: number): Milliseconds {
+  const last = lastOf(database, "item", no);
+  const row =
+    last === 0
+      ? undefined
+      : database.get("SELECT place, intent, crc FROM item WHERE place = ?", no * ITEMS + last);
+  if (row === undefined || checksum(Number(row.place), String(row.intent)) !== row.crc) return 0;
+  return rowOf(last, String(row.intent), null).at;
+}
+
+/** A record of an earlier build, which kept a folder of JSON lines for each run. */
+type EarlierRecord =
+  | { readonly type: "session"; readonly header: RunHeader; readonly at: Milliseconds }
+  | { readonly type: "intent"; readonly item: RunItem; readonly at: Milliseconds }
+  | { readonly type: "result"; readonly seq: number; readonly result: RunResult }
+  | { readonly type: "withdrawn"; readonly seqs: readonly number[] }
+  | { readonly type: "finish"; readonly state: RunInfo["state"]; readonly summary: RunSummary };
+
+function writesOf(record: EarlierRecord): readonly RunWrite[] {
+  switch (record.type) {
+    case "session":
+    case "finish":
+      return [record];
+    case "intent":
+      return [intentWrite(record.item, record.at)];
+    case "result":
+      return [resultWrite(record.seq, record.result)];
+    case "withdrawn":
+      return record.seqs.map(withdrawal);
+  }
+}
+
+/** The folders of an earlier build's runs; none where there is no such folder. */
+async function runFolders(dir: string): Promise<string[]> {
+  try {
+    const names = (await readdir(dir)).filter((name) => ID.test(name)).sort();
+    return names.map((name) => join(dir, name)).filter((path) => lstatSync(path).isDirectory());
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+// The law of an isolated replay over whole days.
+
+import fc from "fast-check";
+import { expect, it, onTestFinished } from "vitest";
+import { backtested, dayFile, expectSame, replayed } from "./isolated-law.ts";
+import { testHome, type TestHome } from "./verdict-process.ts";
+
+function homeOfTest(): TestHome {
+  const home = testHome();
+  onTestFinished(() => home.remove());
+  return home;
+}
+
+it("gives 10,000 payments of a generated day the verdicts of a back-test at 1, 8 and 64 at once", async () => {
+  const home = homeOfTest();
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
+      const day = dayFile(home, seed, 10_000);
+      const backtest = await backtested(home, day);
+      for (const concurrency of [1, 8, 64]) expectSame(await replayed(home, day, concurrency), backtest);
+    }),
+    { numRuns: 1 },
+  );
+});
+
+it("gives 100,000 payments the verdicts of a back-test, and ten replays of a day one set of verdicts", async () => {
+  const home = homeOfTest();
+  const long = dayFile(home, 1, 100_000);
+  expectSame(await replayed(home, long, 64), await backtested(home, long));
+  const day = dayFile(home, 2, 400);
+  const first = await replayed(home, day, 64);
+  for (let again = 0; again < 9; again += 1) expect(await replayed(home, day, 64)).toEqual(first);
+});

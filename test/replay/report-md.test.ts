@@ -1,0 +1,124 @@
+import { marked, type Token, type Tokens } from "marked";
+import { describe, expect, test } from "vitest";
+import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { mdReport } from "#src/replay/reports/report-md.ts";
+import { HOSTILE, hostileRow } from "./hostile.ts";
+import { reportOf, runInfo, sampleReport, whole } from "./report-sample.ts";
+import { runRow } from "./rows.ts";
+
+async function md(data: ReportData): Promise<string> {
+  return whole(mdReport(data, await countRows(data)));
+}
+
+/** The tables below their headings, as a reader of GitHub Flavored Markdown sees them. */
+function tablesOf(text: string): ReadonlyMap<string, Tokens.Table> {
+  const tables = new Map<string, Tokens.Table>();
+  let heading = "";
+  for (const token of marked.lexer(text)) {
+    if (token.type === "heading") heading = (token as Tokens.Heading).text;
+    if (token.type === "table") tables.set(heading, token as Tokens.Table);
+  }
+  return tables;
+}
+
+const textOf = ({ tokens }: Tokens.TableCell): string =>
+  tokens.map((token) => ("text" in token ? String(token.text) : token.raw)).join("");
+
+describe("a run compared with an earlier one", () => {
+  test("has the matrix with its money, and the ten worst changes with their places", async () => {
+    const data = await sampleReport(3_000);
+    const text = await md(data);
+    expect(text).toMatch(/^## verdict replay: 26 verdicts of 2 995 changed\n/);
+    const tables = tablesOf(text);
+    const matrix = tables.get("verdict replay: 26 verdicts of 2 995 changed")!;
+    const counts = matrix.rows.flatMap((cells) =>
+      cells.slice(1).map((cell) => parseInt(cell.text.replaceAll(" ", "") || "0", 10)),
+    );
+    expect(counts).toEqual(data.comparison!.matrix.map(({ count }) => count));
+    const changes = tables.get("Worst changes")!;
+    expect(changes.header.map(textOf)).toEqual(["Payment", "Was", "Now", "Amount", "Where", "Why"]);
+    expect(changes.rows).toHaveLength(10);
+    expect(changes.rows[0]!.map(textOf)).toEqual([
+      "order-40291",
+      "✔ PASS",
+      "✖ BLOCK",
+      "3 044.29 UAH",
+      "november/payments.ndjson:291",
+      "6 attempts with this card in 1 h (limit 3).",
+    ]);
+    expect(text).toContain("16 more.");
+    expect(tables.get("Without a trustworthy verdict")!.rows).toHaveLength(5);
+  });
+
+  test("says why nothing could be compared", async () => {
+    expect(await md(await reportOf([runRow(1, "pass")], []))).toContain("no item in common");
+  });
+});
+
+describe("a run on its own", () => {
+  test("has its verdicts, and nothing about changes", async () => {
+    const counts = {
+      total: 3,
+      pass: 2,
+      block: 1,
+      threeDs: 0,
+      indeterminate: 0,
+      refused: 0,
+      unknown: 0,
+      notSent: 0,
+    };
+    const info = runInfo();
+    const text = await md(
+      await reportOf([runRow(1, "pass"), runRow(2, "pass"), runRow(3, "block")], null, {
+        info: { ...info, baseline: null, summary: { ...info.summary!, counts } },
+      }),
+    );
+    const [verdicts] = [...tablesOf(text).values()];
+    expect(verdicts!.header.map(textOf)).toEqual(["✔ PASS", "✖ BLOCK"]);
+    expect(verdicts!.rows[0]!.map(textOf)).toEqual(["2", "1"]);
+    expect(text).not.toContain("changed");
+  });
+
+  test("a partial one says so", async () => {
+    const data = await reportOf([runRow(1, "pass")], null, {
+      info: runInfo({ state: "partial", summary: null }),
+    });
+    expect(await md(data)).toContain("not every payment was sent");
+  });
+});
+
+describe("hostile text", () => {
+  const MARKUP = [
+    "| a | b |",
+    "`x`",
+    "[a](javascript:b)",
+    "![x](y)",
+    "<img src=x>",
+    "# h",
+    "https://evil.example/a",
+    "&lt;b&gt;",
+    "**b** _i_ ~~s~~",
+    "a\\|b",
+  ];
+
+  test.each([...HOSTILE, ...MARKUP])("%j stays text", async (hostile) => {
+    const rows = [hostileRow(1, hostile, "unknown")];
+    const text = await md(
+      await reportOf(rows, null, {
+        showPersonal: true,
+        info: runInfo({ sources: [hostile], project: hostile, profile: hostile }),
+      }),
+    );
+    const [cells] = tablesOf(text).get("Without a trustworthy verdict")!.rows;
+    expect(cells).toHaveLength(5);
+    const kinds = new Set<string>();
+    const walk = (tokens: readonly Token[]): void => {
+      for (const token of tokens) {
+        kinds.add(token.type);
+        if ("tokens" in token && token.tokens !== undefined) walk(token.tokens);
+      }
+    };
+    for (const cell of cells!) walk(cell.tokens);
+    for (const kind of ["link", "image", "html", "codespan", "em", "del"]) expect(kinds).not.toContain(kind);
+  });
+});
