@@ -97,6 +97,14 @@ describe.each([undefined, "writes", "everything"] as const)("a run, with %s in a
       [5, "not_sent"],
     ]);
   });
+
+  it("is still read by a reader that began before the end", async () => {
+    const { runs } = open(temporaryFolder(), inWorker === undefined ? {} : { inWorker });
+    await (await begun(runs, "a1")).close();
+    const reading = [runs.list(), runs.list()];
+    await runs.close();
+    for (const listed of await Promise.all(reading)) expect(listed.map(({ id }) => id)).toEqual(["a1"]);
+  });
 });
 
 describe("a run", () => {

@@ -72,8 +72,7 @@ export class HistoryTable {
 
   /** Writes records in one transaction. @throws Fault("storage"): then none of them is there. Fault("corrupt") */
   async commit(records: readonly HistoryRecord[]): Promise<void> {
-    const database = (await this.#database.open(true))!;
-    await database.write(() => {
+    await this.#database.write((database) => {
       for (const record of records) {
         if (record.type === "intent") insertEntry(database, record.entry);
         // A pruned entry has no row.
@@ -218,20 +217,22 @@ export class HistoryTable {
 
   /** Changes with each change by any process; null without a database. Takes about 1 us. */
   async version(): Promise<number | null> {
-    const database = await this.#database.open(false);
-    return database === null ? null : (await database.dataVersion()) + this.#written;
+    return await this.#database.use<number | null>(
+      null,
+      async (database) => (await database.dataVersion()) + this.#written,
+    );
   }
 
   async prune(options: PruneOptions, signal: AbortSignal, onProgress: OnProgress): Promise<Pruned> {
-    const database = await this.#database.open(false);
-    if (database === null) return { removed: 0, kept: 0, freedBytes: 0 };
-    return await pruneRows(database, options, signal, onProgress);
+    const nothing = { removed: 0, kept: 0, freedBytes: 0 };
+    return await this.#database.use(nothing, (database) => pruneRows(database, options, signal, onProgress));
   }
 
   /** Null where there is no database. */
   async verify(signal: AbortSignal, onProgress: OnProgress): Promise<HistoryCheck | null> {
-    const database = await this.#database.open(false);
-    return database === null ? null : await checkRows(database, signal, onProgress);
+    return await this.#database.use<HistoryCheck | null>(null, (database) =>
+      checkRows(database, signal, onProgress),
+    );
   }
 
   /** Sets a damaged database aside and copies the readable entries into a new one. */

@@ -176,8 +176,7 @@ export class RunTable {
 
   /** Writes to a run in one transaction. @throws Fault("storage"): then none of it is there. Fault("corrupt") */
   async commit(id: string, writes: readonly RunWrite[]): Promise<void> {
-    const database = (await this.#database.open(true))!;
-    await database.write(() => {
+    await this.#database.write((database) => {
       for (const write of writes) if (write.type === "session") begin(database, write);
       const no = numberOf(database, id);
       // If acknowledged, it would be sent without a record.
@@ -188,8 +187,10 @@ export class RunTable {
 
   /** Removes a run for good, and the rest of interrupted removals. @throws Fault("storage") */
   async remove(id: string): Promise<void> {
-    const database = await this.#database.open(false);
-    if (database === null) return;
+    await this.#database.use(undefined, (database) => this.#remove(database, id));
+  }
+
+  async #remove(database: Database, id: string): Promise<void> {
     // Hidden first, so that a run is never visible in part.
     await database.write(() => {
       const run = runOf(database, id);

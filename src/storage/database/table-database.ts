@@ -34,6 +34,8 @@ export class TableDatabase {
   #closing = new AbortController();
   #database: Database | null = null;
   #opening: Promise<Database | null> | null = null;
+  /** Works under way, which an end waits for. */
+  readonly #uses = new Set<Promise<unknown>>();
 
   /** Touches no file before the first call. @param path of the database */
   constructor(path: string, form: DatabaseForm, earlier: EarlierLines, events: TableEvents) {
@@ -44,7 +46,7 @@ export class TableDatabase {
   }
 
   /** @returns null where there is none and none may be created @throws Fault("storage" | "corrupt" | "interrupted") */
-  async open(mayCreate: boolean): Promise<Database | null> {
+  async #open(mayCreate: boolean): Promise<Database | null> {
     if (this.#database !== null) return this.#database;
     // One at a time, because two connections of one process would have separate locks.
     while (this.#opening !== null) {
@@ -82,10 +84,35 @@ export class TableDatabase {
     }
   }
 
-  /** The result of `work`; `none` without a database. @throws Fault("storage" | "corrupt") */
+  /** The result of `work`; `none` without a database. @throws Fault("storage" | "corrupt" | "interrupted") */
+  async use<R>(none: R, work: (database: Database) => Promise<R>): Promise<R> {
+    return await this.#track(async () => {
+      const database = await this.#open(false);
+      return database === null ? none : await work(database);
+    });
+  }
+
+  /** The rows that `work` reads; `none` without a database. @throws as `use` */
   async read<R>(none: R, work: (database: Database) => R): Promise<R> {
-    const database = await this.open(false);
-    return database === null ? none : await database.read(() => work(database));
+    return await this.use(none, async (database) => await database.read(() => work(database)));
+  }
+
+  /** Runs one transaction, in a new database where there is none; see `Database.write`. @throws as `use` */
+  async write(work: (database: Database) => void): Promise<void> {
+    await this.#track(async () => {
+      const database = (await this.#open(true))!;
+      await database.write(() => work(database));
+    });
+  }
+
+  async #track<R>(work: () => Promise<R>): Promise<R> {
+    const use = work();
+    this.#uses.add(use);
+    try {
+      return await use;
+    } finally {
+      this.#uses.delete(use);
+    }
   }
 
   /** After a while without writes: see `Database.checkpoint`. @throws the errors of SQLite */
@@ -93,12 +120,12 @@ export class TableDatabase {
     this.#database?.checkpoint();
   }
 
+  /** Waits for what is under way. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#opening?.catch(() => null);
+    await Promise.allSettled(this.#uses);
     this.#database?.close();
     this.#database = null;
-    this.#opening = null;
     this.#closing = new AbortController();
   }
 }
