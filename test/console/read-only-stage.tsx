@@ -1,6 +1,7 @@
 // A console with all that it could send, on a profile that may send or is read-only, and a service that counts what comes.
 
-import { createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -82,7 +83,17 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
   rmSync(seeded, { recursive: true, force: true });
 });
-beforeEach(() => {
+/** A connection that a closed console had begun may still wait to be accepted: one that comes after it ends the wait. */
+async function untilAllAreCounted(): Promise<void> {
+  const last = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  await once(last, "connect");
+  const isLast = (socket: Socket): boolean => socket.remotePort === last.localPort;
+  while (![...sockets].some(isLast)) await turn();
+  last.destroy();
+}
+
+beforeEach(async () => {
+  await untilAllAreCounted();
   folder = mkdtempSync(join(tmpdir(), "verdict-read-only-"));
   cpSync(seeded, folder, { recursive: true });
   Object.assign(came, { connections: 0, bytes: 0 });
