@@ -1,6 +1,6 @@
 // Reads dates, waits and the sandbox's headers from an answer.
 
-import type { AnswerFacts } from "#src/contract/wire/outcome.ts";
+import type { AnswerFacts, DecisionBasis } from "#src/contract/wire/outcome.ts";
 import { HEADER } from "#src/contract/wire/wire.ts";
 import { parseTime } from "#src/signing/recipes/time-format.ts";
 import type { Answer } from "./exchange.ts";
@@ -13,6 +13,7 @@ const SKEW_TOLERANCE_S = 30;
  * @param isSandbox true for a sandbox that has proven its identity; virtual time and repeats are accepted from no other service
  */
 export function readFacts(answer: Answer, nowMs: number, isSandbox: boolean): AnswerFacts {
+  const basis = isSandbox ? basisOf(answer) : null;
   const serverDateMs = parseTime("http-date", headerValue(answer, "date") ?? "");
   const skewS = serverDateMs === null ? 0 : Math.round((nowMs - serverDateMs) / 1000);
   return {
@@ -23,6 +24,7 @@ export function readFacts(answer: Answer, nowMs: number, isSandbox: boolean): An
     virtualTimeMs: isSandbox ? parseTime("iso8601", headerValue(answer, HEADER.virtualTime) ?? "") : null,
     decisionId: decision(headerValue(answer, HEADER.decision)),
     ...(isSandbox && headerValue(answer, HEADER.repeat) === "1" ? { repeated: true } : {}),
+    ...(basis === null ? {} : { basis }),
   };
 }
 
@@ -30,6 +32,14 @@ export function readFacts(answer: Answer, nowMs: number, isSandbox: boolean): An
 export function headerValue(answer: Answer, name: string): string | null {
   const values = answer.headers.filter((header) => header[0] === name);
   return values.length === 1 ? values[0]![1] : null;
+}
+
+function basisOf(answer: Answer): DecisionBasis | null {
+  const score = headerValue(answer, HEADER.score);
+  const rules = headerValue(answer, HEADER.rules) ?? "";
+  if (score === null || !/^\d{1,9}$/.test(score) || !/^(?:[A-Z][A-Z0-9_]{0,63}(?: (?!$)|$))*$/.test(rules))
+    return null;
+  return { score: Number(score), rules: rules === "" ? [] : rules.split(" ") };
 }
 
 /** Seconds or a date, RFC 9110 section 10.2.3. */

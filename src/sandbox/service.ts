@@ -223,17 +223,18 @@ function createCheck(options: ServiceOptions): CallHandler {
       (counters) => {
         if (magic !== null && "recommendation" in magic) {
           const { record } = previewForRecord(ruleSet, input, counters);
-          return { record: forced(record, magic.recommendation, magic.prefix), ruleSet };
+          return { record: forced(record, magic.recommendation, magic.prefix), basis: null, ruleSet };
         }
-        const { record, outcomes } = decideForRecord(ruleSet, input, counters);
+        const { record, outcomes, basis } = decideForRecord(ruleSet, input, counters);
         rules.note(ruleSet, outcomes);
-        return { record, ruleSet };
+        return { record, basis, ruleSet };
       },
     );
     const { trace } = request;
     trace.decision = settled.decisionId;
     trace.recommendation = settled.recommendation;
     trace.repeat = settled.repeat;
+    trace.basis = settled.basis;
     const answer = { status: "success", code: settled.recommendation, message: settled.message };
     return effect === undefined ? { body: answer } : { body: answer, effect };
   };

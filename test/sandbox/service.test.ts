@@ -1,6 +1,7 @@
 // The three calls of the spec, over real sockets with real signatures.
 
 import { expect, test } from "vitest";
+import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { ADMIN } from "#src/contract/wire/sandbox-wire.ts";
 import {
   call,
@@ -79,6 +80,24 @@ test("explains a decision by the id that its answer names, with the counts it wa
   expect((await sandbox.admin("GET", "/_sandbox/decisions/dec-1-00000000")).status).toBe(404);
 });
 
+test("an answer tells the score and the rules behind it, as its explanation does", async () => {
+  const sandbox = await startSandbox();
+  const project = await makeProject(sandbox, await sandbox.company());
+  const payers = [{}, ...Array.from({ length: 4 }, () => ({ payer_id: "blocked" }))];
+  const told: (readonly string[])[] = [];
+  for (const [at, payer] of payers.entries()) {
+    const answer = await call(sandbox, "check", project, { ...CHECK, order_id: `b-${at}`, payer });
+    const explanation = await sandbox.explanation(answer);
+    expect(answer.headers["x-verdict-score"]).toBe(String(explanation.score));
+    const codes = hitsOf(explanation).map(({ code }) => code);
+    expect(answer.headers["x-verdict-rules"]).toBe(codes.length === 0 ? undefined : codes.join(" "));
+    told.push(codes);
+  }
+  expect(new Set(told.map((codes) => codes.length))).toEqual(new Set([0, 1, 2]));
+  const forced = await call(sandbox, "check", project, { ...CHECK, order_id: "force-block" });
+  expect(forced.headers["x-verdict-score"]).toBeUndefined();
+});
+
 test("answers an identical repeat within 60 s as before and does not count it", async () => {
   const sandbox = await startSandbox();
   const project = await makeProject(sandbox, await sandbox.company());
@@ -90,6 +109,7 @@ test("answers an identical repeat within 60 s as before and does not count it", 
     expect(repeat.text).toBe(first.text);
     expect(repeat.headers["x-verdict-decision"]).toBe(first.headers["x-verdict-decision"]);
     expect(repeat.headers["x-verdict-repeat"]).toBe("1");
+    expect(repeat.headers["x-verdict-score"]).toBe(first.headers["x-verdict-score"]);
   }
   expect(first.headers["x-verdict-repeat"]).toBeUndefined();
   expect((await sandbox.explanation(first)).repeat).toBe(true);

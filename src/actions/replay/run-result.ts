@@ -6,7 +6,7 @@ import type { CheckResult } from "#src/contract/wire/outcome.ts";
 
 export function runResult(result: CheckResult): RunResult {
   const { outcome, recommendation, message, reason, explanation } = result;
-  const { httpStatus, latencyMs, attempts, decisionId, repeated } = result;
+  const { httpStatus, latencyMs, attempts, decisionId, repeated, basis } = result;
   return {
     outcome,
     recommendation,
@@ -18,6 +18,7 @@ export function runResult(result: CheckResult): RunResult {
     attempts,
     decisionId,
     ...(repeated === undefined ? {} : { repeated }),
+    ...basis,
   };
 }
 

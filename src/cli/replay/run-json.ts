@@ -34,7 +34,8 @@ export function resultJson(run: RunInfoPart, row: RunRow, change: ItemChange): R
     note: null,
   });
   const { seq, key, origin, expect, was } = row;
-  return { schema, type: "result", ...check, seq, key, origin, expect, was, change };
+  const { score = null, rules = null } = row.result ?? {};
+  return { schema, type: "result", ...check, score, rules, seq, key, origin, expect, was, change };
 }
 
 type RunInfoPart = Pick<RunInfo, "id" | "profile" | "project">;

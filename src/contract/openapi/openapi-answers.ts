@@ -52,6 +52,14 @@ const HEADERS: Readonly<Record<string, { readonly about: string; readonly schema
     about: "The stored answer to an identical check, which was not decided again.",
     schema: { type: "string", const: "1" },
   },
+  [HEADER.score]: {
+    about: "Score of the decision; absent where the order id forced it, and for a repeat after a restart.",
+    schema: { type: "integer", minimum: 0 },
+  },
+  [HEADER.rules]: {
+    about: "Codes of the rules that hit, the decisive one first, then by weight; absent where none did.",
+    schema: { type: "string", pattern: "^[A-Z][A-Z0-9_]*( [A-Z][A-Z0-9_]*)*$" },
+  },
   [RETRY_AFTER]: {
     about: "When it is worth trying again, in seconds.",
     schema: { type: "integer", minimum: 0 },
@@ -90,7 +98,9 @@ export function responsesOf(call: Call): JsonObject {
       ...(call === "check"
         ? {
             [HEADER.decision]: { ...inlineHeader(HEADER.decision), required: true },
-            [HEADER.repeat]: inlineHeader(HEADER.repeat),
+            ...Object.fromEntries(
+              [HEADER.repeat, HEADER.score, HEADER.rules].map((each) => [each, inlineHeader(each)]),
+            ),
           }
         : {}),
     },

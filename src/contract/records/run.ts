@@ -84,6 +84,9 @@ export interface RunResult {
   readonly decisionId: string | null;
   /** The stored answer to an identical check: it was not decided again. */
   readonly repeated?: true;
+  /** What the decision rests on, as in `DecisionBasis`; absent where it is unknown. */
+  readonly score?: number;
+  readonly rules?: readonly string[];
 }
 
 export interface RunRow extends RunItem {

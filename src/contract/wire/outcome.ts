@@ -38,12 +38,28 @@ export interface CallResult {
   readonly decisionId: string | null;
   /** The sandbox's stored answer to an identical check, which was not decided again (`x-verdict-repeat`). */
   readonly repeated?: true;
+  /** Absent for other services, for forced answers, and for repeats after a restart of the sandbox. */
+  readonly basis?: DecisionBasis;
+}
+
+/** What a decision rests on (`x-verdict-score`, `x-verdict-rules`). */
+export interface DecisionBasis {
+  readonly score: number;
+  /** Codes of the live rules that hit: the decisive one first, then by weight. */
+  readonly rules: readonly string[];
 }
 
 /** Facts from an answer's status and headers. */
 export type AnswerFacts = Pick<
   CallResult,
-  "httpStatus" | "retryAfterS" | "serverDateMs" | "clockSkewS" | "virtualTimeMs" | "decisionId" | "repeated"
+  | "httpStatus"
+  | "retryAfterS"
+  | "serverDateMs"
+  | "clockSkewS"
+  | "virtualTimeMs"
+  | "decisionId"
+  | "repeated"
+  | "basis"
 >;
 
 /** The facts of a call without an answer. */

@@ -24,6 +24,10 @@ export const HEADER = {
   virtualTime: "x-verdict-time",
   /** `1` where the sandbox gave the stored answer to an identical check */
   repeat: "x-verdict-repeat",
+  /** score of the sandbox's decision */
+  score: "x-verdict-score",
+  /** codes of the live rules that hit, the decisive one first, then by weight, with blanks between them; absent for none */
+  rules: "x-verdict-rules",
   /** challenge by which a sandbox proves its identity, and its answer */
   challenge: "x-verdict-challenge",
   proof: "x-verdict-proof",

@@ -1,6 +1,7 @@
 // Makes a decision: evaluates the rules for an attempt, and explains the recommendation with every compared value.
 
 import type { CounterReading, Explanation, RuleOutcome, RuleTrace } from "#src/contract/wire/explanation.ts";
+import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
@@ -91,6 +92,24 @@ export function explain(ruleSet: RuleSet, assessment: Assessment): DecisionDraft
     counters: readings(ruleSet, traces, project.riskLevel),
     ruleSetHash: ruleSet.hash,
   };
+}
+
+/** What the assessment rests on. */
+export function basisOf(
+  { rules }: RuleSet,
+  { situation, outcomes, score, reason }: Assessment,
+): DecisionBasis {
+  const level = situation.input.project.riskLevel;
+  const hits: { code: string; mode: Rule["mode"]; weight: number | null }[] = [];
+  let decisive: (typeof hits)[number] | undefined;
+  for (let i = 0; i < outcomes.length; i++) {
+    const { code, mode, weights } = rules[i]!;
+    if (outcomes[i] !== "hit" || mode !== "live") continue;
+    const hit = { code, mode, weight: weights?.[level] ?? null };
+    if (i === reason) decisive = hit;
+    hits.push(hit);
+  }
+  return { score, rules: hits.toSorted(heaviestFirst(decisive)).map(({ code }) => code) };
 }
 
 /** The message of an answer: the recommendation and its strongest reason. */
@@ -236,14 +255,19 @@ function inOrder(traces: readonly RuleTrace[], reason: number | null): RuleTrace
     else if (trace.outcome === "hit") hits.push(trace);
     else unevaluated.push(trace);
   }
-  // Hard rules have no weight, so the decisive one is put first explicitly.
-  const decisive = reason === null ? undefined : traces[reason];
-  const heaviness = (trace: RuleTrace): number => {
-    if (trace === decisive) return Infinity;
-    return (trace.mode === "live" ? 100_000 : 0) + (trace.weight ?? 10_000);
-  };
-  hits.sort((a, b) => heaviness(b) - heaviness(a));
+  hits.sort(heaviestFirst(reason === null ? undefined : traces[reason]));
   return [...hits, ...unevaluated, ...rest];
+}
+
+/** @param decisive put first explicitly, because hard rules have no weight */
+function heaviestFirst<R extends Pick<RuleTrace, "mode" | "weight">>(
+  decisive: R | undefined,
+): (a: R, b: R) => number {
+  const heaviness = (rule: R): number => {
+    if (rule === decisive) return Infinity;
+    return (rule.mode === "live" ? 100_000 : 0) + (rule.weight ?? 10_000);
+  };
+  return (a, b) => heaviness(b) - heaviness(a);
 }
 
 /** Every count that the rules read, with what it was compared with. */

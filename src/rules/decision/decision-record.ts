@@ -2,6 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleOutcome } from "#src/contract/wire/explanation.ts";
+import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { readCounts } from "#src/rules/counters/count-reads.ts";
@@ -9,7 +10,7 @@ import type { Counters } from "#src/rules/counters/counters.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { attemptOf } from "./attempt.ts";
 import { recordCounts, replayCounts, type CountsRecord } from "./counts-record.ts";
-import { assess, explain, messageOf, type Assessment, type DecisionDraft } from "./decide.ts";
+import { assess, basisOf, explain, messageOf, type Assessment, type DecisionDraft } from "./decide.ts";
 import { flipPoints } from "./flip-point.ts";
 import type { DecisionInput, ProjectFacts } from "./situation.ts";
 
@@ -43,6 +44,7 @@ export const DECIDED_BY_MAGIC = "magic";
 /** A decision and its record. */
 export interface RecordedDecision {
   readonly outcomes: readonly RuleOutcome[];
+  readonly basis: DecisionBasis;
   readonly record: DecisionRecord;
 }
 
@@ -83,7 +85,7 @@ function recorded(ruleSet: RuleSet, assessment: Assessment, counts: CountsRecord
     decidedBy,
     score,
   };
-  return { outcomes, record };
+  return { outcomes, basis: basisOf(ruleSet, assessment), record };
 }
 
 let codes = Buffer.alloc(0);

@@ -2,6 +2,7 @@
 
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Counters } from "#src/rules/counters/counters.ts";
 import { explainRecord } from "#src/rules/decision/decision-record.ts";
 import { sharing } from "#src/sandbox/state/durable-appender.ts";
@@ -51,8 +52,11 @@ const SAVE_EVERY_KEYS = 4;
 const SAVE_IDLE_EVERY = 1_000;
 const IDLE_MS: Milliseconds = 2_000;
 
-/** `durable`: resolves when it is written; absent after a restart. */
-type KeptAnswer = StoredAnswer & { readonly durable?: Promise<void> | undefined };
+/** `durable` resolves when it is written; both are absent after a restart. */
+type KeptAnswer = StoredAnswer & {
+  readonly durable?: Promise<void> | undefined;
+  readonly basis?: DecisionBasis | null;
+};
 
 export interface Decisions {
   readonly count: number;
@@ -192,7 +196,7 @@ export async function openDecisions(options: {
       }
 
       counted = [];
-      const { record, ruleSet } = decide(recording);
+      const { record, basis, ruleSet } = decide(recording);
       const { recommendation, message } = record;
       const sequence = log.next;
       const id = `dec-${sequence}-${issuer.hex(`decision ${sequence}`, 8)}`;
@@ -202,7 +206,7 @@ export async function openDecisions(options: {
       const durable = reported(
         keeping === null ? logged : Promise.all([logged, keeping]).then(() => undefined),
       );
-      const answer: KeptAnswer = { digest, at, decisionId: id, recommendation, message, durable };
+      const answer: KeptAnswer = { digest, at, decisionId: id, recommendation, message, basis, durable };
       settled = sequence;
       total += 1;
       if (order !== null) answers.keep(order, answer);
@@ -257,9 +261,9 @@ function orderOf({ projectId, orderId }: CheckAttempt): string | null {
   return orderId === null ? null : orderKey(projectId, orderId);
 }
 
-function settledCheck(answer: StoredAnswer, repeat: boolean): SettledCheck {
-  const { decisionId, recommendation, message } = answer;
-  return { decisionId, recommendation, message, repeat };
+function settledCheck(answer: KeptAnswer, repeat: boolean): SettledCheck {
+  const { decisionId, recommendation, message, basis = null } = answer;
+  return { decisionId, recommendation, message, repeat, basis };
 }
 
 /** False when the virtual clock was set back, which puts the answer after its repeat. */

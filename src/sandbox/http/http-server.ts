@@ -59,6 +59,9 @@ function noSchemas(): never {
   throw new Error("A route has a schema, and there is no compiler for it.");
 }
 
+/** Codes of rules in a header, which keeps it below 4 KiB. */
+const MOST_RULES = 64;
+
 const UNREADABLE = "The request is not valid HTTP/1.1; check the client.";
 
 /** Headers of every answer, including those that bypass Fastify. */
@@ -156,10 +159,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeOf = (trace: RequestTrace): Milliseconds => trace.virtualTime ?? clock.now();
 
   app.addHook("onSend", (request, reply, payload, done) => {
-    const { decision, repeat } = request.trace;
+    const { decision, repeat, basis } = request.trace;
     reply.header(HEADER.sandbox, "1").header(HEADER.virtualTime, virtualTime(timeOf(request.trace)));
     if (decision !== undefined && reply.statusCode === 200) reply.header(HEADER.decision, decision);
     if (repeat && reply.statusCode === 200) reply.header(HEADER.repeat, "1");
+    if (basis !== null && reply.statusCode === 200) {
+      reply.header(HEADER.score, basis.score);
+      if (basis.rules.length > 0) reply.header(HEADER.rules, basis.rules.slice(0, MOST_RULES).join(" "));
+    }
     if (options.isDraining()) reply.header("connection", "close");
     done(null, payload);
   });

@@ -1,5 +1,6 @@
 // Trace of a request while it is served, and its entries in the log and in the journal.
 
+import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
@@ -23,6 +24,7 @@ export interface RequestTrace {
   decision: string | undefined;
   recommendation: Recommendation | undefined;
   repeat: boolean;
+  basis: DecisionBasis | null;
   /** Time by which the request asks to be decided. */
   virtualTime: Milliseconds | undefined;
   magic: string | undefined;
@@ -45,6 +47,7 @@ export function newTrace(id: string, method: string | null, path: string | null)
     decision: undefined,
     recommendation: undefined,
     repeat: false,
+    basis: null,
     virtualTime: undefined,
     magic: undefined,
     faults: undefined,

@@ -3,6 +3,7 @@
 import type { Secret } from "#src/contract/secret.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { DecisionBasis } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { FaultReading } from "#src/contract/wire/sandbox-fault.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
@@ -64,6 +65,8 @@ export interface SettledCheck {
   readonly message: string;
   /** True for the stored answer to an identical repeat, which was not counted. */
   readonly repeat: boolean;
+  /** Null for a forced answer, and for a repeat after a restart. */
+  readonly basis: DecisionBasis | null;
 }
 
 export type ConsideredCheck =
@@ -73,6 +76,8 @@ export type ConsideredCheck =
 /** A decision to be stored, and the rule set that explains it; project and time are those of the attempt. */
 export interface Decided {
   readonly record: DecisionRecord;
+  /** Null for a forced one. */
+  readonly basis: DecisionBasis | null;
   readonly ruleSet: RuleSet;
 }
 

@@ -118,6 +118,8 @@ export function resultWrite(seq: number, result: RunResult): RunWrite {
     attempts: result.attempts,
     decisionId: decisionId ?? undefined,
     repeated: result.repeated,
+    score: result.score,
+    rules: result.rules,
   };
   return { type: "result", seq, text: JSON.stringify(cleaned) };
 }
