@@ -412,6 +412,30 @@ describe("a replay that is stopped", () => {
     });
   });
 
+  it("sends each item in exactly one shard, also when one of them was stopped and goes on", async () => {
+    let waiting: (() => void)[] | null = [];
+    const on = bench(async () => {
+      if (waiting !== null) await new Promise<void>((resolve) => void waiting!.push(resolve));
+      return PASS;
+    });
+    const sources = [on.source("a.ndjson", [...payments(30), "no payment", ...payments(1)])];
+    const first = start(on, { sources, shard: { part: 2, of: 3 } });
+    await vi.waitFor(() => expect(waiting).toHaveLength(4));
+    first.cancel();
+    for (const release of waiting) release();
+    waiting = null;
+    const { info } = await first.running.ended;
+    const second = start(on, { continues: info.id });
+    expect((await second.running.ended).info).toMatchObject({
+      state: "complete",
+      shard: { part: 2, of: 3 },
+      summary: { rejected: 1 },
+    });
+    expect(second.events[0]).toMatchObject({ type: "started", alreadySent: 4 });
+    for (const part of [1, 3]) await start(on, { sources, shard: { part, of: 3 } }).running.ended;
+    expect(sorted(on.sent)).toEqual([...orders(30), "o-1"].sort());
+  });
+
   it("cuts what does not answer for ten seconds, and counts it as unknown", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -2,9 +2,10 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import type { RejectedLine, RunItem, RunTime } from "#src/contract/records/run.ts";
+import type { RejectedLine, RunItem, RunTime, Shard } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
+import { isInShard } from "#src/replay/sources/shard.ts";
 import type { SourceReading } from "#src/replay/sources/source.ts";
 import type { SourceLine } from "#src/replay/sources/source-items.ts";
 import { createTimeline, STEP_MS } from "#src/replay/sources/timeline.ts";
@@ -82,13 +83,14 @@ export class DueItems {
    */
   async *items(): AsyncGenerator<RunItem> {
     const { journal } = this.#open;
-    const { freshOrderIds, id } = journal.header;
+    const { freshOrderIds, id, shard } = journal.header;
     const timeline = createTimeline({ startAt: journal.header.at, stepMs: STEP_MS });
     let last = 0;
     for await (const read of this.#reading.batches) {
       const from = this.#fraction;
       const to = this.#reading.fraction();
-      const lines = freshOrderIds ? read.map((line) => withFreshOrder(line, id)) : read;
+      const ours = shard === undefined ? read : read.filter((line) => isIn(shard, line));
+      const lines = freshOrderIds ? ours.map((line) => withFreshOrder(line, id)) : ours;
       const sent = await journal.findSent(lines.flatMap((line) => ("item" in line ? line.item : [])));
       for (const [index, line] of lines.entries()) {
         this.#fraction = from === null || to === null ? to : from + ((to - from) * index) / lines.length;
@@ -151,6 +153,11 @@ export class DueItems {
     this.#rejected += 1;
     this.#replaying.onEvent({ type: "rejected", line });
   }
+}
+
+/** Every shard counts the bad lines of its sources. */
+function isIn(shard: Shard, line: SourceLine): boolean {
+  return "rejected" in line || isInShard(shard, line.item.key);
 }
 
 function withFreshOrder(line: SourceLine, runId: string): SourceLine {

@@ -68,6 +68,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     freshOrderIds: input.freshOrderIds,
     pace,
     ...(input.time === undefined ? {} : { time: input.time }),
+    ...(input.shard === undefined ? {} : { shard: input.shard }),
   };
   const tally = new Tally();
   const flips = createFlips({ baseline: baselineId ?? CARRIED, run: header.id }, index);

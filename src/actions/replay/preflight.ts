@@ -6,6 +6,7 @@ import type { Money } from "#src/contract/records/flip.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import { MoneyTally } from "#src/replay/money-tally.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
+import { isInShard } from "#src/replay/sources/shard.ts";
 import { readSources } from "#src/replay/sources/source.ts";
 import { WarningTally, type Warnings } from "#src/replay/warning-tally.ts";
 import { sourcePlaces } from "./replay-places.ts";
@@ -36,7 +37,7 @@ export interface Preflight {
  */
 export async function preflightSources(
   context: ActionContext,
-  input: Pick<ReplayInput, "sources" | "strict" | "stdin">,
+  input: Pick<ReplayInput, "sources" | "strict" | "stdin" | "shard">,
   signal: AbortSignal,
   onRejected: (line: RejectedLine) => void = () => undefined,
 ): Promise<Preflight> {
@@ -54,7 +55,8 @@ export async function preflightSources(
       if (rejected.length < KEPT) rejected.push(line.rejected);
       continue;
     }
-    const { request, expect, warnings } = line.item;
+    const { key, request, expect, warnings } = line.item;
+    if (input.shard !== undefined && !isInShard(input.shard, key)) continue;
     items += 1;
     if (warnings !== undefined) warned.take(warnings);
     if (expect !== null) expectations += 1;

@@ -9,6 +9,7 @@ import type {
   RunRow,
   RunSummary,
   RunTime,
+  Shard,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
@@ -27,6 +28,8 @@ export interface ReplayInput {
   /** Run to go on with: id, prefix, or `last`. Sources, project, order ids, baseline and pace come from its header. */
   readonly continues: string | null;
   readonly freshOrderIds: boolean;
+  /** Undefined: that of the run that goes on, else all items. */
+  readonly shard?: Shard | undefined;
   /** Undefined: that of the run that goes on, else `recorded` where the target is a sandbox and the first item has a time, else `now`. */
   readonly time?: RunTime | undefined;
   /** Stops at the first bad line. */

@@ -111,6 +111,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         flags: "--rules <rules>",
         help: "with --isolated: a rule file, starter, or current (default: current, those of the sandbox)",
       },
+      {
+        flags: "--shard <i/n>",
+        help: "send only this part of the sources, e.g. 1/4; chosen by a hash of each item's key",
+      },
       ...FLIP_LIMITS,
       FRESH_CONNECTIONS,
       { flags: "--fresh-order-ids", help: "give every item an order id of its own" },
@@ -135,6 +139,11 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "stopped or killed: what may have been sent is never sent again and counts as\n" +
       "unknown. Without --baseline, verdicts are compared with those that history: and\n" +
       "run: sources carry; expected verdicts of payloads are always checked.\n" +
+      "--shard sends the items whose key (the payload's name, else its order id), without\n" +
+      "the #2 of a repeat, has a SHA-256 whose first 48 bits modulo n are i-1. The shards of\n" +
+      "one source share no item and leave none out. On sandboxes of their own, each shard\n" +
+      "counts only its own payments, so that velocity rules see fewer: compare a sharded\n" +
+      "replay with one of as many shards.\n" +
       "Exit codes: 8 for a failed expectation or limit, else 6 for an item without a\n" +
       "trustworthy verdict, else 2 for bad lines without --rejects, or for nothing but\n" +
       "bad lines; 130 when stopped.",

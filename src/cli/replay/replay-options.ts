@@ -4,7 +4,7 @@ import type { ReplayInput } from "#src/actions/replay/replay.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { lazyStdin } from "#src/cli/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { RunTime } from "#src/contract/records/run.ts";
+import type { RunTime, Shard } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isPipe } from "#src/replay/sources/pipe.ts";
 
@@ -24,6 +24,7 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
       ["--baseline", baseline !== null],
       ["--against", against !== undefined],
       ["--fresh-order-ids", options.flag("freshOrderIds")],
+      ["--shard", options.text("shard") !== undefined],
     ]);
   if (against !== undefined) {
     refuseBeside("--against", "the first of its two runs is the baseline", [
@@ -50,6 +51,7 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
     baseline,
     continues,
     freshOrderIds: options.flag("freshOrderIds"),
+    shard: readShard(options.text("shard")),
     time: readTime(options.text("time")),
     strict: options.flag("strict"),
     stopAfterFailures: options.integer("stopAfter", "--stop-after", { min: 0, max: MOST }) ?? STOP_AFTER,
@@ -72,6 +74,16 @@ function readTime(text: string | undefined): RunTime | undefined {
   throw new Fault(
     "usage",
     `--time takes now, recorded, or a speed such as x1 or x60, not "${escapeText(text, 40)}".`,
+  );
+}
+
+function readShard(text: string | undefined): Shard | undefined {
+  if (text === undefined) return undefined;
+  const [, part, of] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? []).map(Number);
+  if (part !== undefined && of !== undefined && part <= of) return { part, of };
+  throw new Fault(
+    "usage",
+    `--shard takes a part of a whole, such as 1/4 to 4/4, not "${escapeText(text, 40)}".`,
   );
 }
 

@@ -72,6 +72,7 @@ export function runJson(run: RunInfo): Record<string, unknown> {
     sources,
     baseline,
     fresh_order_ids: freshOrderIds,
+    shard: run.shard ?? null,
     summary:
       summary === null
         ? null

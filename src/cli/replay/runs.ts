@@ -70,6 +70,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     for (const line of runLines(run, style)) output.line(line);
     output.line(`  Sources: ${safe(run.sources.join(" "), { max: 1_000 })}`);
     if (run.baseline !== null) output.line(`  Baseline: ${safe(run.baseline)}`);
+    if (run.shard !== undefined) output.line(`  Shard: ${run.shard.part} of ${run.shard.of}`);
     if (run.freshOrderIds) output.line("  Every item got an order id of its own.");
     if (run.summary !== null) {
       const findings = await findFindings(run.summary, () => runs.rows(run.id));

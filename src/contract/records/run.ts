@@ -22,6 +22,13 @@ export interface RunPace {
  */
 export type RunTime = "now" | "recorded" | `x${number}`;
 
+/** One of several disjoint parts of the sources. */
+export interface Shard {
+  /** From 1. */
+  readonly part: number;
+  readonly of: number;
+}
+
 /** The settings of a run, written before its first item. */
 export interface RunHeader {
   /** Sortable id. */
@@ -42,6 +49,8 @@ export interface RunHeader {
   readonly pace?: RunPace;
   /** Missing where it was left to what the items carry. */
   readonly time?: RunTime;
+  /** Missing where all items of the sources are sent. */
+  readonly shard?: Shard;
 }
 
 /** One payload of a run. */

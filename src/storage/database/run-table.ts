@@ -44,8 +44,6 @@ export interface RunPast {
 
 export interface RunPage {
   readonly rows: readonly RunRow[];
-  /** Withdrawn items, which have no row. */
-  readonly withdrawn: number;
   /** Number of the last item read; null at the end. */
   readonly last: number | null;
 }
@@ -123,16 +121,15 @@ export class RunTable {
 
   /** The rows of the items behind one, in the order of the sources; damaged ones are left out and reported. */
   async rows(id: string, after: number, count: number): Promise<RunPage> {
-    return await this.#database.read({ rows: [], withdrawn: 0, last: null }, (database) => {
+    return await this.#database.read({ rows: [], last: null }, (database) => {
       const base = numberOf(database, id) * ITEMS;
       const found = database.all(SELECT_ITEMS, base + after, base + ITEMS, count);
-      let withdrawn = 0;
       const rows = found.flatMap((row) => {
         const item = this.#itemOf(id, row, base);
-        if (item?.result === "withdrawn") withdrawn += 1;
+        // A withdrawn item has no row.
         return item === null || item.result === "withdrawn" ? [] : rowOf(item.seq, item.intent, item.result);
       });
-      return { rows, withdrawn, last: found.length === 0 ? null : Number(found.at(-1)!.place) - base };
+      return { rows, last: found.length === 0 ? null : Number(found.at(-1)!.place) - base };
     });
   }
 

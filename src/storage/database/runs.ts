@@ -140,17 +140,17 @@ export function openRuns(options: RunsOptions): Runs {
       });
       return await begin(header, held, async (writing, release) => {
         const past = await writing.past(header.id);
-        let neverLeft = 0;
+        let sent = 0;
         for (let last: number | null = 0; last !== null;) {
           const page = await store.rows(header.id, last, PAGE);
-          neverLeft += page.withdrawn;
           for (const row of page.rows) {
-            if (row.result?.outcome === "not_sent") neverLeft += 1;
-            else onSent(row);
+            if (row.result?.outcome === "not_sent") continue;
+            sent += 1;
+            onSent(row);
           }
           ({ last } = page);
         }
-        return new OpenRun(header, writing, release, past, past.highest - neverLeft);
+        return new OpenRun(header, writing, release, past, sent);
       });
     },
     remove: async (id) => {
