@@ -5,22 +5,32 @@ import type { CheckRequest } from "#src/contract/wire/wire.ts";
 /** Shown instead of any hidden value; ASCII, so that every terminal shows the same. */
 export const MASK = "********";
 
-/** Fields that belong to a person; `description` is free text and may name one. BIN, amount and order id do not. */
-const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
-  "description",
-  "payer.payer_ip",
-  "payer.email",
-  "payer.number_phone",
-  "payer.payer_id",
-  "card.holder",
-  "card.cin_card",
-  "card.expiration_month",
-  "card.expiration_year",
-]);
+/**
+ * Fields that belong to a person, and what they are called where they are hidden in a sentence. `description` is free text
+ * and may name a person; BIN, amount and order id do not.
+ */
+const PERSONAL_FIELDS = {
+  description: "description",
+  "payer.payer_ip": "address",
+  "payer.email": "e-mail",
+  "payer.number_phone": "telephone",
+  "payer.payer_id": "payer id",
+  "card.holder": "holder",
+  "card.cin_card": "last four",
+  "card.expiration_month": "expiry",
+  "card.expiration_year": "expiry",
+} as const;
+
+export type PersonalField = keyof typeof PERSONAL_FIELDS;
+
+/** Stands in a sentence in place of a personal value, so that the sentence keeps its point: `(address hidden)`. */
+export function hiddenWord(path: PersonalField): string {
+  return `(${PERSONAL_FIELDS[path]} hidden)`;
+}
 
 /** True for a field of the check request, by its dotted path, that presenter mode masks. */
-export function isPersonal(path: string): boolean {
-  return PERSONAL_FIELDS.has(path);
+export function isPersonal(path: string): path is PersonalField {
+  return Object.hasOwn(PERSONAL_FIELDS, path);
 }
 
 /** A copy of any value with everything personal replaced by the mask, for presenter mode. */
@@ -42,29 +52,49 @@ function redact(value: unknown, path: string): unknown {
 /** Shorter personal texts would be found inside ordinary words. */
 const SHORTEST_PERSONAL_TEXT = 3;
 
+/** What is hidden in a text: a pattern without groups of its own, and the word in its place. */
+export type Hidden = readonly [pattern: string, word: string];
+
 /**
- * A text about a request, such as the reason of a rule, with every personal text of that request in it masked, and its
+ * A text about a request, such as the reason of a rule, with every personal text of that request in it hidden, and its
  * card's last four digits and expiry in the forms in which they are written.
  * Works on the raw text: mask first, then make it safe.
  */
 export function redactText(text: string, request: CheckRequest): string {
-  const masked = personalTexts(request, "")
-    .sort((one, other) => other.length - one.length)
-    .reduce((hidden, personal) => hidden.replaceAll(inAnyCase(personal), MASK), text);
-  return cardTexts(request).reduce((hidden, form) => hidden.replaceAll(form, MASK), masked);
+  return hide(text, personalForms(request));
+}
+
+/** In one pass: a word in place of a value is not searched itself. Of patterns that match at one place the first counts. */
+export function hide(text: string, hidden: readonly Hidden[]): string {
+  if (hidden.length === 0) return text;
+  const pattern = new RegExp(hidden.map(([each]) => `(${each})`).join("|"), "giu");
+  return text.replaceAll(
+    pattern,
+    (_, ...groups: unknown[]) => hidden[groups.findIndex((group) => group !== undefined)]![1],
+  );
+}
+
+/** Every personal value of a request as it is written in texts, the longest texts first. */
+export function personalForms(request: CheckRequest): Hidden[] {
+  const texts = personalTexts(request, "").sort(([one], [other]) => other.length - one.length);
+  return [...texts.map(([text, path]): Hidden => [literally(text), hiddenWord(path)]), ...cardForms(request)];
 }
 
 /** Last four digits and expiry as they stand alone: `0042`, `09/2029`, `9/29`, `2029-09`. */
-function cardTexts({ card }: CheckRequest): RegExp[] {
+function cardForms({ card }: CheckRequest): Hidden[] {
   if (typeof card !== "object" || card === null) return [];
   const { cin_card: lastFour, expiration_month: month, expiration_year: year } = card;
-  const alone = (form: string): RegExp => new RegExp(`(?<![\\d.])${form}(?![\\d.]\\d|\\d)`, "g");
+  const alone = (form: string, path: PersonalField): Hidden => [
+    `(?<![\\d.])${form}(?![\\d.]\\d|\\d)`,
+    hiddenWord(path),
+  ];
+  const short = isDigits(year) ? String(year % 100).padStart(2, "0") : "";
   return [
-    ...(isDigits(lastFour) ? [alone(String(lastFour).padStart(4, "0"))] : []),
+    ...(isDigits(lastFour) ? [alone(String(lastFour).padStart(4, "0"), "card.cin_card")] : []),
     ...(isDigits(month) && isDigits(year)
       ? [
-          alone(`0?${month}\\s*[/-]\\s*(?:\\d\\d)?${String(year % 100).padStart(2, "0")}`),
-          alone(`\\d\\d${String(year % 100).padStart(2, "0")}-0?${month}`),
+          alone(`0?${month}\\s*[/\\-]\\s*(?:\\d\\d)?${short}`, "card.expiration_month"),
+          alone(`\\d\\d${short}-0?${month}`, "card.expiration_year"),
         ]
       : []),
   ];
@@ -74,13 +104,14 @@ function isDigits(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-function inAnyCase(text: string): RegExp {
-  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
+/** A pattern that matches just this text. */
+export function literally(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-function personalTexts(value: unknown, path: string): string[] {
+function personalTexts(value: unknown, path: string): [string, PersonalField][] {
   if (typeof value === "string") {
-    return isPersonal(path) && value.length >= SHORTEST_PERSONAL_TEXT ? [value] : [];
+    return isPersonal(path) && value.length >= SHORTEST_PERSONAL_TEXT ? [[value, path]] : [];
   }
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) =>

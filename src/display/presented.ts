@@ -6,16 +6,16 @@ import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { counted } from "./count.ts";
 import { ruleEffect, ruleRole } from "./explanation-lines.ts";
-import { MASK, redactText } from "./mask.ts";
+import { hide, MASK, personalForms } from "./mask.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
 import type { Role } from "./style.ts";
 import { formatUtc } from "./time.ts";
 import { finalActionText, NO_OBJECTION, verdictKind } from "./verdict.ts";
 
-/** A text about a request, e.g. the reason of a rule, with the data of its payer and card masked; safe. */
+/** A text about a request of a deck, e.g. the reason of a rule, with the data of its payer and card masked; safe. */
 export function presentedText(text: string, request: CheckRequest, max: number = 400): string {
-  return safe(redactText(text, request), { max });
+  return safe(redactDeckText(text, [request]), { max });
 }
 
 /** A sentence of a deck, with the data of every payer and card in the deck masked; safe. */
@@ -26,9 +26,17 @@ export function presentedWords(
   }: { readonly steps: readonly { readonly checks: readonly { readonly request: CheckRequest }[] }[] },
 ): string {
   const requests = steps.flatMap(({ checks }) => checks.map(({ request }) => request));
-  return safe(
-    requests.reduce((masked, request) => redactText(masked, request), text),
-    { max: 1_000 },
+  return safe(redactDeckText(text, requests), { max: 1_000 });
+}
+
+/** Everything personal but the expiry, which is the point of a story about an expired card and names nobody. */
+export function redactDeckText(text: string, requests: readonly CheckRequest[]): string {
+  return hide(
+    text,
+    requests.flatMap(({ card, ...request }) => {
+      const { expiration_month: _, ...shown } = { ...card };
+      return personalForms({ ...request, card: shown });
+    }),
   );
 }
 

@@ -3,6 +3,7 @@ import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { getPath } from "#src/contract/fields/body-path.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { presentedState } from "#src/display/presented-state.ts";
+import { maskedWords } from "#src/display/masked-words.ts";
 import { isPersonal, MASK, redactRequest, redactText } from "#src/display/mask.ts";
 
 const REQUEST: CheckRequest = {
@@ -58,17 +59,27 @@ describe("presenter mode", () => {
 
   test("masks personal texts inside a sentence, longest first", () => {
     expect(redactText("6 attempts by ann@example.com from 203.0.113.7 (o-1044)", REQUEST)).toBe(
-      `6 attempts by ${MASK} from ${MASK} (o-1044)`,
+      "6 attempts by (e-mail hidden) from (address hidden) (o-1044)",
     );
     expect(redactText("ann@example.com", { payer: { payer_id: "ann", email: "ann@example.com" } })).toBe(
-      MASK,
+      "(e-mail hidden)",
     );
     expect(redactText("a passing word", { payer: { payer_id: "a" } })).toBe("a passing word");
   });
 
+  test("never hides a part of the words that hide something", () => {
+    const payer = { email: "hidden@example.com", payer_id: "address", payer_ip: "203.0.113.7" };
+    expect(redactText("hidden@example.com, 203.0.113.7, address", { payer })).toBe(
+      "(e-mail hidden), (address hidden), (payer id hidden)",
+    );
+    expect(maskedWords("mail@mail.example and mail", [{ payer: { email: "mail@mail.example" } }])).toBe(
+      "(e-mail hidden) and (e-mail hidden)",
+    );
+  });
+
   test("masks last four and expiry as they are written, and nothing that only looks alike", () => {
     expect(redactText("card 0042 expired at the end of 12/2027 (12/27, 2027-12)", REQUEST)).toBe(
-      `card ${MASK} expired at the end of ${MASK} (${MASK}, ${MASK})`,
+      "card (last four hidden) expired at the end of (expiry hidden) ((expiry hidden), (expiry hidden))",
     );
     for (const text of ["42 attempts", "10042 and 0042.50 EUR", "112/2027", "12/2028", "on 2027-121"]) {
       expect(redactText(text, REQUEST)).toBe(text);

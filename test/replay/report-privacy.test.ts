@@ -80,7 +80,7 @@ describe("by default", () => {
     "nothing personal and no secret is in the %s report",
     async (kind) => {
       const text = (await reports({}))[kind]!.toLowerCase();
-      expect(text).toContain("********");
+      expect(text).toMatch(/\*{8}|\(address hidden\)/);
       for (const [what, canary] of Object.entries(CANARIES)) {
         expect(text.includes(canary.toLowerCase()), what).toBe(false);
       }

@@ -227,7 +227,7 @@ function aboutSection({ info }: ReportData, privacy: Privacy): string {
     [
       "Personal data",
       privacy.masked
-        ? `Masked: ${MASK} stands in place of names, e-mail addresses, telephone numbers, IP addresses, payer ids, card data and descriptions, whatever their length.`
+        ? `Masked: ${MASK}, and in sentences words like (address hidden), stand in place of names, e-mail addresses, telephone numbers, IP addresses, payer ids, card data and descriptions, whatever their length.`
         : "Shown: this report holds the payers' data in clear. Handle it accordingly.",
     ],
     [
