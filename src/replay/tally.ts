@@ -3,6 +3,7 @@
 import { createHistogram } from "node:perf_hooks";
 
 import {
+  isUndecided,
   trustedVerdict,
   type Latencies,
   type RunCounts,
@@ -36,6 +37,7 @@ export class Tally {
   };
   #expectationsFailed = 0;
   #repeated = 0;
+  #undecided = 0;
   #failuresInARow = 0;
 
   take(row: RunRow): void {
@@ -44,6 +46,7 @@ export class Tally {
     this.#counts[verdict === null ? failureOf(row) : COUNT_OF[verdict]] += 1;
     if (row.expect !== null && verdict !== row.expect) this.#expectationsFailed += 1;
     if (row.result?.repeated === true) this.#repeated += 1;
+    if (row.result !== null && isUndecided(row.result)) this.#undecided += 1;
     this.#failuresInARow = verdict === null ? this.#failuresInARow + 1 : 0;
     const latencyMs = verdict === null ? null : (row.result?.latencyMs ?? null);
     if (latencyMs !== null) {
@@ -68,6 +71,7 @@ export class Tally {
       counts: { ...this.#counts },
       rejected,
       expectationsFailed: this.#expectationsFailed,
+      ...(this.#undecided === 0 ? {} : { undecided: this.#undecided }),
       ...(this.#repeated === 0 ? {} : { repeated: this.#repeated }),
       latencies: this.#latencies(),
       ratePerS: sent === 0 || durationMs <= 0 ? null : (sent * 1000) / durationMs,

@@ -487,6 +487,37 @@ describe("a replay that is stopped", () => {
     expect({ stopped, state: info.state }).toEqual({ stopped: "done", state: "partial" });
   });
 
+  it("is continued with what the service had certainly not decided, and with nothing else", async () => {
+    const refused = (httpStatus: number, more: Partial<CheckResult> = {}): CheckResult =>
+      answer({ outcome: "refused", recommendation: null, decisionId: null, httpStatus, ...more });
+    const first: Readonly<Record<string, CheckResult>> = {
+      "o-1": refused(503),
+      "o-2": refused(429),
+      "o-3": refused(400),
+      "o-4": refused(503, { decisionId: "d-4" }),
+      "o-5": UNKNOWN,
+      "o-6": NOT_SENT,
+    };
+    let healthy = false;
+    const on = bench(async ({ order_id }) => (healthy ? PASS : (first[order_id!] ?? PASS)));
+    const before = await start(on, { sources: [on.source("a.ndjson", payments(8))] }).running.ended;
+    expect(before).toMatchObject({
+      stopped: "done",
+      info: { state: "partial", summary: { undecided: 3, counts: { refused: 4, notSent: 1 } } },
+    });
+    healthy = true;
+    on.sent.length = 0;
+    const { running, events } = start(on, { continues: before.info.id });
+    const { info } = await running.ended;
+    expect(sorted(on.sent)).toEqual(["o-1", "o-2", "o-6"]);
+    expect(events[0]).toMatchObject({ type: "started", alreadySent: 5 });
+    expect(info.state).toBe("complete");
+    expect(info.summary).toMatchObject({ counts: { total: 8, pass: 5, refused: 2, unknown: 1 } });
+    expect(info.summary).not.toHaveProperty("undecided");
+    expect((await rowsOf(on.runs, info.id)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    await expect(start(on, { continues: info.id }).running.ended).rejects.toThrow(/is complete/);
+  });
+
   it("pauses and resumes", async () => {
     let release: () => void = () => undefined;
     const on = bench(async ({ order_id }) => {

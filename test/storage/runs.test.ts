@@ -224,6 +224,24 @@ describe("a continued run", () => {
     await runs.remove("a1");
   });
 
+  it("sends a refused item once more, and not again where that may have been decided", async () => {
+    const { runs } = open();
+    const first = await begun(runs, "a1");
+    await first.intend(item(1), 1);
+    await first.settle(1, { ...result("refused"), httpStatus: 503, decisionId: null });
+    // As builds did that counted no undecided items.
+    await first.finish("complete", { ...SUMMARY, counts: { ...SUMMARY.counts, refused: 1 } });
+    await first.close();
+    const second = await runs.resume("a1");
+    expect(await second.findSent([item(1)])).toEqual(new Set());
+    await second.intend(item(1), 2);
+    // Its process is lost here.
+    await second.close();
+    const third = await runs.resume("a1");
+    onTestFinished(() => third.close());
+    expect(await third.findSent([item(1)])).toEqual(new Set([1]));
+  });
+
   it("counts the time of a session that lost its process up to its last intent", async () => {
     const { runs, time } = open();
     const first = await begun(runs, "a1");

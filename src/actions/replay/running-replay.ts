@@ -200,7 +200,7 @@ class RunningReplay implements ReplayRun {
 
   async #finish({ journal, flips }: OpenReplay, how: "done" | "stopped"): Promise<Replayed> {
     const summary = this.#summary();
-    const whole = how === "done" && this.#notSaved === null && summary.counts.notSent === 0;
+    const whole = how === "done" && this.#notSaved === null && summary.undecided === undefined;
     const state = whole ? "complete" : "partial";
     await journal.finish(state, summary).catch((error: unknown) => this.#fault(error));
     if (this.#failure !== null) throw this.#failure.error;
@@ -243,7 +243,7 @@ function expectBounds({ concurrency, ratePerS, sources, continues }: ReplayInput
  * Starts a replay. The signal cancels: nothing new is started, what is in flight is waited for (10 s at most, then it is
  * cut and unknown), and the run stays as a clean partial one.
  * Each intent is durable before the first byte of its request leaves. An intent without an outcome is unknown, and never
- * sent again by itself; what certainly never left is sent again when the run is continued.
+ * sent again by itself; what was certainly not decided is sent again when the run is continued.
  * `ended` rejects with Fault("usage") for sources or runs that cannot be used, Fault("bad_input") for a bad line of a strict
  * run, Fault("credential_missing" | "vault_locked"), Fault("interrupted") when it was cancelled before its first item.
  */

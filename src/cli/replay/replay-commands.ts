@@ -92,7 +92,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       { flags: "--baseline <run>", help: "compare with this run: its id, the beginning of it, or last" },
       {
         flags: "--continue <run>",
-        help: "continue a partial run at its original pace; nothing is sent twice",
+        help: "continue a run at its original pace; what may have been decided is not sent twice",
       },
       { flags: "--concurrency <n>", help: "items in flight at once, 1 to 256 (default: 8)" },
       {
@@ -136,8 +136,9 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "Payments of one card, payer, e-mail, address, telephone, terminal or order are\n" +
       "sent one after the other, in their order; all others side by side.\n" +
       "Each item is on disk before it is sent. --continue resumes a run that was\n" +
-      "stopped or killed: what may have been sent is never sent again and counts as\n" +
-      "unknown. Without --baseline, verdicts are compared with those that history: and\n" +
+      "stopped or killed, and sends again what was certainly not decided: not sent, or\n" +
+      "refused with HTTP 429 or 503. What may have been decided is never sent again and\n" +
+      "counts as unknown. Without --baseline, verdicts are compared with those that history: and\n" +
       "run: sources carry; expected verdicts of payloads are always checked.\n" +
       "--shard sends the items whose key (the payload's name, else its order id), without\n" +
       "the #2 of a repeat, has a SHA-256 whose first 48 bits modulo n are i-1. The shards of\n" +

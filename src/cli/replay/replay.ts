@@ -193,10 +193,16 @@ async function report(
 }
 
 function howToContinue({ options }: Invocation, { info, stopped }: Replayed): string {
-  const { total, notSent } = info.summary!.counts;
+  const { counts, undecided = 0 } = info.summary!;
+  const { total, notSent } = counts;
+  const refused = undecided - notSent;
+  const left = [
+    ...(notSent > 0 ? [`${counted(notSent, "item was", "items were")} not sent`] : []),
+    ...(refused > 0 ? [`${counted(refused, "item was", "items were")} refused before a decision`] : []),
+  ];
   const what =
     stopped === "done"
-      ? `${counted(notSent, "item was", "items were")} not sent`
+      ? left.join(", and ")
       : `Run ${info.id} is partial: ${total - notSent} of its items were sent`;
   const places = ["home", "profile"].flatMap((name) => {
     const value = options.text(name);

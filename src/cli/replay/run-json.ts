@@ -115,12 +115,14 @@ function countsJson({ counts }: RunSummary): Record<string, unknown> {
 
 function figuresJson({
   expectationsFailed,
+  undecided,
   repeated,
   ratePerS,
   latencies,
 }: RunSummary): Record<string, unknown> {
   return {
     expectations_failed: expectationsFailed,
+    undecided: undecided ?? 0,
     repeated: repeated ?? 0,
     rate_per_s: tenths(ratePerS),
     p50_ms: tenths(latencies?.p50),

@@ -141,13 +141,15 @@ export interface RunSummary {
   readonly latencies: Latencies | null;
   /** Items per second of active time. */
   readonly ratePerS: number | null;
+  /** Items that were certainly not decided, which a continued run sends again; absent for none. */
+  readonly undecided?: number;
   /** Stored answers of the sandbox to identical checks, which decided nothing again; absent for none. */
   readonly repeated?: number;
   /** Active time, without pauses. */
   readonly durationMs: Milliseconds;
 }
 
-/** `complete`: every item was sent; `partial`: stopped or crashed, and can be resumed. */
+/** `complete`: nothing is left to be sent; `partial`: stopped or crashed, or with undecided items, and can be resumed. */
 export type RunState = "complete" | "partial";
 
 /** A run as it is listed. */
@@ -160,6 +162,15 @@ export interface RunInfo extends RunHeader {
 /** Fail closed: only an answered call has a verdict that may be compared. */
 export function trustedVerdict(result: RunResult | null): Recommendation | null {
   return result?.outcome === "answered" ? result.recommendation : null;
+}
+
+/** What a service that cannot take a check answers, before it decides anything. */
+const NOT_TAKEN: readonly (number | null)[] = [429, 503];
+
+/** True for an item that was certainly not decided, so that it may be sent again: it never left, or was not taken. */
+export function isUndecided({ outcome, httpStatus, decisionId }: RunResult): boolean {
+  if (outcome === "refused") return NOT_TAKEN.includes(httpStatus) && decisionId === null;
+  return outcome === "not_sent";
 }
 
 /** Items without a trustworthy verdict. */

@@ -2,13 +2,14 @@
 
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type {
-  RunHeader,
-  RunItem,
-  RunResult,
-  RunRow,
-  RunState,
-  RunSummary,
+import {
+  isUndecided,
+  type RunHeader,
+  type RunItem,
+  type RunResult,
+  type RunRow,
+  type RunState,
+  type RunSummary,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { DatabaseForm } from "./database.ts";
@@ -145,7 +146,7 @@ export function resultOf(text: string): RunResult | "withdrawn" {
   return text === WITHDRAWN ? "withdrawn" : { ...NOTHING_KNOWN, ...JSON.parse(text) };
 }
 
-/** True for an item that was certainly not sent, so that it may be sent again. */
-export function neverLeft(result: RunResult | "withdrawn" | null): boolean {
-  return result === "withdrawn" || result?.outcome === "not_sent";
+/** True for an item that may be sent again: an unknown one may not. */
+export function maySendAgain(result: RunResult | "withdrawn" | null): boolean {
+  return result === "withdrawn" || (result !== null && isUndecided(result));
 }

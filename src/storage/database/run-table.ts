@@ -21,7 +21,7 @@ import {
   intentWrite,
   isIntentOf,
   ITEMS,
-  neverLeft,
+  maySendAgain,
   resultOf,
   resultWrite,
   rowOf,
@@ -146,7 +146,7 @@ export class RunTable {
   }
 
   /**
-   * The items that must not be sent again: all except those whose intact row says that they were not sent, because a second
+   * The items that must not be sent again: all except those whose intact row says that nothing was decided, because a second
    * payment is worse than an unknown one.
    * @param items without gaps between their numbers, none higher than the highest intended one
    * @throws Fault("usage") when an earlier session intended something else under one of the numbers
@@ -166,7 +166,7 @@ export class RunTable {
             `Item ${item.seq} of the sources is not what the run sent; ${escapeText(item.origin, 120)} has changed since, so replay the sources as a new run.`,
           );
         }
-        return known !== null && neverLeft(known.result) ? [] : [item.seq];
+        return known !== null && maySendAgain(known.result) ? [] : [item.seq];
       });
     });
   }

@@ -12,6 +12,7 @@ import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import { hostRuns } from "./hosted-table.ts";
 import { OpenRun, type RunJournal } from "./open-run.ts";
+import { maySendAgain } from "./run-form.ts";
 import { RunTable, type RunPast, type RunStore } from "./run-table.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
 
@@ -30,9 +31,9 @@ export interface Runs {
   /** Starts a run. @throws Fault("storage") when its header could not be saved */
   create(header: RunHeader): Promise<RunJournal>;
   /**
-   * Resumes a partial run. Items that were certainly not sent may be sent again, other intended ones may not.
+   * Resumes a run. Items that were certainly not decided may be sent again, other intended ones may not.
    * @param onSent called with each row that is not sent again
-   * @throws Fault("usage") for an unknown or complete run, or one in use by another process
+   * @throws Fault("usage") for an unknown run, a complete one without such items, or one in use by another process
    */
   resume(id: string, onSent?: (row: RunRow) => void): Promise<RunJournal>;
   /** Removes a run for good. @throws Fault("usage") for an unknown one, or one in use by another process */
@@ -93,14 +94,12 @@ export function openRuns(options: RunsOptions): Runs {
     }
   }
 
-  async function findPartial(id: string): Promise<RunInfo> {
+  async function findUnfinished(id: string): Promise<RunInfo> {
     const info = await store.find(id);
     if (info === null) throw unknownRun(id);
-    if (info.state === "partial") return info;
-    throw new Fault(
-      "usage",
-      `Run ${escapeText(info.id, 40)} is complete; replay its sources as a new run, or run:${escapeText(info.id, 40)} to send the same payloads again.`,
-    );
+    // Earlier builds counted no undecided items, and took runs with refused ones for complete.
+    if (info.state === "partial" || (info.summary?.counts.refused ?? 0) > 0) return info;
+    throw completeRun(info.id);
   }
 
   async function* rows(id: string): AsyncGenerator<RunRow> {
@@ -109,6 +108,24 @@ export function openRuns(options: RunsOptions): Runs {
       yield* page.rows;
       ({ last } = page);
     }
+  }
+
+  /** The rows of a run by whether they may be sent again. @param onSent called with each that may not */
+  async function countSent(
+    id: string,
+    onSent: (row: RunRow) => void,
+  ): Promise<{ sent: number; left: number }> {
+    const counts = { sent: 0, left: 0 };
+    for (let last: number | null = 0; last !== null;) {
+      const page = await store.rows(id, last, PAGE);
+      for (const row of page.rows) {
+        const isLeft = maySendAgain(row.result);
+        counts[isLeft ? "left" : "sent"] += 1;
+        if (!isLeft) onSent(row);
+      }
+      ({ last } = page);
+    }
+    return counts;
   }
 
   return {
@@ -128,30 +145,20 @@ export function openRuns(options: RunsOptions): Runs {
       );
     },
     resume: async (id, onSent = () => undefined) => {
-      const held = await lock((await findPartial(id)).id);
-      // The last session may have ended during the wait for the lock.
-      const {
-        state: _state,
-        summary: _summary,
-        ...header
-      } = await findPartial(id).catch(async (error: unknown) => {
+      const held = await lock((await findUnfinished(id)).id);
+      try {
+        // The last session may have ended during the wait for the lock.
+        const { state, summary: _summary, ...header } = await findUnfinished(id);
+        const { sent, left } = await countSent(header.id, onSent);
+        if (state === "complete" && left === 0) throw completeRun(header.id);
+        return await begin(header, held, async (writing, release) => {
+          const past = await writing.past(header.id);
+          return new OpenRun(header, writing, release, past, sent);
+        });
+      } catch (error) {
         await held.release();
         throw error;
-      });
-      return await begin(header, held, async (writing, release) => {
-        const past = await writing.past(header.id);
-        let sent = 0;
-        for (let last: number | null = 0; last !== null;) {
-          const page = await store.rows(header.id, last, PAGE);
-          for (const row of page.rows) {
-            if (row.result?.outcome === "not_sent") continue;
-            sent += 1;
-            onSent(row);
-          }
-          ({ last } = page);
-        }
-        return new OpenRun(header, writing, release, past, sent);
-      });
+      }
     },
     remove: async (id) => {
       const info = await store.find(id);
@@ -165,6 +172,14 @@ export function openRuns(options: RunsOptions): Runs {
     },
     close: () => store.close(),
   };
+}
+
+function completeRun(id: string): Fault {
+  const run = escapeText(id, 40);
+  return new Fault(
+    "usage",
+    `Run ${run} is complete; replay its sources as a new run, or run:${run} to send the same payloads again.`,
+  );
 }
 
 function unknownRun(id: string): Fault {
