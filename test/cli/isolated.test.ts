@@ -1,29 +1,32 @@
 // verdict replay --isolated: a sandbox without earlier counts, gone afterwards, and never of another opinion than a back-test.
 
-import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backtested, dayFile, expectSame, replayed } from "./isolated-law.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 describe("an isolated replay", () => {
   let home: TestHome;
+  /** Its own: elsewhere other tests make and remove such sandboxes meanwhile. */
+  let temporary: string;
   beforeAll(() => {
     home = testHome();
+    temporary = join(home.folder, "tmp");
+    mkdirSync(temporary);
+    home.env["TMPDIR"] = temporary;
   });
   afterAll(() => home.remove());
 
   it("gives each payment the verdict of a back-test, side by side and again, and leaves nothing behind", async () => {
     const day = dayFile(home, 7, 250);
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("verdict-ephemeral-"));
     const backtest = await backtested(home, day);
     expectSame(await replayed(home, day, 32), backtest);
     const again = await home.run(["replay", day, "--isolated", "--baseline", "last", "--max-flips", "0"]);
     expect(again).toMatchObject({ code: 0 });
     expect(again.stderr).toContain("A sandbox of its own");
     expect(again.stdout).toContain("no verdict changed");
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith("verdict-ephemeral-"));
-    expect(after.filter((name) => !before.includes(name))).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
     // Its project is no project of this home.
     expect((await home.run("history --json")).stdout).toBe("");
   });

@@ -5,7 +5,15 @@ import { exitOfCall, exitOfCheck } from "#src/cli/exit-code.ts";
 import type { CallResult } from "#src/contract/wire/outcome.ts";
 import type { Call } from "#src/contract/wire/wire.ts";
 import { type InProcessHome, inProcessHome, pointAt } from "../cli/in-process.ts";
-import { CHECK, clientFor, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
+import {
+  CHECK,
+  clientFor,
+  CREDENTIAL,
+  CREDENTIAL_REQUEST,
+  KEY,
+  pastDeadline,
+  REGISTRATION,
+} from "./calling.ts";
 import {
   answer,
   type Behaviour,
@@ -26,12 +34,11 @@ interface Row {
   readonly happens: string;
   /** What the service does, request by request; null where there is none. */
   readonly does: readonly Behaviour[] | null;
-  readonly options?: Parameters<typeof clientFor>[1];
   readonly check: Cell;
   readonly register: Cell;
   readonly credential: Cell;
-  /** What takes a whole deadline is not waited for through the command line: its exit code is that of the outcome. */
-  readonly slow?: true;
+  /** Its deadline passes. The command line would wait for all of it: there the exit code is that of the outcome. */
+  readonly isLate?: true;
 }
 
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
@@ -41,14 +48,13 @@ const NEVER_TWICE = /do not send it again, the credential request will show whet
 const USERS_ACT = /treat it as not pass, and send it again only if a second check of this payment is wanted/;
 const ASK_AGAIN = /ask for the credential again/;
 
-const lost = (happens: string, does: Behaviour, options?: Row["options"], slow?: true): Row => ({
+const lost = (happens: string, does: Behaviour, isLate?: true): Row => ({
   happens,
   does: [does],
   check: ["unknown", 1, 6, USERS_ACT],
   register: ["unknown", 1, 6, NEVER_TWICE],
   credential: ["unknown", 1, 6, ASK_AGAIN],
-  ...(options === undefined ? {} : { options }),
-  ...(slow === undefined ? {} : { slow }),
+  ...(isLate === undefined ? {} : { isLate }),
 });
 
 const everywhere = (happens: string, does: readonly Behaviour[], cell: Cell): Row => ({
@@ -68,7 +74,7 @@ const TABLE: readonly Row[] = [
     credential: ["not_sent", 0, 4, /nothing listens there/],
   },
   lost("cut after bytes were written", cut),
-  lost("silence", stall, { deadlineMs: 150 }, true),
+  lost("silence", stall, true),
   lost("truncated", rawThenClose(`${HEAD}content-length: 999\r\n\r\n${PASS}`)),
   lost("ended by the closing alone", rawThenClose(`${HEAD}\r\n${PASS}`)),
   lost("500", answer(500, PASS)),
@@ -177,17 +183,18 @@ async function closedAddress(): Promise<string> {
   return gone.url;
 }
 
-test.each(CELLS)("$happens: $call", async ({ does, options, call, cell, slow }) => {
+test.each(CELLS)("$happens: $call", async ({ does, call, cell, isLate }) => {
   const [outcome, requests, exit, says] = cell;
   service.play(...(does ?? []));
-  await using called = clientFor(does === null ? await closedAddress() : service.url, options);
+  await using called = clientFor(does === null ? await closedAddress() : service.url);
   const { client } = called;
   const calls = {
     check: () => client.check(CHECK, CREDENTIAL),
     register: () => client.register(REGISTRATION, KEY),
     credential: () => client.credential(CREDENTIAL_REQUEST, KEY),
   };
-  const result = await calls[call]();
+  const asked = async () => calls[call]();
+  const result = await (isLate === true ? pastDeadline(asked, service) : asked());
   expect(result.outcome).toBe(outcome);
   expect(result.explanation).toMatch(says);
   expect(service.requests).toHaveLength(requests);
@@ -199,7 +206,7 @@ test.each(CELLS)("$happens: $call", async ({ does, options, call, cell, slow }) 
     expect(result.recommendation).toBe(outcome === "answered" ? "pass" : null);
     expect(exitOfCheck(result, null)).toBe(exit);
   } else expect(exitOfCall(result, outcome === "answered")).toBe(exit);
-  if (slow || does === null) return;
+  if (isLate === true || does === null) return;
 
   service.play(...does);
   // A merchant of its own for each: what is known of one must not decide about another.

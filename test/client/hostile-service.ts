@@ -8,6 +8,8 @@ export interface SeenRequest {
   readonly body: string;
 }
 
+const PIECE_BYTES = 8 * 1024;
+
 /** Does something to the socket once a whole request is there. */
 export type Behaviour = (socket: Socket, request: SeenRequest) => void;
 
@@ -133,14 +135,16 @@ export function drip(bytes: string): Behaviour {
   };
 }
 
-/** Writes the same bytes for as long as the other side takes them. */
+/** Writes the same bytes for as long as the other side takes them, which gets a turn after each piece. */
 export function flood(bytes: string, first = ""): Behaviour {
+  const piece = bytes.repeat(Math.ceil(PIECE_BYTES / bytes.length));
   return (socket) => {
     socket.write(first);
     const pour = (): void => {
-      while (!socket.destroyed && socket.write(bytes));
+      if (socket.destroyed) return;
+      if (socket.write(piece)) setImmediate(pour);
+      else socket.once("drain", pour);
     };
-    socket.on("drain", pour);
     pour();
   };
 }

@@ -3,7 +3,15 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { CallResult } from "#src/contract/wire/outcome.ts";
-import { CHECK, clientFor, CREDENTIAL, CREDENTIAL_REQUEST, KEY, REGISTRATION } from "./calling.ts";
+import {
+  CHECK,
+  clientFor,
+  CREDENTIAL,
+  CREDENTIAL_REQUEST,
+  KEY,
+  pastDeadline,
+  REGISTRATION,
+} from "./calling.ts";
 import {
   answer,
   type Behaviour,
@@ -27,11 +35,11 @@ interface Case {
   readonly reason: string | null;
   readonly says: RegExp;
   readonly options?: Parameters<typeof clientFor>[1];
+  /** Its deadline passes. */
+  readonly isLate?: true;
   /** Slow, and the same for every call. */
   readonly once?: true;
 }
-
-const SHORT = { deadlineMs: 120 };
 
 const CASES: readonly Case[] = [
   {
@@ -189,7 +197,7 @@ const CASES: readonly Case[] = [
     reason: "bad_json",
     says: /not strict JSON/,
   },
-  { name: "silence", does: stall, outcome: "unknown", reason: "deadline", says: /in time/, options: SHORT },
+  { name: "silence", does: stall, outcome: "unknown", reason: "deadline", says: /in time/, isLate: true },
   {
     name: "silence longer than headers may take",
     does: stall,
@@ -205,7 +213,7 @@ const CASES: readonly Case[] = [
     outcome: "unknown",
     reason: "deadline",
     says: /in time/,
-    options: SHORT,
+    isLate: true,
   },
   {
     name: "interim answers without end",
@@ -227,7 +235,7 @@ const CASES: readonly Case[] = [
     outcome: "unknown",
     reason: "deadline",
     says: /in time/,
-    options: SHORT,
+    isLate: true,
   },
   {
     name: "garbage",
@@ -336,14 +344,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: "a body without end",
-    does: (socket) => {
-      socket.write(`${HEAD}content-length: 10000000000\r\n\r\n`);
-      const pour = (): void => {
-        while (!socket.destroyed && socket.write("x".repeat(65_536)));
-      };
-      socket.on("drain", pour);
-      pour();
-    },
+    does: flood("x", `${HEAD}content-length: 10000000000\r\n\r\n`),
     outcome: "indeterminate",
     reason: "too_large",
     says: /longer than 64 KiB/,
@@ -447,11 +448,12 @@ const CASES: readonly Case[] = [
 
 const TROUBLES = CASES.filter(({ outcome, once }) => outcome !== "answered" && !once);
 
-test.each(CASES)("check: $name", async ({ does, outcome, reason, says, options }) => {
+test.each(CASES)("check: $name", async ({ does, outcome, reason, says, options, isLate }) => {
   await using service = await startHostileService([does]);
   await using called = clientFor(service.url, options);
   let firstBytes = 0;
-  const result = await called.client.check(CHECK, CREDENTIAL, { onFirstByte: () => (firstBytes += 1) });
+  const call = () => called.client.check(CHECK, CREDENTIAL, { onFirstByte: () => (firstBytes += 1) });
+  const result = await (isLate === true ? pastDeadline(call, service) : call());
   expect(result).toMatchObject({ outcome, reason, attempts: 1 });
   expect(result.explanation).toMatch(says);
   expect(result.explanation).toMatch(/^[A-Z][^\p{Cc}]*\.$/u);
@@ -463,19 +465,21 @@ test.each(CASES)("check: $name", async ({ does, outcome, reason, says, options }
 });
 
 // A registration must never be sent twice once bytes were written: the same troubles, one request each.
-test.each(TROUBLES)("register: $name is sent once", async ({ does, options }) => {
+test.each(TROUBLES)("register: $name is sent once", async ({ does, options, isLate }) => {
   await using service = await startHostileService([does]);
   await using called = clientFor(service.url, options);
-  const result = await called.client.register(REGISTRATION, KEY);
+  const call = () => called.client.register(REGISTRATION, KEY);
+  const result = await (isLate === true ? pastDeadline(call, service) : call());
   expect(service.requests).toHaveLength(1);
   expect(result.attempts).toBe(1);
   expect(result.registered).toBe(result.outcome === "answered");
 });
 
-test.each(TROUBLES)("credential: $name gives no credential", async ({ does, options }) => {
+test.each(TROUBLES)("credential: $name gives no credential", async ({ does, options, isLate }) => {
   await using service = await startHostileService([does]);
   await using called = clientFor(service.url, options);
-  const result = await called.client.credential(CREDENTIAL_REQUEST, KEY);
+  const call = () => called.client.credential(CREDENTIAL_REQUEST, KEY);
+  const result = await (isLate === true ? pastDeadline(call, service) : call());
   expect(service.requests).toHaveLength(1);
   expect(result.credential).toBeNull();
   expect(result.state).not.toBe("ready");

@@ -55,7 +55,7 @@ test("a refused connection is tried three times, by every call", async () => {
 });
 
 test("no retry begins that could not end before the deadline", async () => {
-  await using called = clientFor(await closedPort(), { deadlineMs: 400 });
+  await using called = clientFor(await closedPort(), { deadlineMs: 3_900, random: () => 1 });
   expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({
     reason: "connect_refused",
     attempts: 1,
@@ -95,16 +95,18 @@ test("what is reset as soon as it connects is called not sent only if nothing ca
 });
 
 test("an idle connection that the service closed is replaced before anything is written", async () => {
+  let closed = 0;
   await using service = await startHostileService([
     (socket, request) => {
       answer(200, PASS)(socket, request);
       socket.end();
+      socket.once("close", () => (closed += 1));
     },
   ]);
   await using called = clientFor(service.url);
   for (let round = 1; round <= 5; round++) {
     expect(await called.client.check(CHECK, CREDENTIAL)).toMatchObject({ outcome: "answered", attempts: 1 });
-    await vi.waitFor(() => expect(service.requests).toHaveLength(round));
+    await vi.waitFor(() => expect(closed).toBe(round));
   }
   expect(service.connections()).toBe(5);
 });
@@ -125,13 +127,12 @@ test("a stalled handshake is a connect timeout, and the deadline ends it at once
   const result = await patient.client.check(CHECK, CREDENTIAL);
   expect(result).toMatchObject({ outcome: "not_sent", reason: "connect_timeout", attempts: 1 });
   expect(pause).toHaveBeenCalledOnce();
-  await using hurried = clientFor(url, { deadlineMs: 100 });
-  const start = performance.now();
+  // Only the deadline can end this one before the test is given up.
+  await using hurried = clientFor(url, { deadlineMs: 100, connectTimeoutMs: 600_000 });
   expect(await hurried.client.check(CHECK, CREDENTIAL)).toMatchObject({
     outcome: "not_sent",
     reason: "deadline",
   });
-  expect(performance.now() - start).toBeLessThan(2_000);
   expect(service.requests).toEqual([]);
 });
 

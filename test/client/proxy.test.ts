@@ -121,7 +121,9 @@ test.each<[string, ProxyBehaviour, string, number, RegExp]>([
 ])("a proxy that %s: nothing was sent, and the proxy is named", async (_, does, reason, attempts, says) => {
   await using service = await startTlsService(await authority.issue({ host: "service.example" }));
   await using proxy = await startProxy(service.port, does);
-  await using called = throughProxy(`http://127.0.0.1:${proxy.port}`, { connectTimeoutMs: 300 });
+  await using called = throughProxy(`http://127.0.0.1:${proxy.port}`, {
+    connectTimeoutMs: does === mute ? 300 : 60_000,
+  });
   const onFirstByte = vi.fn();
   const result = await called.client.check(CHECK, CREDENTIAL, { onFirstByte });
   expect(result).toMatchObject({ outcome: "not_sent", reason, attempts, latencyMs: null });

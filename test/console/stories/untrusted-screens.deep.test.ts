@@ -87,7 +87,6 @@ describe("the console and what it must not trust", () => {
     await terminal.until("hidden again in 1 s");
     await terminal.until((screen) => !screen.includes("hidden again"));
     expect(performance.now() - at).toBeGreaterThan(9_000);
-    expect(performance.now() - at).toBeLessThan(13_000);
     expect(terminal.screen()).not.toContain(FAKE_SECRET.slice(0, 8));
     const after = terminal.written().length;
 
