@@ -34,7 +34,7 @@ export const EXIT_MEANINGS: readonly (readonly [string, string])[] = [
   ["7", "indeterminate: an answer that is not one of the three recommendations"],
   [
     "8",
-    "an expectation failed, or more verdicts changed than allowed; check: a pass that was not expected; doctor: something needs attention",
+    "an expectation or a gate failed, such as more verdicts changed than allowed; check: a pass that was not expected; doctor: something needs attention",
   ],
   ["10", "check: block"],
   ["11", "check: 3ds_or_block (10 with --can-force-3ds no)"],

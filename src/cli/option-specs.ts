@@ -33,12 +33,26 @@ export const NUMBER_READINGS: readonly OptionSpec[] = [
     choices: CURRENCY_NUMBERINGS,
   },
 ];
-/** Limits on changed verdicts, of a replay, a comparison and a back-test. */
-export const FLIP_LIMITS: readonly OptionSpec[] = [
-  { flags: "--max-flips <n>", help: "exit 8 beyond this many changed verdicts" },
+/** Gates on changed verdicts, of a replay, a comparison and a back-test. */
+export const FLIP_GATES: readonly OptionSpec[] = [
+  {
+    flags: "--max-flips <n>",
+    help: "exit 8 beyond this many changed verdicts: 3, or 0.5% of those compared",
+  },
   {
     flags: "--max-new-blocks <n>",
     help: "exit 8 beyond this many verdicts that became block: 3, or 0.5% of those compared",
+  },
+];
+/** Gates on what was answered, of a replay, a comparison (its later run) and a stored run. */
+export const ANSWER_GATES: readonly OptionSpec[] = [
+  {
+    flags: "--max-p95 <duration>",
+    help: "exit 8 when the p95 of the latencies of answers is above this: 50ms, 1.5s",
+  },
+  {
+    flags: "--min-answered <n>",
+    help: "exit 8 below this many trustworthy verdicts: 990, or 99% of the items; missing ones up to there are accepted",
   },
 ];
 /** Reports of a replay, a comparison and a back-test. */

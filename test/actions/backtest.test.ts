@@ -285,6 +285,7 @@ describe("a report", () => {
     const proposed = { ruleSet: stricter, name: "stricter" };
     const done = await run({ sources, proposed });
     const data = backtestReport(context, inputOf(starter, { sources, proposed }), done, {
+      failedGates: [],
       showPersonal: false,
       startedAt: NOON,
       signal: new AbortController().signal,

@@ -27,6 +27,15 @@ test("a verdict that was not expected, and one that is missing; a payload file o
   ]);
 });
 
+test("a gate that failed comes first", async () => {
+  const gate = { gate: "min-answered", limit: "99%", figure: 1, message: "1 of 2 (50 %) is too few." };
+  const [first, ...others] = await githubAnnotations(
+    await reportOf([runRow(1, null)], null, { failedGates: [gate] }),
+  );
+  expect(first).toBe("::error title=--min-answered 99%25::1 of 2 (50 %25) is too few.");
+  expect(others).toHaveLength(1);
+});
+
 test.each([...HOSTILE, "a::warning::b", "x,file=/etc/passwd", "100%0A::error::y"])(
   "%j begins no other command and no other property",
   async (hostile) => {

@@ -61,6 +61,9 @@ describe("what the schemas of the readers ask for", () => {
       await reportOf(rows.map((verdict, index) => runRow(index + 1, verdict, { tags: ["vip", "x<y"] }))),
       await reportOf([], null, { info: runInfo({ summary: null, state: "partial" }) }),
       await reportOf(HOSTILE.map((text, index) => hostileRow(index + 1, text))),
+      await reportOf([runRow(1, "pass")], null, {
+        failedGates: [{ gate: "max-p95", limit: "5ms", figure: 7, message: "It is 7 ms." }],
+      }),
     ];
     for (const data of reports) {
       const contents = await whole(junitReport(data, await countRows(data)));

@@ -86,11 +86,7 @@ async function pieces(
  */
 export async function readReportData(
   context: ActionContext,
-  input: {
-    readonly info: RunInfo;
-    readonly comparison: Comparison | null;
-    readonly showPersonal: boolean;
-  },
+  input: Pick<ReportData, "info" | "comparison" | "failedGates" | "showPersonal">,
 ): Promise<ReportData> {
   const { info, comparison } = input;
   const runs = await context.runs();
@@ -119,6 +115,9 @@ export async function writeReport(
   input: { readonly file: string; readonly info: RunInfo; readonly comparison: Comparison | null },
 ): Promise<string> {
   const file = planReport(input.file);
-  await writeReports([file], await readReportData(context, { ...input, showPersonal: false }));
+  await writeReports(
+    [file],
+    await readReportData(context, { ...input, failedGates: [], showPersonal: false }),
+  );
   return file.path;
 }

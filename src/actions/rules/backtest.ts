@@ -125,7 +125,10 @@ export function backtestReport(
   context: ActionContext,
   input: BacktestInput,
   { comparison, summary, rejected }: Backtested,
-  options: { readonly showPersonal: boolean; readonly startedAt: Milliseconds; readonly signal: AbortSignal },
+  options: Pick<ReportData, "showPersonal" | "failedGates"> & {
+    readonly startedAt: Milliseconds;
+    readonly signal: AbortSignal;
+  },
 ): ReportData {
   const { current, proposed, sources, riskLevel } = input;
   const counts = { total: summary.total, pass: 0, block: 0, threeDs: 0 };
@@ -157,7 +160,8 @@ export function backtestReport(
       if ("item" in line) yield rowOf(line.item, again.take(line.item.key, line.facts));
     }
   }
-  return { info, comparison, baseline: null, rows, showPersonal: options.showPersonal, generatedAt };
+  const { showPersonal, failedGates } = options;
+  return { info, comparison, baseline: null, rows, failedGates, showPersonal, generatedAt };
 }
 
 /** As a row of a run: what it was with the current rules, and an answer as the proposed ones give it. */

@@ -5,28 +5,30 @@ import { readReportData } from "#src/actions/replay/write-report.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
-import { withoutVerdict, type RunInfo } from "#src/contract/records/run.ts";
+import { withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import { comparisonLines } from "./comparison-text.ts";
-import { exceeded, readFlipLimits } from "./flip-limits.ts";
+import { acceptsMissing, failedGates, readGates } from "./gates.ts";
 import { deliver, hasReports, readReports } from "./report-files.ts";
 
 export const compare: CommandRun = async (invocation) => {
   const { args, context, options, output } = invocation;
-  const limits = readFlipLimits(options);
+  const gates = readGates(options);
   const reports = readReports(options);
   const opened = await context();
   const runs = await opened.runs();
   const [earlier, later] = await Promise.all([findRun(runs, args[0]!), findRun(runs, args[1]!)]);
   const comparison = await compareRuns(opened, { run: later.id, baseline: earlier.id });
+  const failed = failedGates({ comparison, summary: later.summary }, gates);
   for (const { message } of runs.problems) output.complain(message);
 
   if (options.flag("json")) {
-    output.json({ schema: 1, type: "comparison", ...comparisonJson(comparison, createPrivacy(true)) });
+    const json = comparisonJson(comparison, createPrivacy(true));
+    output.json({ schema: 1, type: "comparison", ...json, failed_gates: failed });
   } else {
     for (const line of comparisonLines(comparison, later.amountUnit, output.style, output.columns)) {
       output.line(line);
@@ -38,10 +40,10 @@ export const compare: CommandRun = async (invocation) => {
     await deliver(
       invocation,
       reports,
-      await readReportData(opened, { info: later, comparison, showPersonal }),
+      await readReportData(opened, { info: later, comparison, failedGates: failed, showPersonal }),
     );
   }
-  return judge(comparison, later, limits, output.complain);
+  return judge(comparison, later, { failed, accepted: acceptsMissing(gates, failed) }, output.complain);
 };
 
 /** Reasons why a comparison is less meaningful than it seems. */
@@ -63,26 +65,22 @@ function cautions(earlier: RunInfo, later: RunInfo): string[] {
   return found;
 }
 
-/** 8 beyond a limit, else 6 for a missing verdict; both are reported. */
+/** 8 for a failed gate, else 6 for a missing verdict that is not accepted; both are reported. */
 function judge(
   comparison: Comparison,
   later: RunInfo,
-  limits: Parameters<typeof exceeded>[1],
+  { failed, accepted }: { readonly failed: readonly FailedGate[]; readonly accepted: boolean },
   complain: (text: string) => void,
 ): number {
-  const beyond = exceeded(comparison, limits);
-  const lacking = Math.max(
-    comparison.changes.failed,
-    later.summary === null ? 0 : withoutVerdict(later.summary.counts),
-  );
+  const own = later.summary === null ? 0 : withoutVerdict(later.summary.counts);
+  const { changes } = comparison;
+  const lacking = accepted ? changes.failed - own : Math.max(changes.failed, own);
   if (lacking > 0) {
     complain(
       `${counted(lacking, "item has", "items have")} no trustworthy verdict, and cannot count as unchanged; send the payloads again in a new run.`,
     );
   }
-  if (beyond !== null) {
-    complain(beyond);
-    return EXIT.expectation;
-  }
+  for (const { message } of failed) complain(message);
+  if (failed.length > 0) return EXIT.expectation;
   return lacking > 0 ? EXIT.unknown : EXIT.done;
 }

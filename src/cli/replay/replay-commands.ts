@@ -1,7 +1,7 @@
 // The commands payload, replay, runs and compare in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { FLIP_LIMITS, FRESH_CONNECTIONS, JSON_OPTION, REPORTS } from "#src/cli/option-specs.ts";
+import { ANSWER_GATES, FLIP_GATES, FRESH_CONNECTIONS, JSON_OPTION, REPORTS } from "#src/cli/option-specs.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {
@@ -115,7 +115,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         flags: "--shard <i/n>",
         help: "send only this part of the sources, e.g. 1/4; chosen by a hash of each item's key",
       },
-      ...FLIP_LIMITS,
+      ...FLIP_GATES,
+      ...ANSWER_GATES,
       FRESH_CONNECTIONS,
       { flags: "--fresh-order-ids", help: "give every item an order id of its own" },
       { flags: "--strict", help: "stop at the first bad line" },
@@ -145,9 +146,12 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "one source share no item and leave none out. On sandboxes of their own, each shard\n" +
       "counts only its own payments, so that velocity rules see fewer: compare a sharded\n" +
       "replay with one of as many shards.\n" +
-      "Exit codes: 8 for a failed expectation or limit, else 6 for an item without a\n" +
-      "trustworthy verdict, else 2 for bad lines without --rejects, or for nothing but\n" +
-      "bad lines; 130 when stopped.",
+      "Gates (--max-..., --min-...) judge the whole run; each that fails is named with\n" +
+      "its figure and its limit, in reports and --json, too. One that has nothing to\n" +
+      "judge fails: a run in which nothing was answered or compared proves nothing.\n" +
+      "Exit codes: 8 for a failed expectation or gate, else 6 for an item without a\n" +
+      "trustworthy verdict (unless --min-answered accepts it), else 2 for bad lines\n" +
+      "without --rejects, or for nothing but bad lines; 130 when stopped.",
     examples: [
       ["verdict replay payloads/ --project demo-shop/low", "every payload of a folder"],
       [
@@ -158,6 +162,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       [
         "verdict replay day.ndjson --baseline last --max-flips 0",
         "fails when any verdict changed since the last run",
+      ],
+      [
+        "verdict replay day.ndjson --max-p95 50ms --min-answered 99%",
+        "fails when the service is slow, or leaves more than one in a hundred without a verdict",
       ],
       [
         "verdict replay history:since:1d --report html=flips.html",
@@ -184,7 +192,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         name: "show",
         summary: "show the totals of a run, and what failed in it",
         arguments: [["<run>", "id of the run, the beginning of it, or last"]],
-        options: [JSON_OPTION],
+        options: [...ANSWER_GATES, JSON_OPTION],
+        notes:
+          "Exits 8 when a gate fails. Gates on changed verdicts need two runs: see\n" +
+          '"verdict help compare".',
         load: async () => (await import("./runs.ts")).show,
       },
       {
@@ -203,8 +214,11 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       ["<earlier>", "the run to compare with: its id, the beginning of it, or last"],
       ["<later>", "the run that is compared: the same"],
     ],
-    options: [...FLIP_LIMITS, ...REPORTS, JSON_OPTION],
-    notes: "Exits 8 beyond a limit, else 6 while an item has no trustworthy verdict, else 0.",
+    options: [...FLIP_GATES, ...ANSWER_GATES, ...REPORTS, JSON_OPTION],
+    notes:
+      "Exits 8 when a gate fails, else 6 while an item has no trustworthy verdict (unless\n" +
+      "--min-answered accepts it), else 0. --max-p95 and --min-answered judge the later\n" +
+      "run.",
     examples: [
       ["verdict compare m1x last --max-flips 0", "fails as soon as one verdict differs"],
       ["verdict compare m1x last --report html=changes.html", "one page for people, personal data masked"],

@@ -10,11 +10,11 @@ import { confirmByName } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { withoutVerdict } from "#src/contract/records/run.ts";
+import { withoutVerdict, type FailedGate } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
-import { exceeded, readFlipLimits, type FlipLimits } from "./flip-limits.ts";
+import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
 import { openReplayContext } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";
@@ -24,7 +24,7 @@ import { preflightJson, resultJson, summaryJson } from "./run-json.ts";
 
 interface Plan {
   readonly input: ReplayInput;
-  readonly limits: FlipLimits;
+  readonly gates: Gates;
   readonly reports: Reports;
   readonly rejects: Rejects;
 }
@@ -32,7 +32,7 @@ interface Plan {
 export const replay: CommandRun = async (invocation) => {
   const { options } = invocation;
   const input = readReplayInput(invocation);
-  const limits = readFlipLimits(options);
+  const gates = readGates(options);
   const reports = readReports(options);
   const rejects = new Rejects(options.text("rejects"));
   const own = await invocation.context();
@@ -44,7 +44,7 @@ export const replay: CommandRun = async (invocation) => {
     ({ end } = opened);
     await askForLive(invocation, context);
     const against = options.text("against");
-    const plan = { input, limits, reports, rejects };
+    const plan = { input, gates, reports, rejects };
     if (against === undefined) return await replayOnce(invocation, context, plan);
     const before = await run(invocation, context, input, new Rejects(undefined));
     if (before.stopped !== "done" || before.notSaved !== null) {
@@ -164,14 +164,15 @@ async function report(
   invocation: Invocation,
   context: Context,
   replayed: Replayed,
-  { reports, rejects, limits }: Plan,
+  { reports, rejects, gates }: Plan,
 ): Promise<number> {
   const { options, output } = invocation;
   const { info, comparison, notSaved } = replayed;
+  const failed = failedGates({ comparison, summary: info.summary }, gates);
   const runs = await context.runs();
   const rows = (): ReturnType<typeof runs.rows> => runs.rows(info.id);
   if (options.flag("json")) {
-    output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings));
+    output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed));
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
   } else {
     const lines = await replayLines(replayed, rejects, rows, output);
@@ -182,14 +183,19 @@ async function report(
   if (hasReports(reports) && total > 0) {
     const compared = info.baseline === null && comparison.compared === 0 ? null : comparison;
     const showPersonal = options.flag("showPersonal");
-    const data = await readReportData(context, { info, comparison: compared, showPersonal });
+    const data = await readReportData(context, {
+      info,
+      comparison: compared,
+      failedGates: failed,
+      showPersonal,
+    });
     await deliver(invocation, reports, data);
   }
   if (notSaved !== null)
     output.complain(`The run stopped because it could not be saved: ${notSaved.message}`);
   if (rejects.failure !== null) output.complain(rejects.failure.message);
   if (info.state === "partial" && total > 0) output.complain(howToContinue(invocation, replayed));
-  return judge(replayed, limits, rejects, output.complain);
+  return judge(replayed, { failed, accepted: acceptsMissing(gates, failed) }, rejects, output.complain);
 }
 
 function howToContinue({ options }: Invocation, { info, stopped }: Replayed): string {
@@ -215,7 +221,7 @@ function howToContinue({ options }: Invocation, { info, stopped }: Replayed): st
 /** Fail closed: 0 only when every item has a trustworthy verdict and no check failed. */
 function judge(
   { info, comparison, stopped, notSaved }: Replayed,
-  limits: FlipLimits,
+  { failed, accepted }: { readonly failed: readonly FailedGate[]; readonly accepted: boolean },
   rejects: Rejects,
   complain: (text: string) => void,
 ): number {
@@ -226,9 +232,8 @@ function judge(
     complain("No payload could be read; nothing was sent.");
     return EXIT.usage;
   }
-  if (stopped === "tripped") return EXIT.unknown;
-  const beyond = exceeded(comparison, limits);
-  if (beyond !== null) complain(beyond);
+  for (const { message } of failed) complain(message);
+  if (stopped === "tripped") return failed.length > 0 ? EXIT.expectation : EXIT.unknown;
   if (expectationsFailed > 0) {
     complain(
       expectationsFailed === 1
@@ -236,14 +241,15 @@ function judge(
         : `${expectationsFailed} items got another verdict than their payloads expect.`,
     );
   }
-  const earlier = comparison.changes.failed - withoutVerdict(counts);
+  const lacking = withoutVerdict(counts);
+  const earlier = comparison.changes.failed - lacking;
   if (earlier > 0) {
     complain(
       `${counted(earlier, "item has", "items have")} no trustworthy verdict in the run that is compared with, and cannot count as unchanged; compare with another run.`,
     );
   }
   if (rejects.untaken !== null) complain(rejects.untaken);
-  if (beyond !== null || expectationsFailed > 0) return EXIT.expectation;
-  if (withoutVerdict(counts) > 0 || earlier > 0 || info.state === "partial") return EXIT.unknown;
+  if (failed.length > 0 || expectationsFailed > 0) return EXIT.expectation;
+  if ((lacking > 0 && !accepted) || earlier > 0 || info.state === "partial") return EXIT.unknown;
   return rejects.untaken === null ? EXIT.done : EXIT.usage;
 }

@@ -3,7 +3,7 @@
 import { checkJson } from "#src/actions/check/check-json.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
-import type { RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type { FailedGate, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 
 const SCHEMA = 1;
@@ -46,6 +46,7 @@ export function summaryJson(
   summary: RunSummary,
   comparison: Comparison,
   warnings: Warnings,
+  failedGates: readonly FailedGate[],
 ): Record<string, unknown> {
   return {
     schema: SCHEMA,
@@ -56,6 +57,7 @@ export function summaryJson(
     warned: warnings.payloads,
     flips: comparison.changes.flipped,
     ...figuresJson(summary),
+    failed_gates: failedGates,
   };
 }
 

@@ -10,6 +10,7 @@ import { withoutVerdict } from "#src/contract/records/run.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
+import { failedGates, readGates } from "./gates.ts";
 import { runJson } from "./run-json.ts";
 import { findFindings, findingLines, runBrief, runLines } from "./run-text.ts";
 
@@ -61,10 +62,12 @@ export const list: CommandRun = async ({ context, options, output }) => {
 };
 
 export const show: CommandRun = async ({ args, context, options, output }) => {
+  const gates = readGates(options);
   const runs = await (await context()).runs();
   const run = await findRun(runs, args[0]!);
+  const failed = failedGates({ comparison: null, summary: run.summary }, gates);
   if (options.flag("json")) {
-    output.json(runJson(run));
+    output.json({ ...runJson(run), failed_gates: failed });
   } else {
     const { style } = output;
     for (const line of runLines(run, style)) output.line(line);
@@ -77,8 +80,8 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
       for (const line of findingLines(findings, run.summary, style)) output.line(line);
     }
   }
-  for (const { message } of runs.problems) output.complain(message);
-  return EXIT.done;
+  for (const { message } of [...runs.problems, ...failed]) output.complain(message);
+  return failed.length > 0 ? EXIT.expectation : EXIT.done;
 };
 
 export const remove: CommandRun = async (invocation) => {

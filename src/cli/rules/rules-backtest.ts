@@ -12,10 +12,11 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
 import { unitsByProfile } from "#src/cli/history/history.ts";
 import { lazyStdin } from "#src/cli/read-input.ts";
-import { exceeded, readFlipLimits, type FlipLimits } from "#src/cli/replay/flip-limits.ts";
+import { failedGates, readGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { FailedGate } from "#src/contract/records/run.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
@@ -32,7 +33,7 @@ const HISTORY = "history:";
 
 export const backtest: CommandRun = async (invocation) => {
   const { options, output, signal } = invocation;
-  const limits = readFlipLimits(options);
+  const gates = readGates(options);
   const reports = readReports(options);
   expectOneStdin(invocation, reports);
   const rejects = new Rejects(options.text("rejects"));
@@ -43,15 +44,21 @@ export const backtest: CommandRun = async (invocation) => {
     const done = await pointedAt(output, onlyFilter(input.sources), () =>
       run(invocation, context, input, rejects),
     );
-    show(invocation, input, done, rejects);
+    const failed = failedGates({ comparison: done.comparison, summary: null }, gates);
+    show(invocation, input, done, failed, rejects);
     if (hasReports(reports) && done.summary.total > 0) {
       const showPersonal = options.flag("showPersonal");
       output.progress("Writing reports");
-      const data = backtestReport(context, input, done, { showPersonal, startedAt, signal });
+      const data = backtestReport(context, input, done, {
+        showPersonal,
+        startedAt,
+        signal,
+        failedGates: failed,
+      });
       await deliver(invocation, reports, data);
     }
     for (const { message } of (await context.history()).problems) output.complain(message);
-    return judge(done, limits, rejects, output.complain);
+    return judge(done, failed, rejects, output.complain);
   } finally {
     rejects.close();
     if (options.list("over").includes("-")) invocation.stdin.destroy();
@@ -140,20 +147,21 @@ function show(
   { options, output }: Invocation,
   input: BacktestInput,
   done: Backtested,
+  failed: readonly FailedGate[],
   rejects: Rejects,
 ): void {
   if (options.flag("json")) {
-    output.json(backtestJson(input, done));
+    output.json({ ...backtestJson(input, done), failed_gates: failed });
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
     return;
   }
   for (const line of backtestLines(input, done, rejects.kept, output)) output.line(line);
 }
 
-/** 8 beyond a limit, else 2 for rejected lines; both are reported. */
+/** 8 for a failed gate, else 2 for rejected lines; both are reported. */
 function judge(
-  { comparison, summary }: Backtested,
-  limits: FlipLimits,
+  { summary }: Backtested,
+  failed: readonly FailedGate[],
   rejects: Rejects,
   complain: (text: string) => void,
 ): number {
@@ -165,9 +173,8 @@ function judge(
     complain("There is no transaction to decide about; name a source that holds some.");
     return EXIT.usage;
   }
-  const beyond = exceeded(comparison, limits);
-  if (beyond !== null) complain(beyond);
+  for (const { message } of failed) complain(message);
   if (rejects.untaken !== null) complain(rejects.untaken);
-  if (beyond !== null) return EXIT.expectation;
+  if (failed.length > 0) return EXIT.expectation;
   return rejects.untaken === null ? EXIT.done : EXIT.usage;
 }

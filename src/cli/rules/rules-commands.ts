@@ -1,7 +1,7 @@
 // The subcommands of "verdict rules" in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { FLIP_LIMITS, JSON_OPTION, REPORTS } from "#src/cli/option-specs.ts";
+import { FLIP_GATES, JSON_OPTION, REPORTS } from "#src/cli/option-specs.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 const RULES_WORDS =
@@ -83,7 +83,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         flags: "--start-at <time>",
         help: "time of the first transaction if it carries none, ISO 8601 (default: now)",
       },
-      ...FLIP_LIMITS,
+      ...FLIP_GATES,
       { flags: "--strict", help: "stop at the first bad line" },
       { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
       ...REPORTS,

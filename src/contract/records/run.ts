@@ -149,6 +149,18 @@ export interface RunSummary {
   readonly durationMs: Milliseconds;
 }
 
+/** A limit that a run did not keep. */
+export interface FailedGate {
+  /** The option without its dashes: `max-p95`. */
+  readonly gate: string;
+  /** As it was typed: `50ms`, `0.5%`. */
+  readonly limit: string;
+  /** Items, or milliseconds of a latency; null where there was nothing to judge. */
+  readonly figure: number | null;
+  /** One sentence with both. */
+  readonly message: string;
+}
+
 /** `complete`: nothing is left to be sent; `partial`: stopped or crashed, or with undecided items, and can be resumed. */
 export type RunState = "complete" | "partial";
 

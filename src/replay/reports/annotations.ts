@@ -9,7 +9,7 @@ import { createPrivacy, type Privacy } from "./report-privacy.ts";
 const SHOWN = 10;
 const LONGEST_TEXT = 500;
 
-/** One workflow command a line: the worst changes, then verdicts that were not expected or are missing. */
+/** One workflow command a line: failed gates, the worst changes, then verdicts that were not expected or are missing. */
 export async function githubAnnotations(data: ReportData): Promise<string[]> {
   const privacy = createPrivacy(data.showPersonal);
   const places = new Map((data.comparison?.flips ?? []).map(({ key }, place) => [key, place]));
@@ -20,7 +20,10 @@ export async function githubAnnotations(data: ReportData): Promise<string[]> {
     if (failing.length > 2 * SHOWN) keepWorst(failing, places);
   }
   keepWorst(failing, places);
-  return failing.map((judged) => command(judged, privacy));
+  const gates = data.failedGates.map(
+    ({ gate, limit, message: said }) => `::error title=${property(`--${gate} ${limit}`)}::${message(said)}`,
+  );
+  return [...gates, ...failing.map((judged) => command(judged, privacy))].slice(0, SHOWN);
 }
 
 function keepWorst(failing: JudgedRow[], places: ReadonlyMap<string, number>): void {

@@ -1,7 +1,7 @@
 // The input of the reports of a run: the run, its judged rows, and their totals.
 
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
-import { trustedVerdict, type RunInfo, type RunRow } from "#src/contract/records/run.ts";
+import { trustedVerdict, type FailedGate, type RunInfo, type RunRow } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { VERDICT_KINDS, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
@@ -15,6 +15,7 @@ export interface ReportData {
   readonly baseline: BaselineIndex | null;
   /** Every row; each call starts from the first. */
   rows(): AsyncIterable<RunRow>;
+  readonly failedGates: readonly FailedGate[];
   /** Personal data is shown; masked unless true. */
   readonly showPersonal: boolean;
   readonly generatedAt: Milliseconds;

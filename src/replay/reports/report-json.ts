@@ -3,7 +3,8 @@
 // { "schema": 1, "type": "replay_report", "generated_at", "personal_data": "masked" | "shown",
 //   "run": { "id", "at", "state", "profile", "project", "amount_unit", "sources", "fresh_order_ids" },
 //   "summary": { "total", "pass", "block", "3ds_or_block", "indeterminate", "refused", "unknown", "not_sent", "rejected",
-//                "expectations", "expectations_failed", "repeated", "duration_ms", "rate_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms" },
+//                "expectations", "expectations_failed", "repeated", "duration_ms", "rate_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms",
+//                "failed_gates": [{ "gate", "limit", "figure", "message" }] },
 //   "comparison": null | { "baseline", "run", "compared", "unchanged", "flips", "new_blocks", "new", "missing", "without_verdict",
 //                "matrix": [{ "was", "now", "count", "money": [{ "currency", "amount" }] }], "worst_flips": [...] },
 //   "items": [{ "seq", "key", "origin", "tags", "at", "standing", "outcome", "recommendation", "expect", "was", "change", "message",
@@ -54,7 +55,10 @@ function runJson({ info }: ReportData, privacy: Privacy): Record<string, unknown
   };
 }
 
-function summaryJson({ info: { summary } }: ReportData, totals: ReportTotals): Record<string, unknown> {
+function summaryJson(
+  { info: { summary }, failedGates }: ReportData,
+  totals: ReportTotals,
+): Record<string, unknown> {
   return {
     total: totals.total,
     ...totals.kinds,
@@ -68,6 +72,7 @@ function summaryJson({ info: { summary } }: ReportData, totals: ReportTotals): R
     p95_ms: summary?.latencies?.p95 ?? null,
     p99_ms: summary?.latencies?.p99 ?? null,
     max_ms: summary?.latencies?.max ?? null,
+    failed_gates: failedGates,
   };
 }
 

@@ -1,6 +1,7 @@
 // The JUnit XML report of a run for continuous integration: a test suite with a test case for each item.
-// failure = another verdict than expected or than before; error = no trustworthy verdict; skipped = bad lines of the sources.
+// failure = another verdict than expected or than before, or a gate that failed; error = no trustworthy verdict; skipped = bad lines of the sources.
 
+import type { FailedGate } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { outcomeReason, verdictLabel } from "#src/display/verdict.ts";
 import { escapeHtml } from "./page-markup.ts";
@@ -14,14 +15,14 @@ const LONGEST_TEXT = 1_000;
  * junit-10 of the xUnit plugin of Jenkins. Times are in seconds with three decimals.
  */
 export async function* junitReport(data: ReportData, totals: ReportTotals): AsyncGenerator<string> {
-  const { info } = data;
+  const { info, failedGates } = data;
   const privacy = createPrivacy(data.showPersonal);
   const rejected = info.summary?.rejected ?? 0;
   const skipped = rejected > 0 ? 1 : 0;
   const suite: Attributes = {
     name: `run ${info.id}`,
-    tests: totals.total + skipped,
-    failures: totals.standings.expectation + totals.standings.flip,
+    tests: totals.total + skipped + failedGates.length,
+    failures: totals.standings.expectation + totals.standings.flip + failedGates.length,
     errors: totals.standings.no_verdict,
     skipped,
     time: seconds(info.summary?.durationMs ?? totals.latencySumMs),
@@ -35,6 +36,7 @@ export async function* junitReport(data: ReportData, totals: ReportTotals): Asyn
   yield "  </properties>\n";
   for await (const judged of judgedRows(data)) yield testCase(judged, data, privacy);
   if (rejected > 0) yield rejectedCase(rejected, data);
+  for (const gate of failedGates) yield gateCase(gate, data);
   yield "</testsuite>\n";
 }
 
@@ -97,6 +99,12 @@ function rejectedCase(count: number, { info }: ReportData): string {
   const head = attributes({ name: "rejected lines", classname: info.project, time: seconds(0) });
   const skipped = attributes({ message: `${lines} no payload and could not be checked` });
   return `  <testcase${head}>\n    <skipped${skipped}/>\n  </testcase>\n`;
+}
+
+function gateCase({ gate, limit, message: said }: FailedGate, { info }: ReportData): string {
+  const head = attributes({ name: `--${gate} ${limit}`, classname: info.project, time: seconds(0) });
+  const failure = attributes({ message: said, type: "gate" });
+  return `  <testcase${head}>\n    <failure${failure}/>\n  </testcase>\n`;
 }
 
 function message({ row, kind, was, change, expectationFailed }: JudgedRow): string {

@@ -29,6 +29,7 @@ export async function* mdReport(data: ReportData, totals: ReportTotals): AsyncGe
   if (info.state === "partial") yield "**The run is partial: not every payment was sent.**\n\n";
   const repeated = info.summary === null ? null : repeatedText(info.summary);
   if (repeated !== null) yield `**${repeated}**\n\n`;
+  for (const { message } of data.failedGates) yield `**${text(message)}**\n\n`;
   yield comparison === null ? verdictTable(data) : comparisonPart(data);
   const { expectations, expectationsFailed } = totals;
   if (expectations > 0)

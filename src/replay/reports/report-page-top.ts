@@ -12,7 +12,8 @@ import { escapeHtml, utcTime } from "./page-markup.ts";
 import type { ReportData, ReportTotals } from "./report-data.ts";
 
 /** Title, headline and facts of the run. */
-export function pageHeader({ info, comparison }: ReportData, totals: ReportTotals): string {
+export function pageHeader(data: ReportData, totals: ReportTotals): string {
+  const { info, comparison } = data;
   const facts = [
     ["Project", info.project],
     ["Profile", info.profile],
@@ -23,7 +24,7 @@ export function pageHeader({ info, comparison }: ReportData, totals: ReportTotal
   ].map(([name, value]) => `<li>${name} <b>${escapeHtml(value!)}</b></li>`);
   return (
     `<header><div><p class="brand"><strong>verdict</strong> replay report</p>` +
-    `<h1>${headline(comparison, totals)}</h1><ul class="lead">${lead({ info, comparison }, totals)}</ul>` +
+    `<h1>${headline(comparison, totals)}</h1><ul class="lead">${lead(data, totals)}</ul>` +
     `<ul class="facts">${facts.join("")}</ul></div>` +
     `<button type="button" id="theme" class="plain" hidden>Dark colours</button></header>`
   );
@@ -37,7 +38,7 @@ function headline(comparison: Comparison | null, { total }: ReportTotals): strin
   return flipped === 0 ? "No verdict changed" : `${formatCount(flipped)} of ${compared} changed`;
 }
 
-function lead({ info, comparison }: Pick<ReportData, "info" | "comparison">, totals: ReportTotals): string {
+function lead({ info, comparison, failedGates }: ReportData, totals: ReportTotals): string {
   const lacking = totals.standings.no_verdict;
   return [
     info.state === "complete"
@@ -46,6 +47,7 @@ function lead({ info, comparison }: Pick<ReportData, "info" | "comparison">, tot
           "unknown",
           "<strong>Not finished</strong>: the run was stopped before every payment of its sources was sent.",
         ),
+    ...failedGates.map(({ message }) => finding("block", escapeHtml(message))),
     comparison === null
       ? finding(null, "Reported on its own: there is no earlier run beside it.")
       : comparedFindings(comparison, info.amountUnit),

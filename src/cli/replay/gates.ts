@@ -1,0 +1,124 @@
+// The gates of a run: limits on changed verdicts, latency and missing verdicts, beyond which a command exits 8.
+
+import type { Options } from "#src/cli/command.ts";
+import { Fault } from "#src/contract/fault.ts";
+import type { Comparison } from "#src/contract/records/flip.ts";
+import { withoutVerdict, type FailedGate, type RunSummary } from "#src/contract/records/run.ts";
+import { parseDuration } from "#src/contract/text/duration.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { counted, formatCount } from "#src/display/count.ts";
+
+/** A number of items, or a share of them. Exact: `parts` of `whole`, so that 0.1% of 1,000 is 1 and not a little less. */
+export interface Portion {
+  readonly text: string;
+  readonly parts: bigint;
+  /** Null for a number of items. */
+  readonly whole: bigint | null;
+}
+
+/** Null: no gate. */
+export interface Gates {
+  readonly maxFlips: Portion | null;
+  readonly maxNewBlocks: Portion | null;
+  readonly maxP95: { readonly text: string; readonly ms: Milliseconds } | null;
+  readonly minAnswered: Portion | null;
+}
+
+/** What gates judge. */
+export interface Judged {
+  /** Null for a run on its own. */
+  readonly comparison: Comparison | null;
+  /** Of the later run; null where its totals are not known. */
+  readonly summary: RunSummary | null;
+}
+
+/** @throws Fault("usage") for a value that is no number, share or duration */
+export function readGates(options: Options): Gates {
+  const maxP95 = options.text("maxP95");
+  return {
+    maxFlips: readPortion("--max-flips", "0.5%", options.text("maxFlips")),
+    maxNewBlocks: readPortion("--max-new-blocks", "0.5%", options.text("maxNewBlocks")),
+    maxP95: maxP95 === undefined ? null : { text: maxP95, ms: readLatency(maxP95) },
+    minAnswered: readPortion("--min-answered", "99%", options.text("minAnswered")),
+  };
+}
+
+/** Reads `3` or `0.5%`. @throws Fault("usage") for anything else, and for a share above 100% */
+function readPortion(flag: string, example: string, text: string | undefined): Portion | null {
+  if (text === undefined) return null;
+  if (/^\d{1,15}$/.test(text)) return { text, parts: BigInt(text), whole: null };
+  const [, units = "", decimals = ""] = /^(\d{1,3})(?:\.(\d{1,6}))?%$/.exec(text) ?? [];
+  const share = { text, parts: BigInt(units + decimals), whole: 100n * 10n ** BigInt(decimals.length) };
+  if (units !== "" && share.parts <= share.whole) return share;
+  throw new Fault(
+    "usage",
+    `${flag} takes a whole number such as 3, or a share such as ${example}, not "${escapeText(text, 40)}".`,
+  );
+}
+
+function readLatency(text: string): Milliseconds {
+  const ms = parseDuration(text);
+  if (ms !== null) return ms;
+  throw new Fault("usage", `--max-p95 takes a duration such as 50ms or 1.5s, not "${escapeText(text, 40)}".`);
+}
+
+/** The gates that fail, each with its figure and its limit. One that has nothing to judge proves nothing, and fails. */
+export function failedGates(
+  { comparison, summary }: Judged,
+  { maxFlips, maxNewBlocks, maxP95, minAnswered }: Gates,
+): FailedGate[] {
+  const failed: FailedGate[] = [];
+  const fail = (gate: string, limit: string, figure: number | null, message: string): void =>
+    void failed.push({ gate, limit, figure, message });
+
+  const compared = comparison?.compared ?? 0;
+  const changes = [
+    ["max-flips", maxFlips, comparison?.changes.flipped ?? 0, "changed"],
+    ["max-new-blocks", maxNewBlocks, comparison?.newBlocks ?? 0, "became block"],
+  ] as const;
+  for (const [gate, limit, count, became] of changes) {
+    if (limit === null) continue;
+    if (compared === 0) {
+      const why = `No item has a trustworthy verdict on both sides, so that --${gate} ${limit.text} proves nothing; compare with a run of the same payloads.`;
+      fail(gate, limit.text, null, why);
+    } else if (excess(count, compared, limit) > 0n) {
+      const share = limit.whole === null ? "" : ` of ${formatCount(compared)} compared`;
+      const said = `${counted(count, "verdict")}${share} ${became}, and --${gate} allows ${limit.text}.`;
+      fail(gate, limit.text, count, said);
+    }
+  }
+
+  const total = summary?.counts.total ?? 0;
+  const answered = summary === null ? 0 : total - withoutVerdict(summary.counts);
+  const nothing = (option: string): string =>
+    summary === null
+      ? `The totals of the run are not known, so that ${option} proves nothing.`
+      : `No item has a trustworthy verdict, so that ${option} proves nothing.`;
+  if (maxP95 !== null) {
+    const { text, ms } = maxP95;
+    const p95 = summary?.latencies?.p95 ?? null;
+    // To the microsecond, so that a figure just beyond its limit does not read the same.
+    if (p95 === null) fail("max-p95", text, null, nothing(`--max-p95 ${text}`));
+    else if (p95 > ms)
+      fail("max-p95", text, p95, `The p95 of the latencies is ${p95} ms, and --max-p95 allows ${text}.`);
+  }
+  if (minAnswered !== null) {
+    const { text } = minAnswered;
+    const have = answered === 1 ? "has" : "have";
+    const said = `${formatCount(answered)} of ${counted(total, "item")} ${have} a trustworthy verdict, and --min-answered asks for ${text}.`;
+    if (answered === 0) fail("min-answered", text, null, nothing(`--min-answered ${text}`));
+    else if (excess(answered, total, minAnswered) < 0n) fail("min-answered", text, answered, said);
+  }
+  return failed;
+}
+
+/** Above zero where `count` of `total` is more than the portion, below where it is less. */
+function excess(count: number, total: number, { parts, whole }: Portion): bigint {
+  return whole === null ? BigInt(count) - parts : BigInt(count) * whole - BigInt(total) * parts;
+}
+
+/** Whether missing verdicts are within what --min-answered accepts, and no fault of the run then. */
+export function acceptsMissing({ minAnswered }: Gates, failed: readonly FailedGate[]): boolean {
+  return minAnswered !== null && failed.every(({ gate }) => gate !== "min-answered");
+}
