@@ -37,7 +37,7 @@ function footerKey({ keys, label }: Binding): FooterKey {
 }
 
 /**
- * The help: every group of keys, those that can be used now first, disabled ones with the reason.
+ * The help: every group of keys, those that can be used now first, disabled ones with the reason, then those of elsewhere.
  * @param active the bindings that can be used now
  */
 export function helpRows(
@@ -55,7 +55,7 @@ export function helpRows(
   );
   return groups.flatMap(([group, members], index) => [
     ...(index === 0 ? [] : [[]]),
-    [{ text: group, role: "heading" as const }],
+    [{ text: inReach.has(group) ? group : `Elsewhere: ${group}`, role: "heading" as const }],
     ...members.map((binding) => {
       const why = reasons.get(binding.id) ?? null;
       const label = why === null ? binding.label : `${binding.label} (${why})`;

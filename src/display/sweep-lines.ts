@@ -7,6 +7,7 @@ import { showField } from "#src/contract/fields/validate.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import {
   placeOf,
+  scaleOf,
   valueAt,
   type SweepPoint,
   type SweepResult,
@@ -84,7 +85,10 @@ function rangeLines(naming: Naming): HangingLine[] {
   );
   const marks = markRow(stretches, values, width);
   const [from, to] = [nameOf(values.from, naming), nameOf(values.to, naming)];
-  const ends = from + " ".repeat(Math.max(1, width - from.length - to.length)) + to;
+  const free = Math.max(1, width - from.length - to.length);
+  const scale = (scaleOf(values) === "growing" && SCALES.find((name) => name.length + 2 <= free)) || "";
+  const left = Math.floor((free - scale.length) / 2);
+  const ends = from + " ".repeat(left) + scale + " ".repeat(free - scale.length - left) + to;
   return [
     plain(bar(cells, options), ""),
     ...(marks.trim() === "" ? [] : [plain([{ text: marks, role: "accent" }], "")]),
@@ -93,6 +97,9 @@ function rangeLines(naming: Naming): HangingLine[] {
     ...stretches.map((stretch, index) => stretchLine(stretch, index, stretches[index + 1], naming)),
   ];
 }
+
+/** Names of an axis on which every column multiplies the value; the longest that has room. */
+const SCALES = ["logarithmic scale", "logarithmic", "log"];
 
 /** The stretch that holds a value; null beyond the values that were tried. */
 function stretchAt(value: number, stretches: readonly SweepStretch[]): SweepStretch | null {

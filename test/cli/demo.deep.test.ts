@@ -73,6 +73,14 @@ describe("verdict demo", () => {
     expect(stdout).toContain("Note: Keep an eye on the score.");
   });
 
+  it("tells the tour with a blank behind every number, and no question left open", async () => {
+    const { code, stdout } = await home.run("demo tour");
+    expect(code).toBe(0);
+    expect(stdout).toContain("\n10. One card, attempt 6 of 6");
+    expect(stdout).toContain("the card expired at the end of 11/2025");
+    expect(stdout).not.toContain("not known yet");
+  });
+
   it("ends with 8 and names the check whose verdict was not expected", async () => {
     const { code, stderr, stdout } = await home.run(["demo", write("wrong.yaml", "block")]);
     expect(code).toBe(8);

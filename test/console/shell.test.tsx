@@ -329,6 +329,18 @@ describe("help", () => {
     for (const { label } of BINDINGS) expect(text).toContain(label);
   });
 
+  it("lists the keys of elsewhere behind those that can be used", () => {
+    const near = BINDINGS.filter(({ scope }) => scope === "demo");
+    const headings = helpRows(
+      BINDINGS,
+      near.map((binding) => ({ binding, disabled: null })),
+      76,
+    ).flatMap((row) => (row[0]?.role === "heading" ? [row[0].text] : []));
+    const groups = new Set(near.map(({ group }) => group));
+    expect(headings.slice(0, groups.size)).toEqual([...groups]);
+    expect(headings.slice(groups.size).every((heading) => heading.startsWith("Elsewhere: "))).toBe(true);
+  });
+
   it("says why something does not work now", () => {
     const binding = BINDINGS.find(({ id }) => id === "shell.vault")!;
     const rows = helpRows([binding], [{ binding, disabled: "not now" }], 76);

@@ -64,12 +64,20 @@ describe("a range", () => {
     expect(lines[3]).toMatch(/^ +1 +2$/);
     expect(lines[2]!.indexOf("◆")).toBe(lines[3]!.indexOf("1"));
     expect(lines[2]!.indexOf("✖")).toBe(lines[3]!.indexOf("2"));
-    expect(lines[4]).toMatch(/^10\.00 EUR +5 000\.00 EUR$/);
+    expect(lines[4]).toBe("10.00 EUR logarithmic scale 5 000.00 EUR");
     expect(lines.slice(6)).toEqual([
       "  ✔ PASS    10.00 EUR to 250.00 EUR: no rule has an objection.",
       "1 ◆ 3DS     250.01 EUR to 1 999.99 EUR: AMOUNT_OVER_SCA now hits, worth 250.01 EUR.",
       "2 ✖ BLOCK   from 2 000.00 EUR on: AMOUNT_LIMIT now hits, over the limit.",
     ]);
+  });
+
+  it("names a scale that is not even, as far as there is room", () => {
+    expect(text(AMOUNTS, { width: 30 })[4]).toBe("10.00 EUR   log   5 000.00 EUR");
+    expect(text(AMOUNTS, { width: 22 })[4]).toBe("10.00 EUR 5 000.00 EUR");
+    const even = { kind: "range", from: 400_000, to: 500_000, steps: 4 } as const;
+    const points = [point(400_000, "pass"), point(500_000, "pass")];
+    expect(text(resultOf("amount", even, points)).join("\n")).not.toContain("log");
   });
 
   it("needs neither colour nor Unicode", () => {

@@ -159,6 +159,13 @@ describe("a fault in a deck", () => {
     ["a currency that is none", withSteps().replace("UAH", "UAX"), 5, 38, /currency must be/],
     ["a currency number that is none", withSteps().replace("UAH", "7"), 5, 10, /currency .*ISO 4217/],
     ["no payload in the first step", `${HEAD}steps:\n  - say: x\n`, 7, 5, /the first step needs a payload/],
+    [
+      "a later payload that is meant as a change",
+      withSteps("  - { say: x, payload: { payer: { email: a@example.com } } }\n"),
+      lines,
+      24,
+      /required and missing.*write change to alter the step before/,
+    ],
     ["payload and change", withSteps("    change: { amount: 1 }\n"), lines, 13, /not both/],
     [
       "a field that is none",

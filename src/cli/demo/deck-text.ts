@@ -64,10 +64,9 @@ export function frameLines(
 }
 
 function saidLines({ index, say }: DemoFrame, deck: Deck, output: Output): string[] {
-  const number = `${index + 1}.`.padEnd(INDENT.length);
-  const [first = "", ...rest] = wrapped(presentedWords(say, deck), INDENT, output);
-  return [`${number}${first.slice(INDENT.length)}`, ...rest].map((line) =>
-    output.style.paint("heading", line),
+  const lines = wrapped(`${index + 1}. ${presentedWords(say, deck)}`, INDENT, output);
+  return lines.map((line, row) =>
+    output.style.paint("heading", row === 0 ? line.slice(INDENT.length) : line),
   );
 }
 

@@ -42,7 +42,7 @@ export function createPayloads(source: YamlSource): DeckPayloads {
       const body = keys.has("payload")
         ? ownPayload(payload ?? step, places)
         : changed(keys.has("change") ? (change ?? step) : null, step, before, places);
-      check(body, payload ?? change ?? step, places);
+      check(body, payload ?? change ?? step, places, payload !== undefined && before !== null);
       return body;
     },
   };
@@ -93,13 +93,24 @@ export function createPayloads(source: YamlSource): DeckPayloads {
     return { request: setPath({ ...body.request }, path, value), irregular };
   }
 
-  function check({ request, irregular }: DeckBody, whole: Node, places: ReadonlyMap<Path, Node>): void {
+  /** @param later whether it is a payload behind another one, of which most want a change */
+  function check(
+    { request, irregular }: DeckBody,
+    whole: Node,
+    places: ReadonlyMap<Path, Node>,
+    later: boolean,
+  ): void {
     const findings = validateBody(CHECK_FIELDS, request, { required: REQUIRED, irregularNumbers: irregular });
     const wrong = findings.find(({ severity }) => severity === "error");
     if (wrong === undefined) return;
     const quoted = /must be a text, not a (?:number|boolean)/.test(wrong.message);
-    const advice = quoted ? " Write it in quotes." : "";
-    throw source.fault(places.get(wrong.path) ?? whole, `${wrong.message}${advice}`);
+    const place = places.get(wrong.path);
+    const advice = quoted
+      ? " Write it in quotes."
+      : later && place === undefined
+        ? " A payload is a whole request; write change to alter the step before."
+        : "";
+    throw source.fault(place ?? whole, `${wrong.message}${advice}`);
   }
 
   function unknownField(node: Node, path: string): Error {

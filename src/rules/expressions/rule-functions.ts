@@ -13,7 +13,8 @@ import {
   missingFields,
 } from "#src/rules/decision/missing.ts";
 import type { Situation } from "#src/rules/decision/situation.ts";
-import { amountLimit } from "#src/rules/rule-file/amount-limit.ts";
+import { amountLimit, EUR } from "#src/rules/rule-file/amount-limit.ts";
+import { shownResult } from "#src/rules/rule-file/text-template.ts";
 import { isBogon } from "#src/rules/values/address.ts";
 import { coveringDomain } from "#src/rules/values/email-domain.ts";
 import { holderAnomaly, localRandomness } from "#src/rules/values/anomalies.ts";
@@ -50,6 +51,20 @@ export const RULE_FUNCTIONS: readonly HostFunction<Situation>[] = [
     missing: missingCurrency,
     needsNoMore: true,
     call: (situation) => moneyText(amountOf(situation), currencyOf(situation)) ?? "?",
+  },
+  {
+    // The same and its worth: `49 000.00 UAH is about 1 000 EUR`; an amount in EUR once.
+    name: "money_eur",
+    parameters: [],
+    result: "string",
+    missing: missingEur,
+    needsNoMore: true,
+    call(situation) {
+      const money = moneyText(amountOf(situation), currencyOf(situation)) ?? "?";
+      return currencyOf(situation) === EUR
+        ? money
+        : `${money} is about ${shownResult(situation.eur ?? 0)} EUR`;
+    },
   },
   {
     // The amount in major units of its currency.

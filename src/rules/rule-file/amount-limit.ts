@@ -13,7 +13,7 @@ interface Limit {
   readonly limit: number;
 }
 
-const EUR = currencyByAlpha("EUR")!.numeric;
+export const EUR = currencyByAlpha("EUR")!.numeric;
 const LINE = /^(\S+) ([A-Z]{3}) (\d{1,15}(?:\.\d{1,4})?)$/;
 
 /** Lists are parameters of rules, always the same arrays, so parsed ones are cached. */

@@ -67,12 +67,12 @@ function reader(word: string, words: TemplateWords): Read {
   }
   if (call !== undefined) {
     const traced = words.traced.find(({ name }) => name === call);
-    return (situation, params) => shown(traced?.read(situation, params), result);
+    return (situation, params) => shown(traced?.read(situation, params), shownResult);
   }
   const host = words.functions.find(({ name, parameters }) => name === word && parameters.length === 0);
   if (!host) throw new RangeError(`{${word}} is no parameter, field or value of this rule`);
   return (situation) =>
-    shown(host.missing?.(situation, []) == null ? host.call(situation, []) : undefined, result);
+    shown(host.missing?.(situation, []) == null ? host.call(situation, []) : undefined, shownResult);
 }
 
 function shown(value: Value | null | undefined, number: (value: number) => string): string {
@@ -87,7 +87,7 @@ function quantity(value: number): string {
 }
 
 /** `1 000`, `189.90`: fractions are usually money, so they have two decimals. */
-function result(value: number): string {
+export function shownResult(value: number): string {
   const rounded = Math.round(value * 100) / 100;
   return groupDigits(Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(2));
 }
