@@ -37,7 +37,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
   requireSendable(context.profile);
   const runs = await context.runs();
   const continued = input.continues === null ? null : await findRun(runs, input.continues);
-  if (continued !== null) expectSameProfile(context, continued);
+  if (continued !== null) expectContinuable(context, continued);
   // The service comes first: starting the embedded one puts its keys into the vault.
   const { takesTime } = await context.service();
   const time = input.time ?? continued?.time ?? (takesTime ? undefined : "now");
@@ -102,7 +102,13 @@ async function namedSources(runs: Runs, sources: readonly string[]): Promise<str
   return named;
 }
 
-function expectSameProfile(context: ActionContext, run: RunHeader): void {
+function expectContinuable(context: ActionContext, run: RunHeader): void {
+  if (run.copyOf !== undefined) {
+    throw new Fault(
+      "usage",
+      `Run ${escapeText(run.id, 40)} was imported or merged, so that it cannot go on; continue the run that it was made of.`,
+    );
+  }
   if (run.profile !== context.profile.name) throw otherPlace(run, "profile", run.profile);
 }
 

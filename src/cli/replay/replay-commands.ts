@@ -180,7 +180,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "runs",
-    summary: "the replays that are kept: list, show or remove them",
+    summary: "the replays that are kept: list, show, move or remove them",
     children: [
       {
         name: "list",
@@ -197,6 +197,37 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           "Exits 8 when a gate fails. Gates on changed verdicts need two runs: see\n" +
           '"verdict help compare".',
         load: async () => (await import("./runs.ts")).show,
+      },
+      {
+        name: "export",
+        summary: "write a run as lines of JSON, to move it to another machine",
+        arguments: [["<run>", "id of the run, the beginning of it, or last"]],
+        options: [
+          {
+            flags: "--output <file>",
+            help: "write to this new file, readable only by you; never overwrites",
+          },
+        ],
+        notes:
+          "The first line has the form (verdict_run: 1) and the settings of the run, each\n" +
+          "further line an item with its request and result, the last line their number and\n" +
+          "the SHA-256 of all lines before it. Payments are as they were sent, with the\n" +
+          "personal data of payers and without any key. For a review, write a report.",
+        examples: [["verdict runs export last --output shard-1.ndjson", "the last run, as a file"]],
+        load: async () => (await import("./runs.ts")).exportRuns,
+      },
+      {
+        name: "import",
+        summary: "add runs that were exported elsewhere, each as a whole or not at all",
+        arguments: [["<file...>", "files that runs export wrote"]],
+        options: [JSON_OPTION],
+        notes:
+          "An imported run keeps its id, and is a baseline like any other. It cannot be\n" +
+          "continued here. A file that is cut or damaged, holds a full card number, or has\n" +
+          "other content than a run of the same id here, is refused; the same run again is\n" +
+          "left as it is.",
+        examples: [["verdict runs import shard-*.ndjson", "the runs of four machines"]],
+        load: async () => (await import("./runs.ts")).importRuns,
       },
       {
         name: "remove",

@@ -1,12 +1,17 @@
-// verdict runs: lists, shows and removes stored runs.
+// verdict runs: lists, shows, moves and removes stored runs.
 
 import stringWidth from "string-width";
 import { findRun } from "#src/actions/replay/compare-runs.ts";
+import { exportRun, importRun } from "#src/actions/replay/move-runs.ts";
+import { createWhole, expectNewFile } from "#src/actions/whole-file.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { layOut } from "#src/cli/table.ts";
+import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { withoutVerdict } from "#src/contract/records/run.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
@@ -74,6 +79,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     output.line(`  Sources: ${safe(run.sources.join(" "), { max: 1_000 })}`);
     if (run.baseline !== null) output.line(`  Baseline: ${safe(run.baseline)}`);
     if (run.shard !== undefined) output.line(`  Shard: ${run.shard.part} of ${run.shard.of}`);
+    if (run.copyOf !== undefined) output.line(`  Copy of: ${run.copyOf.join(" ")}`);
     if (run.freshOrderIds) output.line("  Every item got an order id of its own.");
     if (run.summary !== null) {
       const findings = await findFindings(run.summary, () => runs.rows(run.id));
@@ -82,6 +88,38 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   }
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
   return failed.length > 0 ? EXIT.expectation : EXIT.done;
+};
+
+export const exportRuns: CommandRun = async ({ args, context, options, output, signal }) => {
+  const path = options.text("output");
+  if (path !== undefined) expectNewFile(path);
+  const runs = await (await context()).runs();
+  const run = await findRun(runs, args[0]!);
+  const lines = exportRun(runs, run);
+  if (path === undefined) {
+    for await (const line of lines) {
+      output.exact(line);
+      await output.drained(signal);
+    }
+  } else {
+    await createWhole(path, lines);
+    output.line(`Run ${run.id} is in ${escapeText(path)}, with the personal data of payers as it was sent.`);
+  }
+  return EXIT.done;
+};
+
+export const importRuns: CommandRun = async ({ args, context, options, output, signal }) => {
+  const opened = await context();
+  const profiles = await (await opened.profiles()).list();
+  const numberingOf = (name: string): CurrencyNumbering | undefined =>
+    profiles.find((profile) => profile.name === name)?.currencyNumbering;
+  for (const path of args) {
+    const { info, isNew } = await importRun(opened, { path: path!, numberingOf }, signal);
+    const items = counted(info.summary?.counts.total ?? 0, "item");
+    if (options.flag("json")) output.json(runJson(info));
+    else output.line(`Run ${info.id} ${isNew ? "imported" : "was here already"}: ${items}.`);
+  }
+  return EXIT.done;
 };
 
 export const remove: CommandRun = async (invocation) => {

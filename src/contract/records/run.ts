@@ -51,6 +51,8 @@ export interface RunHeader {
   readonly time?: RunTime;
   /** Missing where all items of the sources are sent. */
   readonly shard?: Shard;
+  /** Ids of the runs whose rows it has: of the one that was imported, or of those that were merged. Such a run cannot go on. */
+  readonly copyOf?: readonly string[];
 }
 
 /** One payload of a run. */

@@ -48,6 +48,15 @@ export async function findFiles(word: string, payloadPath: (name: string) => str
   return [{ path, label: shownName(basename(path)), bytes, named }];
 }
 
+/** The file or pipe at a path. @throws Fault("usage") when there is none; Fault("bad_input") for a folder or a device */
+export async function namedFile(path: string): Promise<SourceFile> {
+  const found = await entry(path, true);
+  if (found === null) throw new Fault("usage", `There is no file ${shownName(path)}; check the name.`);
+  const problem = found.folder ? "is a folder; name a file" : found.problem;
+  if (problem !== null) throw new Fault("bad_input", `${shownName(path)} ${problem}.`);
+  return { path, label: shownName(basename(path)), bytes: found.bytes, named: true };
+}
+
 /**
  * Reads a file in chunks; each chunk is valid until the next one is asked for.
  * @param signal ends the wait for more of a pipe without an error

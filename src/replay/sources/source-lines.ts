@@ -1,6 +1,7 @@
 // Splits chunks of bytes into lines: strict UTF-8, bounded memory, numbers from 1.
 
 import { isAscii, isUtf8 } from "node:buffer";
+import { Fault } from "#src/contract/fault.ts";
 
 /** Longest line that is kept, in bytes. */
 export const LINE_LIMIT_BYTES = 1024 * 1024;
@@ -9,6 +10,29 @@ const LINE_FEED = 10;
 
 /** `text` is without line feed but with a carriage return; null for an unusable line, with the problem as one sentence. */
 export type OnLine = (number: number, text: string | null, problem: string) => void;
+
+/**
+ * Line by line, in bounded memory.
+ * @param label name of the text in messages, escaped
+ * @throws Fault("bad_input") for a line that is not text, or longer than 1 MiB
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  label: string,
+): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+  let lines: { number: number; text: string }[] = [];
+  const splitter = new LineSplitter((number, text, problem) => {
+    if (text === null) throw new Fault("bad_input", `${label}:${number}: ${problem}`);
+    lines.push({ number, text });
+  });
+  for await (const chunk of chunks) {
+    splitter.push(chunk);
+    yield* lines;
+    lines = [];
+  }
+  splitter.end();
+  yield* lines;
+}
 
 /** Feed it chunks with `push`, then call `end`. No empty line follows a final line feed. */
 export class LineSplitter {

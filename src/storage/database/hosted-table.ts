@@ -55,6 +55,7 @@ export function hostRuns(place: Place, events: TableEvents): RunStore {
   return {
     commit: (id, writes) => ask("commit", [id, writes]),
     list: () => ask("list", []),
+    incoming: () => ask("incoming", []),
     find: (idOrPrefix) => ask("find", [idOrPrefix]),
     rows: (id, after, count) => ask("rows", [id, after, count]),
     past: (id) => ask("past", [id]),

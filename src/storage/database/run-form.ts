@@ -45,8 +45,11 @@ export const ITEMS = 2 ** 32;
 
 /** The progress of a run. */
 export interface Standing {
-  /** `removed`: being removed; the next removal completes an interrupted one. */
-  readonly state: RunState | "removed";
+  /**
+   * - `removed`: being removed; the next removal completes an interrupted one
+   * - `incoming`: not whole yet; nobody sees it, and the next `add` removes one whose process was lost
+   */
+  readonly state: RunState | "removed" | "incoming";
   /** Null during a session, and after one whose process was lost. */
   readonly summary: RunSummary | null;
   /** Rejected lines and active time of the ended sessions. */
@@ -58,7 +61,12 @@ export interface Standing {
 
 /** One change to a run. */
 export type RunWrite =
-  | { readonly type: "session"; readonly header: RunHeader; readonly at: Milliseconds }
+  | {
+      readonly type: "session";
+      readonly header: RunHeader;
+      readonly at: Milliseconds;
+      readonly incoming?: true;
+    }
   | { readonly type: "intent" | "result"; readonly seq: number; readonly text: string }
   | { readonly type: "finish"; readonly state: RunState; readonly summary: RunSummary };
 

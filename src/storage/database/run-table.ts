@@ -114,9 +114,19 @@ export class RunTable {
         return [];
       }
       const { header, standing } = run;
-      if (standing.state === "removed") return [];
+      if (standing.state === "removed" || standing.state === "incoming") return [];
       return { ...header, state: standing.state, summary: standing.summary };
     });
+  }
+
+  /** Ids of the runs that are not whole yet, of processes that add them or were lost. */
+  async incoming(): Promise<string[]> {
+    return await this.#database.read([], (database) =>
+      database
+        .all(SELECT_RUNS)
+        .map(wholeRun)
+        .flatMap((run) => (run?.standing.state === "incoming" ? run.id : [])),
+    );
   }
 
   /** The rows of the items behind one, in the order of the sources; damaged ones are left out and reported. */
@@ -300,7 +310,8 @@ function setStanding(database: Database, { no, id, headerText }: StoredRun, stan
 }
 
 /** Begins a session; the first one creates the run. */
-function begin(database: Database, { header, at }: Extract<RunWrite, { type: "session" }>): void {
+function begin(database: Database, write: Extract<RunWrite, { type: "session" }>): void {
+  const { header, at, incoming } = write;
   const run = runOf(database, header.id);
   if (run !== null) {
     const { rejected, durationMs, startedAt } = run.standing;
@@ -312,7 +323,8 @@ function begin(database: Database, { header, at }: Extract<RunWrite, { type: "se
   }
   if (!ID.test(header.id)) throw new TypeError(`${header.id} is no id of a run`);
   const no = Number(database.get("SELECT coalesce(max(no), 0) + 1 AS no FROM run")!.no);
-  const standing: Standing = { state: "partial", summary: null, rejected: 0, durationMs: 0, startedAt: at };
+  const state = incoming === true ? "incoming" : "partial";
+  const standing: Standing = { state, summary: null, rejected: 0, durationMs: 0, startedAt: at };
   const texts = [JSON.stringify(header), JSON.stringify(standing)] as const;
   const crc = checksum(no, header.id, ...texts);
   database.run("INSERT INTO run VALUES (?, ?, ?, ?, ?)", no, header.id, ...texts, crc);

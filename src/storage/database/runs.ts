@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { RunHeader, RunInfo, RunRow } from "#src/contract/records/run.ts";
+import type { RunHeader, RunInfo, RunRow, RunState, RunSummary } from "#src/contract/records/run.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { tryLock, type FileLock } from "#src/storage/documents/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -12,6 +12,7 @@ import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
 import { hostRuns } from "./hosted-table.ts";
 import { OpenRun, type RunJournal } from "./open-run.ts";
+import { intentWrite, resultWrite, type RunWrite } from "./run-form.ts";
 import { maySendAgain } from "./run-form.ts";
 import { RunTable, type RunPast, type RunStore } from "./run-table.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
@@ -36,6 +37,16 @@ export interface Runs {
    * @throws Fault("usage") for an unknown run, a complete one without such items, or one in use by another process
    */
   resume(id: string, onSent?: (row: RunRow) => void): Promise<RunJournal>;
+  /**
+   * Adds a run that was made elsewhere. It appears when it is whole, and nothing is left of one that is not.
+   * @param end its state and summary, asked for after the last row
+   * @throws Fault("usage") for an id that is taken; Fault("storage"); Fault("bad_input") for card data; what `rows` throws
+   */
+  add(
+    header: RunHeader,
+    rows: AsyncIterable<RunRow>,
+    end: () => { readonly state: RunState; readonly summary: RunSummary },
+  ): Promise<void>;
   /** Removes a run for good. @throws Fault("usage") for an unknown one, or one in use by another process */
   remove(id: string): Promise<void>;
   /** Closes the database; a later call opens it again. */
@@ -128,6 +139,17 @@ export function openRuns(options: RunsOptions): Runs {
     return counts;
   }
 
+  async function addRows(...[header, rows, end]: Parameters<Runs["add"]>): Promise<void> {
+    await store.commit(header.id, [{ type: "session", header, at: now(), incoming: true }]);
+    const writes: RunWrite[] = [];
+    for await (const { at, result, ...item } of rows) {
+      writes.push(intentWrite(item, at));
+      if (result !== null) writes.push(resultWrite(item.seq, result));
+      if (writes.length >= PAGE) await store.commit(header.id, writes.splice(0));
+    }
+    await store.commit(header.id, [...writes, { type: "finish", ...end() }]);
+  }
+
   return {
     get problems() {
       return [...problems.values()];
@@ -158,6 +180,26 @@ export function openRuns(options: RunsOptions): Runs {
       } catch (error) {
         await held.release();
         throw error;
+      }
+    },
+    add: async (header, rows, end) => {
+      for (const lost of await store.incoming()) {
+        const held = await tryLock(`${path}.${lost}.lock`);
+        if (held === null) continue;
+        await store.remove(lost);
+        await held.release();
+      }
+      const held = await lock(header.id);
+      try {
+        if ((await store.find(header.id))?.id === header.id) {
+          throw new Fault("usage", `There is a run ${escapeText(header.id, 40)} already; remove it first.`);
+        }
+        await addRows(header, rows, end).catch(async (error: unknown) => {
+          await store.remove(header.id).catch(() => undefined);
+          throw error;
+        });
+      } finally {
+        await held.release();
       }
     },
     remove: async (id) => {
