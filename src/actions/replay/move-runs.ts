@@ -19,8 +19,8 @@ export function exportRun(runs: Runs, info: RunInfo): AsyncGenerator<string> {
   return runFileLines(info, wholeRows(runs, info));
 }
 
-/** @throws Fault("corrupt") after the last row where some were left out */
-async function* wholeRows(runs: Runs, { id, summary }: RunInfo): AsyncGenerator<RunRow> {
+/** The rows of a run that is copied. @throws Fault("corrupt") after the last row where some were left out */
+export async function* wholeRows(runs: Runs, { id, summary }: RunInfo): AsyncGenerator<RunRow> {
   let count = 0;
   for await (const row of runs.rows(id)) {
     count += 1;
@@ -79,7 +79,7 @@ async function checksumOf(runs: Runs, info: RunInfo): Promise<string> {
 }
 
 /** Adds a run with the sums of its rows. @throws Fault("interrupted"), and as `Runs.add` does: nothing of it is left then */
-async function addRun(
+export async function addRun(
   runs: Runs,
   header: RunHeader,
   rows: AsyncIterable<RunRow>,

@@ -115,8 +115,8 @@ class RunningReplay implements ReplayRun {
       signal.removeEventListener("abort", cancel);
       if (timer !== null) clearTimeout(timer);
       await journal.close();
-      // A run that never had an item tells nobody anything.
-      const empty = journal.highest === 0 && this.#intended === 0;
+      // A run that never had an item tells nobody anything, unless it is an empty part of a merge.
+      const empty = journal.highest === 0 && this.#intended === 0 && journal.header.shard === undefined;
       if (empty) await (await this.#context.runs()).remove(journal.header.id).catch(() => undefined);
     }
   }

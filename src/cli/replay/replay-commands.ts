@@ -180,7 +180,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "runs",
-    summary: "the replays that are kept: list, show, move or remove them",
+    summary: "the replays that are kept: list, show, move, merge or remove them",
     children: [
       {
         name: "list",
@@ -228,6 +228,29 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
           "left as it is.",
         examples: [["verdict runs import shard-*.ndjson", "the runs of four machines"]],
         load: async () => (await import("./runs.ts")).importRuns,
+      },
+      {
+        name: "merge",
+        summary: "make one run of the shards of a replay, compare it, and exit by its gates",
+        arguments: [["<run...>", "ids of the runs, the beginnings of them, or last"]],
+        options: [
+          { flags: "--baseline <run>", help: "compare with this run: its id, the beginning of it, or last" },
+          ...FLIP_GATES,
+          ...ANSWER_GATES,
+          ...REPORTS,
+          JSON_OPTION,
+        ],
+        notes:
+          "The new run has the items of all, in the order of the sources; the others stay.\n" +
+          "An item that several have with the same content is taken once. Runs of other\n" +
+          "sources, projects or settings are refused, and so is an item with different\n" +
+          "content. It is partial while one of the runs is, or a shard is missing. Without\n" +
+          "--baseline it is compared with that of the runs. Exit codes are those of replay.",
+        examples: [
+          ["verdict runs merge m1a m1b m1c m1d --max-flips 0", "four shards, one gate"],
+          ["verdict runs merge m1a m1b --report md=summary.md", "with a summary for a pull request"],
+        ],
+        load: async () => (await import("./merge.ts")).merge,
       },
       {
         name: "remove",

@@ -22,11 +22,15 @@ import { preflightLines, replayLines, showProgress, timeText } from "./replay-te
 import { deliver, hasReports, NO_REPORTS, readReports, type Reports } from "./report-files.ts";
 import { preflightJson, resultJson, summaryJson } from "./run-json.ts";
 
-interface Plan {
-  readonly input: ReplayInput;
+/** How a run is reported and judged. */
+export interface Ending {
   readonly gates: Gates;
   readonly reports: Reports;
   readonly rejects: Rejects;
+}
+
+interface Plan extends Ending {
+  readonly input: ReplayInput;
 }
 
 export const replay: CommandRun = async (invocation) => {
@@ -160,11 +164,11 @@ async function run(
 }
 
 /** Prints the result, writes the reports, and returns the exit code. */
-async function report(
+export async function report(
   invocation: Invocation,
   context: Context,
   replayed: Replayed,
-  { reports, rejects, gates }: Plan,
+  { reports, rejects, gates }: Ending,
 ): Promise<number> {
   const { options, output } = invocation;
   const { info, comparison, notSaved } = replayed;
@@ -199,6 +203,9 @@ async function report(
 }
 
 function howToContinue({ options }: Invocation, { info, stopped }: Replayed): string {
+  if (info.copyOf !== undefined) {
+    return `Run ${info.id} is partial, because one of its runs is, or a shard is missing; complete them, and merge them again.`;
+  }
   const { counts, undecided = 0 } = info.summary!;
   const { total, notSent } = counts;
   const refused = undecided - notSent;
@@ -228,6 +235,10 @@ function judge(
   const { counts, expectationsFailed } = info.summary!;
   if (notSaved !== null || rejects.failure !== null) return EXIT.notWritten;
   if (stopped === "cancelled") return EXIT.interrupted;
+  if (counts.total === 0 && info.shard !== undefined && info.summary!.rejected === 0) {
+    complain("No item of the sources is in this shard.");
+    return EXIT.done;
+  }
   if (counts.total === 0) {
     complain("No payload could be read; nothing was sent.");
     return EXIT.usage;

@@ -1,0 +1,41 @@
+// verdict runs merge: one run of the shards of a replay, reported and judged as a replay is.
+
+import { compareRuns, findRun } from "#src/actions/replay/compare-runs.ts";
+import { mergeRuns, missingShards } from "#src/actions/replay/merge-runs.ts";
+import type { CommandRun } from "#src/cli/command.ts";
+import { counted } from "#src/display/count.ts";
+import { WarningTally } from "#src/replay/warning-tally.ts";
+import { readGates } from "./gates.ts";
+import { Rejects } from "./rejects.ts";
+import { report } from "./replay.ts";
+import { readReports } from "./report-files.ts";
+
+export const merge: CommandRun = async (invocation) => {
+  const { args, options, output, signal } = invocation;
+  const plan = {
+    gates: readGates(options),
+    reports: readReports(options),
+    rejects: new Rejects(undefined),
+  };
+  const context = await invocation.context();
+  const runs = await context.runs();
+  const parts = await Promise.all(args.map((id) => findRun(runs, id!)));
+  const named = options.text("baseline") ?? parts[0]!.baseline;
+  const baseline = named === null ? null : (await findRun(runs, named)).id;
+  const info = await mergeRuns(context, parts, baseline, signal);
+  const comparison = await compareRuns(context, { run: info.id, baseline });
+  for (const part of missingShards(parts)) {
+    output.complain(`No run is of shard ${part}; its items are missing.`);
+  }
+  const { rejected } = info.summary!;
+  if (rejected > 0)
+    output.complain(
+      `${counted(rejected, "line of the sources was", "lines of the sources were")} rejected and not checked.`,
+    );
+  return await report(
+    invocation,
+    context,
+    { info, comparison, warnings: new WarningTally().sum(), stopped: "done", notSaved: null },
+    plan,
+  );
+};
