@@ -74,8 +74,8 @@ export interface Invocation {
   openConsole(profile: string, demo?: DemoOpening): Promise<number>;
   /** The key bindings of the console with the user's overrides. */
   keyTable(): Promise<KeyTable>;
-  /** The context of `--home` and `--profile`; closed after the command. */
-  context(): Promise<Context>;
+  /** The context of `--home` and `--profile`, or of the named profile; closed after the command. */
+  context(profile?: string): Promise<Context>;
 }
 
 /** Parsed options, with typed access by name. */

@@ -274,7 +274,7 @@ async function runCommand(
   const profile = chosenProfile(around.env, new Options(values).text("profile"));
   const options = new Options({ ...values, profile });
   const home = findHome(around.env, options.text("home"));
-  let context: Promise<Context> | null = null;
+  const contexts = new Map<string | undefined, Promise<Context>>();
   const takingOver = {
     history: progressBar(output, "Taking over the history of an earlier version"),
     runs: progressBar(output, "Taking over the runs of an earlier version"),
@@ -294,11 +294,13 @@ async function runCommand(
       signal: around.signal,
       openConsole: (name, demo) => around.openConsole({ home, profile: name, demo, appearance }),
       keyTable: () => around.keyTable(home),
-      context: () =>
-        (context ??= openContext({
+      context(name = profile) {
+        const known = contexts.get(name);
+        if (known !== undefined) return known;
+        const opening = openContext({
           home,
           env: around.env,
-          profile,
+          profile: name,
           freshConnections: options.flag("freshConnections"),
           executable: around.executable,
           onProblem: ({ message }) => output.complain(message),
@@ -308,11 +310,14 @@ async function runCommand(
             const { askForPassphrase } = await import("#src/cli/vault/passphrase-input.ts");
             return askForPassphrase({ stdin: around.stdin, output, signal: around.signal }, problem);
           },
-        })),
+        });
+        contexts.set(name, opening);
+        return opening;
+      },
     });
   } finally {
     output.progress(null);
-    await (await (context as Promise<Context> | null)?.catch(() => null))?.close();
+    for (const context of contexts.values()) await (await context.catch(() => null))?.close();
   }
 }
 

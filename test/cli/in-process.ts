@@ -56,16 +56,17 @@ export function inProcessHome(env: NodeJS.ProcessEnv = {}): InProcessHome {
   };
 }
 
-/** Points the home at a service, with an integration key and the credential of one project, `shop/low`. */
+/** Points the home at a service, by a profile of the given name, with an integration key and the credential of one project, `shop/low`. */
 export async function pointAt(
   home: Pick<InProcessHome, "run">,
   url: string,
   more: readonly string[] = [],
+  name: string = "test",
 ): Promise<void> {
   const secret = "9f".repeat(32);
   const commands: readonly (readonly [string, string])[] = [
-    [`profile add test --base-url ${url}`, ""],
-    ["profile use test", ""],
+    [`profile add ${name} --base-url ${url}`, ""],
+    [`profile use ${name}`, ""],
     ["vault add integration-key --key-id k-1 --company-id c-1 --secret-stdin", secret],
     [
       "vault add credential --merchant-id shop --risk-level low --key-id k-2 --project-id p-1 --secret-stdin",

@@ -106,6 +106,7 @@ async function report(
     comparison: earlier === null ? null : flips.comparison(true),
     baseline,
     rows,
+    earlier: null,
     failedGates: [],
     showPersonal: false,
     generatedAt: Date.UTC(2026, 10, 21, 9, 31),

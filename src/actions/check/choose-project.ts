@@ -17,12 +17,17 @@ export interface ChosenProject {
 /**
  * Finds the project and its credential.
  * @param key `<merchant_id>/<risk_level>`, a project id, or undefined for the only project of the profile
+ * @param option how the user can name another one, for messages
  * @throws Fault("credential_missing") when there is none, Fault("usage") when several could be meant,
  *   Fault("vault_locked")
  */
-export async function chooseProject(context: ActionContext, key: string | undefined): Promise<ChosenProject> {
+export async function chooseProject(
+  context: ActionContext,
+  key: string | undefined,
+  option: string = "--project",
+): Promise<ChosenProject> {
   const vault = await context.vault();
-  const chosen = await nameProject(context, key);
+  const chosen = await nameProject(context, key, option);
   if (vault.lockState() === "locked") await vault.ensureOpen();
   return {
     key: chosen.key,
@@ -41,7 +46,11 @@ export interface NamedProject {
  * Finds the project of an unsigned question, without opening the vault.
  * @throws Fault("credential_missing" | "usage") as `chooseProject` does
  */
-export async function nameProject(context: ActionContext, key: string | undefined): Promise<NamedProject> {
+export async function nameProject(
+  context: ActionContext,
+  key: string | undefined,
+  option: string = "--project",
+): Promise<NamedProject> {
   const vault = await context.vault();
   // A key that another session has removed must not be used any more.
   await vault.refresh();
@@ -57,7 +66,7 @@ export async function nameProject(context: ActionContext, key: string | undefine
     const keys = held.map((entry) => escapeText(entry.projectKey)).toSorted();
     throw new Fault(
       "usage",
-      `Profile ${profile} has ${held.length} projects; name one with --project: ${keys.join(", ")}.`,
+      `Profile ${profile} has ${held.length} projects; name one with ${option}: ${keys.join(", ")}.`,
     );
   }
   const chosen = held[0]!;

@@ -1,7 +1,7 @@
 // What a replay needs before its first item: the project, the baseline, and a run on disk, new or continued.
 
 import { CARRIED } from "#src/contract/records/flip.ts";
-import type { ActionContext } from "#src/actions/action-context.ts";
+import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { chooseProject } from "#src/actions/check/choose-project.ts";
 import { requireSendable } from "#src/actions/check/may-send.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -41,12 +41,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
   // The service comes first: starting the embedded one puts its keys into the vault.
   const { takesTime } = await context.service();
   const time = input.time ?? continued?.time ?? (takesTime ? undefined : "now");
-  if (time === "recorded" && !takesTime) {
-    throw new Fault(
-      "usage",
-      "Only a sandbox can be told the time of a payment; leave --time recorded out, or keep the payments' rhythm with --time x60.",
-    );
-  }
+  requireTakesTime(time, { takesTime });
   const project = await chooseProject(context, continued?.project ?? input.project);
   if (continued !== null && input.project !== undefined) {
     const asked = await chooseProject(context, input.project);
@@ -81,6 +76,15 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
         });
   tally.forgetFailures();
   return { journal, credential: project.credential, tally, flips, pace, isSandbox: takesTime, time };
+}
+
+/** @throws Fault("usage") where payments shall be decided as at their own time and the service cannot */
+export function requireTakesTime(time: RunTime | undefined, { takesTime }: Pick<Service, "takesTime">): void {
+  if (time !== "recorded" || takesTime) return;
+  throw new Fault(
+    "usage",
+    "Only a sandbox can be told the time of a payment; leave --time recorded out, or keep the payments' rhythm with --time x60.",
+  );
 }
 
 /** What is asked for now, else what the run was begun with. */

@@ -7,7 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { indexBaseline } from "#src/replay/flips.ts";
+import { indexBaseline, type BaselineIndex } from "#src/replay/flips.ts";
 import { countRows, type ReportData, type ReportTotals } from "#src/replay/reports/report-data.ts";
 
 const REPORT_KINDS = ["junit", "json", "html", "md"] as const;
@@ -90,9 +90,9 @@ export async function readReportData(
 ): Promise<ReportData> {
   const { info, comparison } = input;
   const runs = await context.runs();
-  let baseline = null;
+  let [baseline, earlier]: [BaselineIndex | null, RunInfo | null] = [null, null];
   if (comparison !== null && comparison.baseline !== CARRIED) {
-    const earlier = await runs.find(comparison.baseline);
+    earlier = await runs.find(comparison.baseline);
     if (earlier === null) {
       throw new Fault(
         "usage",
@@ -101,7 +101,7 @@ export async function readReportData(
     }
     baseline = await indexBaseline(runs.rows(earlier.id));
   }
-  return { ...input, baseline, rows: () => runs.rows(info.id), generatedAt: context.now() };
+  return { ...input, earlier, baseline, rows: () => runs.rows(info.id), generatedAt: context.now() };
 }
 
 /**

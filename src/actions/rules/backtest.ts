@@ -161,7 +161,7 @@ export function backtestReport(
     }
   }
   const { showPersonal, failedGates } = options;
-  return { info, comparison, baseline: null, rows, failedGates, showPersonal, generatedAt };
+  return { info, comparison, earlier: null, baseline: null, rows, failedGates, showPersonal, generatedAt };
 }
 
 /** As a row of a run: what it was with the current rules, and an answer as the proposed ones give it. */

@@ -5,13 +5,13 @@ import { readReportData } from "#src/actions/replay/write-report.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
-import { withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
+import { placeOf, withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
-import { comparisonLines } from "./comparison-text.ts";
+import { comparisonLines, runsTitle } from "./comparison-text.ts";
 import { acceptsMissing, failedGates, readGates } from "./gates.ts";
 import { deliver, hasReports, readReports } from "./report-files.ts";
 
@@ -27,10 +27,12 @@ export const compare: CommandRun = async (invocation) => {
   for (const { message } of runs.problems) output.complain(message);
 
   if (options.flag("json")) {
-    const json = comparisonJson(comparison, createPrivacy(true));
-    output.json({ schema: 1, type: "comparison", ...json, failed_gates: failed });
+    const json = comparisonJson(comparison, earlier, createPrivacy(true));
+    output.json({ schema: 1, type: "comparison", ...json, run_on: placeOf(later), failed_gates: failed });
   } else {
-    for (const line of comparisonLines(comparison, later.amountUnit, output.style, output.columns)) {
+    const title = runsTitle(comparison, earlier, later, output.style);
+    const { style, columns } = output;
+    for (const line of comparisonLines(comparison, later.amountUnit, style, columns, { title })) {
       output.line(line);
     }
   }
@@ -56,11 +58,6 @@ function cautions(earlier: RunInfo, later: RunInfo): string[] {
   }
   if (earlier.amountUnit !== later.amountUnit) {
     found.push("The two runs give amounts in different units; sums are in the unit of the later one.");
-  }
-  if (earlier.profile !== later.profile || earlier.project !== later.project) {
-    found.push(
-      `The runs are of different projects: ${safe(`${earlier.profile}:${earlier.project}`)}, then ${safe(`${later.profile}:${later.project}`)}.`,
-    );
   }
   return found;
 }

@@ -8,6 +8,7 @@ import {
   type FlipCell,
   type Money,
 } from "#src/contract/records/flip.ts";
+import { placeOf, type RunInfo } from "#src/contract/records/run.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import {
@@ -29,14 +30,26 @@ const FLIPS_SHOWN = 20;
 const CURRENCIES_SHOWN = 3;
 const GAP = "  ";
 
-/** How a comparison of something else than two runs is told. */
+/** How a comparison of something else than two runs of one project is told. */
 export interface ComparisonWords {
   /** Instead of the heading; it must be safe already. */
-  readonly title: readonly string[];
+  readonly title?: readonly string[];
   /** Why a verdict changed, as a line below it; untrusted. */
-  readonly why: (flip: Flip) => string | null;
+  readonly why?: (flip: Flip) => string | null;
   /** Names those that were blocked and are not any more beside new blocks. */
-  readonly showsReleased: boolean;
+  readonly showsReleased?: boolean;
+}
+
+/** The heading of a comparison, with where both sides were sent unless it is the same place. */
+export function runsTitle(
+  { baseline, run }: Pick<Comparison, "baseline" | "run">,
+  earlier: RunInfo | null,
+  later: RunInfo | null,
+  style: Style,
+): string[] {
+  const heading = style.paint("heading", `Run ${safe(run)} compared with ${safe(baseline)}`);
+  if (earlier === null || later === null || placeOf(earlier) === placeOf(later)) return [heading];
+  return [heading, `  was ${safe(placeOf(earlier))}, now ${safe(placeOf(later))}`];
 }
 
 /**
@@ -49,10 +62,10 @@ export function comparisonLines(
   amountUnit: AmountUnit,
   style: Style,
   columns: number,
-  words: ComparisonWords | null = null,
+  words: ComparisonWords = {},
 ): string[] {
-  const { baseline, run, compared } = comparison;
-  const title = words?.title ?? [style.paint("heading", `Run ${safe(run)} compared with ${safe(baseline)}`)];
+  const { baseline, compared } = comparison;
+  const title = words.title ?? runsTitle(comparison, null, null, style);
   const painted = (lines: RoleSpan[][]): string[] => lines.map((line) => `  ${paintSpans(line, style)}`);
   if (compared === 0) {
     const hint = baseline === CARRIED ? " Name a run to compare with." : "";
@@ -63,8 +76,8 @@ export function comparisonLines(
     "",
     ...matrixLines(comparison, amountUnit, style, columns),
     "",
-    ...painted(changeLines(comparison, words?.showsReleased)),
-    ...flipLines(comparison, amountUnit, style, columns, words?.why ?? null),
+    ...painted(changeLines(comparison, words.showsReleased)),
+    ...flipLines(comparison, amountUnit, style, columns, words.why ?? null),
   ];
 }
 

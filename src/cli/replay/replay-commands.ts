@@ -86,8 +86,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: "--project <key>", help: "the project, as merchant/risk-level or project id" },
       {
-        flags: "--against <key>",
-        help: "send everything to this project as well, and compare it with --project",
+        flags: "--against <target>",
+        help: "send everything to this project as well, and compare it with --project: shop/high; or to one of another profile: staging:shop/low, staging: for its only one",
       },
       { flags: "--baseline <run>", help: "compare with this run: its id, the beginning of it, or last" },
       {
@@ -127,7 +127,11 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       { flags: "--dry-run", help: "read and validate everything; send nothing" },
       { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
       ...REPORTS,
-      { flags: "--yes-live <name>", help: "send to the LIVE profile of this name without a confirmation" },
+      {
+        flags: "--yes-live <name>",
+        help: "send to the LIVE profile of this name without a confirmation; repeat it for two",
+        repeatable: true,
+      },
       JSON_OPTION,
     ],
     notes:
@@ -174,6 +178,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       [
         "verdict replay day.csv --project shop/low --against shop/high",
         "which verdicts another risk level would change",
+      ],
+      [
+        "verdict replay day.csv --profile staging --against live:shop/low --yes-live live",
+        "staging against live rules; nothing is sent unless both may be sent to",
       ],
     ],
     load: async () => (await import("./replay.ts")).replay,

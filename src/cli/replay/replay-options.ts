@@ -30,6 +30,12 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
     refuseBeside("--against", "the first of its two runs is the baseline", [
       ["--baseline", baseline !== null],
     ]);
+    if (options.flag("isolated") && against.includes(":")) {
+      throw new Fault(
+        "usage",
+        '--isolated sends to its own sandbox alone; name a project without a profile, such as --against shop/high, or compare two rule files with "verdict rules backtest".',
+      );
+    }
     if (sources.some((source) => source === "-" || isPipe(source))) {
       throw new Fault(
         "usage",

@@ -4,13 +4,13 @@ import type { Replayed, ReplayEvent, ReplayRun } from "#src/actions/replay/repla
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Output } from "#src/cli/output.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { RunRow } from "#src/contract/records/run.ts";
+import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
 import { plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import type { Style } from "#src/display/style.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
-import { comparisonLines } from "./comparison-text.ts";
+import { comparisonLines, runsTitle } from "./comparison-text.ts";
 import type { Rejects } from "./rejects.ts";
 import { findFindings, findingLines, more, progressLine, rejectedLines, runLines } from "./run-text.ts";
 
@@ -51,6 +51,7 @@ export function timeText({ time, from }: Extract<ReplayEvent, { type: "time" }>)
 
 export async function replayLines(
   { info, comparison, warnings }: Replayed,
+  earlier: RunInfo | null,
   rejects: Rejects,
   rows: () => AsyncIterable<RunRow>,
   { style, columns }: Output,
@@ -64,7 +65,14 @@ export async function replayLines(
     ...warningLines(warnings, style),
     ...rejectedLines(rejects.kept, rejects.count, style),
     ...findingLines(await findFindings(summary, rows), summary, style),
-    ...(compares ? ["", ...comparisonLines(comparison, info.amountUnit, style, columns)] : []),
+    ...(compares
+      ? [
+          "",
+          ...comparisonLines(comparison, info.amountUnit, style, columns, {
+            title: runsTitle(comparison, earlier, info, style),
+          }),
+        ]
+      : []),
   ];
 }
 

@@ -10,11 +10,13 @@ import { confirmByName } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { withoutVerdict, type FailedGate } from "#src/contract/records/run.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
+import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
+import { openAgainst } from "./against.ts";
 import { openReplayContext } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";
@@ -46,17 +48,22 @@ export const replay: CommandRun = async (invocation) => {
     const opened = await openReplayContext(invocation, own);
     const { context } = opened;
     ({ end } = opened);
-    await askForLive(invocation, context);
-    const against = options.text("against");
     const plan = { input, gates, reports, rejects };
-    if (against === undefined) return await replayOnce(invocation, context, plan);
-    const before = await run(invocation, context, input, new Rejects(undefined));
+    const against = options.text("against");
+    if (against === undefined) {
+      await askForLive(invocation, [context.profile]);
+      return await replayOnce(invocation, context, plan);
+    }
+    const { context: other, project, time } = await openAgainst(invocation, context, input, against);
+    await askForLive(invocation, [context.profile, other.profile]);
+    const before = await run(invocation, context, { ...input, time }, new Rejects(undefined));
     if (before.stopped !== "done" || before.notSaved !== null) {
       return await report(invocation, context, before, { ...plan, reports: NO_REPORTS });
     }
-    invocation.output.complain(`Run ${before.info.id} is the baseline; now on ${safe(against)}.`);
-    const second = { ...input, project: against, baseline: before.info.id };
-    return await replayOnce(invocation, context, { ...plan, input: second });
+    const place = placeOf({ profile: other.profile.name, project });
+    invocation.output.complain(`Run ${before.info.id} is the baseline; now on ${safe(place)}.`);
+    const second = { ...input, time, project, baseline: before.info.id };
+    return await replayOnce(invocation, other, { ...plan, input: second });
   } finally {
     await end();
     rejects.close();
@@ -92,27 +99,29 @@ async function preflight(
  * Requires confirmation before many payments are sent to a live service.
  * @throws Fault("read_only") before the question, Fault("usage") without a terminal and without `--yes-live`
  */
-async function askForLive(invocation: Invocation, { profile }: Context): Promise<void> {
-  requireSendable(profile);
-  if (profile.environment !== "LIVE") return;
-  const name = safe(profile.name);
-  const named = invocation.options.text("yesLive");
-  if (named === profile.name) return;
-  if (named !== undefined) {
+async function askForLive(invocation: Invocation, targets: readonly Profile[]): Promise<void> {
+  for (const profile of targets) requireSendable(profile);
+  const live = new Set(targets.filter(({ environment }) => environment === "LIVE").map(({ name }) => name));
+  const named = invocation.options.list("yesLive");
+  const wrong = named.find((name) => !live.has(name));
+  if (live.size > 0 && wrong !== undefined) {
     throw new Fault(
       "usage",
-      `--yes-live names ${safe(named, { max: 64 })}, and the live profile is ${name}; nothing was sent.`,
+      `--yes-live names ${safe(wrong, { max: 64 })}, and the live profile is ${[...live].map((name) => safe(name)).join(" or ")}; nothing was sent.`,
     );
   }
-  if (invocation.stdin.isTTY !== true) {
-    throw new Fault(
-      "usage",
-      `The profile ${name} is LIVE, and there is no terminal to confirm on; add --yes-live ${name} to send to it.`,
-    );
-  }
-  const warning = `Profile ${name} is LIVE: every payload is checked as a real payment.`;
-  if (!(await confirmByName(invocation, warning, profile.name))) {
-    throw new Fault("interrupted", "That is not its name; nothing was sent.");
+  for (const name of live) {
+    if (named.includes(name)) continue;
+    if (invocation.stdin.isTTY !== true) {
+      throw new Fault(
+        "usage",
+        `The profile ${safe(name)} is LIVE, and there is no terminal to confirm on; add --yes-live ${safe(name)} to send to it.`,
+      );
+    }
+    const warning = `Profile ${safe(name)} is LIVE: every payload is checked as a real payment.`;
+    if (!(await confirmByName(invocation, warning, name))) {
+      throw new Fault("interrupted", "That is not its name; nothing was sent.");
+    }
   }
 }
 
@@ -135,7 +144,7 @@ async function run(
         ({ header } = event);
         output.complain(
           event.alreadySent === 0
-            ? `Run ${header.id} on ${safe(`${header.profile}:${header.project}`)}.`
+            ? `Run ${header.id} on ${safe(placeOf(header))}.`
             : `Run ${header.id} goes on; ${counted(event.alreadySent, "of its items was", "of its items were")} sent before.`,
         );
         return;
@@ -174,12 +183,13 @@ export async function report(
   const { info, comparison, notSaved } = replayed;
   const failed = failedGates({ comparison, summary: info.summary }, gates);
   const runs = await context.runs();
+  const earlier = info.baseline === null ? null : await runs.find(info.baseline);
   const rows = (): ReturnType<typeof runs.rows> => runs.rows(info.id);
   if (options.flag("json")) {
     output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed));
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
   } else {
-    const lines = await replayLines(replayed, rejects, rows, output);
+    const lines = await replayLines(replayed, earlier, rejects, rows, output);
     for (const line of lines) output.line(line);
   }
   for (const { message } of runs.problems) output.complain(message);
@@ -217,10 +227,12 @@ function howToContinue({ options }: Invocation, { info, stopped }: Replayed): st
     stopped === "done"
       ? left.join(", and ")
       : `Run ${info.id} is partial: ${total - notSent} of its items were sent`;
-  const places = ["home", "profile"].flatMap((name) => {
-    const value = options.text(name);
-    return value === undefined ? [] : [` --${name} ${shellWord(value)}`];
-  });
+  const home = options.text("home");
+  const isNamed = options.text("profile") !== undefined || options.text("against")?.includes(":") === true;
+  const places = [
+    ...(home === undefined ? [] : [` --home ${shellWord(home)}`]),
+    ...(isNamed ? [` --profile ${shellWord(info.profile)}`] : []),
+  ];
   const again = info.sources.includes("-") ? ", with the same standard input" : "";
   return `${what}; go on with "verdict replay --continue ${info.id}${places.join("")}"${again}.`;
 }
@@ -261,6 +273,6 @@ function judge(
   }
   if (rejects.untaken !== null) complain(rejects.untaken);
   if (failed.length > 0 || expectationsFailed > 0) return EXIT.expectation;
-  if ((lacking > 0 && !accepted) || earlier > 0 || info.state === "partial") return EXIT.unknown;
+  if (((lacking > 0 || info.state === "partial") && !accepted) || earlier > 0) return EXIT.unknown;
   return rejects.untaken === null ? EXIT.done : EXIT.usage;
 }

@@ -4,6 +4,7 @@ import { keepRows, type KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import { layOut } from "#src/cli/table.ts";
 import {
+  placeOf,
   withoutVerdict,
   type RejectedLine,
   type RunCounts,
@@ -92,7 +93,7 @@ export function runLines(run: RunInfo, style: Style): string[] {
     `Run ${run.id}`,
     run.state === "complete" ? "complete" : style.paint("warning", "partial"),
     formatDateTime(run.at),
-    safe(`${run.profile}:${run.project}`),
+    safe(placeOf(run)),
   ];
   if (summary === null) return [title.join(dot), `  ${NO_SUMMARY}`];
   const { counts, latencies } = summary;

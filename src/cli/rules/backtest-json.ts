@@ -39,7 +39,11 @@ function sideJson({ decidedBy, score, hits, shadowHits, notEvaluated }: Backtest
 /** The last line of `verdict rules backtest --json`. Sums of money are texts, in minor units. */
 export function backtestJson(input: BacktestInput, done: Backtested): Record<string, unknown> {
   const { summary, comparison, shadow, repeats, rejected, untimed, from, to } = done;
-  const { worst_flips: _, ...compared } = comparisonJson(comparison, createPrivacy(true));
+  const {
+    worst_flips: _,
+    baseline_on: __,
+    ...compared
+  } = comparisonJson(comparison, null, createPrivacy(true));
   const { together, within } = findOverlap(summary);
   return {
     schema: SCHEMA,

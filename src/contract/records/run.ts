@@ -173,6 +173,11 @@ export interface RunInfo extends RunHeader {
   readonly summary: RunSummary | null;
 }
 
+/** Where a run was sent: `staging:shop/low`. */
+export function placeOf({ profile, project }: Pick<RunHeader, "profile" | "project">): string {
+  return `${profile}:${project}`;
+}
+
 /** Fail closed: only an answered call has a verdict that may be compared. */
 export function trustedVerdict(result: RunResult | null): Recommendation | null {
   return result?.outcome === "answered" ? result.recommendation : null;

@@ -1,15 +1,22 @@
 // A comparison as JSON, for reports and standard output. A change of its shape requires a new `schema`.
 
 import type { Comparison, Flip } from "#src/contract/records/flip.ts";
+import { placeOf, type RunInfo } from "#src/contract/records/run.ts";
 import type { Privacy } from "./report-privacy.ts";
 
 /**
  * Sums are texts, because they may exceed the exact range of JSON numbers; they are in the profile's amount unit.
+ * @param earlier the run that is the baseline; null for what payloads carried, and for a back-test
  */
-export function comparisonJson(comparison: Comparison, privacy: Privacy): Record<string, unknown> {
+export function comparisonJson(
+  comparison: Comparison,
+  earlier: RunInfo | null,
+  privacy: Privacy,
+): Record<string, unknown> {
   const { changes } = comparison;
   return {
     baseline: comparison.baseline,
+    baseline_on: earlier === null ? null : placeOf(earlier),
     run: comparison.run,
     compared: comparison.compared,
     unchanged: changes.unchanged,

@@ -1,7 +1,13 @@
 // The input of the reports of a run: the run, its judged rows, and their totals.
 
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
-import { trustedVerdict, type FailedGate, type RunInfo, type RunRow } from "#src/contract/records/run.ts";
+import {
+  placeOf,
+  trustedVerdict,
+  type FailedGate,
+  type RunInfo,
+  type RunRow,
+} from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { VERDICT_KINDS, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
@@ -11,6 +17,8 @@ export interface ReportData {
   readonly info: RunInfo;
   /** Null for a report without comparison. */
   readonly comparison: Comparison | null;
+  /** The baseline run; null to compare with each item's own earlier verdict. */
+  readonly earlier: RunInfo | null;
   /** Verdicts of the baseline run; null to compare with each item's own earlier verdict. */
   readonly baseline: BaselineIndex | null;
   /** Every row; each call starts from the first. */
@@ -19,6 +27,11 @@ export interface ReportData {
   /** Personal data is shown; masked unless true. */
   readonly showPersonal: boolean;
   readonly generatedAt: Milliseconds;
+}
+
+/** What a run was compared with, for people: `mi8r7k2a51d3e9 on staging:shop/low`. */
+export function baselineText({ earlier }: Pick<ReportData, "earlier">, { baseline }: Comparison): string {
+  return earlier === null ? baseline : `${baseline} on ${placeOf(earlier)}`;
 }
 
 /** `passed`: a trustworthy verdict that is as expected and as before. */

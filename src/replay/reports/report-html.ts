@@ -11,7 +11,13 @@ import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { outcomeReason, VERDICTS } from "#src/display/verdict.ts";
 import { escapeHtml, escapePath, LONGEST_CELL, scriptJson, utcTime, verdictMark } from "./page-markup.ts";
-import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
+import {
+  baselineText,
+  judgedRows,
+  type JudgedRow,
+  type ReportData,
+  type ReportTotals,
+} from "./report-data.ts";
 import { latencyChart, matrixTable, MIX_ORDER, mixChart } from "./report-page-charts.ts";
 import { MARK, PAGE_SCRIPT } from "./report-page-script.ts";
 import { pageStyle } from "./report-page-style.ts";
@@ -247,12 +253,13 @@ function aboutSection({ info }: ReportData, privacy: Privacy): string {
   return section("How to read this", "", `<dl class="about">${list.join("")}</dl>`);
 }
 
-function footer({ info, comparison, generatedAt }: ReportData, privacy: Privacy): string {
+function footer(data: ReportData, privacy: Privacy): string {
+  const { info, comparison, generatedAt } = data;
   const sources = info.sources.map((source) => privacy.source(source)).join(", ");
   const lines = [
     `Run ${info.id} of ${info.project} with profile ${info.profile}, started ${utcTime(info.at)}, ${info.state}.`,
     `Sources: ${sources === "" ? "none" : sources}.`,
-    ...(comparison === null ? [] : [`Compared with: ${comparison.baseline}.`]),
+    ...(comparison === null ? [] : [`Compared with: ${baselineText(data, comparison)}.`]),
     ...(info.summary === null ? [] : [repeatedText(info.summary)].filter((text) => text !== null)),
     ...(info.summary === null || info.summary.rejected === 0
       ? []

@@ -5,7 +5,7 @@
 //   "summary": { "total", "pass", "block", "3ds_or_block", "indeterminate", "refused", "unknown", "not_sent", "rejected",
 //                "expectations", "expectations_failed", "repeated", "duration_ms", "rate_per_s", "p50_ms", "p95_ms", "p99_ms", "max_ms",
 //                "failed_gates": [{ "gate", "limit", "figure", "message" }] },
-//   "comparison": null | { "baseline", "run", "compared", "unchanged", "flips", "new_blocks", "new", "missing", "without_verdict",
+//   "comparison": null | { "baseline", "baseline_on", "run", "compared", "unchanged", "flips", "new_blocks", "new", "missing", "without_verdict",
 //                "matrix": [{ "was", "now", "count", "money": [{ "currency", "amount" }] }], "worst_flips": [...] },
 //   "items": [{ "seq", "key", "origin", "tags", "at", "standing", "outcome", "recommendation", "expect", "was", "change", "message",
 //               "reason", "explanation", "http_status", "latency_ms", "attempts", "repeated", "decision_id", "request" }] }
@@ -30,7 +30,7 @@ export async function* jsonReport(data: ReportData, totals: ReportTotals): Async
     personal_data: privacy.masked ? "masked" : "shown",
     run: runJson(data, privacy),
     summary: summaryJson(data, totals),
-    comparison: data.comparison === null ? null : comparisonJson(data.comparison, privacy),
+    comparison: data.comparison === null ? null : comparisonJson(data.comparison, data.earlier, privacy),
   };
   const members = Object.entries(head).map(([name, value]) => `${safeJson(name)}:${safeJson(value)},\n`);
   yield `{${members.join("")}"items":[`;

@@ -1,7 +1,7 @@
 // The JUnit XML report of a run for continuous integration: a test suite with a test case for each item.
 // failure = another verdict than expected or than before, or a gate that failed; error = no trustworthy verdict; skipped = bad lines of the sources.
 
-import type { FailedGate } from "#src/contract/records/run.ts";
+import { placeOf, type FailedGate } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { outcomeReason, verdictLabel } from "#src/display/verdict.ts";
 import { escapeHtml } from "./page-markup.ts";
@@ -40,7 +40,7 @@ export async function* junitReport(data: ReportData, totals: ReportTotals): Asyn
   yield "</testsuite>\n";
 }
 
-function properties({ info, comparison }: ReportData, privacy: Privacy): [string, string][] {
+function properties({ info, comparison, earlier }: ReportData, privacy: Privacy): [string, string][] {
   return [
     ["profile", info.profile],
     ["project", info.project],
@@ -48,18 +48,17 @@ function properties({ info, comparison }: ReportData, privacy: Privacy): [string
     ...info.sources.map((source): [string, string] => ["source", privacy.source(source)]),
     ["rejected lines", info.summary === null ? "not counted" : String(info.summary.rejected)],
     ["personal data", privacy.masked ? "masked" : "shown"],
-    ...(comparison === null ? [] : comparedProperties(comparison)),
+    ...(comparison === null ? [] : comparedProperties(comparison, earlier)),
   ];
 }
 
-function comparedProperties({
-  baseline,
-  changes,
-  compared,
-  newBlocks,
-}: NonNullable<ReportData["comparison"]>): [string, string][] {
+function comparedProperties(
+  { baseline, changes, compared, newBlocks }: NonNullable<ReportData["comparison"]>,
+  earlier: ReportData["earlier"],
+): [string, string][] {
   return [
     ["compared with", baseline],
+    ...(earlier === null ? [] : [["compared with run on", placeOf(earlier)] as [string, string]]),
     ["compared", String(compared)],
     ["flipped", String(changes.flipped)],
     ["new blocks", String(newBlocks)],

@@ -2,6 +2,7 @@
 
 import type { FlipCell } from "#src/contract/records/flip.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
+import { placeOf } from "#src/contract/records/run.ts";
 import { changeLines, matrixRows, nothingCompared } from "#src/display/comparison-lines.ts";
 import { counted, formatCount } from "#src/display/count.ts";
 import { formatMoney, moneyList } from "#src/display/money.ts";
@@ -56,9 +57,10 @@ function verdictTable({ info }: ReportData): string {
   );
 }
 
-function comparisonPart({ info, comparison }: ReportData): string {
+function comparisonPart({ info, comparison, earlier }: ReportData): string {
   const { baseline, compared } = comparison!;
-  const before = baseline === CARRIED ? baseline : `run ${code(baseline)}`;
+  const on = earlier === null ? "" : ` on ${code(placeOf(earlier))}`;
+  const before = baseline === CARRIED ? baseline : `run ${code(baseline)}${on}`;
   if (compared === 0) return `Compared with ${before}: ${nothingCompared(comparison!)}\n\n`;
   const cell = ({ count, money }: FlipCell): string =>
     count === 0

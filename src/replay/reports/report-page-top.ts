@@ -9,7 +9,7 @@ import { SIGN } from "#src/display/sign.ts";
 import { formatLatency, formatTook } from "#src/display/time.ts";
 import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
 import { escapeHtml, utcTime } from "./page-markup.ts";
-import type { ReportData, ReportTotals } from "./report-data.ts";
+import { baselineText, type ReportData, type ReportTotals } from "./report-data.ts";
 
 /** Title, headline and facts of the run. */
 export function pageHeader(data: ReportData, totals: ReportTotals): string {
@@ -20,7 +20,7 @@ export function pageHeader(data: ReportData, totals: ReportTotals): string {
     ["Run", info.id],
     ["Started", utcTime(info.at)],
     ...(info.summary === null ? [] : [["Took", formatTook(info.summary.durationMs)]]),
-    ...(comparison === null ? [] : [["Compared with", comparison.baseline]]),
+    ...(comparison === null ? [] : [["Compared with", baselineText(data, comparison)]]),
   ].map(([name, value]) => `<li>${name} <b>${escapeHtml(value!)}</b></li>`);
   return (
     `<header><div><p class="brand"><strong>verdict</strong> replay report</p>` +
