@@ -1,5 +1,6 @@
 // The stored explanation of a decision: score, rules, counters, and what would flip it. Pure.
 
+import { countWords, windowWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import {
   countedRules,
@@ -69,5 +70,7 @@ function counterLines(page: Page, counters: readonly CounterReading[], theme: Th
   page.heading("Counted");
   for (const row of limitBars(counters, page.width, counters.length, theme, LONGEST_KEY)) page.spans(row);
   const free = counters.filter(({ limit }) => limit === null || limit <= 0);
-  for (const { key, window, value } of free) page.text(`${safe(key)} in ${safe(window)}: ${value}`);
+  for (const { key, window, value } of free) {
+    page.text(`${safe(countWords(key))} in ${safe(windowWords(window))}: ${value}`);
+  }
 }

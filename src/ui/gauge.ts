@@ -1,6 +1,7 @@
 // The score as a horizontal gauge with both marks, and bars for reasons and counters. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { countWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import { formatCount } from "#src/display/count.ts";
 import { presentedReasons } from "#src/display/presented.ts";
@@ -190,9 +191,14 @@ function fullestOf(
     .filter((counter) => fullest.has(counter))
     .map((counter) => ({
       share: fullness(counter),
-      label: `${safe(counter.key, { max: longestKey })} ${safe(counter.window, { max: 6 })}`,
+      label: `${safe(shortWords(counter.key), { max: longestKey })} ${safe(counter.window, { max: 6 })}`,
       value: `${formatCount(Math.round(counter.value))}${between}${formatCount(counter.limit)}`,
     }));
+}
+
+/** Most counts are of attempts, which goes without saying where room is short. */
+function shortWords(key: string): string {
+  return countWords(key).replace("attempts ", "");
 }
 
 function widestOf(gauges: readonly Gauge[], part: "label" | "value"): number {

@@ -73,14 +73,14 @@ Evaluated without a hit
       amount_eur() = 16.66666667
 
 Counted, with this attempt
-  COUNT  WINDOW  VALUE  LIMIT
-  card   1h          6      3  over
-  ip     1h          1      -`,
+  COUNT                       WINDOW  VALUE  LIMIT
+  attempts with this card     1 h         6      3  over
+  attempts from this address  1 h         1      -`,
   );
 });
 
 it("tells what would flip it where somebody looked", () => {
-  const text = "With 2 for card in 1h instead of 6: Continue processing.";
+  const text = "If the attempts with this card in 1 h were 2 instead of 6: Continue processing.";
   const flip = { what: 'velocity("card", "1h")', from: 6, to: 2, recommendation: "pass", text } as const;
   const last = (flips: Explanation["flips"]): string[] =>
     decisionLines({ ...explained, ...(flips === undefined ? {} : { flips }) }, style).slice(-2);

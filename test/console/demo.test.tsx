@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { demoView } from "#screens/demo/view-model.ts";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
+import { countWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { readDeck } from "#src/replay/decks/deck-reader.ts";
@@ -229,9 +230,9 @@ describe("what the audience sees", () => {
 
   it("fills counters up to their limit, and says how far", () => {
     const text = textOf({ ...STATE, at: 3, notes: false }, 140, 38);
-    expect(text).toMatch(/card 1h +█+ +3 of 3/);
-    expect(text).toMatch(/ip 1h +█+ +6 of 5/);
-    expect(text).toMatch(/spent per payer 24h +█?░+ +12 of 5 000/);
+    expect(text).toMatch(/with this card 1h +█+ +3 of 3/);
+    expect(text).toMatch(/from this address 1h +█+ +6 of 5/);
+    expect(text).toMatch(/EUR by this payer 24h +█?░+ +12 of 5 000/);
     expect(text).not.toContain("email");
   });
 
@@ -247,7 +248,10 @@ describe("what the audience sees", () => {
     const frames = [{ ...frame!, entries: [{ ...entry, explanation: shown }] }];
     const screen = textOf({ ...STATE, frames, at: 1, notes: false }, 80, 22);
     expect(screen).not.toContain("…");
-    for (const key of keys) expect(screen).toMatch(new RegExp(`${key} 24h +█+░+ 1/3`));
+    for (const key of keys) {
+      const words = countWords(key).replace("attempts ", "");
+      expect(screen).toMatch(new RegExp(`${words} 24h +█+░+ 1/3`));
+    }
     expect(screen.replaceAll(/\s+/g, " ")).toContain(text);
   });
 

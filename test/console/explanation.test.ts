@@ -51,7 +51,7 @@ const EXPLAINED: Explanation = {
       from: 6,
       to: 3,
       recommendation: "pass",
-      text: "With 3 for card in 1h instead of 6: continue.",
+      text: "If the attempts with this card in 1 h were 3 instead of 6: continue.",
     },
   ],
   ruleSetHash: "00",
@@ -77,8 +77,10 @@ describe("a stored explanation", () => {
     expect(text).toMatch(
       /\+40 +CARD_VELOCITY_1H\n +CARD_VELOCITY_1H in words\n +velocity\("card", "1h"\) = 6, limit = 3/,
     );
-    expect(text).toMatch(/What would flip it\n✔ PASS +With 3 for card in 1h instead of 6: continue\./);
-    expect(text).toMatch(/card 1h +█+ 6 of 3\nspent per payer in 24h: 120/);
+    expect(text).toMatch(
+      /What would flip it\n✔ PASS +If the attempts with this card in 1 h were 3 instead of 6: continue\./,
+    );
+    expect(text).toMatch(/with this card 1h +█+ 6 of 3\nEUR by this payer in 24 h: 120/);
     expect(text).toMatch(/Not evaluated\n\+40 +COUNTRY_MISMATCH\n +missing: payer\.payer_ip/);
     expect(text).toContain("1 rule was evaluated without a hit.");
     expect(text).toContain("pa\\x07ss\\x1b[32m");

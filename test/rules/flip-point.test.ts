@@ -45,7 +45,7 @@ describe("what would flip a decision", () => {
       from: 4,
       to: 3,
       recommendation: "pass",
-      text: "With 3 for card in 1h instead of 4: Continue processing.",
+      text: "If the attempts with this card in 1 h were 3 instead of 4: Continue processing.",
     });
   });
 

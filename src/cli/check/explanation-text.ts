@@ -1,6 +1,7 @@
 // A decision explained as text: score against thresholds, every rule with the values it compared, counts, and what would flip it.
 
 import { layOut } from "#src/cli/table.ts";
+import { countWords, windowWords } from "#src/contract/text/count-words.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import { REQUIRED_REACTION } from "#src/contract/wire/recommendation.ts";
 import {
@@ -80,8 +81,8 @@ function section({ heading, rules }: RuleSection, style: Style): string[] {
 function counterLines({ counters }: Explanation, style: Style): string[] {
   if (counters.length === 0) return [];
   const rows = counters.map(({ key, window, value, limit }) => [
-    safe(key),
-    safe(window),
+    safe(countWords(key)),
+    safe(windowWords(window)),
     String(value),
     limit === null ? "-" : String(limit),
     limit !== null && value > limit ? "over" : "",

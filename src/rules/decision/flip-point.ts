@@ -1,6 +1,7 @@
 // Flip points of a decision: the nearest amount and the nearest counts that would change the recommendation.
 
 import { moneyText } from "#src/contract/lists/currency.ts";
+import { countWords, windowWords } from "#src/contract/text/count-words.ts";
 import type { FlipPoint } from "#src/contract/wire/explanation.ts";
 import type { Attempt } from "#src/rules/counters/attempt-view.ts";
 import { overrideCounts, indexesOf } from "#src/rules/counters/count-override.ts";
@@ -175,7 +176,8 @@ function flippingCount(
     if (trial.left <= 0) return null;
     const recommendation = trial.withCounts(indexes, to);
     if (recommendation === trial.base.recommendation) continue;
-    const text = `With ${to} for ${key} in ${window} instead of ${from}: ${ADVICE[recommendation]}.`;
+    const count = `${countWords(key)} in ${windowWords(window)}`;
+    const text = `If the ${count} were ${to} instead of ${from}: ${ADVICE[recommendation]}.`;
     return { what: source, from, to, recommendation, text };
   }
   return null;
