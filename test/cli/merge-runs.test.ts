@@ -100,7 +100,7 @@ describe("verdict runs merge", () => {
     expect(gated.stderr).toContain("1 verdict changed, and --max-flips allows 0.");
     expect(gated.stdout).toContain("4 compared: 1 changed (25.0 %), 3 unchanged");
     expect(readFileSync(page, "utf8")).toContain("o-4");
-    const info = (await runs.find("last"))!;
+    const info = (await runs.list()).find(({ copyOf }) => copyOf?.[0] === ids[0])!;
     // Side by side for half a second.
     expect(info).toMatchObject({ copyOf: ids, baseline, summary: { durationMs: 1_500 } });
     expect(info.shard).toBeUndefined();
