@@ -1,6 +1,6 @@
 // The running replay as rows: progress, counts, and the verdicts changed so far. Pure.
 
-import { latencyText, rateText } from "#src/display/run-lines.ts";
+import { latencyText, rateText, settingText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { LiveReplay } from "#src/state/replay/live-replay.ts";
@@ -16,12 +16,17 @@ const BAR = { least: 10, most: 60 };
 
 /** Progress and counts. */
 export function liveFacts(live: LiveReplay, width: number, options: ReplayRenderOptions): Row[] {
-  const { progress } = live;
-  if (progress === null) return textRows("Starting: the sources are being opened.", width, options.theme);
+  const { progress, header } = live;
+  if (progress === null) {
+    const what = live.isIsolated ? "a sandbox is being started" : "the sources are being opened";
+    return textRows(`Starting: ${what}.`, width, options.theme);
+  }
   const { summary } = progress;
+  const setting = header === null ? null : settingText({ ...header, summary });
   return [
     progressRow(progress, width, options),
     ...textRows(paceNow(progress, options), width, options.theme, { limit: 2 }),
+    ...(setting === null ? [] : textRows(setting, width, options.theme, { limit: 2 })),
     blank(width, options),
     fitRow([{ text: " " }, ...mixSpans(summary.counts, barWidth(width), options)], width, options.theme),
     ...countRows(summary.counts, width, options),

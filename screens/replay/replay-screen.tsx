@@ -5,6 +5,7 @@ import { memo, useEffect, useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/layers.ts";
 import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
+import { isIsolated } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, whyNotGoOn, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -86,7 +87,10 @@ function screenLayer(
     };
     return { scope: "replay.live", level: 1, handlers };
   }
-  if (state.setup !== null) return buttonLayer("replay.setup", replays);
+  if (state.setup !== null) {
+    const layer = buttonLayer("replay.setup", replays);
+    return isIsolated(state.setup.form) ? { ...layer, sendsNothing: true } : layer;
+  }
   const handlers: Handlers = {
     "replay.new": () => void replays.setUp(),
     ...(chosenRun(state) === null ? {} : runHandlers(replays)),

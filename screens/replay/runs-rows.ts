@@ -2,7 +2,6 @@
 
 import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
-import { NO_SUMMARY } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
@@ -122,12 +121,11 @@ export function runDetail(state: ReplaysState, width: number, options: ReplayRen
   const run = chosenRun(state);
   if (run === null) return [];
   const { theme } = options;
-  const { summary } = run;
   const line = (text: string, role: Span["role"] = null, limit = 2): Row[] =>
     textRows(text, width, theme, { role, limit });
   return [
     ...line(`${formatDateTime(run.at)}, run ${safe(run.id)}`, "heading"),
-    ...(summary === null ? line(NO_SUMMARY, "warning") : summaryRows(summary, width, options)),
+    ...summaryRows(run, width, options),
     ...line(`Sources: ${safe(sourceText(run.sources, options.data), { max: 400 })}`),
     ...(run.baseline === null && !state.flips.has(run.id)
       ? []
@@ -147,9 +145,15 @@ export function baselineText(
   return run === undefined ? `run ${safe(baseline)}, which is gone` : `the run of ${formatDateTime(run.at)}`;
 }
 
-function flagLines({ id, state }: RunInfo, { markedId, baselineId }: ReplaysState, theme: Theme): string[] {
+function flagLines(
+  { id, state, isolated }: RunInfo,
+  { markedId, baselineId }: ReplaysState,
+  theme: Theme,
+): string[] {
+  const rest =
+    isolated === undefined ? `${theme.keyName("replay.goOn")} sends the rest` : "its sandbox is gone";
   return [
-    ...(state === "partial" ? [`It was not finished; ${theme.keyName("replay.goOn")} sends the rest.`] : []),
+    ...(state === "partial" ? [`It was not finished; ${rest}.`] : []),
     ...(markedId === id ? ["* Marked: the next run that you open is compared with it."] : []),
     ...(baselineId === id ? ["b Baseline: the next replay is compared with it."] : []),
   ];

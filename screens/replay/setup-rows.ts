@@ -33,7 +33,7 @@ export function preflightRows(
     case "done":
       break;
   }
-  const { items, rejected, rejectedCount, warnings } = preflight.preflight;
+  const { items, rejected, rejectedCount, warnings, rules } = preflight.preflight;
   if (items === 0 && rejectedCount === 0) {
     return [
       ...say("The source is empty; nothing would be sent.", "warning"),
@@ -43,6 +43,13 @@ export function preflightRows(
   const head = plannedLines(preflight.preflight, options.unit).flatMap((text, index) =>
     say(text, index === 0 ? "heading" : null),
   );
+  if (rules !== undefined) {
+    head.push(
+      ...say(
+        `A sandbox of its own decides by ${safe(rules)}; nothing is sent to the service of the profile ${safe(options.profile)}.`,
+      ),
+    );
+  }
   if (warnings.payloads > 0) {
     const most = safe(warnings.sentences[0]!.message);
     head.push(...say(`${warnedText(warnings.payloads)}; most often: ${most}`, "warning"));

@@ -1,8 +1,16 @@
 // A run as rows: the bar and the counts of its verdicts, pace, latencies and what went wrong. Pure.
 
-import type { RunCounts, RunSummary } from "#src/contract/records/run.ts";
+import type { RunCounts, RunInfo, RunSummary } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
-import { countSpans, latencyText, paceText, repeatedText, runKinds } from "#src/display/run-lines.ts";
+import {
+  countSpans,
+  latencyText,
+  NO_SUMMARY,
+  paceText,
+  repeatedText,
+  runKinds,
+  settingText,
+} from "#src/display/run-lines.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -41,11 +49,18 @@ function paceRows(summary: RunSummary, width: number, { theme }: ReplayRenderOpt
   return lines.flatMap((line) => textRows(line, width, theme, { limit: 1 }));
 }
 
-/** The summary of a finished run. */
-export function summaryRows(summary: RunSummary, width: number, options: ReplayRenderOptions): Row[] {
+/** The summary of a finished run, and what is special about it. */
+export function summaryRows(run: RunInfo, width: number, options: ReplayRenderOptions): Row[] {
+  const { summary } = run;
+  const setting = settingText(run);
+  const special = setting === null ? [] : textRows(setting, width, options.theme, { limit: 2 });
+  if (summary === null) {
+    return [...textRows(NO_SUMMARY, width, options.theme, { role: "warning", limit: 2 }), ...special];
+  }
   return [
     ...countRows(summary.counts, width, options),
     ...paceRows(summary, width, options),
+    ...special,
     ...wrongRows(summary, width, options.theme),
   ];
 }

@@ -2,7 +2,6 @@
 
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import { nothingCompared } from "#src/display/comparison-lines.ts";
-import { NO_SUMMARY } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { shownForm } from "#src/state/entry-form.ts";
@@ -190,8 +189,6 @@ function liveView(
 
 /** Width from which the matrix gets room for money. */
 const WIDE = 120;
-/** Height from which there is room for the rules of a table. */
-const TABLE_FROM = 22;
 const FINDINGS_LEAST = 5;
 
 function resultView(
@@ -216,10 +213,13 @@ function resultView(
     ];
     return { bands: [band(body, panes)], page: findings.page, top: findings.top, end: 0 };
   }
-  const withTable = rows >= TABLE_FROM;
   const bodies = Math.max(0, rows - 2);
-  const wanted = summaryPane({ ...head, width: columns }, result, state, null, options, withTable);
-  const upper = Math.min(heightOf(wanted), Math.max(3, bodies - FINDINGS_LEAST));
+  const most = Math.max(3, bodies - FINDINGS_LEAST);
+  const wanted = (table: boolean): number =>
+    heightOf(summaryPane({ ...head, width: columns }, result, state, null, options, table));
+  // The rules of the table give way to what stands around it.
+  const withTable = wanted(true) <= most;
+  const upper = Math.min(wanted(withTable), most);
   const summary = summaryPane(
     { ...head, width: columns, focused: false },
     result,
@@ -260,11 +260,8 @@ function summaryPane(
   const { width } = head;
   const { theme } = options;
   const { info, comparison, reading, fault } = result;
-  const { summary } = info;
   const facts: Row[] = [
-    ...(summary === null
-      ? textRows(NO_SUMMARY, width, theme, { role: "warning" })
-      : summaryRows(summary, width, options)),
+    ...summaryRows(info, width, options),
     ...textRows(`Compared with ${baselineText(result, state)}.`, width, theme, { limit: 2 }),
   ];
   if (comparison === null || comparison.compared === 0) {

@@ -27,6 +27,9 @@ export interface Ephemeral {
   end(): Promise<void>;
 }
 
+/** Opens one in a program that knows the rest. @param seed and `startAt` as in `EphemeralOptions` */
+export type OpenEphemeral = (seed: number, startAt: Milliseconds) => Promise<Ephemeral>;
+
 /** Opens it in the system's temporary folder. The user's home is not read or written. */
 export async function openEphemeral(options: EphemeralOptions): Promise<Ephemeral> {
   const { env, executable, seed, startAt, onProblem } = options;

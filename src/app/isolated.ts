@@ -1,15 +1,15 @@
 // A sandbox of its own for one replay: no counts from before, the rules of choice, and nothing left of it afterwards.
 
-import { registerProjects } from "#src/actions/sandbox/demo.ts";
-import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
+import { Fault } from "#src/contract/fault.ts";
+import { NO_CURRENCY } from "#src/contract/lists/currency.ts";
+import { escapeText } from "#src/contract/text/escape-text.ts";
+import { RISK_LEVELS, type RegistrationRequest } from "#src/contract/wire/wire.ts";
 import type { Context } from "./context.ts";
-import { openEphemeral, type Ephemeral, type EphemeralOptions } from "./ephemeral.ts";
+import type { Ephemeral, OpenEphemeral } from "./ephemeral.ts";
+import type { RuleText } from "./named-rules.ts";
 
-export interface IsolatedOptions extends Pick<EphemeralOptions, "env" | "executable" | "onProblem"> {
-  readonly projects: readonly RegistrationRequest[];
-  /** Text of a rule file, and its name in messages; null for the starter rules. */
-  readonly rules: { readonly text: string; readonly name: string } | null;
-}
+/** Stands for a project where none is named. */
+export const ISOLATED_PROJECT = "isolated/medium";
 
 /** Same ids and latencies every time. */
 const SEED = 1;
@@ -17,21 +17,23 @@ const SEED = 1;
 /**
  * Opens it with the home of a context: runs, payloads and history are those of the user, while service, vault and projects are
  * those of the sandbox.
- * @throws Fault("bad_input") for rules that are wrong; Fault("sandbox") when the sandbox does not answer
+ * @param projects their keys; each is registered as the user's project of that key, where there is one
+ * @throws Fault("usage") for a key without a risk level; Fault("bad_input") for rules that are wrong; Fault("sandbox") when the sandbox does not answer
  */
 export async function openIsolated(
   own: Context,
-  options: IsolatedOptions,
+  openEphemeral: OpenEphemeral,
+  { projects, rules }: { readonly projects: readonly string[]; readonly rules: RuleText },
   signal: AbortSignal,
 ): Promise<Ephemeral> {
-  const { env, executable, onProblem, projects, rules } = options;
+  const requests = await Promise.all(projects.map((key) => registrationOf(own, key)));
   const startAt = own.now();
-  const ephemeral = await openEphemeral({ env, executable, onProblem, seed: SEED, startAt });
-  const { context, end } = ephemeral;
+  const { context, end } = await openEphemeral(SEED, startAt);
   try {
-    await registerProjects(context, projects, startAt, signal);
+    const { registerProjects } = await import("#src/actions/sandbox/demo.ts");
+    await registerProjects(context, requests, startAt, signal);
     const { admin } = context.sandbox()!;
-    if (rules !== null) await admin.saveRules(rules.text, rules.name);
+    await admin.saveRules(rules.text, rules.name);
     // From here on time goes by, for payments without a time of their own.
     await admin.changeClock({ do: "resume" });
   } catch (error) {
@@ -39,5 +41,21 @@ export async function openIsolated(
     throw error;
   }
   const { profile, addresses, service, vault, projects: registered, sandbox } = context;
-  return { context: { ...own, profile, addresses, service, vault, projects: registered, sandbox }, end };
+  const theirs = { profile, addresses, service, vault, projects: registered, sandbox };
+  return { context: { ...own, ...theirs, isolatedRules: rules.name }, end };
+}
+
+async function registrationOf(own: Context, key: string): Promise<RegistrationRequest> {
+  const slash = key.lastIndexOf("/");
+  const level = RISK_LEVELS.find((each) => each === key.slice(slash + 1));
+  if (slash < 1 || level === undefined) {
+    throw new Fault(
+      "usage",
+      `With --isolated a project is named by merchant and risk level, such as shop/medium, not "${escapeText(key, 60)}".`,
+    );
+  }
+  const known = await (await own.projects()).get(own.profile.name, key);
+  // Without one, rules judge as a back-test does, which knows no project either.
+  const currency = known?.currency ?? NO_CURRENCY;
+  return { merchant_id: key.slice(0, slash), name: key, currency, risk_level: level };
 }

@@ -7,7 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { CREDENTIAL_VALUE, Secret } from "#src/contract/secret.ts";
 import { guard } from "#src/display/guard.ts";
 import type { Invocation } from "./command.ts";
-import { readAll } from "./read-input.ts";
+import { readAll } from "#src/app/read-input.ts";
 
 /**
  * Reads a secret: from a pipe with `--secret-stdin`, or typed without echo on a terminal. Never from the command line.

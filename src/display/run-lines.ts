@@ -2,9 +2,10 @@
 
 import type { Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { Latencies, RunCounts, RunSummary } from "#src/contract/records/run.ts";
+import type { Latencies, RunCounts, RunInfo, RunSummary } from "#src/contract/records/run.ts";
 import { counted, formatCount } from "./count.ts";
 import { moneyList } from "./money.ts";
+import { safe } from "./safe.ts";
 import type { RoleSpan } from "./span.ts";
 import { formatLatency, formatTook } from "./time.ts";
 import type { KindCount } from "./verdict-mix.ts";
@@ -51,6 +52,20 @@ export function latencyText(latencies: Latencies | null): string {
   if (latencies === null) return "no latency yet";
   const { p50, p95, p99 } = latencies;
   return `p50 ${formatLatency(p50)}  p95 ${formatLatency(p95)}  p99 ${formatLatency(p99)}`;
+}
+
+/** By what time and where a run was decided; null where nothing is special about it. */
+export function settingText({
+  summary,
+  time = summary?.time,
+  isolated,
+}: Pick<RunInfo, "summary" | "time" | "isolated">): string | null {
+  const rhythm = `in the payments' own rhythm${time === "x1" ? "" : `, ${time?.slice(1)} times as fast`}`;
+  const text = [
+    ...(time === undefined || time === "now" ? [] : [time === "recorded" ? "in recorded time" : rhythm]),
+    ...(isolated === undefined ? [] : [`on a sandbox of its own with ${safe(isolated)}`]),
+  ].join(", ");
+  return text === "" ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** What makes a run say less about the rules than it seems to; null where nothing does. */

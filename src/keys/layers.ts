@@ -16,6 +16,8 @@ export interface Layer {
   readonly handlers: Readonly<Record<string, () => void | boolean>>;
   /** The reason why a binding is disabled, by its id. It keeps its keys. */
   readonly disabled?: Readonly<Record<string, string>>;
+  /** Bindings that send reach nothing but what is made for them here, so that they work while nothing may be sent. */
+  readonly sendsNothing?: true;
   /** Makes the layer a text field: it receives printable text, and letters are no commands here and below. */
   readonly text?: (text: string) => void;
   /** Receives named keys before the bindings, for editing; `true` means that the key was used. */
@@ -79,7 +81,8 @@ export function createLayers(bindings: readonly Binding[]): Layers {
     const own = layer.disabled?.[binding.id] ?? null;
     if (own === null && layer.handlers[binding.id] === undefined) return null;
     // The reason that cannot be resolved on this screen comes first.
-    const why = (binding.sends === true ? noSending : null) ?? (binding.exposes === true ? noExposing : null);
+    const sends = binding.sends === true && layer.sendsNothing !== true;
+    const why = (sends ? noSending : null) ?? (binding.exposes === true ? noExposing : null);
     return why ?? own;
   }
 
@@ -167,6 +170,7 @@ function offersSame(one: Layer, other: Layer): boolean {
     one.scope === other.scope &&
     one.level === other.level &&
     one.modal === other.modal &&
+    one.sendsNothing === other.sendsNothing &&
     (one.text === undefined) === (other.text === undefined) &&
     (one.key === undefined) === (other.key === undefined) &&
     sameKeys(one.handlers, other.handlers) &&

@@ -201,6 +201,7 @@ const HEADER = {
   pace: absentOr(record({ concurrency: whole, ratePerS: nullOr(figure) })),
   time: absentOr(matching(/^(now|recorded|x[\d.]+)$/)),
   shard: absentOr(record({ part: whole, of: whole })),
+  isolated: absentOr(text),
 } satisfies Record<Exclude<keyof RunHeader, "copyOf">, Test>;
 
 const HEAD = {

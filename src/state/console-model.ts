@@ -1,6 +1,7 @@
 // The state of the whole console: creates one store per noun and connects them.
 
 import type { Context } from "#src/app/context.ts";
+import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
@@ -28,9 +29,9 @@ import {
   createUnsavedCredentials,
   type UnsavedCredentials,
 } from "#src/state/register/unsaved-credentials.ts";
+import { replayEngine } from "#src/state/replay/replay-engine.ts";
 import { createReplays, type Replays } from "#src/state/replay/replays.ts";
 import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
-import type { OpenEphemeral } from "#src/state/sandbox/deck-run.ts";
 import { createDemoStage, type DemoStage } from "#src/state/sandbox/demo.ts";
 import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
 import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
@@ -97,20 +98,20 @@ export interface ConsoleModelOptions {
   readonly after?: After;
   /** Rebuilds the console on another profile, or on this one as it is stored now; with `keep` it becomes the profile of later commands, too. */
   readonly onUse?: (name: string, keep: boolean) => Promise<void>;
-  /** For the decks; without it none can be shown. */
+  /** For decks and isolated replays; without it there are none. */
   readonly openEphemeral?: OpenEphemeral;
   /** State of the console before this one. */
   readonly snapshot?: SessionSnapshot;
 }
 
 const noEphemeral: OpenEphemeral = () =>
-  Promise.reject(new Error("This console was given no way to open a deck's sandbox."));
+  Promise.reject(new Error("This console was given no way to open a sandbox of its own."));
 
 /** Builds the model; touches no file and no network before `start`. */
 export function createConsoleModel(context: Context, options: ConsoleModelOptions): ConsoleModel {
   const { now, ascii } = options;
   const stopping = new AbortController();
-  const { snapshot = null } = options;
+  const { snapshot = null, openEphemeral = noEphemeral } = options;
   const session = createSession({
     keyName: options.keyName,
     quit: () => askUnsaved(session, profiles, options.quit),
@@ -142,11 +143,11 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   });
   const vaultActions = createVaultActions(context, session, vaultLock, keyring);
   const stopGuarding = guardVault(session, { vaultLock, keyring, copies, unsavedCredentials });
-  const replays = createReplays(context, session);
+  const replays = createReplays(context, session, { engine: replayEngine(context, openEphemeral) });
   const history = createHistoryView(context, session, { composer, replays, checks: checks.store });
   const rules = createRules(context, session);
   const conditions = createConditions(context, session, composer);
-  const demo = createDemoStage(options.openEphemeral ?? noEphemeral, session);
+  const demo = createDemoStage(openEphemeral, session);
   const signing = createSigningView(
     context,
     session,

@@ -152,7 +152,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
     inputs: [],
     reports: [],
     preflighted: PREFLIGHT,
-    start(input, signal, onEvent) {
+    start(input, isolated, signal, onEvent) {
       engine.inputs.push(input);
       rows = [];
       paused = false;
@@ -165,6 +165,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
         project: input.project ?? "demo-shop/medium",
         baseline: input.baseline,
         at: RUN_AT + 60_000 * (stored.length + 1),
+        ...(isolated === null ? {} : { isolated: `${isolated} rules` }),
       });
       onEvent({ type: "started", header, alreadySent: 0 });
       const run: ReplayRun = {

@@ -11,6 +11,7 @@ import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { whyNotGoOn } from "#src/state/replay/replays-state.ts";
 import { createReplays } from "#src/state/replay/replays.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { addCredential } from "#src/actions/register/add-key.ts";
@@ -24,6 +25,7 @@ import {
   runResult,
   runRow,
   RUN_AT,
+  summaryOf,
   type FakeEngine,
   type StoredRun,
 } from "./replay-engine.ts";
@@ -227,7 +229,7 @@ describe("the form of a new replay", () => {
     await screen.until("Reading the source.");
     time.pass(500);
     await screen.until("There is no file payments.csv; check the name.");
-    screen.press(`${TAB}${TAB}${TAB}${TAB}\u00150${ESC}`);
+    screen.press(`${TAB.repeat(6)}\u00150${ESC}`);
     await screen.until("must be 1 to 256");
     screen.press(ENTER);
     await screen.until("›Concurrency");
@@ -272,6 +274,38 @@ describe("the form of a new replay", () => {
     dialog!.onYes();
     await expect.poll(() => engine.inputs.length).toBe(1);
     expect(engine.inputs[0]).toMatchObject({ project: "demo-shop/medium", concurrency: 8, strict: false });
+  });
+
+  it("asks nothing for an isolated replay, not even on a read-only LIVE profile, and says where it ran", async () => {
+    const { screen, model, engine } = await show([], {
+      whole: true,
+      rows: 24,
+      profile: { environment: "LIVE", name: "shop-9", readOnly: true },
+    });
+    await screen.until("No replay has been run yet.");
+    screen.press("n");
+    await screen.until("would be sent");
+    const start = () =>
+      screen.dispatcher.active().find(({ binding }) => binding.id === "replay.setup.submit")?.disabled;
+    expect(start()).toContain("read-only");
+    screen.press(ENTER);
+    screen.press(TAB.repeat(5));
+    await screen.until("›Isolated");
+    screen.press("a");
+    await screen.until("Rule file");
+    screen.press("s");
+    await screen.until((frame) => !frame.includes("Rule file"));
+    expect(engine.inputs).toEqual([]);
+    screen.press(ESC);
+    await expect.poll(start).toBeNull();
+    screen.press(ENTER);
+    await expect.poll(() => engine.inputs.length).toBe(1);
+    expect(model.session.store.getState().dialog).toBeNull();
+    engine.settle(AFTER.slice(0, 3), { summary: summaryOf(AFTER.slice(0, 3), { time: "recorded" }) });
+    engine.finish("cancelled");
+    expect(await screen.until(/Run of .* partial/)).toContain("On a sandbox of its own with starter rules.");
+    expect(whyNotGoOn(model.replays.store.getState(), "sandbox", keyName)).toContain("is gone");
+    expect(model.replays.sent()).toEqual({ items: 0, partial: null });
   });
 });
 
@@ -346,12 +380,18 @@ describe("a replay under way", () => {
 
 describe("the result of a replay", () => {
   it("shows the matrix as a table, what has changed, and the worst flips first", async () => {
-    const { screen } = await result();
+    const { screen } = await result({ rows: 30 });
     const frame = await screen.until("was / now");
     expect(frame).toMatch(/│ +✔ PASS +│ +30 +│ +5 {2}3 000\.00 UAH │ +3 {2}625\.00 UAH │/);
     expect(frame).toContain("38 compared: 8 changed (21.1 %), 30 unchanged");
     expect(frame).toContain("›Flips 8");
     expect(frame).toMatch(/› ✔ PASS → ✖ BLOCK +125\.00 UAH o-1/);
+  });
+
+  it("leaves the rules of the table out where they would hide what has changed", async () => {
+    const { screen } = await result({ rows: 22 });
+    const frame = await screen.until("Money that flipped: 3 625.00 UAH");
+    expect(frame).toMatch(/^ ✔ PASS +30 +5 {2}3 000\.00 UAH +3 {2}625\.00 UAH/m);
   });
 
   it("filters by cell with left and right, and marks the cell", async () => {

@@ -60,9 +60,9 @@ export class DueItems {
     return this.#rejected;
   }
 
-  /** Whether each item is decided as at its own time. */
-  get isRecorded(): boolean {
-    return this.#time === "recorded";
+  /** By which time the items are sent and decided; null before the first one. */
+  get time(): RunTime | null {
+    return this.#time;
   }
 
   warnings(): Warnings {

@@ -63,6 +63,7 @@ function expectAlike(first: RunInfo, other: RunInfo): void {
     ["sources", ({ sources }) => sources],
     ["settings of order ids", ({ freshOrderIds }) => freshOrderIds],
     ["settings of time", ({ time }) => time],
+    ["sandboxes", ({ isolated }) => isolated],
     ["numbers of shards", ({ shard }) => shard?.of],
   ];
   const different = facts.find(([, of]) => JSON.stringify(of(first)) !== JSON.stringify(of(other)));

@@ -64,6 +64,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     pace,
     ...(input.time === undefined ? {} : { time: input.time }),
     ...(input.shard === undefined ? {} : { shard: input.shard }),
+    ...(context.isolatedRules === undefined ? {} : { isolated: context.isolatedRules }),
   };
   const tally = new Tally();
   const flips = createFlips({ baseline: baselineId ?? CARRIED, run: header.id }, index);
@@ -111,6 +112,12 @@ function expectContinuable(context: ActionContext, run: RunHeader): void {
     throw new Fault(
       "usage",
       `Run ${escapeText(run.id, 40)} was imported or merged, so that it cannot go on; continue the run that it was made of.`,
+    );
+  }
+  if (run.isolated !== undefined) {
+    throw new Fault(
+      "usage",
+      `The sandbox of run ${escapeText(run.id, 40)} was its own and is gone, so that it cannot go on; replay its sources again.`,
     );
   }
   if (run.profile !== context.profile.name) throw otherPlace(run, "profile", run.profile);

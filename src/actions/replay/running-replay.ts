@@ -137,7 +137,7 @@ class RunningReplay implements ReplayRun {
       work: async (item) => {
         const at = intended.get(item.seq)!;
         intended.delete(item.seq);
-        this.#save(open, { ...item, at, result: await this.#send(open, item, due.isRecorded) });
+        this.#save(open, { ...item, at, result: await this.#send(open, item, due.time === "recorded") });
       },
     });
   }
@@ -218,7 +218,9 @@ class RunningReplay implements ReplayRun {
     if (this.#open === null) return new Tally().summary(0, 0);
     const { tally, journal } = this.#open;
     const durationMs = journal.durationMs + (this.#schedule?.activeMs() ?? 0);
-    return tally.summary(Math.max(journal.rejected, this.#due?.rejected ?? 0), durationMs);
+    const summary = tally.summary(Math.max(journal.rejected, this.#due?.rejected ?? 0), durationMs);
+    const time = this.#due?.time ?? null;
+    return time === null ? summary : { ...summary, time };
   }
 }
 

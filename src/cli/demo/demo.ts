@@ -6,7 +6,7 @@ import { openDemo, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.t
 import { openEphemeral } from "#src/app/ephemeral.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
-import { readText } from "#src/cli/read-input.ts";
+import { readText } from "#src/app/read-input.ts";
 import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { presentedSurprise } from "#src/display/presented.ts";

@@ -24,7 +24,7 @@ export async function namedRecipe(
   if (namesDocument(named)) {
     const [{ readRecipe }, { readText }] = await Promise.all([
       import("#src/signing/recipes/recipe-reader.ts"),
-      import("#src/cli/read-input.ts"),
+      import("#src/app/read-input.ts"),
     ]);
     const text = await readText(named, () => invocation.stdin, invocation.signal, "a recipe document");
     return readRecipe(text, basename(named), vectors);

@@ -4,7 +4,7 @@ import { openRecipes, recipeFolder, saveRecipeDocument } from "#src/app/recipes.
 import { readSecret } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { readDocument } from "#src/cli/read-input.ts";
+import { readDocument } from "#src/app/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import { callsCurl, parseCurlRequest } from "#src/contract/text/curl-command.ts";

@@ -6,7 +6,7 @@ import type { Context } from "#src/app/context.ts";
 import { readSecret } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { readDocument } from "#src/cli/read-input.ts";
+import { readDocument } from "#src/app/read-input.ts";
 import { pipedName, readNamedPayload } from "#src/cli/replay/named-payload.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { isJsonObject } from "#src/contract/fields/body-path.ts";

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import type { Invocation } from "#src/cli/command.ts";
-import { readDocument } from "#src/cli/read-input.ts";
+import { readDocument } from "#src/app/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { readPayload, type Payload } from "#src/contract/fields/payload.ts";
 import { payloadNameProblem } from "#src/contract/records/saved-payload.ts";

@@ -2,9 +2,9 @@
 
 import type { ReplayInput } from "#src/actions/replay/replay.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import { lazyStdin } from "#src/cli/read-input.ts";
+import { lazyStdin } from "#src/app/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { RunTime, Shard } from "#src/contract/records/run.ts";
+import { readRunTime, type RunTime, type Shard } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isPipe } from "#src/replay/sources/pipe.ts";
 
@@ -75,8 +75,9 @@ function refuseBeside(option: string, why: string, others: readonly (readonly [s
 }
 
 function readTime(text: string | undefined): RunTime | undefined {
-  if (text === undefined || text === "now" || text === "recorded") return text;
-  if (/^x\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text.slice(1)) > 0) return text as RunTime;
+  if (text === undefined) return undefined;
+  const time = readRunTime(text);
+  if (time !== null) return time;
   throw new Fault(
     "usage",
     `--time takes now, recorded, or a speed such as x1 or x60, not "${escapeText(text, 40)}".`,

@@ -227,6 +227,7 @@ function howToContinue({ options }: Invocation, { info, stopped }: Replayed): st
     stopped === "done"
       ? left.join(", and ")
       : `Run ${info.id} is partial: ${total - notSent} of its items were sent`;
+  if (info.isolated !== undefined) return `${what}; its sandbox is gone, so replay its sources again.`;
   const home = options.text("home");
   const isNamed = options.text("profile") !== undefined || options.text("against")?.includes(":") === true;
   const places = [

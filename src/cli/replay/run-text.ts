@@ -22,6 +22,7 @@ import {
   paceText,
   rateText,
   runKinds,
+  settingText,
 } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
@@ -98,9 +99,11 @@ export function runLines(run: RunInfo, style: Style): string[] {
   if (summary === null) return [title.join(dot), `  ${NO_SUMMARY}`];
   const { counts, latencies } = summary;
   const repeated = repeatedText(summary);
+  const setting = settingText(run);
   return [
     title.join(dot),
     `  ${paceText(summary)}`,
+    ...(setting === null ? [] : [`  ${setting}`]),
     ...countLines(counts, style),
     ...(latencies === null
       ? []

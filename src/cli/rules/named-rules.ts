@@ -1,53 +1,13 @@
-// Reads the rules that a command names: a file, standard input, the starter rules, or the active rules of the home's sandbox.
+// Loads the rules that a command names, and points at the place of an error in them.
 
-import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
 import stringWidth from "string-width";
-import { sandboxStateDir } from "#src/app/sandbox-launch.ts";
+import { readRuleText, type RuleText } from "#src/app/named-rules.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import { readText } from "#src/cli/read-input.ts";
-import { escapeText } from "#src/contract/text/escape-text.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { loadRules, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-
-const STARTER = "starter";
-/** The active rules of the home's sandbox: its rule file, else the starter rules. */
-export const CURRENT = "current";
-
-export interface RuleText {
-  readonly text: string;
-  /** Name in messages. */
-  readonly name: string;
-}
-
-/**
- * Reads named rules. A file called `starter` or `current` must be written `./starter`.
- * @throws Fault("bad_input") for a file that cannot be read
- */
-export async function readRuleText(
-  { home, signal, stdin }: Pick<Invocation, "home" | "signal"> & { readonly stdin: NodeJS.ReadStream },
-  word: string,
-): Promise<RuleText> {
-  if (word === CURRENT) {
-    const file = join(sandboxStateDir(home), "rules.yaml");
-    if (!existsSync(file)) return starterText();
-    return { ...(await readFile(file)), name: "rules.yaml of the sandbox" };
-  }
-  return word === STARTER ? starterText() : readFile(word);
-
-  async function readFile(path: string): Promise<RuleText> {
-    const name = path === "-" ? "standard input" : escapeText(basename(path));
-    return { text: await readText(path, () => stdin, signal, "a rule file"), name };
-  }
-}
-
-export async function starterText(): Promise<RuleText> {
-  const { default: text } = await import("#src/rules/rule-file/starter-rules.yaml");
-  return { text, name: "starter rules" };
-}
 
 /**
  * Loads rules and runs their embedded tests; prints an excerpt of an error before it is rethrown.

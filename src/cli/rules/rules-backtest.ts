@@ -11,7 +11,8 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { pointedAt } from "#src/cli/history/filter-caret.ts";
 import { unitsByProfile } from "#src/cli/history/history.ts";
-import { lazyStdin } from "#src/cli/read-input.ts";
+import { CURRENT } from "#src/app/named-rules.ts";
+import { lazyStdin } from "#src/app/read-input.ts";
 import { failedGates, readGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
@@ -24,7 +25,7 @@ import { safe } from "#src/display/safe.ts";
 import { isPipe } from "#src/replay/sources/pipe.ts";
 import { flipJson, backtestJson } from "./backtest-json.ts";
 import { backtestLines, backtestProgress } from "./backtest-text.ts";
-import { CURRENT, loadNamedRules } from "./named-rules.ts";
+import { loadNamedRules } from "./named-rules.ts";
 
 const DEFAULT_STEP = "1m";
 const LONGEST_STEP_MS = 366 * 86_400_000;

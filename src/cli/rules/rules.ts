@@ -1,5 +1,6 @@
 // verdict rules check, list and starter: validates a rule file with its tests, lists its rules, prints the starter rules.
 
+import { CURRENT, readRuleText, starterText, type RuleText } from "#src/app/named-rules.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { layOut } from "#src/cli/table.ts";
@@ -15,14 +16,7 @@ import { SIGN } from "#src/display/sign.ts";
 import { ruleSetFacts } from "#src/rules/rule-facts.ts";
 import { checkRules } from "#src/rules/rule-file/embedded-tests.ts";
 import { loadRulesUntested, type RuleSet } from "#src/rules/rule-file/rule-file.ts";
-import {
-  CURRENT,
-  excerptLines,
-  loadNamedRules,
-  readRuleText,
-  starterText,
-  type RuleText,
-} from "./named-rules.ts";
+import { excerptLines, loadNamedRules } from "./named-rules.ts";
 
 const MODES: readonly RuleMode[] = ["live", "shadow", "off"];
 

@@ -1,9 +1,9 @@
 // verdict sandbox rules: lists, prints, edits, replaces, reloads and resets the active rules of the sandbox.
 
+import { readRuleText } from "#src/app/named-rules.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { readRuleText } from "#src/cli/rules/named-rules.ts";
 import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";

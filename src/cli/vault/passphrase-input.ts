@@ -2,7 +2,7 @@
 
 import { typeHidden, type Keyboard } from "#src/cli/ask.ts";
 import type { Invocation } from "#src/cli/command.ts";
-import { readAll } from "#src/cli/read-input.ts";
+import { readAll } from "#src/app/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { Secret } from "#src/contract/secret.ts";
 

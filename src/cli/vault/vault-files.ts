@@ -5,7 +5,7 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { vaultCheckJson, vaultImportJson } from "#src/cli/json-shapes.ts";
-import { readDocument } from "#src/cli/read-input.ts";
+import { readDocument } from "#src/app/read-input.ts";
 import { layOut } from "#src/cli/table.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { shownAddress } from "#src/display/address.ts";

@@ -22,6 +22,12 @@ export interface RunPace {
  */
 export type RunTime = "now" | "recorded" | `x${number}`;
 
+/** The time in the words of users: `now`, `recorded`, or a speed such as `x60` or `x0.5`; null for any other text. */
+export function readRunTime(text: string): RunTime | null {
+  if (text === "now" || text === "recorded") return text;
+  return /^x\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text.slice(1)) > 0 ? (text as RunTime) : null;
+}
+
 /** One of several disjoint parts of the sources. */
 export interface Shard {
   /** From 1. */
@@ -53,6 +59,8 @@ export interface RunHeader {
   readonly shard?: Shard;
   /** Ids of the runs whose rows it has: of the one that was imported, or of those that were merged. Such a run cannot go on. */
   readonly copyOf?: readonly string[];
+  /** Name of the rules of a sandbox that was made for this run, and is gone; missing on any other service. */
+  readonly isolated?: string;
 }
 
 /** One payload of a run. */
@@ -149,6 +157,8 @@ export interface RunSummary {
   readonly repeated?: number;
   /** Active time, without pauses. */
   readonly durationMs: Milliseconds;
+  /** As it was in the end; missing before the first item. */
+  readonly time?: RunTime;
 }
 
 /** A limit that a run did not keep. */

@@ -10,6 +10,7 @@ import type {
 } from "#src/actions/replay/replay.ts";
 import type { RejectedLine, RunHeader } from "#src/contract/records/run.ts";
 import type { After } from "#src/state/timers.ts";
+import type { ReplayEngine } from "./replay-engine.ts";
 
 /** What is known of the replay under way. */
 export interface LiveReplay {
@@ -17,6 +18,8 @@ export interface LiveReplay {
   readonly header: RunHeader | null;
   /** Id of the run that it goes on with; null for a new one. */
   readonly continues: string | null;
+  /** True on a sandbox of its own. */
+  readonly isIsolated: boolean;
   /** Items that earlier sessions of the run have sent. */
   readonly alreadySent: number;
   /** Null until the first poll. */
@@ -30,13 +33,14 @@ export interface LiveReplay {
 export interface LiveReplays {
   /** Null while none is under way. */
   readonly store: StoreApi<{ readonly live: LiveReplay | null }>;
-  /** Items sent by the replays of this session so far. */
+  /** Items sent to the service of the profile by the replays of this session so far. */
   sent(): number;
   /**
    * Starts one and stays until it has ended.
+   * @param isolated as in `SetupInput`; null by default
    * @throws Fault as `startReplay` lists them
    */
-  run(input: ReplayInput): Promise<Replayed>;
+  run(input: ReplayInput, isolated?: string | null): Promise<Replayed>;
   /** Pauses, or goes on. */
   togglePause(): void;
   /** False when none is under way, or it is being cancelled already. */
@@ -45,17 +49,11 @@ export interface LiveReplays {
   close(): Promise<void>;
 }
 
-export type StartReplay = (
-  input: ReplayInput,
-  signal: AbortSignal,
-  onEvent: (event: ReplayEvent) => void,
-) => Promise<ReplayRun>;
-
 /** Polling interval: four frames a second read as motion and cost the run nothing measurable. */
 const LOOK_MS = 250;
 const REJECTED_KEPT = 100;
 
-export function createLiveReplays(start: StartReplay, after: After): LiveReplays {
+export function createLiveReplays(start: ReplayEngine["start"], after: After): LiveReplays {
   const store = createStore<{ readonly live: LiveReplay | null }>(() => ({ live: null }));
   let under: { readonly stop: AbortController; run: ReplayRun | null } | null = null;
   let ending: Promise<unknown> = Promise.resolve();
@@ -88,16 +86,17 @@ export function createLiveReplays(start: StartReplay, after: After): LiveReplays
 
   const sentNow = (): number => {
     const { live } = store.getState();
-    return live === null ? 0 : sentIn(live.progress?.summary ?? null, live.alreadySent);
+    return live === null || live.isIsolated ? 0 : sentIn(live.progress?.summary ?? null, live.alreadySent);
   };
 
-  const run = async (input: ReplayInput): Promise<Replayed> => {
+  const run = async (input: ReplayInput, isolated: string | null): Promise<Replayed> => {
     const stop = new AbortController();
     const mine = { stop, run: null as ReplayRun | null };
     under = mine;
     const live: LiveReplay = {
       header: null,
       continues: input.continues,
+      isIsolated: isolated !== null,
       alreadySent: 0,
       progress: null,
       rejected: [],
@@ -105,11 +104,11 @@ export function createLiveReplays(start: StartReplay, after: After): LiveReplays
     };
     store.setState({ live });
     try {
-      mine.run = await start(input, stop.signal, heard);
+      mine.run = await start(input, isolated, stop.signal, heard);
       look();
       const replayed = await mine.run.ended;
       const { alreadySent = 0 } = store.getState().live ?? {};
-      sentBefore += sentIn(replayed.info.summary, alreadySent);
+      if (isolated === null) sentBefore += sentIn(replayed.info.summary, alreadySent);
       return replayed;
     } finally {
       cancelLook?.();
@@ -122,8 +121,8 @@ export function createLiveReplays(start: StartReplay, after: After): LiveReplays
   return {
     store,
     sent: () => sentBefore + sentNow(),
-    run(input) {
-      const running = run(input);
+    run(input, isolated = null) {
+      const running = run(input, isolated);
       ending = running.catch(() => undefined);
       return running;
     },

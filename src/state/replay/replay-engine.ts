@@ -5,14 +5,28 @@ import { keepRows, type KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Replayed, ReplayEvent, ReplayInput, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Context } from "#src/app/context.ts";
+import type { OpenEphemeral } from "#src/app/ephemeral.ts";
+import { readTestedRules, type RuleText } from "#src/app/named-rules.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 
 export type { Replayed, ReplayInput, Preflight };
 
+export interface SetupPreflight extends Preflight {
+  /** Name of the rules of a sandbox of its own; absent where none is wanted. */
+  readonly rules?: string;
+}
+
 export interface ReplayEngine {
-  start(input: ReplayInput, signal: AbortSignal, onEvent: (event: ReplayEvent) => void): Promise<ReplayRun>;
-  preflight(source: string, signal: AbortSignal): Promise<Preflight>;
+  /** @param isolated rules of a sandbox of its own, which ends with the run, as `SetupInput` has them */
+  start(
+    input: ReplayInput,
+    isolated: string | null,
+    signal: AbortSignal,
+    onEvent: (event: ReplayEvent) => void,
+  ): Promise<ReplayRun>;
+  /** @param isolated rules that are read and tested as well */
+  preflight(source: string, isolated: string | null, signal: AbortSignal): Promise<SetupPreflight>;
   /** @param baseline null for what the items of the run carried */
   compare(run: string, baseline: string | null): Promise<Comparison>;
   list(): Promise<RunInfo[]>;
@@ -22,15 +36,37 @@ export interface ReplayEngine {
   writeReport(file: string, info: RunInfo, comparison: Comparison | null): Promise<string>;
 }
 
-export function replayEngine(context: Context): ReplayEngine {
+export function replayEngine(context: Context, openEphemeral: OpenEphemeral): ReplayEngine {
+  const rulesOf = (word: string, signal: AbortSignal): Promise<RuleText> =>
+    readTestedRules({ home: context.home, signal }, word);
   return {
-    async start(input, signal, onEvent) {
+    async start(input, isolated, signal, onEvent) {
       const { startReplay } = await import("#src/actions/replay/running-replay.ts");
-      return startReplay(context, input, signal, onEvent);
+      if (isolated === null) return startReplay(context, input, signal, onEvent);
+      const { ISOLATED_PROJECT, openIsolated } = await import("#src/app/isolated.ts");
+      const projects = [input.project ?? ISOLATED_PROJECT];
+      const rules = await rulesOf(isolated, signal);
+      const own = await openIsolated(context, openEphemeral, { projects, rules }, signal);
+      const run = startReplay(own.context, input, signal, onEvent);
+      const ended = async (): Promise<Replayed> => {
+        try {
+          return await run.ended;
+        } finally {
+          await own.end();
+        }
+      };
+      const [pause, resume] = [() => run.pause(), () => run.resume()];
+      return { pause, resume, progress: () => run.progress(), ended: ended() };
     },
-    async preflight(source, signal) {
+    async preflight(source, isolated, signal) {
       const { preflightSources } = await import("#src/actions/replay/preflight.ts");
-      return preflightSources(context, { sources: [source], strict: false, stdin: null }, signal);
+      const rules = isolated === null ? null : await rulesOf(isolated, signal);
+      const found = await preflightSources(
+        context,
+        { sources: [source], strict: false, stdin: null },
+        signal,
+      );
+      return rules === null ? found : { ...found, rules: rules.name };
     },
     async compare(run, baseline) {
       const { compareRuns } = await import("#src/actions/replay/compare-runs.ts");

@@ -10,7 +10,7 @@ import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { After } from "#src/state/timers.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
-import { createSetup, NO_PAYLOAD, sourceFault, sourceWord } from "./replay-setup.ts";
+import { createSetup, fitFields, NO_PAYLOAD, rulesWord, sourceFault, sourceWord } from "./replay-setup.ts";
 import { createSourcePreflight, type PreflightState } from "./source-preflight.ts";
 
 export interface SetupState {
@@ -20,7 +20,7 @@ export interface SetupState {
 
 export interface ReplayForms extends FormVerbs {
   readonly store: StoreApi<{ readonly setup: SetupState | null }>;
-  /** Opens it with what there is to choose from. @returns false where no project has a credential, with a toast */
+  /** Opens it with what there is to choose from. @returns false where the projects could not be read, with a toast */
   open(offer: { readonly runs: readonly RunInfo[]; readonly baseline: string | null }): Promise<boolean>;
   /** Opens it as it was left. */
   reopen(setup: SetupState): void;
@@ -37,18 +37,20 @@ export function createReplayForms(
 ): ReplayForms {
   const store = createStore<{ readonly setup: SetupState | null }>(() => ({ setup: null }));
   const preflight = createSourcePreflight(
-    (source, signal) =>
-      engine.preflight(sourceWord(source, context.home.data), signal).catch((error: unknown) => {
+    ({ source, rules }: { readonly source: string; readonly rules: string | null }, signal) =>
+      engine.preflight(sourceWord(source, context.home.data), rules, signal).catch((error: unknown) => {
         throw sourceFault(source, faultOf(error));
       }),
     after,
     (found) => store.setState(({ setup }) => ({ setup: setup && { ...setup, preflight: found } })),
   );
   let submitting = false;
+  let last: EntryForm | null = null;
 
-  const show = (form: EntryForm, now: boolean = false): void => {
+  const show = (changed: EntryForm, now: boolean = false): void => {
+    const form = fitFields(changed);
     store.setState(({ setup }) => ({ setup: { preflight: { state: "reading" }, ...setup, form } }));
-    preflight.look(textOf(form, "source").trim(), now);
+    preflight.look({ source: textOf(form, "source").trim(), rules: rulesWord(form) }, now);
   };
   const close = (): void => {
     preflight.stop();
@@ -60,16 +62,14 @@ export function createReplayForms(
     async open({ runs, baseline }) {
       const projects = await reportFaults(session, () => readyProjects(context));
       if (projects === null) return false;
-      const [first, ...others] = projects;
-      if (first === undefined) {
+      if (projects.length === 0) {
         session.say(
-          `There is no project with a credential yet; press ${session.keyName("shell.register")} to register one.`,
+          `No project has a credential yet, so that a replay can only be isolated; ${session.keyName("shell.register")} registers one.`,
           "note",
         );
-        return false;
       }
       const { project } = session.store.getState();
-      show(createSetup({ projects: [first, ...others], project, runs, baseline }), true);
+      show(createSetup({ projects, project, runs, baseline, last }), true);
       return true;
     },
     reopen: (setup) => show(setup.form, true),
@@ -92,7 +92,10 @@ export function createReplayForms(
         if (setup === null) return;
         if (setup.preflight.state === "fault" && setup.preflight.message === NO_PAYLOAD)
           session.say(NO_PAYLOAD, "note");
-        else start(setup);
+        else {
+          last = setup.form;
+          start(setup);
+        }
       },
     }),
   };

@@ -1,9 +1,12 @@
-// Fields of the replay form: source, project, baseline and speed. Pure.
+// Fields of the replay form: source, project, baseline, time, isolation and speed. Pure.
 
 import { join } from "node:path";
+import { ISOLATED_PROJECT } from "#src/app/isolated.ts";
+import { CURRENT, STARTER } from "#src/app/named-rules.ts";
+import { typedPath } from "#src/app/typed-path.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
-import type { RunInfo } from "#src/contract/records/run.ts";
+import { readRunTime, type RunInfo, type RunTime } from "#src/contract/records/run.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import {
   choiceOf,
@@ -16,15 +19,15 @@ import {
 
 /** What the form offers to choose from. */
 export interface SetupOffer {
-  /** Keys of the projects that have a credential, at least one. */
-  readonly projects: readonly [string, ...string[]];
+  /** Keys of the projects that have a credential; without any, a replay can only be isolated. */
+  readonly projects: readonly string[];
   readonly project: string | null;
   /** Newest first. */
   readonly runs: readonly RunInfo[];
   /** Id of the run that was taken as the baseline; null for what the payloads carried. */
   readonly baseline: string | null;
-  /** A source to begin with instead of the saved payloads. */
-  readonly source?: string;
+  /** The form of the last replay, whose words the new one begins with, but for project and baseline. */
+  readonly last?: EntryForm | null;
 }
 
 /** What the form asks for, without what is always the same. */
@@ -32,6 +35,9 @@ export interface SetupInput {
   readonly source: string;
   readonly project: string;
   readonly baseline: string | null;
+  readonly time: RunTime | undefined;
+  /** Rules of a sandbox of its own, in the words of `readRuleText`; null for the service of the profile. */
+  readonly isolated: string | null;
   readonly freshOrderIds: boolean;
   readonly concurrency: number;
   readonly ratePerS: number | null;
@@ -40,6 +46,9 @@ export interface SetupInput {
 /** Stands for the folder of the saved payloads. */
 export const SAVED_PAYLOADS = "saved payloads";
 
+/** Not isolated. */
+const NO = "no";
+const A_FILE = "a file";
 const FRESH = "fresh ones";
 const AS_SAVED = "as saved";
 export const DEFAULT_CONCURRENCY = 8;
@@ -48,7 +57,10 @@ const MOST_CONCURRENCY = 256;
 const RUNS_OFFERED = 30;
 
 export function createSetup(offer: SetupOffer): EntryForm {
-  const { projects, project, runs, baseline, source = SAVED_PAYLOADS } = offer;
+  const { project, runs, baseline, last = null } = offer;
+  const [first = ISOLATED_PROJECT, ...others] = offer.projects;
+  const projects = [first, ...others] as const;
+  const isolations = [CURRENT, STARTER, A_FILE] as const;
   const offered = runs.slice(0, RUNS_OFFERED);
   const chosen = runs.find(({ id }) => id === baseline);
   if (chosen !== undefined && !offered.includes(chosen)) offered.push(chosen);
@@ -58,7 +70,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
       path: "source",
       label: "Source",
       help: `A file or folder, history:<filter>, run:<id>, or ${SAVED_PAYLOADS}.`,
-      initial: source,
+      initial: SAVED_PAYLOADS,
       remark: (text) => (text.trim() === "" ? required() : null),
     },
     {
@@ -67,7 +79,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
       label: "Project",
       help: "The project whose credential signs the checks.",
       choices: projects,
-      initial: projects.find((key) => key === project) ?? projects[0],
+      initial: projects.find((key) => key === project) ?? first,
     },
     {
       kind: "choice",
@@ -77,6 +89,26 @@ export function createSetup(offer: SetupOffer): EntryForm {
       choices: [CARRIED, ...offered.map(runLabel)],
       initial: chosen === undefined ? CARRIED : runLabel(chosen),
     },
+    {
+      kind: "text",
+      path: "time",
+      label: "Time",
+      placeholder: "recorded where a sandbox gets payments with a time, else now",
+      help: "now; recorded: a sandbox decides each payment by its own time; x60: in the payments' rhythm, sixty times faster.",
+      remark: (text) =>
+        text.trim() === "" || readRunTime(text.trim()) !== null
+          ? null
+          : wrong("takes now, recorded, or a speed such as x1 or x60"),
+    },
+    {
+      kind: "choice",
+      path: "isolated",
+      label: "Isolated",
+      help: "Send to a temporary sandbox without earlier counts, which decides by the sandbox's current rules, the starter rules or a file.",
+      choices: offer.projects.length === 0 ? isolations : [NO, ...isolations],
+      initial: offer.projects.length === 0 ? CURRENT : NO,
+    },
+    RULE_FILE,
     {
       kind: "choice",
       path: "orderIds",
@@ -103,17 +135,56 @@ export function createSetup(offer: SetupOffer): EntryForm {
       remark: rateRemark,
     },
   ];
-  return createForm(fields);
+  const form = createForm(fields);
+  if (last === null) return fitFields(form);
+  const isolated = isolationOf(last) === NO ? isolationOf(form) : isolationOf(last);
+  const choices = { ...form.choices, isolated, orderIds: choiceOf(last, "orderIds") };
+  return fitFields({ ...form, texts: last.texts, choices });
+}
+
+const RULE_FILE: EntryField = {
+  kind: "text",
+  path: "rules",
+  label: "Rule file",
+  placeholder: "rules.yaml",
+  help: "The file with the rules that decide.",
+  remark: (text) => (text.trim() === "" ? required() : null),
+};
+
+/** The form with the field of a rule file where one is asked for, and without it elsewhere. */
+export function fitFields(form: EntryForm): EntryForm {
+  const others = form.fields.filter((field) => field !== RULE_FILE);
+  const at = others.findIndex(({ path }) => path === "isolated") + 1;
+  return { ...form, fields: isolationOf(form) === A_FILE ? others.toSpliced(at, 0, RULE_FILE) : others };
+}
+
+/** Whether nothing is sent to the service of the profile. */
+export function isIsolated(form: EntryForm): boolean {
+  return isolationOf(form) !== NO;
+}
+
+function isolationOf(form: EntryForm): string {
+  return choiceOf(form, "isolated");
+}
+
+/** The rules of a sandbox of its own; null where none is wanted. */
+export function rulesWord(form: EntryForm): string | null {
+  const isolation = isolationOf(form);
+  if (isolation !== A_FILE) return isolation === NO ? null : isolation;
+  return typedPath(textOf(form, RULE_FILE.path).trim());
 }
 
 /** What a form without errors asks for. */
 export function setupInput(form: EntryForm, runs: readonly RunInfo[]): SetupInput {
   const label = choiceOf(form, "baseline");
   const rate = textOf(form, "rate").trim();
+  const time = textOf(form, "time").trim();
   return {
     source: textOf(form, "source").trim(),
     project: choiceOf(form, "project"),
     baseline: runs.find((run) => runLabel(run) === label)?.id ?? null,
+    time: readRunTime(time) ?? undefined,
+    isolated: rulesWord(form),
     freshOrderIds: choiceOf(form, "orderIds") === FRESH,
     concurrency: wholeNumber(textOf(form, "concurrency"), MOST_CONCURRENCY) ?? DEFAULT_CONCURRENCY,
     ratePerS: rate === "" ? null : Number(rate),

@@ -30,11 +30,12 @@ export function busyText({ progress }: LiveReplay, keyName: KeyName): string {
   return `${word}: ${counted(summary.counts.total, "item")}${share}; ${keyName("shell.replay")} shows it.`;
 }
 
-export function askLeave({ progress }: LiveReplay): Omit<Dialog, "onYes"> {
+export function askLeave({ progress, isIsolated }: LiveReplay): Omit<Dialog, "onYes"> {
   const done = progress === null ? "" : ` ${counted(progress.summary.counts.total, "item")} done so far.`;
+  const after = isIsolated ? "its sandbox is removed" : "the run can be gone on with later";
   return {
     title: "Cancel the replay",
-    text: `Nothing new is sent, what is under way is waited for, and the run can be gone on with later.${done}`,
+    text: `Nothing new is sent, what is under way is waited for, and ${after}.${done}`,
     yes: "Cancel the replay",
   };
 }
@@ -44,16 +45,14 @@ export function endedText(replayed: Replayed, elsewhere: boolean, keyName: KeyNa
   const { info, stopped, notSaved } = replayed;
   const items = info.summary === null ? "" : ` with ${counted(info.summary.counts.total, "item")}`;
   const where = elsewhere ? `; ${keyName("shell.replay")} shows it` : "";
+  const goesOn = info.isolated === undefined ? `; ${keyName("replay.goOn")} goes on with it` : "";
   if (notSaved !== null) return `The replay stopped${items}: ${notSaved.message}`;
-  if (stopped === "cancelled")
-    return `The replay is cancelled${items}${where}; ${keyName("replay.goOn")} goes on with it.`;
+  if (stopped === "cancelled") return `The replay is cancelled${items}${where}${goesOn}.`;
   if (stopped === "tripped") {
-    return `The replay stopped by itself${items}, because one check after the other got no verdict${where}; ${keyName("replay.goOn")} goes on with it.`;
+    return `The replay stopped by itself${items}, because one check after the other got no verdict${where}${goesOn}.`;
   }
   const unsent = info.summary?.counts.notSent ?? 0;
-  const rest =
-    unsent === 0
-      ? ""
-      : `; ${formatCount(unsent)} could not be sent, and ${keyName("replay.goOn")} tries them again`;
+  const again = info.isolated === undefined ? `, and ${keyName("replay.goOn")} tries them again` : "";
+  const rest = unsent === 0 ? "" : `; ${formatCount(unsent)} could not be sent${again}`;
   return `The replay is done${items}${rest}${where}.`;
 }

@@ -36,7 +36,10 @@ export function chosenRun({ result, runs, selectedId }: ReplaysState): RunInfo |
 export function whyNotGoOn(state: ReplaysState, profile: string, keyName: KeyName): string | null {
   const run = chosenRun(state);
   if (run === null) return "There is no run to go on with.";
-  if (run.state === "complete") return `The run is complete; ${keyName("replay.new")} begins a new one.`;
+  const begins = `${keyName("replay.new")} begins a new one.`;
+  if (run.state === "complete") return `The run is complete; ${begins}`;
+  if (run.copyOf !== undefined) return `The run is a copy, which cannot go on; ${begins}`;
+  if (run.isolated !== undefined) return `The sandbox of the run is gone; ${begins}`;
   return run.profile === profile
     ? null
     : "The run belongs to another profile; open the console with that one.";

@@ -8,7 +8,7 @@ import { faultOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
 import { createLiveReplays } from "./live-replay.ts";
-import { replayEngine, type Replayed, type ReplayEngine, type ReplayInput } from "./replay-engine.ts";
+import type { Replayed, ReplayEngine, ReplayInput } from "./replay-engine.ts";
 import { createReplayForms, type SetupState } from "./replay-form.ts";
 import { setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
 import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
@@ -17,7 +17,7 @@ import { createRunList, type RunList } from "./run-list.ts";
 import { createRunResult, type RunResult } from "./run-result.ts";
 
 /** A replay that is begun from another screen, where it was asked about already. */
-export type SendAgain = Omit<SetupInput, "baseline">;
+export type SendAgain = Omit<SetupInput, "baseline" | "time" | "isolated">;
 
 /** The verbs never reject for a fault, which is shown as a toast. */
 export interface Replays
@@ -49,14 +49,14 @@ export interface Replays
 export interface ReplaysOptions {
   /** Schedules a callback and returns how to cancel it; real timers by default. */
   readonly after?: After;
-  readonly engine?: ReplayEngine;
+  readonly engine: ReplayEngine;
 }
 
 /** What the console asks of every replay; it stops after so many items in a row without a trustworthy verdict. */
 const SAME = { strict: false, stopAfterFailures: 20, stdin: null } as const;
 
-export function createReplays(context: Context, session: Session, options: ReplaysOptions = {}): Replays {
-  const { after = afterTimeout, engine = replayEngine(context) } = options;
+export function createReplays(context: Context, session: Session, options: ReplaysOptions): Replays {
+  const { after = afterTimeout, engine } = options;
   const store = createStore<ReplaysState>(() => ({
     runs: [],
     loaded: false,
@@ -90,7 +90,12 @@ export function createReplays(context: Context, session: Session, options: Repla
 
   const ended = async (replayed: Replayed): Promise<void> => {
     const { info, comparison, stopped, notSaved } = replayed;
-    partial = info.state === "partial" ? info.id : partial === info.id ? null : partial;
+    partial =
+      info.state === "partial" && info.isolated === undefined
+        ? info.id
+        : partial === info.id
+          ? null
+          : partial;
     if (closed) return;
     const { screen } = session.store.getState();
     const well = stopped !== "tripped" && notSaved === null;
@@ -100,13 +105,13 @@ export function createReplays(context: Context, session: Session, options: Repla
     await Promise.all([list.load(), result.show(info, info.baseline)]);
   };
 
-  const begin = async (input: ReplayInput): Promise<void> => {
+  const begin = async (input: ReplayInput, isolated: string | null = null): Promise<void> => {
     if (getState().live !== null) return;
     const { setup } = getState();
     forms.close();
     result.close();
     try {
-      await ended(await live.run(input));
+      await ended(await live.run(input, isolated));
     } catch (error) {
       const fault = faultOf(error);
       // What was filled in is not lost by a fault that can be mended there.
@@ -125,9 +130,11 @@ export function createReplays(context: Context, session: Session, options: Repla
     });
 
   const start = ({ form, preflight }: SetupState): void => {
-    const { source, ...wanted } = setupInput(form, getState().runs);
+    const { source, isolated, ...wanted } = setupInput(form, getState().runs);
     const input = { ...SAME, ...wanted, sources: [sourceWord(source, context.home.data)], continues: null };
-    ask(toldFirst(preflight, profile.amountUnit), input);
+    // Nothing reaches the service of the profile, so that there is nothing to agree to.
+    if (isolated !== null) void begin(input, isolated);
+    else ask(toldFirst(preflight, profile.amountUnit), input);
   };
 
   return {

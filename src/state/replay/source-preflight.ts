@@ -1,19 +1,19 @@
 // The preflight of a source in the replay form: runs after a pause in typing, with a time limit.
 
-import type { Preflight } from "#src/actions/replay/preflight.ts";
 import { faultOf } from "#src/state/report-faults.ts";
 import type { After } from "#src/state/timers.ts";
+import type { SetupPreflight } from "./replay-engine.ts";
 
 /** `long`: the source could not be read within the time limit. */
 export type PreflightState =
   | { readonly state: "reading" }
-  | { readonly state: "done"; readonly preflight: Preflight }
+  | { readonly state: "done"; readonly preflight: SetupPreflight }
   | { readonly state: "fault"; readonly message: string }
   | { readonly state: "long" };
 
-export interface SourcePreflight {
-  /** Starts the preflight of a source, unless it was the last one. @param now without waiting for more typing */
-  look(source: string, now?: boolean): void;
+export interface SourcePreflight<Source> {
+  /** Starts the preflight of a source (plain data), unless it was the last one. @param now without waiting for more typing */
+  look(source: Source, now?: boolean): void;
   /** Resolves when the current preflight has ended. */
   settled(): Promise<void>;
   /** Cancels the current preflight. */
@@ -28,11 +28,11 @@ const LONGEST_MS = 2_500;
  * @param count runs the preflight of the whole source
  * @param found called with each state, `reading` first
  */
-export function createSourcePreflight(
-  count: (source: string, signal: AbortSignal) => Promise<Preflight>,
+export function createSourcePreflight<Source>(
+  count: (source: Source, signal: AbortSignal) => Promise<SetupPreflight>,
   after: After,
   found: (state: PreflightState) => void,
-): SourcePreflight {
+): SourcePreflight<Source> {
   let looked: string | null = null;
   let stopping: AbortController | null = null;
   let waiting: { readonly begin: () => void; readonly callOff: () => void } | null = null;
@@ -46,7 +46,7 @@ export function createSourcePreflight(
     looked = null;
   };
 
-  const begin = async (source: string): Promise<void> => {
+  const begin = async (source: Source): Promise<void> => {
     const mine = new AbortController();
     stopping = mine;
     let long = false;
@@ -68,9 +68,10 @@ export function createSourcePreflight(
 
   return {
     look(source, now = false) {
-      if (source === looked) return;
+      const text = JSON.stringify(source);
+      if (text === looked) return;
       stop();
-      looked = source;
+      looked = text;
       found({ state: "reading" });
       const start = (): void => {
         waiting = null;

@@ -2,10 +2,9 @@
 
 import type { StoreApi } from "zustand/vanilla";
 import { checkCount, type Deck, type Demo, type DemoFrame } from "#src/actions/sandbox/demo.ts";
-import type { Ephemeral } from "#src/app/ephemeral.ts";
+import type { Ephemeral, OpenEphemeral } from "#src/app/ephemeral.ts";
 import { systemFault } from "#src/app/system-fault.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Milliseconds } from "#src/contract/wire/clock.ts";
 
 export interface DemoState {
   /** Decks to choose from; empty until they are read. */
@@ -43,9 +42,6 @@ export const IDLE = {
   paused: false,
   failed: null,
 } as const;
-
-/** Opens a sandbox of its own for a deck; the caller ends it. */
-export type OpenEphemeral = (seed: number, startAt: Milliseconds) => Promise<Ephemeral>;
 
 export interface DeckRun {
   /** Runs a deck from its beginning, in place of the one before. */

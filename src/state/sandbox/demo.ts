@@ -2,11 +2,12 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
+import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import type { ScreenName, Session } from "#src/state/session.ts";
 import { afterTimeout, type After } from "#src/state/timers.ts";
-import { createDeckRun, IDLE, type DemoState, type OpenEphemeral } from "./deck-run.ts";
+import { createDeckRun, IDLE, type DemoState } from "./deck-run.ts";
 
 export type { Deck, DemoFrame, DemoOpening } from "#src/actions/sandbox/demo.ts";
 
