@@ -2,7 +2,7 @@
 
 import type { Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { Latencies, RunCounts, RunInfo, RunSummary } from "#src/contract/records/run.ts";
+import type { Latencies, RunCounts, RunHeader, RunInfo, RunSummary } from "#src/contract/records/run.ts";
 import { counted, formatCount } from "./count.ts";
 import { moneyList } from "./money.ts";
 import { safe } from "./safe.ts";
@@ -73,6 +73,29 @@ export function repeatedText({ repeated = 0 }: RunSummary): string | null {
   if (repeated === 0) return null;
   const are = counted(repeated, "answer is a repeat", "answers are repeats");
   return `${are}: the sandbox gave its stored answer and decided nothing again.`;
+}
+
+/** Of an earlier run: `run:<id>:<kinds>`. */
+const ITEMS_OF_RUN = /^run:([^:]+):(.+)$/;
+
+/** `chosen: failed items of run m1x, only payloads tagged vip, shard 1 of 4`; null where all items of the sources are sent */
+export function choiceText(
+  run: Pick<RunHeader, "sources" | "shard" | "onlyTags" | "skipTags">,
+): string | null {
+  const { sources, shard, onlyTags, skipTags } = run;
+  const parts = sources.flatMap((source) => {
+    const [, id, kinds] = ITEMS_OF_RUN.exec(source) ?? [];
+    return kinds === undefined ? [] : [`${kinds.replaceAll(",", " or ")} items of run ${safe(id!)}`];
+  });
+  if (onlyTags !== undefined) parts.push(`only payloads tagged ${onlyTags.join(" or ")}`);
+  if (skipTags !== undefined) parts.push(`none tagged ${skipTags.join(" or ")}`);
+  if (shard !== undefined) parts.push(`shard ${shard.part} of ${shard.of}`);
+  return parts.length === 0 ? null : `chosen: ${parts.join(", ")}`;
+}
+
+/** `20 payloads of the sources are left out` */
+export function leftOutText(count: number): string {
+  return `${counted(count, "payload of the sources is", "payloads of the sources are")} left out`;
 }
 
 interface PreflightFacts {

@@ -127,6 +127,7 @@ export interface FakeEngine extends ReplayEngine {
 
 export const PREFLIGHT: Preflight = {
   items: 40,
+  leftOut: 0,
   rejected: [],
   rejectedCount: 0,
   warnings: { payloads: 0, sentences: [] },
@@ -231,6 +232,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
       end({
         info,
         comparison: compared(rows, base),
+        leftOut: 0,
         stopped,
         warnings: { payloads: 0, sentences: [] },
         notSaved: null,

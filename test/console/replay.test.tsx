@@ -241,6 +241,7 @@ describe("the form of a new replay", () => {
     await screen.until("of 2");
     engine.preflighted = {
       items: 1,
+      leftOut: 0,
       rejected: [{ origin: "a\u202e.csv:17", message: "amount must be a number." }],
       rejectedCount: 1,
       warnings: { payloads: 2, sentences: [{ message: "x\u202e is no field of this request.", count: 2 }] },

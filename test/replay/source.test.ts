@@ -393,6 +393,7 @@ describe("the history and earlier runs", () => {
       ({
         seq,
         key,
+        origin: `day.csv:${seq}`,
         request: PAYLOAD,
         expect: "pass",
         tags: ["t"],
@@ -404,13 +405,13 @@ describe("the history and earlier runs", () => {
       {
         seq: 1,
         key: "a-1#2",
-        origin: "run:last:2",
+        origin: "day.csv:2",
         request: PAYLOAD,
         expect: "pass",
         tags: ["t"],
         was: "pass",
       },
-      { seq: 2, key: "a-1", origin: "run:last:1", request: PAYLOAD, expect: "pass", tags: ["t"], was: null },
+      { seq: 2, key: "a-1", origin: "day.csv:1", request: PAYLOAD, expect: "pass", tags: ["t"], was: null },
     ]);
   });
 

@@ -2,10 +2,10 @@
 
 import { Fault } from "#src/contract/fault.ts";
 import { findCardData } from "#src/contract/fields/card-data.ts";
-import type { RejectedLine, RunItem, RunTime, Shard } from "#src/contract/records/run.ts";
+import type { RejectedLine, RunItem, RunTime } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
-import { isInShard } from "#src/replay/sources/shard.ts";
+import { isChosen } from "#src/replay/sources/item-choice.ts";
 import type { SourceReading } from "#src/replay/sources/source.ts";
 import type { SourceLine } from "#src/replay/sources/source-items.ts";
 import { createTimeline, STEP_MS } from "#src/replay/sources/timeline.ts";
@@ -39,6 +39,7 @@ export class DueItems {
   /** Share of the sources that was read when the first item of this session was met. */
   #firstFraction: number | null = null;
   #rejected = 0;
+  #leftOut = 0;
   /** Null until the first item. */
   #time: RunTime | null = null;
   /** Time of the first item whose rhythm is kept. */
@@ -65,6 +66,11 @@ export class DueItems {
     return this.#time;
   }
 
+  /** Items of the sources that are not of this run, so far. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
   warnings(): Warnings {
     return this.#warned.sum();
   }
@@ -83,13 +89,15 @@ export class DueItems {
    */
   async *items(): AsyncGenerator<RunItem> {
     const { journal } = this.#open;
-    const { freshOrderIds, id, shard } = journal.header;
+    const { freshOrderIds, id } = journal.header;
     const timeline = createTimeline({ startAt: journal.header.at, stepMs: STEP_MS });
     let last = 0;
     for await (const read of this.#reading.batches) {
       const from = this.#fraction;
       const to = this.#reading.fraction();
-      const ours = shard === undefined ? read : read.filter((line) => isIn(shard, line));
+      // The bad lines of the sources count in every choice of their items.
+      const ours = read.filter((line) => "rejected" in line || isChosen(journal.header, line.item));
+      this.#leftOut += read.length - ours.length;
       const lines = freshOrderIds ? ours.map((line) => withFreshOrder(line, id)) : ours;
       const sent = await journal.findSent(lines.flatMap((line) => ("item" in line ? line.item : [])));
       for (const [index, line] of lines.entries()) {
@@ -153,11 +161,6 @@ export class DueItems {
     this.#rejected += 1;
     this.#replaying.onEvent({ type: "rejected", line });
   }
-}
-
-/** Every shard counts the bad lines of its sources. */
-function isIn(shard: Shard, line: SourceLine): boolean {
-  return "rejected" in line || isInShard(shard, line.item.key);
 }
 
 function withFreshOrder(line: SourceLine, runId: string): SourceLine {

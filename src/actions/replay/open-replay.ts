@@ -3,6 +3,7 @@
 import { CARRIED } from "#src/contract/records/flip.ts";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { chooseProject } from "#src/actions/check/choose-project.ts";
+import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import { requireSendable } from "#src/actions/check/may-send.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RunHeader, RunPace, RunTime } from "#src/contract/records/run.ts";
@@ -14,6 +15,7 @@ import type { RunJournal, Runs } from "#src/storage/database/runs.ts";
 import { findRun } from "./compare-runs.ts";
 import { runIdForOrders } from "./replay-places.ts";
 import type { ReplayInput } from "./replay.ts";
+import { findRunSource, runSourceWord } from "./run-source.ts";
 
 export interface OpenReplay {
   readonly journal: RunJournal;
@@ -42,7 +44,8 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
   const { takesTime } = await context.service();
   const time = input.time ?? continued?.time ?? (takesTime ? undefined : "now");
   requireTakesTime(time, { takesTime });
-  const project = await chooseProject(context, continued?.project ?? input.project);
+  const wanted = continued?.project ?? input.project ?? (await projectOfSource(context, runs, input.sources));
+  const project = await chooseProject(context, wanted);
   if (continued !== null && input.project !== undefined) {
     const asked = await chooseProject(context, input.project);
     if (asked.key !== continued.project) throw otherPlace(continued, "project", continued.project);
@@ -63,7 +66,9 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     freshOrderIds: input.freshOrderIds,
     pace,
     ...(input.time === undefined ? {} : { time: input.time }),
-    ...(input.shard === undefined ? {} : { shard: input.shard }),
+    shard: input.shard,
+    onlyTags: input.onlyTags,
+    skipTags: input.skipTags,
     ...(context.isolatedRules === undefined ? {} : { isolated: context.isolatedRules }),
   };
   const tally = new Tally();
@@ -101,10 +106,22 @@ function paceOf({ concurrency, ratePerS }: ReplayInput, continued: RunHeader | n
 async function namedSources(runs: Runs, sources: readonly string[]): Promise<string[]> {
   const named = [];
   for (const source of sources) {
-    const run = source.startsWith("run:") ? await findRun(runs, source.slice("run:".length)) : null;
-    named.push(run === null ? source : `run:${run.id}`);
+    const found = await findRunSource(runs, source);
+    named.push(found === null ? source : runSourceWord(found));
   }
   return named;
+}
+
+/** Where nothing is said, the items of a run go where it went; undefined where that is not known here. */
+async function projectOfSource(
+  context: ActionContext,
+  runs: Runs,
+  [source, ...others]: readonly string[],
+): Promise<string | undefined> {
+  const found = source === undefined || others.length > 0 ? null : await findRunSource(runs, source);
+  if (found === null || found.run.profile !== context.profile.name) return undefined;
+  const held = await heldCredentials(context);
+  return held.find(({ projectKey }) => projectKey === found.run.project)?.projectKey;
 }
 
 function expectContinuable(context: ActionContext, run: RunHeader): void {

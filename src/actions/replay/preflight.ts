@@ -3,10 +3,10 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Money } from "#src/contract/records/flip.ts";
-import type { RejectedLine } from "#src/contract/records/run.ts";
+import type { ItemChoice, RejectedLine } from "#src/contract/records/run.ts";
 import { MoneyTally } from "#src/replay/money-tally.ts";
 import { systemClock } from "#src/replay/scheduler.ts";
-import { isInShard } from "#src/replay/sources/shard.ts";
+import { isChosen } from "#src/replay/sources/item-choice.ts";
 import { readSources } from "#src/replay/sources/source.ts";
 import { WarningTally, type Warnings } from "#src/replay/warning-tally.ts";
 import { sourcePlaces } from "./replay-places.ts";
@@ -20,6 +20,8 @@ const BATCH = 500;
 /** The result of a preflight. */
 export interface Preflight {
   readonly items: number;
+  /** Items of the sources that are not chosen. */
+  readonly leftOut: number;
   /** The first 100. */
   readonly rejected: readonly RejectedLine[];
   readonly rejectedCount: number;
@@ -37,7 +39,7 @@ export interface Preflight {
  */
 export async function preflightSources(
   context: ActionContext,
-  input: Pick<ReplayInput, "sources" | "strict" | "stdin" | "shard">,
+  input: Pick<ReplayInput, "sources" | "strict" | "stdin"> & ItemChoice,
   signal: AbortSignal,
   onRejected: (line: RejectedLine) => void = () => undefined,
 ): Promise<Preflight> {
@@ -45,9 +47,9 @@ export async function preflightSources(
   const rejected: RejectedLine[] = [];
   const money = new MoneyTally();
   const warned = new WarningTally();
-  let [items, rejectedCount, expectations] = [0, 0, 0];
+  let [items, leftOut, rejectedCount, expectations] = [0, 0, 0, 0];
   for await (const line of readSources(input.sources, places, { strict: input.strict, signal }).lines) {
-    if ((items + rejectedCount) % BATCH === 0) await systemClock.yieldToEvents();
+    if ((items + leftOut + rejectedCount) % BATCH === 0) await systemClock.yieldToEvents();
     if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent.");
     if ("rejected" in line) {
       rejectedCount += 1;
@@ -55,8 +57,11 @@ export async function preflightSources(
       if (rejected.length < KEPT) rejected.push(line.rejected);
       continue;
     }
-    const { key, request, expect, warnings } = line.item;
-    if (input.shard !== undefined && !isInShard(input.shard, key)) continue;
+    if (!isChosen(input, line.item)) {
+      leftOut += 1;
+      continue;
+    }
+    const { request, expect, warnings } = line.item;
     items += 1;
     if (warnings !== undefined) warned.take(warnings);
     if (expect !== null) expectations += 1;
@@ -66,6 +71,7 @@ export async function preflightSources(
   if (signal.aborted) throw new Fault("interrupted", "Stopped; nothing was sent.");
   return {
     items,
+    leftOut,
     rejected,
     rejectedCount,
     warnings: warned.sum(),

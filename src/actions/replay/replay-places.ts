@@ -3,10 +3,10 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { RunItem, RunRow } from "#src/contract/records/run.ts";
+import type { RunItem } from "#src/contract/records/run.ts";
 import type { SourcePlaces } from "#src/replay/sources/source.ts";
 import { parseFilter } from "#src/storage/database/history-filter.ts";
-import { findRun } from "./compare-runs.ts";
+import { runRows } from "./run-source.ts";
 
 export async function sourcePlaces(
   context: ActionContext,
@@ -18,7 +18,7 @@ export async function sourcePlaces(
     numbering: context.profile.currencyNumbering,
     payloadPath: (name) => payloads.path(name),
     history: (filter) => historyEntries(context, filter),
-    run: (id) => runRows(context, id),
+    run: (word) => runRows(context, word),
     stdin,
   };
 }
@@ -32,11 +32,6 @@ async function* historyEntries(context: ActionContext, filter: string): AsyncGen
     if (fits(entry)) found.push({ ...entry, explanation: null });
   }
   yield* found.reverse();
-}
-
-async function* runRows(context: ActionContext, id: string): AsyncGenerator<RunRow> {
-  const runs = await context.runs();
-  yield* runs.rows((await findRun(runs, id)).id);
 }
 
 const ORDER_ID_LIMIT = CHECK_FIELDS.find(({ path }) => path === "order_id")?.maxLength ?? 128;

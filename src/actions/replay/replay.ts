@@ -3,19 +3,20 @@
 import type { Fault } from "#src/contract/fault.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
 import type {
+  ItemChoice,
   RejectedLine,
   RunHeader,
   RunInfo,
   RunRow,
   RunSummary,
   RunTime,
-  Shard,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 
-export interface ReplayInput {
-  /** Files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `-`. */
+/** The choice of items is that of the run that goes on, where one does. */
+export interface ReplayInput extends ItemChoice {
+  /** Files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `run:<id>:<kinds>`, `-`. */
   readonly sources: readonly string[];
   /** `<merchant_id>/<risk_level>` or a project id; undefined for the only project there is. */
   readonly project: string | undefined;
@@ -28,8 +29,6 @@ export interface ReplayInput {
   /** Run to go on with: id, prefix, or `last`. Sources, project, order ids, baseline and pace come from its header. */
   readonly continues: string | null;
   readonly freshOrderIds: boolean;
-  /** Undefined: that of the run that goes on, else all items. */
-  readonly shard?: Shard | undefined;
   /** Undefined: that of the run that goes on, else `recorded` where the target is a sandbox and the first item has a time, else `now`. */
   readonly time?: RunTime | undefined;
   /** Stops at the first bad line. */
@@ -61,6 +60,8 @@ export type ReplayEvent =
 export interface Replayed {
   readonly info: RunInfo;
   readonly comparison: Comparison;
+  /** Items of the sources that are not of this run. */
+  readonly leftOut: number;
   /** Of the items that were to be sent this time. */
   readonly warnings: Warnings;
   readonly stopped: "done" | "cancelled" | "tripped";

@@ -208,6 +208,7 @@ class RunningReplay implements ReplayRun {
     return {
       info: { ...journal.header, state, summary },
       comparison: flips.comparison(how === "done"),
+      leftOut: this.#due!.leftOut,
       warnings: this.#due!.warnings(),
       stopped: tripped ? "tripped" : how === "done" ? "done" : "cancelled",
       notSaved: this.#notSaved,

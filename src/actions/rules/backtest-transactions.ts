@@ -3,7 +3,6 @@
 import { hash } from "node:crypto";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { oldestFirst } from "#src/actions/history/find-history.ts";
-import { findRun } from "#src/actions/replay/compare-runs.ts";
 import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
@@ -13,7 +12,7 @@ import { RISK_LEVELS, type CheckRequest, type RiskLevel } from "#src/contract/wi
 import { systemClock } from "#src/replay/scheduler.ts";
 import type { Recorded } from "#src/replay/sources/source-items.ts";
 import { createTimeline } from "#src/replay/sources/timeline.ts";
-import { readSources, type SourcePlaces, type SourceRow } from "#src/replay/sources/source.ts";
+import { readSources, type SourcePlaces } from "#src/replay/sources/source.ts";
 import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
 import type { DecisionInput, ProjectFacts } from "#src/rules/decision/situation.ts";
 
@@ -103,7 +102,7 @@ export function readTransactions(
   return { lines: lines(), fraction: () => fraction() };
 }
 
-/** The history from its oldest entry on and in flat memory, and rows of runs with the project that they were sent to. */
+/** The history from its oldest entry on and in flat memory. */
 async function placesOf(
   context: ActionContext,
   input: TransactionsInput,
@@ -121,14 +120,7 @@ async function placesOf(
         yield entry;
       }
     },
-    run: (id) => rowsOfRun(context, id),
   };
-}
-
-async function* rowsOfRun(context: ActionContext, id: string): AsyncGenerator<SourceRow> {
-  const runs = await context.runs();
-  const { id: found, profile, project } = await findRun(runs, id);
-  for await (const row of runs.rows(found)) yield { ...row, profile, project };
 }
 
 interface ProjectsRead {

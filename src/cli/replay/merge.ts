@@ -35,7 +35,7 @@ export const merge: CommandRun = async (invocation) => {
   return await report(
     invocation,
     context,
-    { info, comparison, warnings: new WarningTally().sum(), stopped: "done", notSaved: null },
+    { info, comparison, leftOut: 0, warnings: new WarningTally().sum(), stopped: "done", notSaved: null },
     plan,
   );
 };

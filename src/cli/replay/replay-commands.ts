@@ -94,6 +94,12 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         flags: "--continue <run>",
         help: "continue a run at its original pace; what may have been decided is not sent twice",
       },
+      {
+        flags: "--again <kinds>",
+        help: "only items of an earlier run, which is the argument then (default: last): failed (without a trustworthy verdict), refused, unknown, changed; several with commas",
+      },
+      { flags: "--only-tag <tags>", help: "only payloads with one of these tags; several with commas" },
+      { flags: "--skip-tag <tags>", help: "no payload with one of these tags" },
       { flags: "--concurrency <n>", help: "items in flight at once, 1 to 256 (default: 8)" },
       {
         flags: "--rate <n>",
@@ -143,8 +149,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "Each item is on disk before it is sent. --continue resumes a run that was\n" +
       "stopped or killed, and sends again what was certainly not decided: not sent, or\n" +
       "refused with HTTP 429 or 503. What may have been decided is never sent again and\n" +
-      "counts as unknown. Without --baseline, verdicts are compared with those that history: and\n" +
-      "run: sources carry; expected verdicts of payloads are always checked.\n" +
+      "counts as unknown. --again is a new run and sends even that a second time; it is\n" +
+      "short for the source run:RUN:KINDS. Without --baseline, verdicts are compared\n" +
+      "with those that history: and run: sources carry, --again with its earlier run;\n" +
+      "expected verdicts of payloads are always checked.\n" +
       "--shard sends the items whose key (the payload's name, else its order id), without\n" +
       "the #2 of a repeat, has a SHA-256 whose first 48 bits modulo n are i-1. The shards of\n" +
       "one source share no item and leave none out. On sandboxes of their own, each shard\n" +
@@ -167,6 +175,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         "verdict replay day.ndjson --baseline last --max-flips 0",
         "fails when any verdict changed since the last run",
       ],
+      ["verdict replay --again failed,changed m1x", "only what failed or changed in that run, as a new run"],
+      ["verdict replay payloads/ --only-tag vip --skip-tag slow", "some of the payloads, by their tags"],
       [
         "verdict replay day.ndjson --max-p95 50ms --min-answered 99%",
         "fails when the service is slow, or leaves more than one in a hundred without a verdict",

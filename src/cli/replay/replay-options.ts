@@ -1,10 +1,12 @@
 // Reads the options of a replay.
 
 import type { ReplayInput } from "#src/actions/replay/replay.ts";
+import { readAgainKinds } from "#src/actions/replay/run-source.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { lazyStdin } from "#src/app/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { readRunTime, type RunTime, type Shard } from "#src/contract/records/run.ts";
+import { payloadTagsProblem, readTags } from "#src/contract/records/saved-payload.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { isPipe } from "#src/replay/sources/pipe.ts";
 
@@ -14,17 +16,22 @@ const MOST = 1_000_000_000;
 /** @throws Fault("usage") for values out of bounds, and for options that exclude each other */
 export function readReplayInput(invocation: Invocation): ReplayInput {
   const { options } = invocation;
-  const sources = invocation.args.filter((word) => word !== undefined);
+  const given = invocation.args.filter((word) => word !== undefined);
+  const again = options.text("again");
+  const sources = again === undefined ? given : [againSource(again, given)];
   const continues = options.text("continue") ?? null;
   const baseline = options.text("baseline") ?? null;
   const against = options.text("against");
   if (continues !== null)
     refuseBeside("--continue", "a run keeps its own", [
+      ["--again", again !== undefined],
       ["sources", sources.length > 0],
       ["--baseline", baseline !== null],
       ["--against", against !== undefined],
       ["--fresh-order-ids", options.flag("freshOrderIds")],
       ["--shard", options.text("shard") !== undefined],
+      ["--only-tag", options.text("onlyTag") !== undefined],
+      ["--skip-tag", options.text("skipTag") !== undefined],
     ]);
   if (against !== undefined) {
     refuseBeside("--against", "the first of its two runs is the baseline", [
@@ -58,6 +65,8 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
     continues,
     freshOrderIds: options.flag("freshOrderIds"),
     shard: readShard(options.text("shard")),
+    onlyTags: readTagChoice("--only-tag", options.text("onlyTag")),
+    skipTags: readTagChoice("--skip-tag", options.text("skipTag")),
     time: readTime(options.text("time")),
     strict: options.flag("strict"),
     stopAfterFailures: options.integer("stopAfter", "--stop-after", { min: 0, max: MOST }) ?? STOP_AFTER,
@@ -72,6 +81,22 @@ function refuseBeside(option: string, why: string, others: readonly (readonly [s
     "usage",
     `${option} and ${given[0]} exclude each other, because ${why}; leave one of them out.`,
   );
+}
+
+/** The items of a run as a source. @throws Fault("usage") for an unknown kind, or several runs */
+function againSource(kinds: string, [run = "last", ...others]: readonly string[]): string {
+  if (others.length > 0) {
+    throw new Fault("usage", "--again takes one run: its id, the beginning of it, or last.");
+  }
+  return `run:${run}:${readAgainKinds(kinds).join(",")}`;
+}
+
+function readTagChoice(option: string, text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const tags = readTags(text);
+  const problem = tags.length === 0 ? "it takes tags, separated by commas." : payloadTagsProblem(tags);
+  if (problem === null) return tags;
+  throw new Fault("usage", `${option}: ${problem}`);
 }
 
 function readTime(text: string | undefined): RunTime | undefined {

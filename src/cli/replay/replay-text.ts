@@ -5,7 +5,7 @@ import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Output } from "#src/cli/output.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
-import { plannedLines, warnedText } from "#src/display/run-lines.ts";
+import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import type { Style } from "#src/display/style.ts";
@@ -50,7 +50,7 @@ export function timeText({ time, from }: Extract<ReplayEvent, { type: "time" }>)
 }
 
 export async function replayLines(
-  { info, comparison, warnings }: Replayed,
+  { info, comparison, leftOut, warnings }: Replayed,
   earlier: RunInfo | null,
   rejects: Rejects,
   rows: () => AsyncIterable<RunRow>,
@@ -62,6 +62,7 @@ export async function replayLines(
   if (summary.counts.total === 0) return rejectedLines(rejects.kept, rejects.count, style).slice(1);
   return [
     ...runLines(info, style),
+    ...(leftOut > 0 ? [`  ${leftOutText(leftOut)}.`] : []),
     ...warningLines(warnings, style),
     ...rejectedLines(rejects.kept, rejects.count, style),
     ...findingLines(await findFindings(summary, rows), summary, style),

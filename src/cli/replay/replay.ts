@@ -13,6 +13,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
+import { choiceText, leftOutText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
@@ -88,6 +89,8 @@ async function preflight(
   const found = await preflightSources(context, input, signal, (line) => rejects.take(line));
   if (options.flag("json")) output.json(preflightJson(found));
   else for (const line of preflightLines(found, context.profile.amountUnit, output.style)) output.line(line);
+  const choice = choiceText(input);
+  if (choice !== null) output.complain(`${leftOutText(found.leftOut)}; ${choice}.`);
   output.complain("Nothing was sent.");
   if (rejects.untaken !== null) output.complain(rejects.untaken);
   if (rejects.failure !== null) output.complain(rejects.failure.message);
@@ -140,14 +143,17 @@ async function run(
   let header: { id: string; profile: string; project: string } | null = null;
   const onEvent = (event: ReplayEvent): void => {
     switch (event.type) {
-      case "started":
+      case "started": {
         ({ header } = event);
+        const choice = choiceText(event.header);
+        const chosen = choice === null ? "" : `; ${choice}`;
         output.complain(
           event.alreadySent === 0
-            ? `Run ${header.id} on ${safe(placeOf(header))}.`
-            : `Run ${header.id} goes on; ${counted(event.alreadySent, "of its items was", "of its items were")} sent before.`,
+            ? `Run ${header.id} on ${safe(placeOf(header))}${chosen}.`
+            : `Run ${header.id} goes on; ${counted(event.alreadySent, "of its items was", "of its items were")} sent before${chosen}.`,
         );
         return;
+      }
       case "time": {
         const text = timeText(event);
         if (text !== null) output.complain(text);
@@ -240,7 +246,7 @@ function howToContinue({ options }: Invocation, { info, stopped }: Replayed): st
 
 /** Fail closed: 0 only when every item has a trustworthy verdict and no check failed. */
 function judge(
-  { info, comparison, stopped, notSaved }: Replayed,
+  { info, comparison, leftOut, stopped, notSaved }: Replayed,
   { failed, accepted }: { readonly failed: readonly FailedGate[]; readonly accepted: boolean },
   rejects: Rejects,
   complain: (text: string) => void,
@@ -253,7 +259,10 @@ function judge(
     return EXIT.done;
   }
   if (counts.total === 0) {
-    complain("No payload could be read; nothing was sent.");
+    const choice = leftOut > 0 || rejects.count === 0 ? choiceText(info) : null;
+    complain(
+      `${choice === null ? "No payload could be read" : `No payload fits; ${choice}`}; nothing was sent.`,
+    );
     return EXIT.usage;
   }
   for (const { message } of failed) complain(message);

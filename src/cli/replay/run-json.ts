@@ -75,6 +75,8 @@ export function runJson(run: RunInfo): Record<string, unknown> {
     baseline,
     fresh_order_ids: freshOrderIds,
     shard: run.shard ?? null,
+    only_tags: run.onlyTags ?? [],
+    skip_tags: run.skipTags ?? [],
     summary:
       summary === null
         ? null
@@ -89,11 +91,12 @@ export function runJson(run: RunInfo): Record<string, unknown> {
 
 /** What `verdict replay --dry-run --json` prints. Sums are texts, because they may exceed the exact range of JSON numbers. */
 export function preflightJson(preflight: Preflight): Record<string, unknown> {
-  const { items, rejectedCount, warnings, expectations, money } = preflight;
+  const { items, leftOut, rejectedCount, warnings, expectations, money } = preflight;
   return {
     schema: SCHEMA,
     dry_run: true,
     items,
+    left_out: leftOut,
     rejected: rejectedCount,
     warned: warnings.payloads,
     warnings: warnings.sentences,

@@ -12,6 +12,7 @@ import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { withoutVerdict } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { counted } from "#src/display/count.ts";
+import { choiceText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
@@ -78,8 +79,9 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     for (const line of runLines(run, style)) output.line(line);
     output.line(`  Sources: ${safe(run.sources.join(" "), { max: 1_000 })}`);
     if (run.baseline !== null) output.line(`  Baseline: ${safe(run.baseline)}`);
-    if (run.shard !== undefined) output.line(`  Shard: ${run.shard.part} of ${run.shard.of}`);
     if (run.copyOf !== undefined) output.line(`  Copy of: ${run.copyOf.join(" ")}`);
+    const choice = choiceText(run);
+    if (choice !== null) output.line(`  ${choice[0]!.toUpperCase()}${choice.slice(1)}`);
     if (run.freshOrderIds) output.line("  Every item got an order id of its own.");
     if (run.summary !== null) {
       const findings = await findFindings(run.summary, () => runs.rows(run.id));

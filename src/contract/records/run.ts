@@ -35,8 +35,21 @@ export interface Shard {
   readonly of: number;
 }
 
+/** Which items of the sources are sent: all, where nothing is said. */
+export interface ItemChoice {
+  readonly shard?: Shard | undefined;
+  /** Only items with one of these tags. */
+  readonly onlyTags?: readonly string[] | undefined;
+  /** No item with one of these tags. */
+  readonly skipTags?: readonly string[] | undefined;
+}
+
+/** Items of an earlier run that can be sent again by themselves: `failed` for all without a trustworthy verdict. */
+export const AGAIN_KINDS = ["failed", "refused", "unknown", "changed"] as const;
+export type AgainKind = (typeof AGAIN_KINDS)[number];
+
 /** The settings of a run, written before its first item. */
-export interface RunHeader {
+export interface RunHeader extends ItemChoice {
   /** Sortable id. */
   readonly id: string;
   /** When it was started, local wall time. */
@@ -45,7 +58,7 @@ export interface RunHeader {
   /** Key of the project, `<merchant_id>/<risk_level>`. */
   readonly project: string;
   readonly amountUnit: AmountUnit;
-  /** The sources as the user gave them: files, folders, `history:<filter>`, `run:<id>`. */
+  /** The sources as the user gave them: files, folders, `history:<filter>`, `run:<id>`, `run:<id>:<kinds>`. */
   readonly sources: readonly string[];
   /** Id of the run to compare with; null to compare with the verdicts that the items carry. */
   readonly baseline: string | null;
@@ -55,8 +68,6 @@ export interface RunHeader {
   readonly pace?: RunPace;
   /** Missing where it was left to what the items carry. */
   readonly time?: RunTime;
-  /** Missing where all items of the sources are sent. */
-  readonly shard?: Shard;
   /** Ids of the runs whose rows it has: of the one that was imported, or of those that were merged. Such a run cannot go on. */
   readonly copyOf?: readonly string[];
   /** Name of the rules of a sandbox that was made for this run, and is gone; missing on any other service. */

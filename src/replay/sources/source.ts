@@ -28,8 +28,8 @@ export interface SourcePlaces {
   readonly payloadPath: (name: string) => string;
   /** Matching entries of the history, oldest first. */
   history(filter: string): AsyncIterable<HistoryEntry>;
-  /** Rows of a run. @throws Fault("usage") for an unknown run */
-  run(id: string): AsyncIterable<SourceRow>;
+  /** Rows of `<id>` or, for `<id>:<kinds>`, some of them. @throws Fault("usage") for an unknown run or kind */
+  run(word: string): AsyncIterable<SourceRow>;
   /** For the source `-`. */
   readonly stdin: AsyncIterable<Uint8Array> | null;
 }
@@ -58,7 +58,8 @@ const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
 const BATCH = 256;
 
 /**
- * Reads payloads from sources: files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `-`. Nothing is
+ * Reads payloads from sources: files, folders, names of saved payloads, `history:<filter>`, `run:<id>`, `run:<id>:<kinds>`,
+ * `-`. Nothing is
  * opened before the first item is requested.
  * @param options.strict true to throw at the first line that is no payload
  * @param options.signal ends the wait for more of a pipe, as if it had ended
@@ -170,7 +171,7 @@ async function* readPart(
   } else if (part.startsWith(HISTORY)) {
     yield* readHistory(places.history(part.slice(HISTORY.length)), items);
   } else {
-    yield* readRun(places.run(part.slice(RUN.length)), shownName(part), items);
+    yield* readRun(places.run(part.slice(RUN.length)), items);
   }
 }
 
@@ -191,15 +192,14 @@ async function* readHistory(
 
 async function* readRun(
   rows: AsyncIterable<SourceRow>,
-  label: string,
   items: SourceItems,
 ): AsyncGenerator<void, void, undefined> {
   let count = 0;
-  for await (const { seq, key, request, expect, tags, result, at, time, profile, project } of rows) {
+  for await (const { key, origin, request, expect, tags, result, at, time, profile, project } of rows) {
     const was = result?.recommendation ?? null;
     const place = profile === undefined || project === undefined ? null : { profile, project };
     const facts = { was, key, time, recorded: { at: time ?? at, virtualAt: null, place } };
-    items.value(`${label}:${seq}`, asRead({ request, expect, tags }), facts);
+    items.value(origin, asRead({ request, expect, tags }), facts);
     if (++count % BATCH === 0) yield;
   }
   yield;

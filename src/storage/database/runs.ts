@@ -6,7 +6,7 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RunHeader, RunInfo, RunRow, RunState, RunSummary } from "#src/contract/records/run.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
-import { tryLock, type FileLock } from "#src/storage/documents/file-lock.ts";
+import { isLocked, tryLock, type FileLock } from "#src/storage/documents/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
 import { withStorageFaults } from "#src/storage/write-fault.ts";
@@ -47,6 +47,8 @@ export interface Runs {
     rows: AsyncIterable<RunRow>,
     end: () => { readonly state: RunState; readonly summary: RunSummary },
   ): Promise<void>;
+  /** @throws Fault("usage") while a process writes to the run, so that its last items are still under way */
+  expectIdle(id: string): Promise<void>;
   /** Removes a run for good. @throws Fault("usage") for an unknown one, or one in use by another process */
   remove(id: string): Promise<void>;
   /** Closes the database; a later call opens it again. */
@@ -83,10 +85,7 @@ export function openRuns(options: RunsOptions): Runs {
     await withStorageFaults(path, () => ensureFolder(dirname(path), nodeFileSystem));
     const held = await tryLock(`${path}.${id}.lock`);
     if (held !== null) return held;
-    throw new Fault(
-      "usage",
-      `Run ${escapeText(id, 40)} is in use by another process; wait for it to end, or stop it there.`,
-    );
+    throw runInUse(id);
   }
 
   /** Begins a session of a locked run. `open` creates the run from the state of earlier sessions. */
@@ -202,6 +201,9 @@ export function openRuns(options: RunsOptions): Runs {
         await held.release();
       }
     },
+    expectIdle: async (id) => {
+      if (await isLocked(`${path}.${id}.lock`)) throw runInUse(id);
+    },
     remove: async (id) => {
       const info = await store.find(id);
       if (info === null) throw unknownRun(id);
@@ -214,6 +216,13 @@ export function openRuns(options: RunsOptions): Runs {
     },
     close: () => store.close(),
   };
+}
+
+function runInUse(id: string): Fault {
+  return new Fault(
+    "usage",
+    `Run ${escapeText(id, 40)} is in use by another process; wait for it to end, or stop it there.`,
+  );
 }
 
 function completeRun(id: string): Fault {

@@ -1,8 +1,8 @@
-// The shards of one source share no item and leave none out.
+// What a run takes of its sources: the shards share no item and leave none out, and tags choose exactly theirs.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isInShard } from "#src/replay/sources/shard.ts";
+import { isInShard } from "#src/replay/sources/item-choice.ts";
 
 const parts = (of: number, key: string): number[] =>
   Array.from({ length: of }, (_, index) => index + 1).filter((part) => isInShard({ part, of }, key));
