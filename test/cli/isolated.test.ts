@@ -1,6 +1,6 @@
 // verdict replay --isolated: a sandbox without earlier counts, gone afterwards, and never of another opinion than a back-test.
 
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backtested, dayFile, expectSame, replayed } from "./isolated-law.ts";
@@ -29,6 +29,29 @@ describe("an isolated replay", () => {
     expect(readdirSync(temporary)).toEqual([]);
     // Its project is no project of this home.
     expect((await home.run("history --json")).stdout).toBe("");
+  });
+
+  it("compares with its own project where none is named", async () => {
+    const { code, stdout, stderr } = await home.run([
+      "replay",
+      dayFile(home, 8, 20),
+      "--isolated",
+      "--against",
+      "shop/high",
+    ]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/on sandbox:isolated\/medium/);
+    expect(stdout).toContain("sandbox:shop/high");
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it("reads its rules before anything else, in a dry run, too", async () => {
+    const rules = join(home.folder, "wrong.yaml");
+    writeFileSync(rules, "rules: 3\n");
+    const dry = ["--isolated", "--dry-run", "--rules", rules];
+    const { code, stderr } = await home.run(["replay", dayFile(home, 9, 2), ...dry]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("wrong.yaml:1:1: ");
   });
 
   it.each([

@@ -159,6 +159,6 @@ async function changeClock(context: DemoContext, change: ClockChange): Promise<v
 
 function stopped(signal: AbortSignal, explanation: string): Fault {
   return signal.aborted
-    ? new Fault("interrupted", "The deck was stopped.")
+    ? new Fault("interrupted", "Stopped before anything was sent.")
     : new Fault("refused", explanation);
 }

@@ -2,6 +2,7 @@
 
 import type { ReplayInput } from "#src/actions/replay/replay.ts";
 import { readAgainKinds } from "#src/actions/replay/run-source.ts";
+import { ISOLATED_PROJECT } from "#src/app/isolated.ts";
 import type { Invocation } from "#src/cli/command.ts";
 import { lazyStdin } from "#src/app/read-input.ts";
 import { Fault } from "#src/contract/fault.ts";
@@ -58,7 +59,7 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
   }
   return {
     sources,
-    project: options.text("project"),
+    project: options.text("project") ?? (options.flag("isolated") ? ISOLATED_PROJECT : undefined),
     concurrency: options.integer("concurrency", "--concurrency", { min: 1, max: 256 }),
     ratePerS: readRate(options.text("rate")),
     baseline,

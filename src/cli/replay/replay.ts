@@ -18,7 +18,7 @@ import { safe } from "#src/display/safe.ts";
 import { shellWord } from "#src/display/shell-word.ts";
 import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
 import { openAgainst } from "./against.ts";
-import { openReplayContext } from "./isolated.ts";
+import { openReplayContext, readIsolatedRules } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";
 import { preflightLines, replayLines, showProgress, timeText } from "./replay-text.ts";
@@ -45,8 +45,9 @@ export const replay: CommandRun = async (invocation) => {
   const own = await invocation.context();
   let end = (): Promise<void> => Promise.resolve();
   try {
+    const rules = await readIsolatedRules(invocation);
     if (options.flag("dryRun")) return await preflight(invocation, own, input, rejects);
-    const opened = await openReplayContext(invocation, own);
+    const opened = await openReplayContext(invocation, own, input, rules);
     const { context } = opened;
     ({ end } = opened);
     const plan = { input, gates, reports, rejects };
