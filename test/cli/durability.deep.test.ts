@@ -7,7 +7,7 @@ import { killRounds } from "./kill-rounds.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
 const BODY = { operation: "payment", amount: 12_000, currency: 980 };
-const ROUNDS = 25;
+const ROUNDS = 100;
 const LOOP = 8;
 
 describe("one home, several processes", () => {
@@ -45,8 +45,8 @@ describe("one home, several processes", () => {
   });
 
   it(`loses no acknowledged verdict in ${ROUNDS} kills at spread moments`, async () => {
-    const { acknowledged } = await killRounds(home, payload, ROUNDS);
-    expect(acknowledged).toBeGreaterThan(0);
-    expect(acknowledged).toBeLessThan(ROUNDS);
+    const { acknowledged, unknown } = await killRounds(home, payload, ROUNDS);
+    expect(acknowledged).toBeGreaterThan(10);
+    expect(unknown).toBeGreaterThan(0);
   });
 });

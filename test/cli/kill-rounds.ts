@@ -6,6 +6,8 @@ import { PROGRAM, type TestHome } from "./verdict-process.ts";
 
 /** The latest kill, as a share of the time that a whole check takes here and now, so that some of them finish. */
 const LATEST_KILL = 1.5;
+/** Shares of one round after the other lie far apart and never meet again. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
  * Sends `rounds` checks one after the other and kills each after a moment of its own: from before it has read its
@@ -22,11 +24,16 @@ export async function killRounds(
   await checkAndKill(home, payload, "whole-1", null);
   const startedAt = performance.now();
   await checkAndKill(home, payload, "whole-2", null);
-  const latestMs = (performance.now() - startedAt) * LATEST_KILL;
+  let wholeMs = performance.now() - startedAt;
   for (let round = 0; round < rounds; round += 1) {
     const order = `kill-${round}`;
-    const printed = await checkAndKill(home, payload, order, 20 + (round / rounds) * latestMs);
-    if (printed.includes('"outcome":"answered"')) acknowledged.push(order);
+    const share = ((round * GOLDEN) % 1) * LATEST_KILL;
+    const printed = await checkAndKill(home, payload, order, share * wholeMs);
+    const isWhole = printed.includes('"outcome":"answered"');
+    if (isWhole) acknowledged.push(order);
+    // The machine is busier than before, or less busy.
+    if (!isWhole && share > 1) wholeMs *= 1.25;
+    if (isWhole && share < 1) wholeMs *= share;
   }
   const rows = await home.json("history --where order:kill* --limit 1000 --json");
   const of = (outcome: string): unknown[] =>

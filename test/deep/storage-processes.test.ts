@@ -1,5 +1,6 @@
-// The long runs of the storage harnesses: 500 updates by each of four processes, 500 kills, and a holder that stands still.
+// Several processes at once, processes killed at any moment, a holder of a lock that stands still, and modes under any umask.
 
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, it, onTestFinished } from "vitest";
@@ -52,4 +53,31 @@ it("four processes write 500 checks each into a new history, and all of it is th
 
 it("no acknowledged step of a check is lost in 500 kills", async () => {
   await writeAndKill(temporaryFolder(), 500);
+});
+
+it.each(["000", "077", "777"])("files are 0600 and folders 0700 under umask %s", async (umask) => {
+  // Under umask 777 even root's own folders need the mode set afterwards; others could not enter them at all.
+  const home = temporaryFolder();
+  const child = startChild("write-everything", home, umask);
+  expect([await child.ended, child.process.signalCode], child.errors()).toEqual([null, "SIGKILL"]);
+  const found = readdirSync(home, { recursive: true, encoding: "utf8" });
+  expect(found).toEqual(
+    expect.arrayContaining([
+      "config/deep/profiles.json",
+      "config/deep/profiles.json.bak",
+      "data/vault.json",
+      "state/vault.key",
+      "data/history.db",
+      "data/history.db-shm",
+      "data/history.db-wal",
+      "data/runs.db",
+      "data/runs.db-shm",
+      "data/runs.db-wal",
+      "data/runs.db.a1.lock",
+    ]),
+  );
+  for (const name of found) {
+    const status = lstatSync(join(home, name));
+    expect([name, (status.mode & 0o777).toString(8)]).toEqual([name, status.isDirectory() ? "700" : "600"]);
+  }
 });
