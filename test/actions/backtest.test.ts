@@ -258,7 +258,7 @@ describe("transactions at the same time", () => {
       }),
       { numRuns: 20 },
     );
-  }, 60_000);
+  });
 
   it("of one payer are as many of each verdict in any order; who is the one too many hangs on it", async () => {
     const { run, file } = bench(starter);
@@ -275,7 +275,7 @@ describe("transactions at the same time", () => {
       }),
       { numRuns: 20 },
     );
-  }, 60_000);
+  });
 });
 
 describe("a report", () => {

@@ -379,7 +379,7 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     });
     try {
       await expect
-        .poll(() => sightings(watch.places(), own).join("\n"), { timeout: 20_000 })
+        .poll(() => sightings(watch.places(), own).join("\n"))
         .toMatch(/the command line of[^]*the environment of/);
     } finally {
       child.kill("SIGKILL");

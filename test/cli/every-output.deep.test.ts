@@ -6,7 +6,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { fakeService } from "../console/stories/stage.ts";
-import { everyCommand, type CommandCase } from "./every-command.ts";
+import { everyCommand, IN_AN_EMPTY_HOME, type CommandCase } from "./every-command.ts";
 import { MORE } from "./naughty-strings.ts";
 import { inTurn, isQuiet, isUnwritten, runInto, wrong } from "./output-end.ts";
 import { obeyedOf } from "./terminal-run.ts";
@@ -40,7 +40,7 @@ describe("every command", () => {
     },
   );
 
-  it.runIf(canMount)("ends with 74 and one sentence on a disk that has room for two letters", async () => {
+  it.runIf(canMount)("of each way to print ends so on a disk that has room for two letters", async () => {
     const disk = join(home.folder, "disk");
     mkdirSync(disk);
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${BLOCK},mode=700`, "tmpfs", disk]);
@@ -49,7 +49,7 @@ describe("every command", () => {
     // The room is in the last block of a file, so that a write is cut short before one fails.
     const file = join(disk, "output");
     const ran = new Map<string, Ran>();
-    for (const each of cases) {
+    for (const each of cases.filter(({ name }) => IN_AN_EMPTY_HOME.has(name))) {
       writeFileSync(file, "-".repeat(BLOCK - 2));
       const opened = openSync(file, "a");
       ran.set(each.name, await runInto(home, each, opened));

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { checksSeen, decidedOrders, paymentsFile, register, stopAt } from "./replay-process.ts";
 import { testHome, type TestHome } from "./verdict-process.ts";
 
-const LONG = 120_000;
+const LONG = 600_000;
 const ITEMS = 300;
 let home: TestHome;
 

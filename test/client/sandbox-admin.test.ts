@@ -148,7 +148,7 @@ test("a held lease does not keep a process alive, and ends with it", async () =>
     await createSandboxAdmin({ adminPort: ${port}, ...${JSON.stringify(PROOF_KEY)} }).lease();
     process.stdout.write("held");`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   expect(stdout).toBe("held");
   await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());

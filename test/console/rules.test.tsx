@@ -271,14 +271,14 @@ describe("the screen Rules", () => {
     screen.press("e");
     await screen.until("A rule file of your own");
     screen.press("y");
-    await vi.waitFor(() => expect(editing().text).toBe("rules: []"), { timeout: 20_000 });
+    await vi.waitFor(() => expect(editing().text).toBe("rules: []"));
     editing().onText(RIGHT.replace("amount > 5", "amount >"));
     const wrong = await screen.until("What you wrote cannot be used");
     expect(wrong).toMatch(/rules\.yaml:8:\d+: OURS: in when/);
     expectWhole(screen, 80, 24);
     expect(sandbox.told).toEqual([]);
     screen.press("e");
-    await vi.waitFor(() => expect(editing().text).toContain("amount >,"), { timeout: 20_000 });
+    await vi.waitFor(() => expect(editing().text).toContain("amount >,"));
     editing().onText(RIGHT);
     await screen.until((frame) => !frame.includes("cannot be used"));
     expect(sandbox.told).toEqual(["save"]);
@@ -291,7 +291,7 @@ describe("the screen Rules", () => {
     screen.press("7");
     await screen.until("Rules of your file");
     screen.press("e");
-    await vi.waitFor(() => expect(editing().text).toBe("rules: []"), { timeout: 20_000 });
+    await vi.waitFor(() => expect(editing().text).toBe("rules: []"));
     sandbox.text = "theirs";
     editing().onText(RIGHT);
     await screen.until("Replace the rule file");
@@ -302,7 +302,7 @@ describe("the screen Rules", () => {
     screen.press("x");
     await screen.until((frame) => !frame.includes("cannot be used"));
     screen.press("R");
-    await vi.waitFor(() => expect(sandbox.told).toEqual(["reload"]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(sandbox.told).toEqual(["reload"]));
   });
 
   it("shows damage of the file, and goes back to the starter rules after a question", async () => {

@@ -12,7 +12,7 @@ import { testContext, type TestContext } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { noDamage } from "../storage/no-damage.ts";
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 
 const PROJECT: Project = {
   key: "from-elsewhere/low",

@@ -48,7 +48,7 @@ async function withUnsaved(): Promise<GuardedVault> {
   });
   await registrations.load();
   await vi.waitFor(() => expect(desk.model.unsavedCredentials.store.getState().waiting).toHaveLength(1), {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return desk;
 }
@@ -64,7 +64,7 @@ async function answer(desk: GuardedVault, ...texts: readonly string[]): Promise<
 }
 
 describe("a credential that was not saved", () => {
-  it("is saved by trying again once there is room", { timeout: 60_000 }, async () => {
+  it("is saved by trying again once there is room", async () => {
     const desk = await withUnsaved();
     const { unsavedCredentials, registrations } = desk.model;
     await unsavedCredentials.retry();
@@ -78,7 +78,7 @@ describe("a credential that was not saved", () => {
     expect(progressOf(desk)).toBeUndefined();
   });
 
-  it("goes into an age file, asked for with a passphrase typed twice", { timeout: 60_000 }, async () => {
+  it("goes into an age file, asked for with a passphrase typed twice", async () => {
     const desk = await withUnsaved();
     const path = join(desk.where.home, "rescued.age");
     const { unsavedCredentials } = desk.model;

@@ -86,7 +86,7 @@ describe("a flipped bit", () => {
     expect(readdirSync(dir).filter((name) => name.includes(".graft") || name.includes(".salvage"))).toEqual(
       [],
     );
-  }, 60_000);
+  });
 
   it("in a verdict leaves the entry out of every list, and the rest is there", async () => {
     const { dir, path } = await written();

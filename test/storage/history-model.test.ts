@@ -139,4 +139,4 @@ it("shows what several processes have written, changed and removed", async () =>
     }),
     { numRuns: 40, interruptAfterTimeLimit: 8_000 },
   );
-}, 30_000);
+});

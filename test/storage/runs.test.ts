@@ -292,7 +292,7 @@ describe("a continued run", () => {
       expect((await rowsOf(again.runs, "a1")).map(({ seq }) => seq)).toEqual(items(12).map(({ seq }) => seq));
       await again.runs.close();
     }
-  }, 60_000);
+  });
 
   it("agrees with a simple model after any sequence of sessions", async () => {
     const outcomes = fc.constantFrom<Outcome | "withdrawn" | null>(
@@ -345,7 +345,7 @@ describe("a continued run", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 describe("a damaged database", () => {
@@ -400,7 +400,7 @@ describe("a damaged database", () => {
       }),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 
   it("takes items whose intent or outcome is damaged for sent, and says so", async () => {
     const { dir, path } = await written(9);

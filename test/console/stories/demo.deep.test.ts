@@ -152,7 +152,7 @@ describe("verdict demo in a terminal", () => {
       terminal.kill("SIGHUP");
       expect(await terminal.exit).toMatchObject({ code: 130 });
       expectNothingLeft();
-      await expect.poll(() => hasEnded(pid), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => hasEnded(pid)).toBe(true);
     },
   );
 

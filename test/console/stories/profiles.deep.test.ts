@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { FAKE_SECRET, fakeService, KEY, openConsole, succeeds, type FakeService } from "./stage.ts";
 
-const LONG = 180_000;
+const LONG = 600_000;
 const RED = 1;
 
 describe("a live service", () => {
