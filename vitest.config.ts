@@ -1,11 +1,20 @@
 // Tests run the sources; YAML files are texts, as in the built file.
 
 import { accessSync, constants, readFileSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // The long runs, and what needs Debian packages: npm run test:deep.
 const deep = process.env["VERDICT_TESTS"] === "deep";
+const DEEP = ["test/deep/**/*.test.ts", "test/**/*.deep.test.{ts,tsx}"];
+/** They measure waits, or need both cores: one after the other, when the rest of the deep tests is done. */
+const ALONE = [
+  "test/deep/large-state.test.ts",
+  "test/deep/request-times.test.ts",
+  "test/deep/slow-clients.test.ts",
+];
 
 /**
  * Memory instead of the disk where there is plenty: the suite syncs files thousands of times, and on a busy machine a
@@ -56,22 +65,46 @@ export default defineConfig({
   test: {
     server: { deps: { inline: ["ink-text-input"] } },
     globalSetup: "test/build-once.ts",
-    include: deep ? ["test/deep/**/*.test.ts", "test/**/*.deep.test.{ts,tsx}"] : ["test/**/*.test.{ts,tsx}"],
-    exclude: deep
-      ? ["**/node_modules/**"]
-      : ["test/deep/**", "test/**/*.deep.test.{ts,tsx}", "**/node_modules/**"],
     // React as it is built in: its development build takes a quarter longer to draw.
-    env: { NODE_ENV: "production", ...(!deep && isRoomy(memory) ? { TMPDIR: memory } : {}) },
+    env: {
+      NODE_ENV: "production",
+      // The programs that tests start are many and short: compiled once, each takes a third of the time.
+      NODE_COMPILE_CACHE: join(tmpdir(), "verdict-test-compiled"),
+      ...(!deep && isRoomy(memory) ? { TMPDIR: memory } : {}),
+    },
     // As in test/patience.ts.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: deep ? 600_000 : 120_000,
     hookTimeout: 120_000,
-    fileParallelism: !deep,
     // A process loads Ink, the rules and fast-check once, not once a file. So no test leaves anything in a module.
     isolate: deep,
     // Whichever file is the first to load Ink.
     setupFiles: ["test/patience.ts", ...(deep ? [] : ["test/console/colour.ts"])],
     // Much of a test is waiting for processes, so that two cores carry more than the one worker they get by default.
-    maxWorkers: deep ? 1 : 3,
+    maxWorkers: 3,
+    ...(deep
+      ? {
+          projects: [
+            {
+              extends: true,
+              test: {
+                name: "beside",
+                include: DEEP,
+                exclude: ALONE,
+                sequence: { groupOrder: 1 },
+              },
+            },
+            {
+              extends: true,
+              test: {
+                name: "alone",
+                include: ALONE,
+                maxWorkers: 1,
+                sequence: { groupOrder: 2 },
+              },
+            },
+          ],
+        }
+      : { include: ["test/**/*.test.{ts,tsx}"], exclude: [...DEEP, "**/node_modules/**"] }),
   },
 });
