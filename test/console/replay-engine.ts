@@ -59,6 +59,7 @@ export function summaryOf(rows: readonly RunRow[], change: Partial<RunSummary> =
       notSent: count((result) => result?.outcome === "not_sent"),
     },
     rejected: 0,
+    repeated: count((result) => result?.repeated === true),
     expectationsFailed: rows.filter(
       ({ expect, result }) => expect !== null && expect !== (result?.recommendation ?? null),
     ).length,

@@ -337,6 +337,23 @@ describe("a replay under way", () => {
     await shown.screen.until("9 done");
   });
 
+  it("says while it runs and in its result how many answers are repeats, and on which payment", async () => {
+    const shown = await running();
+    const [first, ...others] = AFTER.slice(0, 5);
+    const rows = [
+      { ...first!, result: { ...first!.result!, repeated: true as const, score: 40 } },
+      ...others,
+    ];
+    const repeated = "1 answer is a repeat: the sandbox gave its stored answer";
+    shown.engine.settle(rows, { summary: summaryOf(rows, { repeated: 1 }) });
+    shown.time.pass(300);
+    expect(await shown.screen.until("5 done")).toContain(repeated);
+    shown.engine.finish();
+    expect(await shown.screen.until("Findings")).toContain(repeated);
+    shown.screen.press(ENTER);
+    expect(await shown.screen.until("earlier: a stored answer")).toMatch(/Score +40/);
+  });
+
   it("asks before it is cancelled, is partial then, and goes on with c", async () => {
     const shown = await running();
     const { screen, model, engine } = shown;

@@ -1,8 +1,9 @@
 // Saved payloads replayed in the built console on a real sandbox: run, change a few, run again, see the flips, drill in, report.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ENDPOINT_FILE, type SandboxEndpoint } from "#src/contract/wire/sandbox-wire.ts";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import { fakeService, KEY, openConsole, READY } from "./stage.ts";
@@ -41,6 +42,14 @@ function savePayloads(home: TestHome, isChanged: (number: number) => boolean): v
   }
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Opens the form of a new replay and starts it as it stands. */
 async function startAsItStands(terminal: PseudoTerminal): Promise<void> {
   terminal.type("n");
@@ -55,7 +64,9 @@ describe("replaying saved payloads on the sandbox", () => {
   afterAll(() => home.remove());
 
   it("teaches what to do on an empty home, runs, finds the flips, shows both sides, and writes a report", async () => {
-    const terminal = openConsole(home, { columns: 110, rows: 36 });
+    const temporary = join(home.folder, "temporary");
+    mkdirSync(temporary);
+    const terminal = openConsole(home, { columns: 110, rows: 36, env: { TMPDIR: temporary } });
     await terminal.until(READY);
     terminal.type("5");
     await terminal.until("No replay has been run yet");
@@ -98,8 +109,27 @@ describe("replaying saved payloads on the sandbox", () => {
     terminal.type(KEY.esc);
     const list = await terminal.until("Replay runs");
     expect(list).toContain("1 of 2");
+
+    terminal.type("n");
+    await terminal.until(/\d+ checks? would be sent/);
+    terminal.type(KEY.tab.repeat(5));
+    await terminal.until("›Isolated");
+    terminal.type("s");
+    await terminal.until("A sandbox of its own decides by starter rules");
+    terminal.type(`${KEY.esc}\x1b[Z2${KEY.esc}`);
+    await terminal.until("›[ Start the replay ]");
+    terminal.type(KEY.enter);
+    await terminal.until("On a sandbox of its own with starter rules.");
+    const [endpoint] = readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(ENDPOINT_FILE),
+    );
+    const { pid } = JSON.parse(readFileSync(join(temporary, endpoint!), "utf8")) as SandboxEndpoint;
+    expect(isAlive(pid)).toBe(true);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
+    // Neither its process nor its folder is left behind.
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
     expect(terminal.screen().replaceAll("\n", "")).toContain("Replays sent 80 checks; the runs are kept in");
   });
 });
@@ -120,7 +150,7 @@ describe("a replay that is interrupted", () => {
     terminal.type("n");
     await terminal.until("40 checks would be sent.");
     // Slow enough for somebody to press keys meanwhile.
-    terminal.type(`${KEY.tab.repeat(6)}20${KEY.esc}`);
+    terminal.type(`\x1b[Z20${KEY.esc}`);
     await terminal.until(/Rate +20/);
     terminal.type(KEY.enter);
     await terminal.until("Send 40 checks worth 1 180.00 UAH to the test service");
