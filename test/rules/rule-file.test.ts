@@ -37,6 +37,16 @@ async function fault(text: string): Promise<YamlFault> {
   return error;
 }
 
+it.each(["rules: 3\n", "thresholds: {}\nsample: {}\n", "rates: 1\n"])(
+  "names every part that %j lacks, before anything else",
+  async (text) => {
+    const { line, column, message } = await fault(text);
+    const lacks = ["name", "thresholds", "sample", "rules"].filter((key) => !text.includes(key));
+    expect([line, column]).toEqual([1, 1]);
+    expect(message).toContain(`the file needs ${lacks.join(", ")}; `);
+  },
+);
+
 describe("the starter rules", () => {
   it("load, and their embedded tests run", async () => {
     const ruleSet = await loadStarter();

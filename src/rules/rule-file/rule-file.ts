@@ -63,6 +63,13 @@ async function readRules(
     "sample",
     "rules",
   ]);
+  const missing = ["name", "thresholds", "sample", "rules"].filter((key) => !file.has(key));
+  if (missing.length > 0) {
+    throw source.fault(
+      source.root,
+      `the file needs ${missing.join(", ")}; "verdict rules starter" prints a whole one`,
+    );
+  }
 
   const lists = readLists(source, file.get("lists") ?? null);
   const reader = new RuleReader(source, language, readSample(source, file.get("sample") ?? null), lists);
