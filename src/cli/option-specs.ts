@@ -33,6 +33,16 @@ export const NUMBER_READINGS: readonly OptionSpec[] = [
     choices: CURRENCY_NUMBERINGS,
   },
 ];
+/** How the sources of a replay and of a back-test are read. */
+export const READING: readonly OptionSpec[] = [
+  { flags: "--strict", help: "stop at the first bad line" },
+  { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
+  {
+    flags: "--ignore-columns <names>",
+    help: "leave these columns of CSV sources out, e.g. label,status",
+    repeatable: true,
+  },
+];
 /** Gates on changed verdicts, of a replay, a comparison and a back-test. */
 export const FLIP_GATES: readonly OptionSpec[] = [
   {

@@ -202,6 +202,8 @@ const HEADER = {
   time: absentOr(matching(/^(now|recorded|x[\d.]+)$/)),
   shard: absentOr(record({ part: whole, of: whole })),
   isolated: absentOr(text),
+  ignoredColumns: absentOr(listOf(text)),
+  takenOver: absentOr(oneOf(true)),
   onlyTags: absentOr(listOf(text)),
   skipTags: absentOr(listOf(text)),
 } satisfies Record<Exclude<keyof RunHeader, "copyOf">, Test>;

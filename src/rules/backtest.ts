@@ -27,8 +27,6 @@ export interface BacktestRow {
   readonly at: Milliseconds;
   readonly current: BacktestVerdict;
   readonly proposed: BacktestVerdict;
-  /** True when the item is out of time order; its counts are those of its own time, to the precision of buckets. */
-  readonly late: boolean;
 }
 
 /** Results of a rule on both sides; null for a side without the rule. */
@@ -44,7 +42,6 @@ export interface RuleEffectCount {
 
 export interface BacktestSummary {
   readonly total: number;
-  readonly late: number;
   /** Items whose recommendation differs. */
   readonly flipped: number;
   /** Blocked by the proposed rules only, and by the current ones only. */
@@ -63,7 +60,7 @@ export interface BacktestSummary {
 }
 
 export interface Backtest {
-  /** Decides one item on both sides. Items should come in the order of their time. */
+  /** Decides one item on both sides. Items come in the order of their time. */
   take(key: string, input: DecisionInput): BacktestRow;
   /** The result so far. */
   summary(): BacktestSummary;
@@ -84,8 +81,6 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
     rules.set(code, { current: 0, proposed: 0, both: 0, alone: 0 });
   }
   let total = 0;
-  let late = 0;
-  let newest = -Infinity;
 
   function count(before: BacktestVerdict, after: BacktestVerdict): void {
     const change = `${before.recommendation} ${after.recommendation}`;
@@ -107,12 +102,9 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
     take(key, input) {
       const before = sides.current(input);
       const after = sides.proposed(input);
-      const isLate = input.now < newest;
-      newest = Math.max(newest, input.now);
       total += 1;
-      if (isLate) late += 1;
       count(before, after);
-      return { key, at: input.now, current: before, proposed: after, late: isLate };
+      return { key, at: input.now, current: before, proposed: after };
     },
     summary() {
       const cells = WORDS.flatMap((from) =>
@@ -123,7 +115,6 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
       const has = (set: RuleSet, code: string): boolean => set.rules.some((rule) => rule.code === code);
       return {
         total,
-        late,
         flipped: sum((cell) => cell.current !== cell.proposed),
         newBlocks: sum((cell) => cell.current !== "block" && cell.proposed === "block"),
         released: sum((cell) => cell.current === "block" && cell.proposed !== "block"),

@@ -1,5 +1,6 @@
 // Back-tests over files, the history and runs: in which time, in whose project, and what never changes.
 
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { backtestReport, changeText, runBacktest } from "#src/actions/rules/backtest.ts";
@@ -62,11 +63,43 @@ describe("time", () => {
     expect([from, to]).toEqual([NOON, NOON + 24 * HOUR + 1_000]);
   });
 
-  it("may go back, which is counted", async () => {
+  it("sorts: an unordered source, newest first or with a row of another century, is decided as in order", async () => {
     const { run, file } = bench(starter);
-    const times = [NOON, NOON + HOUR, NOON + MINUTE];
-    const source = file(times.map((at, n) => ({ at: iso(at), request: order(n) })));
-    expect((await run({ sources: [source] })).summary).toMatchObject({ total: 3, late: 1 });
+    const moments = fc.uniqueArray(fc.integer({ min: 0, max: 240 }), { minLength: 2, maxLength: 14 });
+    const strays = fc.subarray([-40_000_000, 40_000_000]);
+    const byKey = ({ rows }: Ran): unknown[] =>
+      rows.map(({ key, at, result }) => [key, at, result?.recommendation, result?.message]);
+    await fc.assert(
+      fc.asyncProperty(moments, strays, fc.infiniteStream(fc.nat()), async (minutes, strayed, chance) => {
+        const sorted = [...minutes, ...strayed]
+          .toSorted((a, b) => a - b)
+          .map((minute, n) => ({ at: iso(NOON + minute * MINUTE), request: order(n) }));
+        const shuffled = sorted
+          .map((line) => ({ line, place: chance.next().value! }))
+          .toSorted((a, b) => a.place - b.place)
+          .map(({ line }) => line);
+        const wanted = await run({ sources: [file(sorted)] });
+        expect(wanted.outOfOrder).toBe(0);
+        const reversed = await run({ sources: [file(sorted.toReversed())] });
+        expect(reversed.outOfOrder).toBe(sorted.length - 1);
+        expect(byKey(reversed)).toEqual(byKey(wanted));
+        expect(byKey(await run({ sources: [file(shuffled)] }))).toEqual(byKey(wanted));
+        // A pipe is read once.
+        const stdin = Readable.from([shuffled.map((line) => JSON.stringify(line)).join("\n")]);
+        const piped = await run({ sources: ["-"], stdin: stdin.map((text: string) => Buffer.from(text)) });
+        expect(byKey(piped)).toEqual(byKey(wanted));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("keeps those of the same time in the order of the source, and one without a time behind the one before it", async () => {
+    const { run, file } = bench(starter);
+    const at = (minutes: number): { at: string } => ({ at: iso(NOON + minutes * MINUTE) });
+    const lines = [at(9), at(3), {}, at(3), at(0)].map((time, n) => ({ ...time, request: order(n) }));
+    const done = await run({ sources: [file(lines)] });
+    expect(done.rows.map(({ key }) => key)).toEqual([4, 1, 3, 2, 0].map((n) => `order-${n}`));
+    expect(done).toMatchObject({ outOfOrder: 3, untimed: 1, from: NOON, to: NOON + 9 * MINUTE });
   });
 });
 
@@ -128,7 +161,7 @@ describe("sources", () => {
     expect(done).toMatchObject({ repeats: 1, rejected: 1 });
     expect(done.rows.map(({ origin }) => origin.split(":").at(-1))).toEqual(["1", "3", "4"]);
     await expect(run({ sources: [file(lines)], strict: true })).rejects.toMatchObject({
-      message: expect.stringContaining('"at" must be a time in ISO 8601') as string,
+      message: expect.stringContaining('"at" must be a time such as') as string,
     });
   });
 

@@ -221,6 +221,49 @@ describe("a replay", () => {
     },
   );
 
+  it("in recorded time sorts a source that is newest first, and goes on with it under the same numbers", async () => {
+    const day = Date.UTC(2026, 2, 1);
+    const lines = payments(9, (n) => ({ card: { bin_card: 444_433, cin_card: n } })).map(
+      (request, index) => ({
+        // The fourth row of the file is of another century.
+        at: new Date(index === 3 ? Date.UTC(2126, 0) : day - index * 60_000).toISOString(),
+        request,
+      }),
+    );
+    const wanted = [9, 8, 7, 6, 5, 3, 2, 1, 4].map((n) => `o-${n}`);
+    let stop = (): void => undefined;
+    const times: (number | undefined)[] = [];
+    const on = bench(
+      async ({ order_id: order }) => {
+        if (order === "o-6") stop();
+        return PASS;
+      },
+      SANDBOX_PROFILE,
+      times,
+    );
+    const source = on.source("a.ndjson", lines);
+    const first = start(on, { sources: [source], concurrency: 1 });
+    stop = first.cancel;
+    const { info } = await first.running.ended;
+    expect(info.state).toBe("partial");
+    expect(first.events.slice(1, 3)).toEqual([
+      { type: "sorted", outOfOrder: 7 },
+      { type: "time", time: "recorded", from: day - 8 * 60_000 },
+    ]);
+    stop = () => undefined;
+    const second = start(on, { continues: info.id, concurrency: 1 });
+    expect((await second.running.ended).info).toMatchObject({ state: "complete" });
+    expect(on.sent).toEqual(wanted);
+    expect(times).toEqual(times.toSorted((a, b) => a! - b!));
+    const rows = await rowsOf(on.runs, info.id);
+    expect(rows.map(({ seq, request }) => [seq, request.order_id])).toEqual(
+      orders(9).map((order, index) => [index + 1, order]),
+    );
+    // Sent by the service's own time, the order of the source is kept.
+    await start(on, { sources: [source], concurrency: 1, time: "now" }).running.ended;
+    expect(on.sent.slice(9)).toEqual(orders(9));
+  });
+
   it("keeps the rhythm of the payments, faster", async () => {
     const times: (number | undefined)[] = [];
     const leftAt: number[] = [];

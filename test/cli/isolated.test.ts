@@ -1,6 +1,6 @@
 // verdict replay --isolated: a sandbox without earlier counts, gone afterwards, and never of another opinion than a back-test.
 
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backtested, dayFile, expectSame, replayed } from "./isolated-law.ts";
@@ -52,6 +52,14 @@ describe("an isolated replay", () => {
     const { code, stderr } = await home.run(["replay", dayFile(home, 9, 2), ...dry]);
     expect(code).toBe(2);
     expect(stderr).toContain("wrong.yaml:1:1: ");
+  });
+
+  it("does so for a day that is written newest first, with one payment of another year", async () => {
+    const day = dayFile(home, 11, 250);
+    const lines = readFileSync(day, "utf8").trimEnd().split("\n").reverse();
+    lines[100] = lines[100]!.replace('"2026-', '"2027-');
+    writeFileSync(day, lines.join("\n"));
+    expectSame(await replayed(home, day, 32), await backtested(home, day));
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import spectrum from "csv-spectrum";
 import fc from "fast-check";
@@ -5,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { csvLine, plainCell } from "#src/display/csv.ts";
 import { CsvRecord } from "#src/replay/sources/source-csv-record.ts";
-import { complaints, orders, readFile, readStdin } from "./reading.ts";
+import { complaints, folderOf, orders, readAll, readFile, readStdin, type Read } from "./reading.ts";
 
 /** All records of a text, as the reader of tables takes them, or the first problem. */
 function records(text: string, separator: string = ","): string[][] | string {
@@ -180,7 +181,11 @@ describe("a table of payloads", () => {
   test.each([
     [
       "order_id,amuont\n1,2",
-      '"amuont" is no known column; the columns are name, expect, tags, at, operation, order_id,',
+      '"amuont" is no known column; leave it out with --ignore-columns "amuont", or rename it: the columns are name, expect, tags, at, operation, order_id,',
+    ],
+    [
+      "is_fraud,order_id,status\n1,2,3",
+      '"is_fraud", "status" are no known columns; leave them out with --ignore-columns "is_fraud,status", or rename them:',
     ],
     ["order_id,\n1,2", "Column 2 has no name; the columns are name"],
     ["order_id,request.order_id\n1,2", "The column request.order_id stands there twice"],
@@ -190,6 +195,20 @@ describe("a table of payloads", () => {
     const read = await readFile("t.csv", text);
     expect(read.items).toEqual([]);
     expect(complaints(read)).toEqual([expect.stringContaining(`t.csv:1: ${message}`)]);
+  });
+
+  test("leaves columns out that are named, but none for card numbers", async () => {
+    const ignoredColumns = ["is_fraud", "status", "card_number"];
+    const read = async (text: string): Promise<Read> =>
+      readAll(join(folderOf({ "t.csv": text }), "t.csv"), { places: { ignoredColumns } });
+    const { items } = await read("is_fraud,order_id,status,amount\n1,a-1,paid,5\n0,a-2,,7\n");
+    expect(items.map(({ request }) => request)).toEqual([
+      { order_id: "a-1", amount: 5 },
+      { order_id: "a-2", amount: 7 },
+    ]);
+    expect(complaints(await read("card_number,order_id\n1,2"))).toEqual([
+      expect.stringContaining("A column for card numbers"),
+    ]);
   });
 
   test("is the same however it is cut", async () => {

@@ -124,6 +124,22 @@ describe("one object a line", () => {
     expect(seen).toEqual([1]);
   });
 
+  test("is the same when it is packed with gzip, and cut off it loses what is not whole", async () => {
+    const text = Array.from({ length: 9_000 }, (_, n) => payload({ order_id: `a-${n}` })).join("\n");
+    const packed = gzipSync(text);
+    const whole = await readFile("a.ndjson", text);
+    expect(await readFile("a.ndjson.gz", packed)).toEqual({
+      ...whole,
+      items: whole.items.map((item) => ({ ...item, origin: item.origin.replace("ndjson", "ndjson.gz") })),
+    });
+    expect(orders(await readStdin(packed, 1))).toEqual(orders(whole));
+    const read = await readFile("a.csv.gz", gzipSync("order_id,amount\na-1,100\na-2,200").subarray(0, -10));
+    expect(orders(read)).toEqual(["a-1"]);
+    expect(complaints(read)).toEqual([
+      expect.stringContaining("a.csv.gz: It is compressed with gzip, and cut off"),
+    ]);
+  });
+
   test("is the same however standard input is cut", async () => {
     const text = `\ufeff${payload({ description: "їжак ₴ 😀" })}\r\nbad\n${payload({ order_id: "a-2" })}`;
     const whole = await readStdin(text);
@@ -225,7 +241,7 @@ describe("files that hold nothing of use", () => {
   });
 
   test.each([
-    ["gzip", gzipSync(payload()), "compressed with gzip, not UTF-8 text; unpack it first."],
+    ["cut gzip", gzipSync(payload()).subarray(0, -9), "compressed with gzip, and cut off or damaged"],
     [
       "UTF-16",
       Buffer.from(`\ufeff${payload()}`, "utf16le"),

@@ -207,6 +207,16 @@ describe("a continued run", () => {
     await expect(second.findSent([item(1, { key: "other" })])).rejects.toThrow(/not what the run sent/);
   });
 
+  it("sends what was never intended, also below the last item that was", async () => {
+    const { runs } = open();
+    const first = await begun(runs, "a1");
+    for (const seq of [5, 2]) await first.intend(item(seq), seq);
+    await first.close();
+    const second = await runs.resume("a1");
+    onTestFinished(() => second.close());
+    expect(await second.findSent([1, 2, 3, 4, 5, 6].map((seq) => item(seq)))).toEqual(new Set([2, 5]));
+  });
+
   it("is refused when it is complete, unknown, or in use", async () => {
     const { runs } = open();
     const first = await begun(runs, "a1");

@@ -8,8 +8,9 @@ import { systemClock } from "#src/replay/scheduler.ts";
 import { isChosen } from "#src/replay/sources/item-choice.ts";
 import type { SourceReading } from "#src/replay/sources/source.ts";
 import type { SourceLine } from "#src/replay/sources/source-items.ts";
-import { createTimeline, STEP_MS } from "#src/replay/sources/timeline.ts";
+import { createTimeline, type TimelineStart } from "#src/replay/sources/timeline.ts";
 import { WarningTally, type Warnings } from "#src/replay/warning-tally.ts";
+import type { TimeSorter } from "#src/storage/database/time-sorter.ts";
 import type { OpenReplay } from "./open-replay.ts";
 import { withFreshOrderId } from "./replay-places.ts";
 import type { ReplayEvent } from "./replay.ts";
@@ -24,6 +25,10 @@ interface Replaying {
   onEvent(event: ReplayEvent): void;
   /** Time under way, without pauses. */
   activeMs(): Milliseconds;
+  /** Time of the items that carry none. */
+  readonly start: TimelineStart;
+  /** What puts the items in the order of time; null where they are in it. */
+  sorter(): Promise<TimeSorter<RunItem> | null>;
   /** @throws Fault("interrupted") when the signal fires */
   sleep(ms: Milliseconds, signal: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
@@ -42,6 +47,9 @@ export class DueItems {
   #leftOut = 0;
   /** Null until the first item. */
   #time: RunTime | null = null;
+  /** Whether the first item of the sources has a time of its own. */
+  #carriesTime: boolean | null = null;
+  #isTimeTold = false;
   /** Time of the first item whose rhythm is kept. */
   #firstTime: Milliseconds | null = null;
 
@@ -84,13 +92,51 @@ export class DueItems {
   }
 
   /**
-   * The items that are to be sent, in the order of the sources.
-   * @throws Fault("usage") when the sources are shorter than the run, or not what it sent
+   * The items that are to be sent, in the order of the sources, or of time where that matters.
+   * @throws Fault("usage") when the sources are shorter than the run, or not what it sent; Fault("storage") when they cannot be
+   *   sorted
    */
   async *items(): AsyncGenerator<RunItem> {
+    let sorter: TimeSorter<RunItem> | null | undefined;
+    try {
+      for await (const item of this.#unsent()) {
+        if (sorter === undefined) sorter = this.#time === "now" ? null : await this.#replaying.sorter();
+        if (sorter === null) yield await this.#due(item);
+        else sorter.add(item.time!, item);
+      }
+      if (sorter == null) return;
+      const { count, outOfOrder } = sorter;
+      if (outOfOrder > 0) this.#replaying.onEvent({ type: "sorted", outOfOrder });
+      let done = 0;
+      for (const item of sorter.sorted()) {
+        this.#fraction = done / count;
+        yield await this.#due(item);
+        done += 1;
+      }
+      this.#fraction = 1;
+    } finally {
+      sorter?.close();
+    }
+  }
+
+  /** Waits until the time of the item has come. */
+  async #due(item: RunItem): Promise<RunItem> {
+    if (!this.#isTimeTold) {
+      this.#isTimeTold = true;
+      const from = this.#carriesTime === true ? item.time! : null;
+      this.#replaying.onEvent({ type: "time", time: this.#time!, from });
+    }
+    this.#firstFraction ??= this.#fraction;
+    if (item.warnings !== undefined) this.#warned.take(item.warnings);
+    if (item.time !== undefined) await this.#reach(item.time);
+    return item;
+  }
+
+  /** The items that were not sent before, in the order of the sources. */
+  async *#unsent(): AsyncGenerator<RunItem> {
     const { journal } = this.#open;
     const { freshOrderIds, id } = journal.header;
-    const timeline = createTimeline({ startAt: journal.header.at, stepMs: STEP_MS });
+    const timeline = createTimeline(this.#replaying.start);
     let last = 0;
     for await (const read of this.#reading.batches) {
       const from = this.#fraction;
@@ -110,9 +156,6 @@ export class DueItems {
         last = item.seq;
         if (last % SKIP_BATCH === 0) await systemClock.yieldToEvents();
         if (sent.has(last) || (freshOrderIds && this.#isCardNow(item))) continue;
-        this.#firstFraction ??= this.#fraction;
-        if (item.warnings !== undefined) this.#warned.take(item.warnings);
-        if (item.time !== undefined) await this.#reach(item.time);
         yield item;
       }
       this.#fraction = to;
@@ -125,12 +168,10 @@ export class DueItems {
     }
   }
 
-  /** The item with the time by which it is sent or decided; the first one says which where nothing was asked for. */
+  /** The item with the time by which it is sent or decided; the first one decides which where nothing was asked for. */
   #timed(item: RunItem, at: Milliseconds): RunItem {
-    if (this.#time === null) {
-      this.#time = this.#open.time ?? (item.time === undefined ? "now" : "recorded");
-      this.#replaying.onEvent({ type: "time", time: this.#time, from: item.time ?? null });
-    }
+    this.#carriesTime ??= item.time !== undefined;
+    this.#time ??= this.#open.time ?? (this.#carriesTime ? "recorded" : "now");
     return this.#time === "now" ? item : { ...item, time: at };
   }
 

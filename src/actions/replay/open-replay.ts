@@ -69,6 +69,7 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     shard: input.shard,
     onlyTags: input.onlyTags,
     skipTags: input.skipTags,
+    ignoredColumns: input.ignoredColumns,
     ...(context.isolatedRules === undefined ? {} : { isolated: context.isolatedRules }),
   };
   const tally = new Tally();

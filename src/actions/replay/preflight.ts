@@ -39,11 +39,12 @@ export interface Preflight {
  */
 export async function preflightSources(
   context: ActionContext,
-  input: Pick<ReplayInput, "sources" | "strict" | "stdin"> & ItemChoice,
+  input: Pick<ReplayInput, "sources" | "strict" | "stdin" | "ignoredColumns"> & ItemChoice,
   signal: AbortSignal,
   onRejected: (line: RejectedLine) => void = () => undefined,
 ): Promise<Preflight> {
-  const places = await sourcePlaces(context, input.stdin);
+  const { ignoredColumns } = input;
+  const places = { ...(await sourcePlaces(context, input.stdin)), ignoredColumns };
   const rejected: RejectedLine[] = [];
   const money = new MoneyTally();
   const warned = new WarningTally();

@@ -31,6 +31,8 @@ export interface ReplayInput extends ItemChoice {
   readonly freshOrderIds: boolean;
   /** Undefined: that of the run that goes on, else `recorded` where the target is a sandbox and the first item has a time, else `now`. */
   readonly time?: RunTime | undefined;
+  /** Columns of CSV sources that are left out; a run that goes on keeps its own. */
+  readonly ignoredColumns?: readonly string[] | undefined;
   /** Stops at the first bad line. */
   readonly strict: boolean;
   /** Circuit breaker: consecutive items without a trustworthy verdict after which the run stops; 0 for never. */
@@ -53,6 +55,8 @@ export type ReplayEvent =
   | { readonly type: "started"; readonly header: RunHeader; readonly alreadySent: number }
   /** With the first item. @param from its time; null where it has none */
   | { readonly type: "time"; readonly time: RunTime; readonly from: Milliseconds | null }
+  /** Before the first item. @param outOfOrder items that were earlier than the one before them, so that all were sorted */
+  | { readonly type: "sorted"; readonly outOfOrder: number }
   | { readonly type: "rejected"; readonly line: RejectedLine }
   | { readonly type: "settled"; readonly row: RunRow; readonly change: ItemChange }
   | { readonly type: "tripped"; readonly message: string };

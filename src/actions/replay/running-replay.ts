@@ -10,11 +10,13 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { createFlips } from "#src/replay/flips.ts";
 import { schedule, type Schedule } from "#src/replay/scheduler.ts";
 import { readSources, requireSources } from "#src/replay/sources/source.ts";
+import { STEP_MS } from "#src/replay/sources/timeline.ts";
 import { Tally } from "#src/replay/tally.ts";
 import { DueItems } from "./due-items.ts";
 import { lanesOf } from "./lanes.ts";
 import { openReplay, type OpenReplay } from "./open-replay.ts";
 import { sourcePlaces } from "./replay-places.ts";
+import { sorterOf } from "./time-order.ts";
 import type { Replayed, ReplayEvent, ReplayInput, ReplayProgress, ReplayRun } from "./replay.ts";
 import { runResult, unsentResult } from "./run-result.ts";
 
@@ -83,9 +85,9 @@ class RunningReplay implements ReplayRun {
       if (signal.aborted) throw new Fault("interrupted", "Stopped before anything was sent.");
     };
     stopEarly();
-    const places = await sourcePlaces(this.#context, this.#input.stdin);
+    const found = await sourcePlaces(this.#context, this.#input.stdin);
     // A wrong name comes out before anything is asked of the vault or the service.
-    if (this.#input.continues === null) await requireSources(this.#input.sources, places);
+    if (this.#input.continues === null) await requireSources(this.#input.sources, found);
     const open = (this.#open = await openReplay(this.#context, this.#input));
     const { journal } = open;
     let timer: NodeJS.Timeout | null = null;
@@ -96,12 +98,16 @@ class RunningReplay implements ReplayRun {
     try {
       stopEarly();
       this.#onEvent({ type: "started", header: journal.header, alreadySent: journal.sentBefore });
+      const places = { ...found, ignoredColumns: journal.header.ignoredColumns };
       const reading = readSources(journal.header.sources, places, {
         strict: this.#input.strict,
         signal: this.#ended.signal,
       });
+      const start = { startAt: journal.header.at, stepMs: STEP_MS };
       const due = (this.#due = new DueItems(open, reading, {
         onEvent: this.#onEvent,
+        start,
+        sorter: () => sorterOf(journal.header.sources, places, start, this.#ended.signal),
         activeMs: () => this.#schedule?.activeMs() ?? 0,
         sleep: (ms, until) => this.#context.sleep(ms, until),
         signal: this.#ended.signal,

@@ -1,9 +1,10 @@
-// The transactions of a back-test, one by one in the order of their sources: what happened, when, and in which project.
+// The transactions of a back-test, one by one in the order of their time: what happened, when, and in which project.
 
 import { hash } from "node:crypto";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { oldestFirst } from "#src/actions/history/find-history.ts";
 import { sourcePlaces } from "#src/actions/replay/replay-places.ts";
+import { sorterOf } from "#src/actions/replay/time-order.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RejectedLine, RunItem } from "#src/contract/records/run.ts";
@@ -13,6 +14,7 @@ import { systemClock } from "#src/replay/scheduler.ts";
 import type { Recorded } from "#src/replay/sources/source-items.ts";
 import { createTimeline } from "#src/replay/sources/timeline.ts";
 import { readSources, type SourcePlaces } from "#src/replay/sources/source.ts";
+import type { TimeSorter } from "#src/storage/database/time-sorter.ts";
 import { inIso4217, inMinorUnits } from "#src/rules/decision/situation.ts";
 import type { DecisionInput, ProjectFacts } from "#src/rules/decision/situation.ts";
 
@@ -37,6 +39,8 @@ export interface TransactionsInput {
   /** True to stop at the first bad line. */
   readonly strict: boolean;
   readonly stdin: AsyncIterable<Uint8Array> | null;
+  /** Columns of CSV sources that are left out. */
+  readonly ignoredColumns?: readonly string[] | undefined;
 }
 
 export type BacktestLine =
@@ -58,6 +62,16 @@ export interface BacktestReading {
   readonly lines: AsyncIterable<BacktestLine>;
   /** Share of the sources that was read, 0..1; null where it cannot be known. */
   fraction(): number | null;
+  /** Transactions before which their sources have a later one, so that all were sorted. */
+  outOfOrder(): number;
+}
+
+/** A payment of a source, with its time. */
+interface Taken {
+  readonly item: RunItem;
+  readonly place: Recorded["place"];
+  readonly at: Milliseconds;
+  readonly timed: boolean;
 }
 
 /** Reads the sources of a back-test, in flat memory. */
@@ -69,27 +83,56 @@ export function readTransactions(
   const history = { started: false, done: 0, all: 0 };
   let fraction: () => number | null = () => null;
 
-  async function* lines(): AsyncGenerator<BacktestLine> {
-    const places = await placesOf(context, input, history);
+  let sorter: TimeSorter<Taken> | null = null;
+
+  /** In the order of the sources. */
+  async function* inPlace(places: SourcePlaces): AsyncGenerator<BacktestLine | Taken> {
     const reading = readSources(input.sources, places, { strict: input.strict, signal });
     const alone = input.sources.length === 1 && input.sources[0]!.startsWith("history:");
     fraction = alone
       ? () => (history.all === 0 ? null : history.done / history.all)
       : () => reading.fraction();
     const timeline = createTimeline(input);
+    for await (const line of reading.lines) {
+      if ("rejected" in line) yield line;
+      else yield { item: line.item, place: line.recorded?.place ?? null, ...timeline.next(line.recorded) };
+    }
+  }
+
+  /** In the order of their time, with bad lines before all others where they must be sorted. */
+  async function* inTime(places: SourcePlaces): AsyncGenerator<BacktestLine | Taken> {
+    sorter = await sorterOf(input.sources, places, input, signal);
+    if (sorter === null) return yield* inPlace(places);
+    try {
+      for await (const line of inPlace(places)) {
+        if ("at" in line) sorter.add(line.at, line);
+        else yield line;
+      }
+      let done = 0;
+      fraction = () => done / sorter!.count;
+      for (const taken of sorter.sorted()) {
+        yield taken;
+        done += 1;
+      }
+    } finally {
+      sorter.close();
+    }
+  }
+
+  async function* lines(): AsyncGenerator<BacktestLine> {
     const projects = createProjects(context, input);
     const repeats = createRepeats();
     let count = 0;
-    for await (const line of reading.lines) {
+    for await (const line of inTime(await placesOf(context, input, history))) {
       if (count++ % BATCH === 0) await systemClock.yieldToEvents();
       if (signal.aborted)
         throw new Fault("interrupted", "Stopped; nothing was sent, and nothing was changed.");
-      if ("rejected" in line) {
+      if (!("at" in line)) {
         yield line;
         continue;
       }
-      const { project: given, unit } = await projects.of(line.recorded?.place ?? null);
-      const { at, timed } = timeline.next(line.recorded);
+      const { at, timed } = line;
+      const { project: given, unit } = await projects.of(line.place);
       const onTheWire = { request: line.item.request, project: given, now: at };
       const facts = inMinorUnits(inIso4217(onTheWire, context.profile.currencyNumbering ?? "iso-4217"), unit);
       const { request, project } = facts;
@@ -99,7 +142,7 @@ export function readTransactions(
     }
   }
 
-  return { lines: lines(), fraction: () => fraction() };
+  return { lines: lines(), fraction: () => fraction(), outOfOrder: () => sorter?.outOfOrder ?? 0 };
 }
 
 /** The history from its oldest entry on and in flat memory. */
@@ -110,6 +153,7 @@ async function placesOf(
 ): Promise<SourcePlaces> {
   return {
     ...(await sourcePlaces(context, input.stdin)),
+    ignoredColumns: input.ignoredColumns,
     async *history(filter) {
       const entries = oldestFirst(context, filter.trim() === "" ? undefined : filter, (done, all) => {
         // Before the first entry it is the search that goes on.

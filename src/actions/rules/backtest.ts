@@ -56,6 +56,8 @@ export interface Backtested {
   readonly rejected: number;
   /** Transactions without a time of their own. */
   readonly untimed: number;
+  /** Transactions that were earlier than the one before them in the sources, so that all were sorted. */
+  readonly outOfOrder: number;
   /** Time of the first and of the last transaction; null where there is none. */
   readonly from: Milliseconds | null;
   readonly to: Milliseconds | null;
@@ -112,6 +114,7 @@ export async function runBacktest(
     summary: backtest.summary(),
     shadow: shadow.read(),
     ...seen,
+    outOfOrder: reading.outOfOrder(),
     from: taken === 0 ? null : from,
     to: taken === 0 ? null : to,
   };

@@ -1,7 +1,14 @@
 // The commands payload, replay, runs and compare in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { ANSWER_GATES, FLIP_GATES, FRESH_CONNECTIONS, JSON_OPTION, REPORTS } from "#src/cli/option-specs.ts";
+import {
+  ANSWER_GATES,
+  FLIP_GATES,
+  FRESH_CONNECTIONS,
+  JSON_OPTION,
+  READING,
+  REPORTS,
+} from "#src/cli/option-specs.ts";
 import { EXPECTATIONS } from "#src/contract/records/saved-payload.ts";
 export const REPLAY_COMMANDS: readonly CommandSpec[] = [
   {
@@ -80,7 +87,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
     arguments: [
       [
         "[source...]",
-        'a file (JSON, a JSON array, NDJSON, CSV, curl), a folder, the name of a saved payload, "history:<filter>", "run:<id>"; - for standard input',
+        'a file (JSON, a JSON array, NDJSON, CSV, curl; also .gz), a folder, the name of a saved payload, "history:<filter>", "run:<id>"; - for standard input',
       ],
     ],
     options: [
@@ -125,13 +132,12 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       ...ANSWER_GATES,
       FRESH_CONNECTIONS,
       { flags: "--fresh-order-ids", help: "give every item an order id of its own" },
-      { flags: "--strict", help: "stop at the first bad line" },
       {
         flags: "--stop-after <n>",
         help: "stop after this many items in a row without a trustworthy verdict; 0 for never (default: 20)",
       },
       { flags: "--dry-run", help: "read and validate everything; send nothing" },
-      { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
+      ...READING,
       ...REPORTS,
       {
         flags: "--yes-live <name>",
@@ -144,6 +150,8 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "On a reused connection, a service can send an unsolicited answer after the next\n" +
       "check was written, and HTTP/1.1 cannot tell it from the answer to that check.\n" +
       "With --fresh-connections it cannot; each check then needs another handshake.\n" +
+      'With --time recorded or x60, sources that are not in the order of "at" are sorted\n' +
+      "first (a time without a zone is UTC), and a pipe is read to its end before.\n" +
       "Payments of one card, payer, e-mail, address, telephone, terminal or order are\n" +
       "sent one after the other, in their order; all others side by side.\n" +
       "Each item is on disk before it is sent. --continue resumes a run that was\n" +

@@ -30,6 +30,7 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
       ["--baseline", baseline !== null],
       ["--against", against !== undefined],
       ["--fresh-order-ids", options.flag("freshOrderIds")],
+      ["--ignore-columns", options.list("ignoreColumns").length > 0],
       ["--shard", options.text("shard") !== undefined],
       ["--only-tag", options.text("onlyTag") !== undefined],
       ["--skip-tag", options.text("skipTag") !== undefined],
@@ -70,6 +71,7 @@ export function readReplayInput(invocation: Invocation): ReplayInput {
     skipTags: readTagChoice("--skip-tag", options.text("skipTag")),
     time: readTime(options.text("time")),
     strict: options.flag("strict"),
+    ignoredColumns: readIgnoredColumns(options),
     stopAfterFailures: options.integer("stopAfter", "--stop-after", { min: 0, max: MOST }) ?? STOP_AFTER,
     stdin: lazyStdin(invocation),
   };
@@ -98,6 +100,16 @@ function readTagChoice(option: string, text: string | undefined): readonly strin
   const problem = tags.length === 0 ? "it takes tags, separated by commas." : payloadTagsProblem(tags);
   if (problem === null) return tags;
   throw new Fault("usage", `${option}: ${problem}`);
+}
+
+/** Undefined for none. @throws Fault("usage") for an empty name */
+export function readIgnoredColumns(options: Invocation["options"]): string[] | undefined {
+  const names = options.list("ignoreColumns").flatMap((text) => text.split(",").map((name) => name.trim()));
+  if (!names.includes("")) return names.length === 0 ? undefined : names;
+  throw new Fault(
+    "usage",
+    "--ignore-columns takes the names of columns, with commas between them: label,status.",
+  );
 }
 
 function readTime(text: string | undefined): RunTime | undefined {

@@ -5,6 +5,7 @@ import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Output } from "#src/cli/output.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
+import { counted } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
@@ -47,6 +48,11 @@ export function timeText({ time, from }: Extract<ReplayEvent, { type: "time" }>)
   }
   if (time !== "now") return `The payments are sent in their own rhythm, ${time.slice(1)} times as fast.`;
   return from === null ? null : "The payments carry their own time, and are decided at the time of sending.";
+}
+
+export function sortedText(outOfOrder: number): string {
+  const stood = counted(outOfOrder, "payment");
+  return `Sorted by time first: ${stood} stood directly behind a later one.`;
 }
 
 export async function replayLines(

@@ -21,7 +21,7 @@ import { openAgainst } from "./against.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";
-import { preflightLines, replayLines, showProgress, timeText } from "./replay-text.ts";
+import { preflightLines, replayLines, showProgress, sortedText, timeText } from "./replay-text.ts";
 import { deliver, hasReports, NO_REPORTS, readReports, type Reports } from "./report-files.ts";
 import { preflightJson, resultJson, summaryJson } from "./run-json.ts";
 
@@ -160,6 +160,9 @@ async function run(
         if (text !== null) output.complain(text);
         return;
       }
+      case "sorted":
+        output.complain(sortedText(event.outOfOrder));
+        return;
       case "rejected":
         rejects.take(event.line);
         return;

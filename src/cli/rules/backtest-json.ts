@@ -56,7 +56,7 @@ export function backtestJson(input: BacktestInput, done: Backtested): Record<str
     to: to === null ? null : isoTime(to),
     untimed,
     step_ms: input.stepMs,
-    out_of_order: summary.late,
+    out_of_order: done.outOfOrder,
     repeats,
     rejected,
     flips: summary.flipped,

@@ -5,6 +5,7 @@ import { FEWEST_HITS, findOverlap } from "#src/actions/rules/rule-overlap.ts";
 import type { Output } from "#src/cli/output.ts";
 import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
 import { bar, more, rejectedLines } from "#src/cli/replay/run-text.ts";
+import { sortedText } from "#src/cli/replay/replay-text.ts";
 import { layOut } from "#src/cli/table.ts";
 import type { RejectedLine } from "#src/contract/records/run.ts";
 import type { RuleMode } from "#src/contract/wire/explanation.ts";
@@ -54,7 +55,7 @@ export function backtestLines(
 
 function headLines(input: BacktestInput, done: Backtested, style: Style): string[] {
   const { current, proposed, riskLevel, stepMs } = input;
-  const { summary, repeats, untimed, from, to } = done;
+  const { summary, repeats, untimed, outOfOrder, from, to } = done;
   const span = from === null || to === null ? "" : `, ${formatUtc(from)} to ${formatUtc(to)} UTC`;
   const spaced = untimed === summary.total ? "They have" : `${formatCount(untimed)} of them have`;
   return [
@@ -66,11 +67,7 @@ function headLines(input: BacktestInput, done: Backtested, style: Style): string
       : [
           `  ${spaced} no time of their own: each comes ${stepText(stepMs)} the one before it (--step, --start-at)`,
         ]),
-    ...(summary.late === 0
-      ? []
-      : [
-          `  ${style.paint("warning", "Out of order:")} ${formatCount(summary.late)} came after later ones, which did not count them`,
-        ]),
+    ...(outOfOrder === 0 ? [] : [`  ${sortedText(outOfOrder)}`]),
     ...(repeats === 0
       ? []
       : [`  ${counted(repeats, "identical repeat")} within 60 s left out, as the service does`]),

@@ -15,6 +15,7 @@ import { CURRENT } from "#src/app/named-rules.ts";
 import { lazyStdin } from "#src/app/read-input.ts";
 import { failedGates, readGates } from "#src/cli/replay/gates.ts";
 import { Rejects } from "#src/cli/replay/rejects.ts";
+import { readIgnoredColumns } from "#src/cli/replay/replay-options.ts";
 import { deliver, hasReports, readReports, type Reports } from "#src/cli/replay/report-files.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { FailedGate } from "#src/contract/records/run.ts";
@@ -93,6 +94,7 @@ async function readInput(invocation: Invocation, context: Context): Promise<Back
     stepMs: readStep(options.text("step") ?? DEFAULT_STEP),
     unitOf: await unitsByProfile(context),
     strict: options.flag("strict"),
+    ignoredColumns: readIgnoredColumns(options),
     stdin: lazyStdin(invocation),
   };
 }

@@ -1,7 +1,7 @@
 // The subcommands of "verdict rules" in the command table.
 
 import type { CommandSpec } from "#src/cli/command.ts";
-import { FLIP_GATES, JSON_OPTION, REPORTS } from "#src/cli/option-specs.ts";
+import { FLIP_GATES, JSON_OPTION, READING, REPORTS } from "#src/cli/option-specs.ts";
 import { RISK_LEVELS } from "#src/contract/wire/wire.ts";
 
 const RULES_WORDS =
@@ -65,7 +65,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     options: [
       {
         flags: "--over <source...>",
-        help: 'transactions: "history:<filter>", "run:<id>", a file (JSON, NDJSON, CSV, curl), a folder, the name of a saved payload; - for standard input',
+        help: 'transactions: "history:<filter>", "run:<id>", a file (JSON, NDJSON, CSV, curl; also .gz), a folder, the name of a saved payload; - for standard input',
         required: true,
         repeatable: true,
       },
@@ -84,8 +84,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
         help: "time of the first transaction if it carries none, ISO 8601 (default: now)",
       },
       ...FLIP_GATES,
-      { flags: "--strict", help: "stop at the first bad line" },
-      { flags: "--rejects <file>", help: "write bad lines to this file, as NDJSON; never overwrites a file" },
+      ...READING,
       ...REPORTS,
       JSON_OPTION,
     ],
@@ -93,9 +92,10 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       "Both rule sets count from zero and in the time of the transactions; nothing is sent, and\n" +
       "what the sandbox has counted stays as it is. The history knows when each check was made\n" +
       '(in the sandbox: its virtual time), a run when each item was sent. A payload may tell: "at"\n' +
-      "in its envelope, a column at in CSV. Others are spaced by --step, and the report says so.\n" +
-      "Transactions at the same time are taken in the order of the sources. Identical repeats\n" +
-      "of an order within 60 s are left out, as the service does.\n" +
+      "in its envelope, a column at in CSV; a time without a zone is UTC. Others are spaced by\n" +
+      "--step, and the report says so. Sources in another order than that of time are sorted\n" +
+      "first; those of the same time stay in the order of the sources. Identical repeats of an\n" +
+      "order within 60 s are left out, as the service does.\n" +
       "With --json: a line for each changed verdict, then the summary. Exits 8 beyond a limit,\n" +
       "2 for wrong rules, bad lines that no --rejects takes, or nothing but bad lines.",
     examples: [

@@ -3,7 +3,7 @@
 import { Fault } from "#src/contract/fault.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { parseInstant } from "#src/contract/text/instant.ts";
+import { parseMoment } from "#src/contract/text/instant.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -161,14 +161,19 @@ function openEnvelope(value: unknown, source: string): Envelope {
   if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === "string")) {
     throw new Fault("bad_input", `${source}: "tags" must be a list of texts.`);
   }
-  const moment = typeof at === "string" ? parseInstant(at) : null;
+  const moment = parseMoment(at);
   if (at !== null && moment === null) {
     throw new Fault(
       "bad_input",
-      `${source}: "at" must be a time in ISO 8601 with its zone, such as 2026-03-01T12:00:00Z.`,
+      `${source}: "at" must be a time such as 2026-03-01T12:00:00Z or 2026-03-01 12:00:00 (UTC), or seconds or milliseconds since 1970.`,
     );
   }
   return { body: request, inside: true, name, expect, tags, at: moment };
+}
+
+/** The time in the envelope of a payload that is not examined any further; null for none. */
+export function timeOfPayload(value: unknown): Milliseconds | null {
+  return isJsonObject(value) && Object.hasOwn(value, "request") ? parseMoment(value["at"]) : null;
 }
 
 /** Reads one `path=value` word of `--set`. An empty value is the empty text; it does not remove the field. */

@@ -68,6 +68,10 @@ export interface RunHeader extends ItemChoice {
   readonly pace?: RunPace;
   /** Missing where it was left to what the items carry. */
   readonly time?: RunTime;
+  /** Columns of CSV sources that are left out; missing for none. */
+  readonly ignoredColumns?: readonly string[] | undefined;
+  /** For a run of a build that kept folders of JSON lines, which loses a damaged line. */
+  readonly takenOver?: true;
   /** Ids of the runs whose rows it has: of the one that was imported, or of those that were merged. Such a run cannot go on. */
   readonly copyOf?: readonly string[];
   /** Name of the rules of a sandbox that was made for this run, and is gone; missing on any other service. */

@@ -12,3 +12,27 @@ export function parseInstant(text: string): Milliseconds | null {
   const at = ISO_8601.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at;
 }
+
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(?:(Z|UTC)|([+-]\d{2})(?::?(\d{2}))?)?$/;
+const EPOCH_SECONDS = /^\d{10}$/;
+const EPOCH_MILLISECONDS = /^\d{13}$/;
+/** `12:00:31.123`: what Date keeps of a time. */
+const MILLISECOND_CHARACTERS = 12;
+
+/**
+ * Reads the time of a payment as databases and programs export it: as `parseInstant`, with a blank instead of the T, without a
+ * zone (UTC), or in seconds or milliseconds since the epoch by its 10 or 13 digits.
+ * @returns ms since the epoch; null for anything else
+ */
+export function parseMoment(value: unknown): Milliseconds | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  const text = String(value);
+  if (EPOCH_SECONDS.test(text)) return Number(text) * 1_000;
+  if (EPOCH_MILLISECONDS.test(text)) return Number(text);
+  const found = MOMENT.exec(text);
+  if (found === null) return parseInstant(text);
+  const [, date, time, , hours, minutes = "00"] = found;
+  const zone = hours === undefined ? "Z" : `${hours}:${minutes}`;
+  return parseInstant(`${date}T${time!.slice(0, MILLISECOND_CHARACTERS)}${zone}`);
+}

@@ -8,19 +8,19 @@ import { escapeText } from "#src/contract/text/escape-text.ts";
 import { BODY_LIMIT_BYTES } from "#src/contract/wire/wire.ts";
 import { plainCell } from "#src/display/csv.ts";
 import { CsvRecord, SEPARATORS } from "./source-csv-record.ts";
-import type { SourceItems } from "./source-items.ts";
+import { NO_IRREGULAR_NUMBERS, type SourceSink } from "./source-items.ts";
 import { LINE_LIMIT_BYTES, LineSplitter } from "./source-lines.ts";
 
 const ENVELOPE_COLUMNS = ["name", "expect", "tags", "at"] as const;
 
-type Column = Field | (typeof ENVELOPE_COLUMNS)[number];
-
-const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
+/** Null for one that is left out. */
+type Column = Field | (typeof ENVELOPE_COLUMNS)[number] | null;
 
 /** Feed it chunks with `push`, then call `end`; `push` returns false when the rest cannot be read. */
 export class CsvReader {
-  readonly #items: SourceItems;
+  readonly #items: SourceSink;
   readonly #label: string;
+  readonly #ignored: readonly string[];
   readonly #lines: LineSplitter;
   #separator = ",";
   #columns: readonly Column[] | null = null;
@@ -31,9 +31,11 @@ export class CsvReader {
   #pending: string[] = [];
   #pendingLength = 0;
 
-  constructor(label: string, items: SourceItems) {
+  /** @param ignored names of columns that are left out */
+  constructor(label: string, items: SourceSink, ignored: readonly string[]) {
     this.#label = label;
     this.#items = items;
+    this.#ignored = ignored;
     this.#lines = new LineSplitter((number, text, problem) => {
       if (text !== null) this.#line(number, text);
       else this.#unusable(number, problem);
@@ -102,7 +104,7 @@ export class CsvReader {
   #row(line: number, cells: readonly string[], length: number): void {
     const origin = `${this.#label}:${line}`;
     if (this.#columns === null) {
-      const header = readHeader(cells);
+      const header = readHeader(cells, this.#ignored);
       if ("columns" in header) this.#columns = header.columns;
       else {
         this.#broken = true;
@@ -142,28 +144,41 @@ function columnOf(cell: string): Column | undefined {
 
 function readHeader(
   cells: readonly string[],
+  ignored: readonly string[],
 ): { readonly columns: readonly Column[] } | { readonly problem: string } {
   const columns: Column[] = [];
+  const unknown: string[] = [];
   for (const [index, cell] of cells.entries()) {
-    const column = columnOf(cell);
-    if (column === undefined) return { problem: unknownColumn(cell, index) };
-    if (columns.includes(column)) {
-      return { problem: `The column ${escapeText(cell.trim(), 60)} stands there twice; take one out.` };
+    const name = cell.trim();
+    const column = ignored.includes(name) && !isCardColumn(name) ? null : columnOf(cell);
+    if (column === undefined) {
+      if (isCardColumn(name)) return { problem: CARD_COLUMN };
+      if (name === "") return { problem: `Column ${index + 1} has no name; ${KNOWN_COLUMNS}.` };
+      unknown.push(name);
+      continue;
+    }
+    if (column !== null && columns.includes(column)) {
+      return { problem: `The column ${escapeText(name, 60)} stands there twice; take one out.` };
     }
     columns.push(column);
   }
-  return { columns };
+  return unknown.length === 0 ? { columns } : { problem: unknownColumns(unknown) };
 }
 
-function unknownColumn(cell: string, index: number): string {
-  const name = cell.trim();
-  if (findCardData({ [name.split(".").at(-1)!]: null }) !== null) {
-    return "A column for card numbers or card verification data is not allowed, because neither belongs here; remove it.";
-  }
-  const known = [...ENVELOPE_COLUMNS, ...CHECK_FIELDS.map((field) => field.path)].join(", ");
-  return name === ""
-    ? `Column ${index + 1} has no name; the columns are ${known}.`
-    : `"${escapeText(name, 60)}" is no known column; the columns are ${known}.`;
+const CARD_COLUMN =
+  "A column for card numbers or card verification data is not allowed, because neither belongs here; remove it.";
+const KNOWN_COLUMNS = `the columns are ${[...ENVELOPE_COLUMNS, ...CHECK_FIELDS.map(({ path }) => path)].join(", ")}`;
+
+/** True for a name that says that the column holds what never belongs here; it cannot be left out either. */
+function isCardColumn(name: string): boolean {
+  return findCardData({ [name.split(".").at(-1)!]: null }) !== null;
+}
+
+function unknownColumns(names: readonly string[]): string {
+  const shown = names.map((name) => `"${escapeText(name, 60)}"`).join(", ");
+  const [are, them] = names.length === 1 ? ["is no known column", "it"] : ["are no known columns", "them"];
+  const option = escapeText(names.join(","), 400);
+  return `${shown} ${are}; leave ${them} out with --ignore-columns "${option}", or rename ${them}: ${KNOWN_COLUMNS}.`;
 }
 
 function rowLengthProblem(cells: readonly string[], columns: readonly Column[]): string | null {
@@ -180,7 +195,7 @@ function readRow(
   const envelope: Record<string, unknown> = { request };
   for (const [index, column] of columns.entries()) {
     const cell = plainCell(cells[index]!);
-    if (cell === "") continue;
+    if (cell === "" || column === null) continue;
     if (column === "tags") envelope["tags"] = readTags(cell);
     else if (typeof column === "string") envelope[column] = column === "name" ? cell : cell.trim();
     else {

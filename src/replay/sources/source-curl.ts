@@ -3,10 +3,10 @@
 import { Fault } from "#src/contract/fault.ts";
 import { callsCurl, curlBody } from "#src/contract/text/curl-command.ts";
 import { readShellCommand, type ShellCommand } from "#src/contract/text/shell-command.ts";
-import type { SourceItems } from "./source-items.ts";
+import type { SourceSink } from "./source-items.ts";
 
 /** Reads every command of a text; comments and empty lines are skipped. */
-export function readCurlCommands(text: string, label: string, items: SourceItems): void {
+export function readCurlCommands(text: string, label: string, items: SourceSink): void {
   let at = 0;
   let line = 1;
   while (at < text.length) {
@@ -20,7 +20,7 @@ export function readCurlCommands(text: string, label: string, items: SourceItems
   }
 }
 
-function readOne(command: ShellCommand, origin: string, items: SourceItems): void {
+function readOne(command: ShellCommand, origin: string, items: SourceSink): void {
   let body: string;
   try {
     body = curlBody(command);

@@ -19,7 +19,7 @@ const KINDS: ReadonlyMap<string, SourceKind | "json"> = new Map([
 ]);
 
 /** For messages. */
-export const KNOWN_ENDINGS = ".json, .ndjson, .jsonl, .csv, .tsv, .curl or .sh";
+export const KNOWN_ENDINGS = ".json, .ndjson, .jsonl, .csv, .tsv, .curl or .sh, also with .gz behind it";
 
 /** File signatures of binary formats and of UTF-16. */
 const SIGNATURES: readonly {
@@ -27,7 +27,6 @@ const SIGNATURES: readonly {
   readonly what: string;
   readonly next: string;
 }[] = [
-  { bytes: [0x1f, 0x8b], what: "compressed with gzip", next: "unpack it first" },
   { bytes: [0x28, 0xb5, 0x2f, 0xfd], what: "compressed with zstd", next: "unpack it first" },
   { bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a], what: "compressed with xz", next: "unpack it first" },
   { bytes: [0x42, 0x5a, 0x68], what: "compressed with bzip2", next: "unpack it first" },
@@ -100,7 +99,9 @@ function firstLine(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
+/** In lower case, without a .gz behind it. */
 function ending(name: string): string {
-  const dot = name.lastIndexOf(".");
-  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
+  const plain = name.toLowerCase().replace(/\.gz$/, "");
+  const dot = plain.lastIndexOf(".");
+  return dot <= 0 ? "" : plain.slice(dot + 1);
 }

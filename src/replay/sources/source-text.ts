@@ -1,10 +1,11 @@
 // Reads payloads from a file or standard input: detects the format, then feeds its reader chunk by chunk.
 
 import { asSentence, foreignTextProblem } from "#src/contract/fields/not-a-payment.ts";
+import { unpacked } from "./gzip.ts";
 import { ArraySplitter } from "./source-array.ts";
 import { CsvReader } from "./source-csv.ts";
 import { readCurlCommands } from "./source-curl.ts";
-import type { SourceItems } from "./source-items.ts";
+import type { SourceSink } from "./source-items.ts";
 import { isEnough, kindOf, KNOWN_ENDINGS, notText, type SourceKind } from "./source-kind.ts";
 import { LineSplitter } from "./source-lines.ts";
 
@@ -19,42 +20,68 @@ interface Reader {
   end(): void;
 }
 
+export interface TextSource {
+  /** Base name, for its ending; empty for standard input. */
+  readonly name: string;
+  /** Name in origins. */
+  readonly label: string;
+  readonly ignoredColumns: readonly string[];
+}
+
 /**
- * Reads payloads from chunks of bytes into `items`.
- * @param name base name, for its ending; empty for standard input
- * @param label name in origins
+ * Reads payloads from chunks of bytes, which may be compressed with gzip, into `items`.
  * @param onBytes called with the size of each chunk
  * @yields after each chunk, so that collected items can be taken
  */
 export async function* readText(
   chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  label: string,
-  items: SourceItems,
+  source: TextSource,
+  items: SourceSink,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<void, void, undefined> {
+  const { label } = source;
   const before = items.count;
+  let damaged = false;
+  const onDamage = (): void => void (damaged = true);
   let head: Uint8Array = new Uint8Array();
   let reader: Reader | null = null;
-  for await (const chunk of chunks) {
-    onBytes(chunk.length);
+  for await (const chunk of unpacked(counting(chunks, onBytes), onDamage)) {
     if (reader === null) {
       head = Buffer.concat([head, chunk]);
       if (!isEnough(head)) continue;
-      reader = start(head, name, label, items);
+      reader = start(head, source, items);
       if (reader === null) return yield;
     } else if (!reader.push(chunk)) return yield;
     yield;
   }
-  reader ??= start(head, name, label, items);
+  if (damaged) {
+    // What follows the last whole line may be a part of a payment.
+    items.reject(
+      label,
+      "It is compressed with gzip, and cut off or damaged after what was read; pack it again.",
+    );
+    return yield;
+  }
+  reader ??= start(head, source, items);
   if (reader === null) return yield;
   reader.end();
   if (items.count === before) items.reject(label, "It holds no payload.");
   yield;
 }
 
+async function* counting(
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
 /** @returns null after rejecting a text that cannot be read */
-function start(head: Uint8Array, name: string, label: string, items: SourceItems): Reader | null {
+function start(head: Uint8Array, source: TextSource, items: SourceSink): Reader | null {
+  const { name, label } = source;
   const text = BOM.every((byte, index) => head[index] === byte) ? head.subarray(BOM.length) : head;
   const problem = text.length === 0 ? "It is empty." : notText(head);
   if (problem !== null) {
@@ -69,18 +96,18 @@ function start(head: Uint8Array, name: string, label: string, items: SourceItems
     );
     return null;
   }
-  const reader = readerOf(kind, label, items);
+  const reader = readerOf(kind, source, items);
   return reader.push(text) ? reader : null;
 }
 
-function readerOf(kind: SourceKind, label: string, items: SourceItems): Reader {
+function readerOf(kind: SourceKind, { label, ignoredColumns }: TextSource, items: SourceSink): Reader {
   switch (kind) {
     case "lines":
       return lines(label, items);
     case "list":
       return list(label, items);
     case "csv":
-      return new CsvReader(label, items);
+      return new CsvReader(label, items, ignoredColumns);
     case "curl":
       return whole(label, items, (bytes) => curl(bytes, label, items));
     case "document":
@@ -90,7 +117,7 @@ function readerOf(kind: SourceKind, label: string, items: SourceItems): Reader {
   }
 }
 
-function lines(label: string, items: SourceItems): Reader {
+function lines(label: string, items: SourceSink): Reader {
   const splitter = new LineSplitter((number, text, problem) => {
     const origin = `${label}:${number}`;
     if (text === null) items.reject(origin, problem);
@@ -105,7 +132,7 @@ function lines(label: string, items: SourceItems): Reader {
   };
 }
 
-function list(label: string, items: SourceItems): Reader {
+function list(label: string, items: SourceSink): Reader {
   const splitter = new ArraySplitter((index, line, bytes) => {
     // Counted from 0, as jq and most programs do.
     const origin = `${label}[${index}]`;
@@ -120,7 +147,7 @@ function list(label: string, items: SourceItems): Reader {
 }
 
 /** A reader that collects the whole text. */
-function whole(label: string, items: SourceItems, read: (bytes: Uint8Array) => void): Reader {
+function whole(label: string, items: SourceSink, read: (bytes: Uint8Array) => void): Reader {
   const kept: Uint8Array[] = [];
   let size = 0;
   return {
@@ -143,7 +170,7 @@ function whole(label: string, items: SourceItems, read: (bytes: Uint8Array) => v
   };
 }
 
-function curl(bytes: Uint8Array, label: string, items: SourceItems): void {
+function curl(bytes: Uint8Array, label: string, items: SourceSink): void {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -17,7 +17,16 @@ import {
   type Found,
   type SourceFile,
 } from "./source-files.ts";
-import { createSourceItems, shownName, type SourceItems, type SourceLine } from "./source-items.ts";
+import {
+  createSourceItems,
+  createSourceTimes,
+  NO_IRREGULAR_NUMBERS,
+  shownName,
+  type Recorded,
+  type SourceItems,
+  type SourceLine,
+  type SourceSink,
+} from "./source-items.ts";
 import { readText } from "./source-text.ts";
 
 export interface SourcePlaces {
@@ -32,6 +41,8 @@ export interface SourcePlaces {
   run(word: string): AsyncIterable<SourceRow>;
   /** For the source `-`. */
   readonly stdin: AsyncIterable<Uint8Array> | null;
+  /** Columns of CSV sources that are left out. */
+  readonly ignoredColumns?: readonly string[] | undefined;
 }
 
 /** A row of an earlier run, optionally with profile and project of its header. */
@@ -52,7 +63,6 @@ export interface SourceReading {
 const HISTORY = "history:";
 const RUN = "run:";
 const STDIN = "-";
-const NO_IRREGULAR_NUMBERS: ReadonlyMap<string, string> = new Map();
 
 /** Batch size for items of the history or a run. */
 const BATCH = 256;
@@ -83,6 +93,21 @@ export function readSources(
 }
 
 /**
+ * When each payment happened, read without the rest of it.
+ * @returns null where a source can be read once only: standard input, a named pipe
+ * @throws as `readSources` does
+ */
+export async function readTimes(
+  sources: readonly string[],
+  places: SourcePlaces,
+  signal: AbortSignal,
+): Promise<AsyncIterable<readonly (Recorded | undefined)[]> | null> {
+  const parts = await findParts(sources, places);
+  if (parts.some((part) => part === STDIN || (isFile(part) && part.bytes === null))) return null;
+  return readParts(parts, places, createSourceTimes(), { read: 0, total: 0 }, signal);
+}
+
+/**
  * Checks that every file and folder among the sources exists and can be opened.
  * @throws Fault("usage" | "bad_input") for the first one that cannot
  */
@@ -108,7 +133,22 @@ async function* readBatches(
   const parts = await findParts(sources, places);
   for (const part of parts) if (isFile(part)) progress.total += part.bytes ?? Number.NaN;
 
-  const items = createSourceItems({ strict, now: places.now, numbering: places.numbering });
+  yield* readParts(
+    parts,
+    places,
+    createSourceItems({ strict, now: places.now, numbering: places.numbering }),
+    progress,
+    signal,
+  );
+}
+
+async function* readParts<T>(
+  parts: readonly Part[],
+  places: SourcePlaces,
+  items: SourceItems<T>,
+  progress: Progress,
+  signal: AbortSignal,
+): AsyncGenerator<readonly T[], void, undefined> {
   try {
     for (const part of parts) {
       for await (const _ of readPart(part, places, items, progress, signal)) {
@@ -156,18 +196,21 @@ async function findParts(sources: readonly string[], places: SourcePlaces): Prom
 async function* readPart(
   part: Part,
   places: SourcePlaces,
-  items: SourceItems,
+  items: SourceSink,
   progress: Progress,
   signal: AbortSignal,
 ): AsyncGenerator<void, void, undefined> {
   if (isFile(part)) {
     const onBytes = (bytes: number): void => void (progress.read += bytes);
-    yield* readText(fileChunks(part, signal), basename(part.path), part.label, items, onBytes);
+    const { ignoredColumns = [] } = places;
+    const name = basename(part.path);
+    yield* readText(fileChunks(part, signal), { name, label: part.label, ignoredColumns }, items, onBytes);
   } else if (typeof part !== "string") {
     items.reject(shownName(part.path), part.message);
     yield;
   } else if (part === STDIN) {
-    yield* readText(places.stdin!, "", "stdin", items, () => undefined);
+    const { ignoredColumns = [] } = places;
+    yield* readText(places.stdin!, { name: "", label: "stdin", ignoredColumns }, items, () => undefined);
   } else if (part.startsWith(HISTORY)) {
     yield* readHistory(places.history(part.slice(HISTORY.length)), items);
   } else {
@@ -177,7 +220,7 @@ async function* readPart(
 
 async function* readHistory(
   entries: AsyncIterable<HistoryEntry>,
-  items: SourceItems,
+  items: SourceSink,
 ): AsyncGenerator<void, void, undefined> {
   let count = 0;
   for await (const entry of entries) {
@@ -192,7 +235,7 @@ async function* readHistory(
 
 async function* readRun(
   rows: AsyncIterable<SourceRow>,
-  items: SourceItems,
+  items: SourceSink,
 ): AsyncGenerator<void, void, undefined> {
   let count = 0;
   for await (const { key, origin, request, expect, tags, result, at, time, profile, project } of rows) {

@@ -38,3 +38,25 @@ export function createTimeline({ startAt, stepMs }: TimelineStart): Timeline {
     },
   };
 }
+
+/**
+ * Whether the payments of a source are in the order of their time, which one out of order makes false.
+ * @param signal ends the reading; the result means nothing then
+ */
+export async function isInOrder(
+  times: AsyncIterable<readonly (Recorded | undefined)[]>,
+  start: TimelineStart,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const timeline = createTimeline(start);
+  let last: Milliseconds = -Infinity;
+  for await (const batch of times) {
+    for (const recorded of batch) {
+      const { at } = timeline.next(recorded);
+      if (at < last) return false;
+      last = at;
+    }
+    if (signal.aborted) break;
+  }
+  return true;
+}

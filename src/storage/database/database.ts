@@ -200,6 +200,19 @@ export class Database {
   }
 }
 
+/**
+ * Opens a database that holds what does not fit into memory. Its file is in the temporary folder (`SQLITE_TMPDIR`, `TMPDIR`),
+ * private, and without a name from the first byte on, so that nothing of it outlives this process, however it ends.
+ * @param cacheKiB bytes below which nothing is written to the disk
+ */
+export function openTemporary(schema: string, cacheKiB: number): DatabaseSync {
+  const connection = new DatabaseSync("");
+  connection.exec(
+    `PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-${cacheKiB}; ${schema}`,
+  );
+  return connection;
+}
+
 /** Access to the readable part of a damaged database. */
 export interface DamagedDatabase {
   /** Null when a page cannot be read. */

@@ -59,7 +59,7 @@ export function hostRuns(place: Place, events: TableEvents): RunStore {
     find: (idOrPrefix) => ask("find", [idOrPrefix]),
     rows: (id, after, count) => ask("rows", [id, after, count]),
     past: (id) => ask("past", [id]),
-    findSent: (id, items) => ask("findSent", [id, items]),
+    findSent: (id, items, isWhole) => ask("findSent", [id, items, isWhole]),
     remove: (id) => ask("remove", [id]),
     rest: () => ask("rest", []),
     close,

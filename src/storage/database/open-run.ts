@@ -80,7 +80,9 @@ export class OpenRun implements RunJournal {
 
   async findSent(items: readonly RunItem[]): Promise<ReadonlySet<number>> {
     const earlier = items.filter(({ seq }) => seq <= this.highest);
-    return new Set(earlier.length === 0 ? [] : await this.#store.findSent(this.header.id, earlier));
+    return new Set(
+      earlier.length === 0 ? [] : await this.#store.findSent(this.header.id, earlier, this.#past.isWhole),
+    );
   }
 
   async intend(item: RunItem, at: Milliseconds): Promise<void> {

@@ -38,9 +38,14 @@ import type { TableEvents } from "./take-over.ts";
 export interface RunPast {
   /** Number of the last intended item; 0 for none. */
   readonly highest: number;
+  /** Whether no intent was lost, so that an item without one was never sent. */
+  readonly isWhole: boolean;
   readonly rejected: number;
   readonly durationMs: Milliseconds;
 }
+
+/** Of a new run. */
+export const NO_PAST: RunPast = { highest: 0, isWhole: true, rejected: 0, durationMs: 0 };
 
 export interface RunPage {
   readonly rows: readonly RunRow[];
@@ -145,9 +150,10 @@ export class RunTable {
 
   /** The state after the earlier sessions. */
   async past(id: string): Promise<RunPast> {
-    return await this.#database.read({ highest: 0, rejected: 0, durationMs: 0 }, (database) => {
-      const { no, standing } = runOf(database, id)!;
+    return await this.#database.read(NO_PAST, (database) => {
+      const { no, header, standing } = runOf(database, id)!;
       return {
+        isWhole: header.takenOver !== true && hasAllIntents(database, no),
         highest: Math.max(lastOf(database, "item", no), lastOf(database, "item_result", no)),
         rejected: standing.rejected,
         durationMs: standing.durationMs,
@@ -158,10 +164,11 @@ export class RunTable {
   /**
    * The items that must not be sent again: all except those whose intact row says that nothing was decided, because a second
    * payment is worse than an unknown one.
-   * @param items without gaps between their numbers, none higher than the highest intended one
+   * @param isWhole true when one without an intent was never sent, because items are not sent in the order of their numbers
+   * @param items with growing numbers, none higher than the highest intended one
    * @throws Fault("usage") when an earlier session intended something else under one of the numbers
    */
-  async findSent(id: string, items: readonly RunItem[]): Promise<number[]> {
+  async findSent(id: string, items: readonly RunItem[], isWhole: boolean): Promise<number[]> {
     return await this.#database.read([], (database) => {
       const base = numberOf(database, id) * ITEMS;
       const [first, last] = [items[0]!.seq, items.at(-1)!.seq];
@@ -169,7 +176,8 @@ export class RunTable {
       const rows = new Map(found.map((row) => [Number(row.place) - base, row]));
       return items.flatMap((item) => {
         const row = rows.get(item.seq);
-        const known = row === undefined ? null : this.#itemOf(id, row, base);
+        if (row === undefined) return isWhole ? [] : [item.seq];
+        const known = this.#itemOf(id, row, base);
         if (known !== null && !isIntentOf(known.intent, item)) {
           throw new Fault(
             "usage",
@@ -296,6 +304,32 @@ function numberOf(database: Database, id: string): number {
   return Number(database.get("SELECT no FROM run WHERE id = ?", id)?.no ?? -1);
 }
 
+/** Rows per read. */
+const PAGE = 500;
+
+/** False when the table of intents, or a row of the run in it, is damaged: then others may be missing without a trace. */
+function hasAllIntents(database: Database, no: number): boolean {
+  const [check] = database.all("PRAGMA quick_check(item)");
+  if (Object.values(check ?? {})[0] !== "ok") return false;
+  // A flipped bit may also have moved the last one behind all runs.
+  const { beyond } = database.get(
+    "SELECT max(place) >= (SELECT max(no) + 1 FROM run) * ? AS beyond FROM item",
+    ITEMS,
+  )!;
+  const orphan = database.get(
+    "SELECT 1 FROM item_result AS result WHERE place > ? AND place < ? AND NOT EXISTS (SELECT 1 FROM item WHERE item.place = result.place)",
+    no * ITEMS,
+    (no + 1) * ITEMS,
+  );
+  if (beyond === 1 || orphan !== undefined) return false;
+  const page = "SELECT place, intent, crc FROM item WHERE place > ? AND place < ? ORDER BY place LIMIT ?";
+  for (let rows, last = no * ITEMS; (rows = database.all(page, last, (no + 1) * ITEMS, PAGE)).length > 0;) {
+    if (rows.some(({ place, intent, crc }) => checksum(Number(place), String(intent)) !== crc)) return false;
+    last = Number(rows.at(-1)!.place);
+  }
+  return true;
+}
+
 /** Number of the last item of a run in one of the two tables; 0 for none. */
 function lastOf(database: Database, table: string, no: number): number {
   const sql = `SELECT max(place) AS last FROM ${table} WHERE place > ? AND place < ?`;
@@ -371,6 +405,7 @@ type EarlierRecord =
 function writesOf(record: EarlierRecord): readonly RunWrite[] {
   switch (record.type) {
     case "session":
+      return [{ ...record, header: { ...record.header, takenOver: true } }];
     case "finish":
       return [record];
     case "intent":

@@ -14,7 +14,7 @@ import { hostRuns } from "./hosted-table.ts";
 import { OpenRun, type RunJournal } from "./open-run.ts";
 import { intentWrite, resultWrite, type RunWrite } from "./run-form.ts";
 import { maySendAgain } from "./run-form.ts";
-import { RunTable, type RunPast, type RunStore } from "./run-table.ts";
+import { NO_PAST, RunTable, type RunStore } from "./run-table.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
 
 export type { RunJournal };
@@ -69,7 +69,6 @@ export interface RunsOptions extends DatabaseOptions {
 
 /** Rows per read. */
 const PAGE = 500;
-const NO_PAST: RunPast = { highest: 0, rejected: 0, durationMs: 0 };
 
 type OpenWith = (writing: RunStore, release: () => Promise<void>) => Promise<OpenRun>;
 
