@@ -12,7 +12,6 @@ import type { KindCount } from "./verdict-mix.ts";
 import { verdictLabel, VERDICTS } from "./verdict.ts";
 
 export const NO_SUMMARY = "The run was cut off before its summary was written.";
-export const NO_RUN_OUTCOME = "The run ended before an outcome was known; the request may have arrived.";
 
 /** Counts by verdict: the three recommendations from pass to block, then the outcomes without a verdict. */
 export function runKinds(counts: RunCounts): KindCount[] {

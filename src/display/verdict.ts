@@ -146,7 +146,8 @@ export function overrulingSentence(decidedBy: string): string | null {
 /** The reason of a pass without any hit. */
 export const NO_OBJECTION = "No rule had an objection.";
 
-export const NO_OUTCOME = "No outcome was recorded; the request may have arrived.";
+export const NO_OUTCOME =
+  "No outcome was recorded, and the request may have arrived: send it again only if a second check of this payment is wanted.";
 
 /** Why a check ended as it did: the service's text for an answer, else what happened to the call. Untrusted. */
 export function outcomeReason(

@@ -91,8 +91,14 @@ test("the items of a run go out again by kind, as they were, and are compared wi
 
 test("the rest of such a run is found again, and nothing is sent twice", async () => {
   behaviour = { 1: "cut", 3: "cut", 4: "cut" };
-  await replay(file);
+  const cut = await replay(file);
   takeSent();
+  // Whoever looks at the run later is told the same.
+  for (const { stderr: told } of [cut, await home.run("runs show last")]) {
+    expect(told).toMatch(
+      /3 items have no trustworthy verdict; a second check of each is "verdict replay --again unknown \S+"\./,
+    );
+  }
   behaviour = { 1: "cut", 3: "refuse" };
   const { code, stderr } = await replay("--again unknown");
   expect([code, takeSent()]).toEqual([8, [1, 3, 4]]);

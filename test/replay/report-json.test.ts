@@ -62,6 +62,8 @@ test("the members that are promised, and no others", async () => {
     standing: "no_verdict",
     outcome: "unknown",
     recommendation: null,
+    reason: "no_outcome",
+    explanation: expect.stringContaining("send it again only if"),
     change: "failed",
   });
 });

@@ -15,9 +15,9 @@ import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/
 import { counted } from "#src/display/count.ts";
 import { choiceText, leftOutText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { shellWord } from "#src/display/shell-word.ts";
 import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
 import { openAgainst } from "./against.ts";
+import { nextStep } from "./next-step.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";
@@ -218,34 +218,10 @@ export async function report(
   if (notSaved !== null)
     output.complain(`The run stopped because it could not be saved: ${notSaved.message}`);
   if (rejects.failure !== null) output.complain(rejects.failure.message);
-  if (info.state === "partial" && total > 0) output.complain(howToContinue(invocation, replayed));
-  return judge(replayed, { failed, accepted: acceptsMissing(gates, failed) }, rejects, output.complain);
-}
-
-function howToContinue({ options }: Invocation, { info, stopped }: Replayed): string {
-  if (info.copyOf !== undefined) {
-    return `Run ${info.id} is partial, because one of its runs is, or a shard is missing; complete them, and merge them again.`;
-  }
-  const { counts, undecided = 0 } = info.summary!;
-  const { total, notSent } = counts;
-  const refused = undecided - notSent;
-  const left = [
-    ...(notSent > 0 ? [`${counted(notSent, "item was", "items were")} not sent`] : []),
-    ...(refused > 0 ? [`${counted(refused, "item was", "items were")} refused before a decision`] : []),
-  ];
-  const what =
-    stopped === "done"
-      ? left.join(", and ")
-      : `Run ${info.id} is partial: ${total - notSent} of its items were sent`;
-  if (info.isolated !== undefined) return `${what}; its sandbox is gone, so replay its sources again.`;
-  const home = options.text("home");
   const isNamed = options.text("profile") !== undefined || options.text("against")?.includes(":") === true;
-  const places = [
-    ...(home === undefined ? [] : [` --home ${shellWord(home)}`]),
-    ...(isNamed ? [` --profile ${shellWord(info.profile)}`] : []),
-  ];
-  const again = info.sources.includes("-") ? ", with the same standard input" : "";
-  return `${what}; go on with "verdict replay --continue ${info.id}${places.join("")}"${again}.`;
+  const next = total === 0 ? null : nextStep(options, info, { isDone: replayed.stopped === "done", isNamed });
+  if (next !== null) output.complain(next);
+  return judge(replayed, { failed, accepted: acceptsMissing(gates, failed) }, rejects, output.complain);
 }
 
 /** Fail closed: 0 only when every item has a trustworthy verdict and no check failed. */

@@ -17,7 +17,6 @@ import { counted, formatCount, percent } from "#src/display/count.ts";
 import {
   latencyText,
   repeatedText,
-  NO_RUN_OUTCOME,
   NO_SUMMARY,
   paceText,
   rateText,
@@ -29,7 +28,7 @@ import { SIGN } from "#src/display/sign.ts";
 import type { Style } from "#src/display/style.ts";
 import { formatCountdown, formatDateTime, formatLatency } from "#src/display/time.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
-import { paintedVerdict, verdictKind } from "#src/display/verdict.ts";
+import { NO_OUTCOME, paintedVerdict, verdictKind } from "#src/display/verdict.ts";
 
 const BAR = 20;
 const BAR_LEAST = 5;
@@ -140,7 +139,7 @@ export function findingLines(
   const lacking = withoutVerdict(summary.counts);
   if (noVerdict.length > 0) {
     lines.push("", style.paint("heading", `Without a trustworthy verdict: ${lacking}`));
-    for (const row of noVerdict) lines.push(`  ${name(row)}  ${row.result?.explanation ?? NO_RUN_OUTCOME}`);
+    for (const row of noVerdict) lines.push(`  ${name(row)}  ${row.result?.explanation ?? NO_OUTCOME}`);
     lines.push(...more(lacking - noVerdict.length));
   }
   if (unexpected.length > 0) {

@@ -17,6 +17,7 @@ import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
 import { failedGates, readGates } from "./gates.ts";
+import { nextStep } from "./next-step.ts";
 import { runJson } from "./run-json.ts";
 import { findFindings, findingLines, runBrief, runLines } from "./run-text.ts";
 
@@ -69,7 +70,8 @@ export const list: CommandRun = async ({ context, options, output }) => {
 
 export const show: CommandRun = async ({ args, context, options, output }) => {
   const gates = readGates(options);
-  const runs = await (await context()).runs();
+  const opened = await context();
+  const runs = await opened.runs();
   const run = await findRun(runs, args[0]!);
   const failed = failedGates({ comparison: null, summary: run.summary }, gates);
   if (options.flag("json")) {
@@ -89,6 +91,8 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     }
   }
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
+  const next = nextStep(options, run, { isDone: false, isNamed: run.profile !== opened.profile.name });
+  if (next !== null) output.complain(next);
   return failed.length > 0 ? EXIT.expectation : EXIT.done;
 };
 

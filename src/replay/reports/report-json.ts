@@ -14,6 +14,7 @@
 
 import { safeJson } from "#src/display/safe.ts";
 import { isoTime } from "#src/display/time.ts";
+import { NO_OUTCOME } from "#src/display/verdict.ts";
 import { comparisonJson } from "./comparison-json.ts";
 import { judgedRows, type JudgedRow, type ReportData, type ReportTotals } from "./report-data.ts";
 import { createPrivacy, type Privacy } from "./report-privacy.ts";
@@ -94,8 +95,8 @@ function itemJson({ row, was, change, standing }: JudgedRow, privacy: Privacy): 
     was,
     change,
     message: readable(result?.message ?? null),
-    reason: result?.reason ?? null,
-    explanation: readable(result?.explanation ?? null),
+    reason: result === null ? "no_outcome" : result.reason,
+    explanation: readable(result === null ? NO_OUTCOME : result.explanation),
     http_status: result?.httpStatus ?? null,
     latency_ms: result?.latencyMs == null ? null : Math.round(result.latencyMs * 10) / 10,
     attempts: result?.attempts ?? 0,
