@@ -55,6 +55,12 @@ afterAll(async () => {
   home.remove();
 });
 
+async function credential(profile: string, level: string): Promise<void> {
+  const words = `vault add credential --profile ${profile} --merchant-id shop --risk-level ${level} --key-id k-${level} --project-id p-${level} --secret-stdin`;
+  const { code, stderr } = await home.run(words, "8e".repeat(32));
+  if (code !== 0) throw new Error(stderr);
+}
+
 const replay = (words: string): ReturnType<InProcessHome["run"]> =>
   home.run(["replay", file, ...words.split(" ")]);
 
@@ -91,12 +97,26 @@ describe("two profiles", () => {
     expect(compared).toMatchObject({ baseline_on: "staging:shop/low", run_on: "live:shop/low" });
   });
 
-  test("the only project of the other one need not be named, and its own profile may be", async () => {
+  test("the only project of the other one need not be named, and the own profile may be", async () => {
     expect(await replay("--against live2: --yes-live live2 --max-flips 0")).toMatchObject({ code: 0 });
     expect(seen).toEqual({ staging: PAYMENTS, live2: PAYMENTS });
     seen = {};
-    expect(await replay("--against staging:shop/low --max-flips 0")).toMatchObject({ code: 0 });
-    expect(seen).toEqual({ staging: 2 * PAYMENTS });
+    const own = "--profile live2 --yes-live live2 --project shop/low";
+    const same = await replay(`${own} --against live2:`);
+    expect(same).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Both runs would go to shop/low"),
+    });
+    expect(seen).toEqual({});
+    await credential("live2", "high");
+    // Now it has two, and is asked for one by the option at hand.
+    expect(await replay("--against live2: --yes-live live2")).toMatchObject({
+      code: 2,
+      stderr: "Profile live2 has 2 projects; name one with --against live2:PROJECT: shop/high, shop/low.\n",
+    });
+    expect(seen).toEqual({});
+    expect(await replay(`${own} --against live2:shop/high --max-flips 0`)).toMatchObject({ code: 0 });
+    expect(seen).toEqual({ live2: 2 * PAYMENTS });
   });
 
   test("both LIVE need a word for each", async () => {
@@ -121,7 +141,7 @@ test.each([
   ["--against sealed:shop/low", "sealed is read-only"],
   ["--profile sealed --against staging:shop/low", "sealed is read-only"],
   ["--against major:shop/low", "major takes amounts in major units"],
-  ["--against live2:shop/high --yes-live live2", 'Profile live2 has no project "shop/high"'],
+  ["--against live2:shop/medium --yes-live live2", 'Profile live2 has no project "shop/medium"'],
   ["--against shop/high", 'Profile staging has no project "shop/high"'],
   ["--against live2:shop/low --yes-live live2 --time recorded", "Only a sandbox can be told the time"],
   ["--against live2:shop/low --isolated", "--isolated sends to its own sandbox alone"],
@@ -131,20 +151,5 @@ test.each([
   expect([2, 3]).toContain(code);
   expect(stdout).toBe("");
   expect(stderr.trim().split("\n")).toHaveLength(1);
-  expect(seen).toEqual({});
-});
-
-test("a profile with several projects asks for one by the option at hand", async () => {
-  await home.run(
-    "vault add credential --profile live2 --merchant-id shop --risk-level high --key-id k-9 --project-id p-9 --secret-stdin".split(
-      " ",
-    ),
-    "8e".repeat(32),
-  );
-  const { code, stderr } = await replay("--against live2: --yes-live live2");
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: "Profile live2 has 2 projects; name one with --against live2:PROJECT: shop/high, shop/low.\n",
-  });
   expect(seen).toEqual({});
 });

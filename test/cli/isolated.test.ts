@@ -31,17 +31,13 @@ describe("an isolated replay", () => {
     expect((await home.run("history --json")).stdout).toBe("");
   });
 
-  it("compares with its own project where none is named", async () => {
-    const { code, stdout, stderr } = await home.run([
-      "replay",
-      dayFile(home, 8, 20),
-      "--isolated",
-      "--against",
-      "shop/high",
-    ]);
-    expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/on sandbox:isolated\/medium/);
-    expect(stdout).toContain("sandbox:shop/high");
+  it("sets two of its projects side by side, which do not count for each other", async () => {
+    const day = dayFile(home, 7, 60);
+    const args = ["replay", day, "--isolated", "--against", "other/medium", "--max-flips", "0"];
+    expect(await home.run(args)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("\n  was sandbox:isolated/medium, now sandbox:other/medium\n"),
+    });
     expect(readdirSync(temporary)).toEqual([]);
   });
 

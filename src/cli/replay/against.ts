@@ -22,13 +22,13 @@ export interface Against {
 /**
  * Opens the second target, and finds out whatever is wrong with it before anything is sent to either.
  * @param word `<project>`, or `<profile>:<project>`, or `<profile>:` for the only project of that profile
- * @throws Fault("usage") for an unknown profile, and for one that reads the same payload as another payment;
+ * @throws Fault("usage") for an unknown profile, the same target twice, and one that reads the same payload as another payment;
  *   Fault("read_only" | "corrupt") for either target; what `chooseProject` throws
  */
 export async function openAgainst(
   invocation: Invocation,
   first: Context,
-  { time }: Pick<ReplayInput, "time">,
+  { time, project: named }: Pick<ReplayInput, "time" | "project">,
   word: string,
 ): Promise<Against> {
   const [, name, key] = /^([^:]*):(.*)$/s.exec(word) ?? [undefined, undefined, word];
@@ -38,7 +38,14 @@ export async function openAgainst(
   const [own, other] = [await first.service(), await context.service()];
   requireTakesTime(time, other);
   const option = name === undefined ? "--against" : `--against ${name}:PROJECT`;
+  const { key: one } = await chooseProject(first, named);
   const { key: project } = await chooseProject(context, key === "" ? undefined : key, option);
+  if (context.profile.name === first.profile.name && project === one) {
+    throw new Fault(
+      "usage",
+      `Both runs would go to ${safe(one)}, which may answer the second from its store; name another target with --against, or compare with an earlier run by --baseline.`,
+    );
+  }
   // Payments of one day, decided once as of that day and once as of now, would differ for that reason alone.
   return { context, project, time: time ?? (own.takesTime === other.takesTime ? undefined : "now") };
 }

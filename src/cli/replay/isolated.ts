@@ -38,7 +38,7 @@ export async function openReplayContext(
   rules: RuleText | null,
 ): Promise<Ephemeral> {
   if (rules === null) return { context: own, end: () => Promise.resolve() };
-  const projects = [project, options.text("against")].filter((key) => key !== undefined);
+  const projects = [...new Set([project, options.text("against")])].filter((key) => key !== undefined);
   const onProblem = ({ message }: { readonly message: string }): void => output.complain(message);
   const opened = await openIsolated(
     own,
