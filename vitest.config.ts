@@ -4,12 +4,22 @@ import { accessSync, constants, readFileSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 // The long runs, and what needs Debian packages: npm run test:deep.
 const deep = process.env["VERDICT_TESTS"] === "deep";
 const DEEP = ["test/deep/**/*.test.ts", "test/**/*.deep.test.{ts,tsx}"];
-/** They measure waits, or need both cores: one after the other, when the rest of the deep tests is done. */
+/** A minute and more each: they start first, so that none of them is left for one worker at the end. */
+const AHEAD = [
+  "test/cli/every-output.deep.test.ts",
+  "test/cli/isolated.deep.test.ts",
+  "test/console/stories/untrusted.deep.test.ts",
+  "test/deep/killed-sandbox.test.ts",
+  "test/deep/moved-clock.test.ts",
+  "test/deep/storage-processes.test.ts",
+  "test/storage/failing-calls.deep.test.ts",
+];
+/** They measure how long an honest client waits: one after the other, when the rest of the deep tests is done. */
 const ALONE = [
   "test/deep/large-state.test.ts",
   "test/deep/request-times.test.ts",
@@ -31,6 +41,14 @@ function isRoomy(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+function project(
+  name: string,
+  groupOrder: number,
+  test: TestProjectInlineConfiguration["test"],
+): TestProjectInlineConfiguration {
+  return { extends: true, test: { ...test, name, sequence: { groupOrder } } };
 }
 
 export default defineConfig({
@@ -84,25 +102,11 @@ export default defineConfig({
     maxWorkers: 3,
     ...(deep
       ? {
+          // Groups run in their order; within one, projects in that of their names.
           projects: [
-            {
-              extends: true,
-              test: {
-                name: "beside",
-                include: DEEP,
-                exclude: ALONE,
-                sequence: { groupOrder: 1 },
-              },
-            },
-            {
-              extends: true,
-              test: {
-                name: "alone",
-                include: ALONE,
-                maxWorkers: 1,
-                sequence: { groupOrder: 2 },
-              },
-            },
+            project("ahead", 1, { include: AHEAD }),
+            project("beside", 1, { include: DEEP, exclude: [...AHEAD, ...ALONE] }),
+            project("alone", 2, { include: ALONE, maxWorkers: 1 }),
           ],
         }
       : { include: ["test/**/*.test.{ts,tsx}"], exclude: [...DEEP, "**/node_modules/**"] }),
