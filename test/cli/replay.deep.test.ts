@@ -446,7 +446,7 @@ describe("another service", () => {
       const { code, stdout, stderr } = await home.run([...words, "--fresh-order-ids"]);
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: expect.stringContaining("is the baseline; now on shop/high"),
+        stderr: expect.stringContaining("is the baseline; now on sandbox:shop/high"),
       });
       expect(stdout).toContain("12 compared");
       const [later, earlier] = await home.json("runs list --json");

@@ -169,6 +169,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "Gates (--max-..., --min-...) judge the whole run; each that fails is named with\n" +
       "its figure and its limit, in reports and --json, too. One that has nothing to\n" +
       "judge fails: a run in which nothing was answered or compared proves nothing.\n" +
+      "With --against they judge its run, the second one.\n" +
       "Exit codes: 8 for a failed expectation or gate, else 6 for an item without a\n" +
       "trustworthy verdict (unless --min-answered accepts it), else 2 for bad lines\n" +
       "without --rejects, or for nothing but bad lines; 130 when stopped.",
