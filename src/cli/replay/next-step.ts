@@ -40,8 +40,11 @@ function whatIsLeft({ id, summary }: RunInfo, isDone: boolean): string {
   if (summary === null) return `Run ${id} was cut off, unless it is under way`;
   const { counts, undecided = 0 } = summary;
   const { total, notSent } = counts;
-  if (!isDone) return `Run ${id} is partial: ${total - notSent} of its items were sent`;
   const refused = undecided - notSent;
+  if (!isDone) {
+    const sent = counted(total - notSent, "of its items was sent", "of its items were sent");
+    return `Run ${id} is partial: ${sent}${refused > 0 ? `, and ${refused} refused before a decision` : ""}`;
+  }
   return [
     ...(notSent > 0 ? [`${counted(notSent, "item was", "items were")} not sent`] : []),
     ...(refused > 0 ? [`${counted(refused, "item was", "items were")} refused before a decision`] : []),
