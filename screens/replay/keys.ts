@@ -31,6 +31,7 @@ export const REPLAY_BINDINGS: readonly Binding[] = [
   },
   { id: "replay.export", keys: ["e"], scope: SCOPE, group: GROUP, label: "export", footer: 4 },
   { id: "replay.goOn", keys: ["c"], scope: SCOPE, group: GROUP, label: "continue", footer: 1.7, sends: true },
+  { id: "replay.again", keys: ["a"], scope: SCOPE, group: GROUP, label: "resend some", footer: 3.5 },
   { id: "replay.mark", keys: ["m"], scope: SCOPE, group: GROUP, label: "mark to compare", footer: 6 },
   { id: "replay.baseline", keys: ["b"], scope: SCOPE, group: GROUP, label: "baseline", footer: 7 },
   { id: "replay.remove", keys: ["d", "x", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 8 },

@@ -6,7 +6,7 @@ import type { Layer } from "#src/keys/layers.ts";
 import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { isIsolated } from "#src/state/replay/replay-setup.ts";
-import { chosenRun, whyNotGoOn, type ReplaysState } from "#src/state/replay/replays-state.ts";
+import { chosenRun, whyNotAgain, whyNotGoOn, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
@@ -99,7 +99,10 @@ function screenLayer(
   const disabled =
     chosenRun(state) === null
       ? {}
-      : reasons({ "replay.goOn": whyNotGoOn(state, options.profile, options.theme.keyName) });
+      : reasons({
+          "replay.goOn": whyNotGoOn(state, options.profile, options.theme.keyName),
+          "replay.again": whyNotAgain(state),
+        });
   return { scope: "replay", level: 1, handlers, disabled };
 }
 
@@ -115,6 +118,7 @@ function findingLayer(replays: Replays): Layer {
 function runHandlers(replays: Replays): Handlers {
   return {
     "replay.goOn": () => void replays.goOn(),
+    "replay.again": () => void replays.again(),
     "replay.remove": () => replays.remove(),
     "replay.baseline": () => replays.toggleBaseline(),
     "replay.mark": () => replays.toggleMark(),

@@ -1,10 +1,10 @@
 // The preflight of the source of a new replay, beside or below its form. Pure.
 
 import { counted } from "#src/display/count.ts";
-import { plannedLines, warnedText } from "#src/display/run-lines.ts";
+import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
-import { NO_PAYLOAD } from "#src/state/replay/replay-setup.ts";
+import { NO_PAYLOAD, SAVED_PAYLOADS, sourceOf } from "#src/state/replay/replay-setup.ts";
 import { textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
@@ -33,16 +33,20 @@ export function preflightRows(
     case "done":
       break;
   }
-  const { items, rejected, rejectedCount, warnings, rules } = preflight.preflight;
+  const { items, leftOut, rejected, rejectedCount, warnings, rules } = preflight.preflight;
+  const left = leftOut === 0 ? [] : say(`${leftOutText(leftOut)}.`);
   if (items === 0 && rejectedCount === 0) {
+    if (leftOut > 0) return [...say("Nothing would be sent.", "warning"), ...left];
+    const saves = "On History, s saves a check as a payload, and on Check, s saves what is composed.";
     return [
       ...say("The source is empty; nothing would be sent.", "warning"),
-      ...say("On History, s saves a check as a payload, and on Check, s saves what is composed."),
+      ...(sourceOf(setup.form) === SAVED_PAYLOADS ? say(saves) : []),
     ];
   }
   const head = plannedLines(preflight.preflight, options.unit).flatMap((text, index) =>
     say(text, index === 0 ? "heading" : null),
   );
+  head.push(...left);
   if (rules !== undefined) {
     head.push(
       ...say(

@@ -3,6 +3,7 @@
 import type { RunCounts, RunInfo, RunSummary } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import {
+  choiceText,
   countSpans,
   latencyText,
   NO_SUMMARY,
@@ -52,8 +53,11 @@ function paceRows(summary: RunSummary, width: number, { theme }: ReplayRenderOpt
 /** The summary of a finished run, and what is special about it. */
 export function summaryRows(run: RunInfo, width: number, options: ReplayRenderOptions): Row[] {
   const { summary } = run;
-  const setting = settingText(run);
-  const special = setting === null ? [] : textRows(setting, width, options.theme, { limit: 2 });
+  const choice = choiceText(run);
+  const sentences = [settingText(run), choice === null ? null : `${choice.replace(/^c/, "C")}.`];
+  const special = sentences.flatMap((text) =>
+    text === null ? [] : textRows(text, width, options.theme, { limit: 2 }),
+  );
   if (summary === null) {
     return [...textRows(NO_SUMMARY, width, options.theme, { role: "warning", limit: 2 }), ...special];
   }

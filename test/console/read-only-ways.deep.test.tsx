@@ -77,6 +77,7 @@ const WAYS: readonly Way[] = [
   { screen: "history", keys: ["history.resend", "check.send"] },
   { screen: "history", keys: ["history.batch"] },
   { screen: "replay", keys: ["replay.new", "replay.setup.submit"] },
+  { screen: "replay", keys: ["replay.again", "replay.setup.submit"] },
   { screen: "replay", keys: ["replay.goOn"] },
   { screen: "vault", prepare: onCredential, keys: ["vault.test"] },
   { screen: "register", prepare: fillRegistration, keys: ["register.submit"] },

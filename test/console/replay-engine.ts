@@ -114,7 +114,6 @@ export interface FakeEngine extends ReplayEngine {
   readonly stored: StoredRun[];
   readonly inputs: ReplayInput[];
   readonly reports: string[];
-  preflight(source: string): Promise<Preflight>;
   preflighted: Preflight | Fault;
   /** What the replay under way has done so far. */
   settle(rows: readonly RunRow[], change?: Partial<ReplayProgress>): void;

@@ -229,7 +229,7 @@ describe("the form of a new replay", () => {
     await screen.until("Reading the source.");
     time.pass(500);
     await screen.until("There is no file payments.csv; check the name.");
-    screen.press(`${TAB.repeat(6)}\u00150${ESC}`);
+    screen.press(`${TAB.repeat(8)}\u00150${ESC}`);
     await screen.until("must be 1 to 256");
     screen.press(ENTER);
     await screen.until("›Concurrency");
@@ -290,7 +290,7 @@ describe("the form of a new replay", () => {
       screen.dispatcher.active().find(({ binding }) => binding.id === "replay.setup.submit")?.disabled;
     expect(start()).toContain("read-only");
     screen.press(ENTER);
-    screen.press(TAB.repeat(5));
+    screen.press(TAB.repeat(7));
     await screen.until("›Isolated");
     screen.press("a");
     await screen.until("Rule file");
@@ -307,6 +307,31 @@ describe("the form of a new replay", () => {
     expect(await screen.until(/Run of .* partial/)).toContain("On a sandbox of its own with starter rules.");
     expect(whyNotGoOn(model.replays.store.getState(), "sandbox", keyName)).toContain("is gone");
     expect(model.replays.sent()).toEqual({ items: 0, partial: null });
+  });
+});
+
+describe("items of a run again", () => {
+  it("are chosen by kind, with their counts, in the form of a new replay", async () => {
+    const { screen, engine } = await show();
+    await screen.until(/12:05:11 .*40 .* 8 complete/);
+    screen.press("a");
+    const frame = await screen.until("40 checks would be sent.");
+    expect(frame).toContain("Again        [failed 1] unknown 1  changed 8");
+    screen.press(`${TAB}c${ESC}`);
+    await screen.until("[changed 8]");
+    screen.press(ENTER);
+    await expect
+      .poll(() => engine.inputs)
+      .toMatchObject([{ sources: ["run:run-2:changed"], baseline: null }]);
+  });
+
+  it("are not offered where none failed or changed", async () => {
+    const passed = BEFORE.slice(0, 5);
+    const info = runInfo("run-5", passed, { baseline: "run-5" });
+    const { screen } = await show([{ info, rows: passed }], { whole: true, rows: 24 });
+    await screen.until(/ 5 .* 0 complete/);
+    const again = screen.dispatcher.active().find(({ binding }) => binding.id === "replay.again");
+    expect(again?.disabled).toBe("Nothing in the run failed or changed.");
   });
 });
 

@@ -18,6 +18,7 @@ import {
   withRead,
 } from "#src/state/replay/replay-result.ts";
 import {
+  againWords,
   createSetup,
   fitFields,
   isIsolated,
@@ -201,6 +202,30 @@ describe("the form of a new replay", () => {
     const form = createSetup({ ...offer, projects: [] });
     expect(setupInput(form, runs)).toMatchObject({ project: "isolated/medium", isolated: "current" });
     expect(isIsolated(enterText(focusOn(form, "isolated"), "n"))).toBe(true);
+  });
+
+  it("sends some items of a run again, of the kinds that there are, with the run's own project", () => {
+    const run = runInfo("run-cccc", AFTER, { project: "a/low" });
+    const words = againWords(run, 2);
+    expect(words).toEqual(["failed 1", "unknown 1", "changed 2"]);
+    expect(againWords(run, undefined)).toContain("changed");
+    expect(againWords({ ...run, summary: null }, undefined)).toHaveLength(4);
+    expect(againWords(runInfo("run-dddd", BEFORE), 0)).toEqual([]);
+
+    const form = createSetup({ ...offer, again: { run, words: ["failed 1", "changed 2"] } });
+    expect(setupInput(form, runs)).toMatchObject({ source: "run:run-cccc:failed", project: "a/low" });
+    const changed = enterText(focusOn(form, "run:run-cccc"), "c");
+    expect(setupInput(changed, runs).source).toBe("run:run-cccc:changed");
+    // The next form of any source begins on it again.
+    expect(setupInput(createSetup({ ...offer, last: changed }), runs).source).toBe("saved payloads");
+  });
+
+  it("takes tags as words, and none for all", () => {
+    const form = createSetup(offer);
+    const typed = (text: string) => enterText(focusOn(form, "onlyTags"), text);
+    expect(setupInput(typed("vip, eur"), runs).onlyTags).toEqual(["vip", "eur"]);
+    expect(setupInput(typed(" "), runs)).toMatchObject({ onlyTags: undefined, skipTags: undefined });
+    expect(whatIsWrong(typed("a=b"))).toContain("Only tags takes words");
   });
 
   it("tells two runs of the same second and size apart", () => {

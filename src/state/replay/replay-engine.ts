@@ -10,7 +10,12 @@ import { readTestedRules, type RuleText } from "#src/app/named-rules.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 
+import type { SetupInput } from "./replay-setup.ts";
+
 export type { Replayed, ReplayInput, Preflight };
+
+/** What of a form says which items are sent, and by which rules of a sandbox of its own. */
+export type Preflighted = Pick<SetupInput, "source" | "isolated" | "onlyTags" | "skipTags">;
 
 export interface SetupPreflight extends Preflight {
   /** Name of the rules of a sandbox of its own; absent where none is wanted. */
@@ -25,8 +30,8 @@ export interface ReplayEngine {
     signal: AbortSignal,
     onEvent: (event: ReplayEvent) => void,
   ): Promise<ReplayRun>;
-  /** @param isolated rules that are read and tested as well */
-  preflight(source: string, isolated: string | null, signal: AbortSignal): Promise<SetupPreflight>;
+  /** Rules of a sandbox of its own are read and tested as well. */
+  preflight(wanted: Preflighted, signal: AbortSignal): Promise<SetupPreflight>;
   /** @param baseline null for what the items of the run carried */
   compare(run: string, baseline: string | null): Promise<Comparison>;
   list(): Promise<RunInfo[]>;
@@ -58,14 +63,11 @@ export function replayEngine(context: Context, openEphemeral: OpenEphemeral): Re
       const [pause, resume] = [() => run.pause(), () => run.resume()];
       return { pause, resume, progress: () => run.progress(), ended: ended() };
     },
-    async preflight(source, isolated, signal) {
+    async preflight({ source, isolated, ...choice }, signal) {
       const { preflightSources } = await import("#src/actions/replay/preflight.ts");
       const rules = isolated === null ? null : await rulesOf(isolated, signal);
-      const found = await preflightSources(
-        context,
-        { sources: [source], strict: false, stdin: null },
-        signal,
-      );
+      const input = { ...choice, sources: [source], strict: false, stdin: null };
+      const found = await preflightSources(context, input, signal);
       return rules === null ? found : { ...found, rules: rules.name };
     },
     async compare(run, baseline) {

@@ -3,14 +3,21 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import type { Context } from "#src/app/context.ts";
-import type { RunInfo } from "#src/contract/records/run.ts";
-import { textOf, type EntryForm } from "#src/state/entry-form.ts";
+import type { EntryForm } from "#src/state/entry-form.ts";
 import { formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
 import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { After } from "#src/state/timers.ts";
-import type { ReplayEngine } from "./replay-engine.ts";
-import { createSetup, fitFields, NO_PAYLOAD, rulesWord, sourceFault, sourceWord } from "./replay-setup.ts";
+import type { Preflighted, ReplayEngine } from "./replay-engine.ts";
+import {
+  createSetup,
+  fitFields,
+  NO_PAYLOAD,
+  setupInput,
+  sourceFault,
+  sourceWord,
+  type SetupOffer,
+} from "./replay-setup.ts";
 import { createSourcePreflight, type PreflightState } from "./source-preflight.ts";
 
 export interface SetupState {
@@ -21,7 +28,7 @@ export interface SetupState {
 export interface ReplayForms extends FormVerbs {
   readonly store: StoreApi<{ readonly setup: SetupState | null }>;
   /** Opens it with what there is to choose from. @returns false where the projects could not be read, with a toast */
-  open(offer: { readonly runs: readonly RunInfo[]; readonly baseline: string | null }): Promise<boolean>;
+  open(offer: Pick<SetupOffer, "runs" | "baseline" | "again">): Promise<boolean>;
   /** Opens it as it was left. */
   reopen(setup: SetupState): void;
   close(): void;
@@ -37,10 +44,12 @@ export function createReplayForms(
 ): ReplayForms {
   const store = createStore<{ readonly setup: SetupState | null }>(() => ({ setup: null }));
   const preflight = createSourcePreflight(
-    ({ source, rules }: { readonly source: string; readonly rules: string | null }, signal) =>
-      engine.preflight(sourceWord(source, context.home.data), rules, signal).catch((error: unknown) => {
-        throw sourceFault(source, faultOf(error));
-      }),
+    (wanted: Preflighted, signal) =>
+      engine
+        .preflight({ ...wanted, source: sourceWord(wanted.source, context.home.data) }, signal)
+        .catch((error: unknown) => {
+          throw sourceFault(wanted.source, faultOf(error));
+        }),
     after,
     (found) => store.setState(({ setup }) => ({ setup: setup && { ...setup, preflight: found } })),
   );
@@ -50,7 +59,8 @@ export function createReplayForms(
   const show = (changed: EntryForm, now: boolean = false): void => {
     const form = fitFields(changed);
     store.setState(({ setup }) => ({ setup: { preflight: { state: "reading" }, ...setup, form } }));
-    preflight.look({ source: textOf(form, "source").trim(), rules: rulesWord(form) }, now);
+    const { source, isolated, onlyTags, skipTags } = setupInput(form, []);
+    preflight.look({ source, isolated, onlyTags, skipTags }, now);
   };
   const close = (): void => {
     preflight.stop();
@@ -59,7 +69,7 @@ export function createReplayForms(
 
   return {
     store,
-    async open({ runs, baseline }) {
+    async open(offer) {
       const projects = await reportFaults(session, () => readyProjects(context));
       if (projects === null) return false;
       if (projects.length === 0) {
@@ -69,7 +79,7 @@ export function createReplayForms(
         );
       }
       const { project } = session.store.getState();
-      show(createSetup({ projects, project, runs, baseline, last }), true);
+      show(createSetup({ ...offer, projects, project, last }), true);
       return true;
     },
     reopen: (setup) => show(setup.form, true),

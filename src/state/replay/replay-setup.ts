@@ -6,7 +6,15 @@ import { CURRENT, STARTER } from "#src/app/named-rules.ts";
 import { typedPath } from "#src/app/typed-path.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { CARRIED } from "#src/contract/records/flip.ts";
-import { readRunTime, type RunInfo, type RunTime } from "#src/contract/records/run.ts";
+import {
+  AGAIN_KINDS,
+  readRunTime,
+  withoutVerdict,
+  type ItemChoice,
+  type RunInfo,
+  type RunTime,
+} from "#src/contract/records/run.ts";
+import { payloadTagsProblem, readTags } from "#src/contract/records/saved-payload.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import {
   choiceOf,
@@ -26,12 +34,14 @@ export interface SetupOffer {
   readonly runs: readonly RunInfo[];
   /** Id of the run that was taken as the baseline; null for what the payloads carried. */
   readonly baseline: string | null;
+  /** The run of which only some items are sent again, in the words of `againWords`; null for any source. */
+  readonly again?: { readonly run: RunInfo; readonly words: readonly [string, ...string[]] } | null;
   /** The form of the last replay, whose words the new one begins with, but for project and baseline. */
   readonly last?: EntryForm | null;
 }
 
 /** What the form asks for, without what is always the same. */
-export interface SetupInput {
+export interface SetupInput extends Pick<ItemChoice, "onlyTags" | "skipTags"> {
   readonly source: string;
   readonly project: string;
   readonly baseline: string | null;
@@ -57,7 +67,8 @@ const MOST_CONCURRENCY = 256;
 const RUNS_OFFERED = 30;
 
 export function createSetup(offer: SetupOffer): EntryForm {
-  const { project, runs, baseline, last = null } = offer;
+  const { runs, baseline, again = null, last = null } = offer;
+  const project = again?.run.project ?? offer.project;
   const [first = ISOLATED_PROJECT, ...others] = offer.projects;
   const projects = [first, ...others] as const;
   const isolations = [CURRENT, STARTER, A_FILE] as const;
@@ -65,14 +76,25 @@ export function createSetup(offer: SetupOffer): EntryForm {
   const chosen = runs.find(({ id }) => id === baseline);
   if (chosen !== undefined && !offered.includes(chosen)) offered.push(chosen);
   const fields: EntryField[] = [
-    {
-      kind: "text",
-      path: "source",
-      label: "Source",
-      help: `A file or folder, history:<filter>, run:<id>, or ${SAVED_PAYLOADS}.`,
-      initial: SAVED_PAYLOADS,
-      remark: (text) => (text.trim() === "" ? required() : null),
-    },
+    again === null
+      ? {
+          kind: "text",
+          path: "source",
+          label: "Source",
+          help: `A file or folder, history:<filter>, run:<id>, or ${SAVED_PAYLOADS}.`,
+          initial: SAVED_PAYLOADS,
+          remark: (text) => (text.trim() === "" ? required() : null),
+        }
+      : {
+          kind: "choice",
+          path: `${RUN}${again.run.id}`,
+          label: "Again",
+          help: "The items of that run that are sent once more; failed are all without a trustworthy verdict.",
+          choices: again.words,
+          initial: again.words[0],
+        },
+    tagField("onlyTags", "Only tags", "Only payloads with one of these tags; empty for all."),
+    tagField("skipTags", "Skip tags", "No payload with one of these tags."),
     {
       kind: "choice",
       path: "project",
@@ -139,7 +161,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
   if (last === null) return fitFields(form);
   const isolated = isolationOf(last) === NO ? isolationOf(form) : isolationOf(last);
   const choices = { ...form.choices, isolated, orderIds: choiceOf(last, "orderIds") };
-  return fitFields({ ...form, texts: last.texts, choices });
+  return fitFields({ ...form, texts: { ...form.texts, ...last.texts }, choices });
 }
 
 const RULE_FILE: EntryField = {
@@ -150,6 +172,40 @@ const RULE_FILE: EntryField = {
   help: "The file with the rules that decide.",
   remark: (text) => (text.trim() === "" ? required() : null),
 };
+
+/** Kinds of items of a run that there are to be sent again, with their counts where they are known: `failed 3`. */
+export function againWords({ summary }: RunInfo, changed: number | undefined): string[] {
+  if (summary === null) return [...AGAIN_KINDS];
+  const { counts } = summary;
+  const { refused, unknown } = counts;
+  const found = { failed: withoutVerdict(counts), refused, unknown, changed };
+  return AGAIN_KINDS.filter((kind) => found[kind] !== 0).map((kind) => `${kind} ${found[kind] ?? ""}`.trim());
+}
+
+const RUN = "run:";
+
+/** What is typed, or the chosen items of a run: the path of that field is its source without the kind. */
+export function sourceOf(form: EntryForm): string {
+  const again = form.fields.find(({ path }) => path.startsWith(RUN));
+  if (again === undefined) return textOf(form, "source").trim();
+  return `${again.path}:${choiceOf(form, again.path).split(" ")[0]}`;
+}
+
+function tagField(path: "onlyTags" | "skipTags", label: string, help: string): EntryField {
+  return {
+    kind: "text",
+    path,
+    label,
+    help,
+    remark: (text) =>
+      payloadTagsProblem(readTags(text)) === null ? null : wrong("takes words, separated by commas"),
+  };
+}
+
+function tagsOf(form: EntryForm, path: "onlyTags" | "skipTags"): readonly string[] | undefined {
+  const tags = readTags(textOf(form, path));
+  return tags.length === 0 ? undefined : tags;
+}
 
 /** The form with the field of a rule file where one is asked for, and without it elsewhere. */
 export function fitFields(form: EntryForm): EntryForm {
@@ -168,7 +224,7 @@ function isolationOf(form: EntryForm): string {
 }
 
 /** The rules of a sandbox of its own; null where none is wanted. */
-export function rulesWord(form: EntryForm): string | null {
+function rulesWord(form: EntryForm): string | null {
   const isolation = isolationOf(form);
   if (isolation !== A_FILE) return isolation === NO ? null : isolation;
   return typedPath(textOf(form, RULE_FILE.path).trim());
@@ -180,7 +236,9 @@ export function setupInput(form: EntryForm, runs: readonly RunInfo[]): SetupInpu
   const rate = textOf(form, "rate").trim();
   const time = textOf(form, "time").trim();
   return {
-    source: textOf(form, "source").trim(),
+    source: sourceOf(form),
+    onlyTags: tagsOf(form, "onlyTags"),
+    skipTags: tagsOf(form, "skipTags"),
     project: choiceOf(form, "project"),
     baseline: runs.find((run) => runLabel(run) === label)?.id ?? null,
     time: readRunTime(time) ?? undefined,

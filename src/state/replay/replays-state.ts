@@ -5,6 +5,7 @@ import type { KeyName } from "#src/display/key-name.ts";
 import type { LiveReplay } from "./live-replay.ts";
 import type { SetupState } from "./replay-form.ts";
 import type { ReplayResult } from "./replay-result.ts";
+import { againWords } from "./replay-setup.ts";
 
 export interface ReplaysState {
   /** Newest first. */
@@ -30,6 +31,14 @@ export interface ReplaysState {
 /** The run that keys act on: the one that is shown, else the selected one. */
 export function chosenRun({ result, runs, selectedId }: ReplaysState): RunInfo | null {
   return result?.info ?? runs.find(({ id }) => id === selectedId) ?? null;
+}
+
+/** Why no items of the chosen run can be sent again by themselves; null when some can. */
+export function whyNotAgain(state: ReplaysState): string | null {
+  const run = chosenRun(state);
+  if (run === null) return "There is no run of which items could be sent again.";
+  const words = againWords(run, state.flips.get(run.id));
+  return words.length === 0 ? "Nothing in the run failed or changed." : null;
 }
 
 /** Why the chosen run cannot be gone on with; null when it can. */

@@ -10,9 +10,9 @@ import { afterTimeout, type After } from "#src/state/timers.ts";
 import { createLiveReplays } from "./live-replay.ts";
 import type { Replayed, ReplayEngine, ReplayInput } from "./replay-engine.ts";
 import { createReplayForms, type SetupState } from "./replay-form.ts";
-import { setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
+import { againWords, setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
 import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
-import { chosenRun, whyNotGoOn, type ReplaysState } from "./replays-state.ts";
+import { chosenRun, whyNotAgain, whyNotGoOn, type ReplaysState } from "./replays-state.ts";
 import { createRunList, type RunList } from "./run-list.ts";
 import { createRunResult, type RunResult } from "./run-result.ts";
 
@@ -25,6 +25,8 @@ export interface Replays
   readonly store: StoreApi<ReplaysState>;
   /** Opens the form of a new replay. */
   setUp(): Promise<void>;
+  /** Opens the form of a replay of items of the chosen run that failed or changed. */
+  again(): Promise<void>;
   /** Opens the selected run, compared with the marked one if there is one. */
   open(): void;
   /** From a finding to its run, from there to the list, from there away from a mark. False when there is nothing to leave. */
@@ -146,6 +148,14 @@ export function createReplays(context: Context, session: Session, options: Repla
       const { runs, baselineId } = getState();
       if (!(await forms.open({ runs, baseline: baselineId }))) return;
       result.close();
+    },
+    async again() {
+      const state = getState();
+      const run = chosenRun(state);
+      const [first, ...others] = run === null ? [] : againWords(run, state.flips.get(run.id));
+      if (run === null || first === undefined) return session.say(whyNotAgain(state) ?? "", "note");
+      const again = { run, words: [first, ...others] as const };
+      if (await forms.open({ runs: state.runs, baseline: null, again })) result.close();
     },
     open() {
       const { runs, selectedId, markedId } = getState();

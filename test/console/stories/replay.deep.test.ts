@@ -112,7 +112,7 @@ describe("replaying saved payloads on the sandbox", () => {
 
     terminal.type("n");
     await terminal.until(/\d+ checks? would be sent/);
-    terminal.type(KEY.tab.repeat(5));
+    terminal.type(KEY.tab.repeat(7));
     await terminal.until("›Isolated");
     terminal.type("s");
     await terminal.until("A sandbox of its own decides by starter rules");
