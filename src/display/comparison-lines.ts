@@ -1,7 +1,14 @@
 // What a comparison of two runs adds up to, in the words of both front ends: changed verdicts, new blocks, what was not compared.
 
-import { CARRIED, type Comparison, type FlipCell } from "#src/contract/records/flip.ts";
+import {
+  addEur,
+  CARRIED,
+  type Comparison,
+  type FlipCause,
+  type FlipCell,
+} from "#src/contract/records/flip.ts";
 import { formatCount, percent } from "./count.ts";
+import { eurText } from "./money.ts";
 import type { RoleSpan } from "./span.ts";
 import { VERDICTS } from "./verdict.ts";
 import type { Role } from "./style.ts";
@@ -22,14 +29,17 @@ export function cellRole({ was, now, count }: FlipCell): Role | null {
  */
 export function changeLines(comparison: Comparison, showsReleased: boolean = false): RoleSpan[][] {
   const { changes, compared, newBlocks, matrix } = comparison;
-  const share = (count: number): string => `${formatCount(count)} (${percent(count, compared)})`;
+  const share = (count: number, fits: (cell: FlipCell) => boolean): string => {
+    const worth = eurText(addEur(matrix.filter(fits)));
+    return `${formatCount(count)} (${percent(count, compared)})${worth === null ? "" : `, ${worth}`}`;
+  };
   const changed =
     changes.flipped === 0
       ? "no verdict changed"
       : `${formatCount(changes.flipped)} changed (${percent(changes.flipped, compared)}), ${formatCount(changes.unchanged)} unchanged`;
-  const released = matrix
-    .filter(({ was, now }) => was === "block" && now !== "block")
-    .reduce((sum, { count }) => sum + count, 0);
+  const isNewBlock = ({ was, now }: FlipCell): boolean => now === "block" && was !== "block";
+  const isReleased = ({ was, now }: FlipCell): boolean => was === "block" && now !== "block";
+  const released = matrix.filter(isReleased).reduce((sum, { count }) => sum + count, 0);
   return [
     [
       {
@@ -37,10 +47,21 @@ export function changeLines(comparison: Comparison, showsReleased: boolean = fal
         role: changes.flipped > 0 ? "warning" : "pass",
       },
     ],
-    ...(newBlocks === 0 ? [] : [[{ text: `New blocks: ${share(newBlocks)}`, role: "block" as const }]]),
-    ...(showsReleased && released > 0 ? [[{ text: `No longer blocked: ${share(released)}` }]] : []),
+    ...(newBlocks === 0
+      ? []
+      : [[{ text: `New blocks: ${share(newBlocks, isNewBlock)}`, role: "block" as const }]]),
+    ...(showsReleased && released > 0
+      ? [[{ text: `No longer blocked: ${share(released, isReleased)}` }]]
+      : []),
     ...notCompared(comparison),
   ];
+}
+
+/** Why verdicts changed, by the rule that decided before and the one that decides now. */
+export function causeText({ before, after }: Pick<FlipCause, "before" | "after">): string {
+  if (before === after) return before === null ? "no rule decides" : `${before} decides otherwise`;
+  if (before === null) return `${after} decides now`;
+  return after === null ? `${before} no longer decides` : `${after} decides instead of ${before}`;
 }
 
 /** Items that could not be compared, always including those without a trustworthy verdict. At most one line. */

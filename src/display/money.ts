@@ -1,6 +1,7 @@
 // Amounts as text: in the major unit of their currency, or as sent where the currency is not known.
 
 import type { Money } from "#src/contract/records/flip.ts";
+import { formatCount } from "./count.ts";
 import { currencyByNumeric, likelyCurrencyForCountry, moneyText } from "#src/contract/lists/currency.ts";
 
 /**
@@ -21,6 +22,11 @@ export function formatMoney(
   if (known === undefined) return `${amount} (currency ${currency})`;
   const text = unit === "minor" ? moneyText(amount, known.numeric) : null;
   return text ?? `${amount} ${known.alpha}`;
+}
+
+/** A sum that was converted: `about 12,400 EUR`; null for none. */
+export function eurText(eur: number | null): string | null {
+  return eur === null ? null : `about ${formatCount(Math.round(eur))} EUR`;
 }
 
 /** Sums, one per currency: `120.00 UAH, 5.00 EUR and 2 more`. */

@@ -1,159 +1,188 @@
-// Counts flips (verdicts that changed against a baseline) and the money behind them as rows arrive.
+// Adds up a comparison: flips (verdicts that changed against a baseline), the money behind them, and their causes.
 
 import {
   FLIPS_KEPT,
+  sharedFlips,
+  WORST_FIRST,
+  type ComparedGroup,
   type Comparison,
+  type Earlier,
+  type EurPerUnit,
   type Flip,
   type FlipCell,
   type ItemChange,
 } from "#src/contract/records/flip.ts";
 import { trustedVerdict, type RunRow } from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { MoneyTally } from "./money-tally.ts";
-import { createKeyTable } from "#src/replay/sources/key-table.ts";
-
-/** The verdicts of an earlier run by key. */
-export interface BaselineIndex {
-  /** undefined: not in the baseline; null: there without a trustworthy verdict */
-  verdictOf(key: string): Recommendation | null | undefined;
-  readonly size: number;
-}
-
-export interface FlipCounter {
-  /** Counts one row; each key of a run is taken once. */
-  take(row: RunRow): ItemChange;
-  /** The comparison so far; `missing` is counted once the run has ended. */
-  comparison(ended: boolean): Comparison;
-}
+import { inEur, MoneyTally } from "./money-tally.ts";
 
 /** Rows and columns of the matrix, from go on to stop. */
 const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 
-/** The worst first: a good customer lost, fraud accepted, then changes to and from 3-D Secure. */
-const WORST_FIRST: readonly string[] = [
-  "pass>block",
-  "block>pass",
-  "pass>3ds_or_block",
-  "3ds_or_block>block",
-  "block>3ds_or_block",
-  "3ds_or_block>pass",
-];
+type Labels = Pick<Comparison, "baseline" | "run">;
 
-/** Indexes the verdicts of a run by key; 32 MiB for 1,000,000 rows. */
-export async function indexBaseline(rows: AsyncIterable<RunRow>): Promise<BaselineIndex> {
-  const table = createKeyTable();
-  for await (const row of rows) {
-    const verdict = trustedVerdict(row.result);
-    table.set(row.key, verdict === null ? ORDER.length : ORDER.indexOf(verdict));
+/**
+ * @param others items that are in one run only, and those without a trustworthy verdict on one side
+ * @param flips as `Comparison` orders them
+ */
+export function comparisonOf(
+  labels: Labels,
+  groups: Iterable<ComparedGroup>,
+  others: Readonly<Record<"new" | "missing" | "failed", number>>,
+  flips: readonly Flip[],
+  rates: EurPerUnit,
+): Comparison {
+  const cells = new Groups<FlipCell>(rates);
+  for (const was of ORDER) for (const now of ORDER) cells.open(`${was} ${now}`, { was, now });
+  const causes = new Groups<Comparison["causes"][number]>(rates);
+  const projects = new Groups<Comparison["projects"][number]>(rates);
+  const known = new Set<string | null>();
+  for (const group of groups) {
+    const { was, now, before, after, project } = group;
+    cells.add(`${was} ${now}`, { was, now }, group);
+    known.add(project);
+    if (was === now) continue;
+    if (before !== null && after !== null) {
+      const cause = { was, now, before: before || null, after: after || null };
+      causes.add(`${was} ${now} ${before} ${after}`, cause, group);
+    }
+    if (project !== null) projects.add(`${was} ${now} ${project}`, { was, now, project }, group);
   }
+  const matrix = cells.read();
+  const sum = (fits: (cell: FlipCell) => boolean): number =>
+    matrix.filter(fits).reduce((all, { count }) => all + count, 0);
+  const unchanged = sum(({ was, now }) => was === now);
+  const flipped = sum(({ was, now }) => was !== now);
   return {
-    get size() {
-      return table.size;
-    },
-    verdictOf(key) {
-      const held = table.get(key);
-      return held === undefined ? undefined : (ORDER[held] ?? null);
-    },
+    ...labels,
+    matrix,
+    changes: { unchanged, flipped, ...others },
+    compared: unchanged + flipped,
+    newBlocks: sum(({ was, now }) => now === "block" && was !== "block"),
+    causes: causes.read().sort(largestFirst),
+    projects: known.size > 1 ? projects.read().sort(largestFirst) : [],
+    flips,
   };
 }
 
-/**
- * Accepts rows in any order. Flips have their later side only, because the index holds no rows.
- * @param baseline null to compare each item with its own earlier verdict (`was`)
- */
-export function createFlips(
-  labels: { readonly baseline: string; readonly run: string },
-  baseline: BaselineIndex | null,
-): FlipCounter {
-  const cells = ORDER.map((was) => ORDER.map((now) => createCell(was, now)));
-  const changes: Record<ItemChange, number> = { unchanged: 0, flipped: 0, new: 0, missing: 0, failed: 0 };
-  const kept = createKeptFlips(FLIPS_KEPT);
-  let found = 0;
-
-  return {
-    take(row) {
-      // An item without an earlier verdict counts as new, like one that is missing in the baseline.
-      const was = baseline === null ? (row.was ?? undefined) : baseline.verdictOf(row.key);
-      const now = trustedVerdict(row.result);
-      const change = changeOf(was, now);
-      changes[change] += 1;
-      if (was !== undefined) found += 1;
-      if (was === undefined || was === null || now === null) return change;
-      cells[ORDER.indexOf(was)]![ORDER.indexOf(now)]!.take(row);
-      if (change === "flipped") {
-        kept.take({ key: row.key, change, was, now, before: null, after: row }, row.seq);
-      }
-      return change;
-    },
-    comparison(ended) {
-      const matrix = cells.flat().map((cell) => cell.read());
-      return {
-        ...labels,
-        matrix,
-        changes: {
-          ...changes,
-          missing: ended && baseline !== null ? Math.max(0, baseline.size - found) : 0,
-        },
-        compared: changes.unchanged + changes.flipped,
-        newBlocks: matrix
-          .filter(({ was, now }) => now === "block" && was !== "block")
-          .reduce((sum, { count }) => sum + count, 0),
-        flips: kept.read(),
-      };
-    },
-  };
+function largestFirst(a: FlipCell, b: FlipCell): number {
+  return b.count - a.count || (b.eur ?? 0) - (a.eur ?? 0);
 }
 
-/**
- * The change of an item that is in the later run.
- * @param was undefined: not in the earlier run; null: there without a trustworthy verdict
- */
-export function changeOf(was: Recommendation | null | undefined, now: Recommendation | null): ItemChange {
-  if (was === undefined) return "new";
-  if (was === null || now === null) return "failed";
-  return was === now ? "unchanged" : "flipped";
+/** Counts and sums by name, in the order in which a name is first met. */
+class Groups<C extends FlipCell> {
+  readonly #rates: EurPerUnit;
+  readonly #groups = new Map<
+    string,
+    { readonly of: Omit<C, "count" | "money" | "eur">; count: number; readonly money: MoneyTally }
+  >();
+
+  constructor(rates: EurPerUnit) {
+    this.#rates = rates;
+  }
+
+  open(name: string, of: Omit<C, "count" | "money" | "eur">): { count: number; readonly money: MoneyTally } {
+    let group = this.#groups.get(name);
+    if (group === undefined) this.#groups.set(name, (group = { of, count: 0, money: new MoneyTally() }));
+    return group;
+  }
+
+  add(name: string, of: Omit<C, "count" | "money" | "eur">, part: ComparedGroup): void {
+    const group = this.open(name, of);
+    group.count += part.count;
+    group.money.add(part.currency, part.amounts, part.amount);
+  }
+
+  read(): C[] {
+    return [...this.#groups.values()].map(({ of, count, money }) => {
+      const sums = money.sums();
+      return { ...of, count, money: sums, eur: inEur(sums, this.#rates) } as unknown as C;
+    });
+  }
 }
 
-interface CellCounter {
-  take(row: RunRow): void;
-  read(): FlipCell;
+/** Adds up rows as they arrive, in any order; each key of a run is taken once. */
+export class FlipCounter {
+  readonly #labels: Labels;
+  readonly #rates: EurPerUnit;
+  readonly #groups = new Map<string, ComparedGroup>();
+  readonly #others = { new: 0, missing: 0, failed: 0 };
+  readonly #kept: KeptFlips;
+
+  constructor(labels: Labels, rates: EurPerUnit) {
+    this.#labels = labels;
+    this.#rates = rates;
+    this.#kept = new KeptFlips(rates);
+  }
+
+  /** @param earlier null for a row that the baseline does not have @param project null where all are of one */
+  take(row: RunRow, earlier: Earlier | null, project: string | null = null): ItemChange {
+    const was = earlier?.verdict ?? null;
+    const now = trustedVerdict(row.result);
+    const change = changeOf(earlier, now);
+    if (change === "new" || change === "failed") this.#others[change] += 1;
+    if (was === null || now === null) return change;
+    const flipped = was !== now;
+    const { amount, currency = null } = row.request;
+    const exact = amount !== undefined && Number.isSafeInteger(amount);
+    const before = flipped && earlier?.rules !== undefined ? (earlier.rules[0] ?? "") : null;
+    const after = flipped && row.result?.rules !== undefined ? (row.result.rules[0] ?? "") : null;
+    const name = JSON.stringify([was, now, currency, before, after, project]);
+    const held = this.#groups.get(name);
+    this.#groups.set(name, {
+      was,
+      now,
+      currency,
+      before,
+      after,
+      project,
+      count: (held?.count ?? 0) + 1,
+      amounts: (held?.amounts ?? 0) + Number(exact),
+      amount: (held?.amount ?? 0n) + BigInt(exact ? amount : 0),
+    });
+    if (flipped) this.#kept.take({ key: row.key, change, was, now, before: null, after: row });
+    return change;
+  }
+
+  /** So far; what is missing is not known. The earlier sides are null. */
+  comparison(): Comparison {
+    return comparisonOf(this.#labels, this.#groups.values(), this.#others, this.#kept.read(), this.#rates);
+  }
 }
 
-function createCell(was: Recommendation, now: Recommendation): CellCounter {
-  const money = new MoneyTally();
-  let count = 0;
-  return {
-    take({ request }) {
-      count += 1;
-      money.take(request);
-    },
-    read: () => ({ was, now, count, money: money.sums() }),
-  };
+/** The change of an item that is in the later run. @param earlier null for an item that the earlier one does not have */
+export function changeOf(earlier: Earlier | null, now: Recommendation | null): ItemChange {
+  if (earlier === null) return "new";
+  if (earlier.verdict === null || now === null) return "failed";
+  return earlier.verdict === now ? "unchanged" : "flipped";
 }
 
-interface KeptFlips {
-  take(flip: Flip, seq: number): void;
-  read(): readonly Flip[];
-}
+/** Keeps the worst flips of each kind by their worth, then by their position in the sources. */
+class KeptFlips {
+  readonly #rates: EurPerUnit;
+  readonly #kinds = WORST_FIRST.map(
+    () => [] as { readonly flip: Flip; readonly eur: number; readonly seq: number }[],
+  );
 
-/** Keeps the first flips by kind and position in the sources, independent of their arrival. */
-function createKeptFlips(limit: number): KeptFlips {
-  const kinds = WORST_FIRST.map(() => [] as { readonly flip: Flip; readonly seq: number }[]);
-  let held = 0;
-  let read: readonly Flip[] | null = null;
-  return {
-    take(flip, seq) {
-      const kind = kinds[WORST_FIRST.indexOf(`${flip.was}>${flip.now}`)]!;
-      // Rows arrive nearly in order, so the position is close to the end.
-      const before = kind.findLastIndex((each) => each.seq <= seq);
-      kind.splice(before + 1, 0, { flip, seq });
-      held += 1;
-      if (held > limit) {
-        kinds.findLast((each) => each.length > 0)!.pop();
-        held -= 1;
-      }
-      read = null;
-    },
-    read: () => (read ??= kinds.flat().map(({ flip }) => flip)),
-  };
+  constructor(rates: EurPerUnit) {
+    this.#rates = rates;
+  }
+
+  take(flip: Flip): void {
+    const { request, seq } = flip.after!;
+    const rate = this.#rates.get(request.currency ?? -1);
+    const eur =
+      rate === undefined || !Number.isSafeInteger(request.amount) ? -Infinity : request.amount! * rate;
+    const kind = this.#kinds[WORST_FIRST.findIndex(({ was, now }) => was === flip.was && now === flip.now)]!;
+    const after = kind.findLastIndex((each) => each.eur > eur || (each.eur === eur && each.seq < seq));
+    kind.splice(after + 1, 0, { flip, eur, seq });
+    if (kind.length > FLIPS_KEPT) kind.pop();
+  }
+
+  read(): Flip[] {
+    return sharedFlips(
+      this.#kinds.flat().map(({ flip }) => flip),
+      FLIPS_KEPT,
+    );
+  }
 }

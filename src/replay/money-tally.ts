@@ -1,20 +1,25 @@
 // Sums the amounts of payments by currency.
 
-import type { Money } from "#src/contract/records/flip.ts";
+import type { EurPerUnit, Money } from "#src/contract/records/flip.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 
 export class MoneyTally {
   readonly #sums = new Map<number | null, { count: number; amount: bigint }>();
 
   /** Adds the amount of a request; a missing or inexact one is skipped, because the sum must be exact. */
-  take({ amount, currency: number }: CheckRequest): void {
-    const currency = number ?? null;
+  take({ amount, currency }: CheckRequest): void {
     if (amount === undefined || !Number.isSafeInteger(amount)) return;
+    this.add(currency ?? null, 1, BigInt(amount));
+  }
+
+  /** Adds the sum of several amounts. */
+  add(currency: number | null, count: number, amount: bigint): void {
+    if (count === 0) return;
     const sum = this.#sums.get(currency);
-    if (sum === undefined) this.#sums.set(currency, { count: 1, amount: BigInt(amount) });
+    if (sum === undefined) this.#sums.set(currency, { count, amount });
     else {
-      sum.count += 1;
-      sum.amount += BigInt(amount);
+      sum.count += count;
+      sum.amount += amount;
     }
   }
 
@@ -24,4 +29,14 @@ export class MoneyTally {
       .sort(([one, a], [other, b]) => b.count - a.count || (one ?? 0) - (other ?? 0))
       .map(([currency, { amount }]) => ({ currency, amount }));
   }
+}
+
+/** Sums in EUR, about; null where there is none of a currency with a rate. */
+export function inEur(money: readonly Money[], rates: EurPerUnit): number | null {
+  let sum: number | null = null;
+  for (const { currency, amount } of money) {
+    const rate = currency === null ? undefined : rates.get(currency);
+    if (rate !== undefined) sum = (sum ?? 0) + Number(amount) * rate;
+  }
+  return sum;
 }

@@ -3,7 +3,7 @@
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { createCounters } from "#src/rules/counters/counters.ts";
-import { assessRecorded } from "#src/rules/decision/decide.ts";
+import { assessRecorded, basisOf } from "#src/rules/decision/decide.ts";
 import type { DecisionInput } from "#src/rules/decision/situation.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 
@@ -17,6 +17,8 @@ export interface BacktestVerdict {
   readonly score: number;
   /** Codes of live rules that hit, in file order. */
   readonly hits: readonly string[];
+  /** The same as in `DecisionBasis`: the decisive one first. */
+  readonly rules: readonly string[];
   /** Codes of shadow rules that hit. */
   readonly shadowHits: readonly string[];
   readonly notEvaluated: number;
@@ -38,6 +40,8 @@ export interface RuleEffectCount {
   readonly both: number;
   /** Items of the proposed side on which no other live rule hit. */
   readonly alone: number;
+  /** Items of the proposed side in which it was the decisive rule. */
+  readonly decided: number;
 }
 
 export interface BacktestSummary {
@@ -75,10 +79,13 @@ const WORDS: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
   const sides = { current: createSide(current), proposed: createSide(proposed) };
   const changes = new Map<string, number>();
-  const rules = new Map<string, { current: number; proposed: number; both: number; alone: number }>();
+  const rules = new Map<
+    string,
+    { current: number; proposed: number; both: number; alone: number; decided: number }
+  >();
   const overlaps = new Map<string, number>();
   for (const { code } of [...proposed.rules, ...current.rules]) {
-    rules.set(code, { current: 0, proposed: 0, both: 0, alone: 0 });
+    rules.set(code, { current: 0, proposed: 0, both: 0, alone: 0, decided: 0 });
   }
   let total = 0;
 
@@ -91,6 +98,7 @@ export function createBacktest(current: RuleSet, proposed: RuleSet): Backtest {
       rule.proposed += 1;
       if (before.hits.includes(code)) rule.both += 1;
       if (after.hits.length === 1) rule.alone += 1;
+      if (after.rules[0] === code) rule.decided += 1;
       for (const other of after.hits.slice(i + 1)) {
         const pair = `${code} ${other}`;
         overlaps.set(pair, (overlaps.get(pair) ?? 0) + 1);
@@ -139,12 +147,14 @@ function createSide(ruleSet: RuleSet): (input: DecisionInput) => BacktestVerdict
   const codes = (mode: "live" | "shadow", outcomes: readonly string[]): string[] =>
     ruleSet.rules.filter((rule, i) => outcomes[i] === "hit" && rule.mode === mode).map(({ code }) => code);
   return (input) => {
-    const { recommendation, decidedBy, score, outcomes } = assessRecorded(ruleSet, input, counters);
+    const assessment = assessRecorded(ruleSet, input, counters);
+    const { recommendation, decidedBy, score, outcomes } = assessment;
     return {
       recommendation,
       decidedBy,
       score,
       hits: codes("live", outcomes),
+      rules: basisOf(ruleSet, assessment).rules,
       shadowHits: codes("shadow", outcomes),
       notEvaluated: outcomes.filter((outcome) => outcome === "not_evaluated").length,
     };

@@ -324,7 +324,7 @@ describe("a report", () => {
       signal: new AbortController().signal,
     });
     for (let reading = 0; reading < 2; reading += 1) {
-      expect(await Array.fromAsync(data.rows())).toEqual(done.rows);
+      expect(await Array.fromAsync(data.rows(), ({ row }) => row)).toEqual(done.rows);
     }
     expect(data.info.summary?.counts).toMatchObject({ total: 30, pass: 2 });
   });
@@ -335,6 +335,7 @@ describe("a report", () => {
       decidedBy: "pass",
       score: 35,
       hits: ["A"],
+      rules: ["A"],
       shadowHits: [],
       notEvaluated: 0,
     } as const;

@@ -11,7 +11,14 @@ function summaryOf(
     transactions.filter((hits) => all.every((code) => hits.includes(code))).length;
   return {
     total: transactions.length,
-    rules: codes.map((code) => ({ code, current: null, proposed: count(code), both: 0, alone: 0 })),
+    rules: codes.map((code) => ({
+      code,
+      current: null,
+      proposed: count(code),
+      both: 0,
+      alone: 0,
+      decided: 0,
+    })),
     overlaps: codes.flatMap((a, i) =>
       codes
         .slice(i + 1)

@@ -5,10 +5,10 @@ import { comparisonLines } from "#src/cli/replay/comparison-text.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { createStyle } from "#src/display/style.ts";
-import { createFlips } from "#src/replay/flips.ts";
+import { FlipCounter } from "#src/replay/flips.ts";
 import { HOSTILE } from "../replay/hostile.ts";
 import { reportOf, runInfo, sampleReport } from "../replay/report-sample.ts";
-import { runRow } from "../replay/rows.ts";
+import { RATES, runResult, runRow } from "../replay/rows.ts";
 
 const PLAIN = createStyle({ color: false, ascii: true });
 const RICH = createStyle({ color: true, ascii: false });
@@ -50,7 +50,7 @@ describe("a comparison of some payments", () => {
       "                 5.00 EUR",
       "",
       "  4 compared: 2 changed (50.0 %), 2 unchanged",
-      "  New blocks: 1 (25.0 %)",
+      "  New blocks: 1 (25.0 %), about 2 EUR",
       "  Not compared: 1 new, 1 missing, 1 without a trustworthy verdict",
       "",
       "Changed verdicts, worst first",
@@ -58,6 +58,22 @@ describe("a comparison of some payments", () => {
       "  o-1  + PASS  to x BLOCK  120.00 UAH  payments.ndjson:1",
       "  o-3  x BLOCK to + PASS     5.00 EUR  payments.ndjson:3",
     ]);
+  });
+
+  test("groups flips by the rules that decided, within the width of the terminal", async () => {
+    const ruled = (seq: number, verdict: "pass" | "block", rules: string[]): RunRow =>
+      runRow(seq, verdict, { result: runResult(verdict, { rules }) });
+    const before = [1, 2, 3].map((seq) => ruled(seq, "block", ["BIN_BURST"]));
+    const after = [ruled(1, "pass", []), ruled(2, "pass", []), ruled(3, "pass", ["LATE"])];
+    const lines = comparisonLines(await compare(before, after), "minor", PLAIN, 80);
+    expect(lines.slice(lines.indexOf("By cause"), lines.indexOf("By cause") + 3)).toEqual([
+      "By cause",
+      "  2  x BLOCK to + PASS   about 5 EUR  BIN_BURST no longer decides",
+      "  1  x BLOCK to + PASS   about 2 EUR  LATE decides instead of BIN_BURST",
+    ]);
+    const narrow = comparisonLines(await compare(before, after), "minor", PLAIN, 60);
+    expect(narrow).toContain("     BIN_BURST no longer decides");
+    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
   test("colour is for what changed: the diagonal has none", async () => {
@@ -106,9 +122,9 @@ test("nothing to compare is said in words", async () => {
   expect(await text([runRow(1, "unknown")], [runRow(1, "pass")])).toContain(
     "Not compared: 1 without a trustworthy verdict",
   );
-  const carried = createFlips({ baseline: CARRIED, run: "later" }, null);
-  carried.take(runRow(1, "pass"));
-  expect(comparisonLines(carried.comparison(true), "minor", PLAIN, 80).join("\n")).toContain(
+  const carried = new FlipCounter({ baseline: CARRIED, run: "later" }, RATES);
+  carried.take(runRow(1, "pass"), null);
+  expect(comparisonLines(carried.comparison(), "minor", PLAIN, 80).join("\n")).toContain(
     "The payloads carried no earlier verdict",
   );
 });

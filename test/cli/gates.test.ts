@@ -16,7 +16,17 @@ import { inProcessHome, pointAt, type InProcessHome } from "./in-process.ts";
 
 function comparison(compared: number, flipped: number, newBlocks: number): Comparison {
   const changes = { unchanged: compared - flipped, flipped, new: 0, missing: 0, failed: 0 };
-  return { baseline: "a", run: "b", matrix: [], changes, compared, newBlocks, flips: [] };
+  return {
+    baseline: "a",
+    run: "b",
+    matrix: [],
+    changes,
+    compared,
+    newBlocks,
+    causes: [],
+    projects: [],
+    flips: [],
+  };
 }
 
 function summary(total: number, answered: number, p95 = 40): RunSummary {

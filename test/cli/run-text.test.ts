@@ -6,7 +6,7 @@ import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import { progressLine, runBrief } from "#src/cli/replay/run-text.ts";
 import type { RunInfo, RunSummary } from "#src/contract/records/run.ts";
 import { createStyle } from "#src/display/style.ts";
-import { createFlips } from "#src/replay/flips.ts";
+import { FlipCounter } from "#src/replay/flips.ts";
 
 const style = createStyle({ color: false, ascii: false });
 
@@ -34,7 +34,7 @@ const progress: ReplayProgress = {
   etaMs: 14_000,
   inFlight: 8,
   state: "running",
-  comparison: createFlips({ baseline: "", run: "" }, null).comparison(false),
+  comparison: new FlipCounter({ baseline: "", run: "" }, new Map()).comparison(),
 };
 
 describe("the line of progress", () => {

@@ -1,13 +1,20 @@
 // A replay engine for tests: runs in memory, verdicts as the test says, and a replay that moves when it is told.
 
-import { keepRows } from "#src/actions/replay/kept-rows.ts";
 import type { ReplayProgress, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { Comparison, Flip } from "#src/contract/records/flip.ts";
-import type { RunHeader, RunInfo, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import { carriedBy, type Comparison, type Flip } from "#src/contract/records/flip.ts";
+import {
+  trustedVerdict,
+  type KeptRows,
+  type RunHeader,
+  type RunInfo,
+  type RunResult,
+  type RunRow,
+  type RunSummary,
+} from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
-import { createFlips } from "#src/replay/flips.ts";
+import { FlipCounter } from "#src/replay/flips.ts";
 import type { Replayed, ReplayEngine, ReplayInput } from "#src/state/replay/replay-engine.ts";
 
 export const RUN_AT: number = new Date(2026, 10, 21, 12, 4, 11).getTime();
@@ -89,20 +96,27 @@ export function runInfo(id: string, rows: readonly RunRow[], change: Partial<Run
 /** The comparison of two sets of rows; with null of what the rows carried. */
 export function compared(rows: readonly RunRow[], baseline: readonly RunRow[] | null): Comparison {
   const before = new Map(baseline?.map((row) => [row.key, row]));
-  const counter = createFlips(
-    { baseline: baseline === null ? "what the payloads carried" : "base", run: "run" },
-    baseline === null
-      ? null
-      : {
-          size: before.size,
-          verdictOf: (key) =>
-            before.has(key) ? (before.get(key)!.result?.recommendation ?? null) : undefined,
-        },
-  );
-  for (const row of rows) counter.take(row);
-  const comparison = counter.comparison(true);
+  const labels = { baseline: baseline === null ? "what the payloads carried" : "base", run: "run" };
+  const counter = new FlipCounter(labels, new Map());
+  for (const row of rows) {
+    const { result = null } = before.get(row.key) ?? {};
+    counter.take(
+      row,
+      baseline === null ? carriedBy(row) : before.has(row.key) ? { verdict: trustedVerdict(result) } : null,
+    );
+  }
+  const comparison = counter.comparison();
   const flips = comparison.flips.map((flip): Flip => ({ ...flip, before: before.get(flip.key) ?? null }));
-  return { ...comparison, flips };
+  const found = rows.filter(({ key }) => before.has(key)).length;
+  return { ...comparison, changes: { ...comparison.changes, missing: before.size - found }, flips };
+}
+
+export function keptOf(items: readonly RunRow[]): KeptRows {
+  return {
+    unexpected: items.filter(({ expect, result }) => expect !== null && expect !== trustedVerdict(result)),
+    noVerdict: items.filter(({ result }) => trustedVerdict(result) === null),
+    items,
+  };
 }
 
 export interface StoredRun {
@@ -199,13 +213,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
     compare: async (run, baseline) =>
       compared(rowsOf(run).rows, baseline === null ? null : rowsOf(baseline).rows),
     list: () => Promise.resolve(stored.map(({ info }) => info)),
-    async rows(info) {
-      const kept = rowsOf(info.id).rows;
-      async function* all(): AsyncGenerator<RunRow> {
-        yield* kept;
-      }
-      return keepRows(all(), info.summary);
-    },
+    rows: (info) => Promise.resolve(keptOf(rowsOf(info.id).rows)),
     remove(id) {
       stored.splice(
         stored.findIndex(({ info }) => info.id === id),

@@ -1,19 +1,14 @@
-import { CARRIED } from "#src/contract/records/flip.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FLIPS_KEPT, type Comparison } from "#src/contract/records/flip.ts";
+import { CARRIED, carriedBy, FLIPS_KEPT, sharedFlips, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
-import { createFlips, indexBaseline } from "#src/replay/flips.ts";
-import { createKeyTable } from "#src/replay/sources/key-table.ts";
-import { rowsOf, runRow, type Verdict } from "./rows.ts";
+import { FlipCounter } from "#src/replay/flips.ts";
+import { comparedRows, RATES, runResult, runRow, type Verdict } from "./rows.ts";
 
 const LABELS = { baseline: "earlier", run: "later" };
 
-async function compare(earlier: readonly RunRow[], later: readonly RunRow[]): Promise<Comparison> {
-  const flips = createFlips(LABELS, await indexBaseline(rowsOf(earlier)));
-  for (const row of later) flips.take(row);
-  return flips.comparison(true);
-}
+const compare = (earlier: readonly RunRow[], later: readonly RunRow[]): Promise<Comparison> =>
+  comparedRows(LABELS, earlier, later);
 
 const verdict = fc.constantFrom<Verdict>(
   "pass",
@@ -119,26 +114,6 @@ describe("laws", () => {
       ),
     );
   });
-
-  test("keys are told apart whatever they are made of", () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.string({ unit: "binary" }).chain((text) => fc.constantFrom(text, `${text}\ud800`))),
-        (keys) => {
-          const table = createKeyTable();
-          for (const [index, key] of keys.entries()) table.set(key, index);
-          expect(table.size).toBe(keys.length);
-          expect(keys.map((key) => table.get(key))).toEqual(keys.map((_, index) => index));
-        },
-      ),
-    );
-    const table = createKeyTable();
-    table.set("a\ud800", 1);
-    table.set("a\ud801", 2);
-    table.set('"a\\ud800"', 3);
-    expect([table.get("a\ud800"), table.get("a\ud801"), table.get('"a\\ud800"')]).toEqual([1, 2, 3]);
-    expect(table.get("a\ufffd")).toBeUndefined();
-  });
 });
 
 test("only an answered call counts as a verdict, whatever else its row says", async () => {
@@ -199,51 +174,91 @@ test("sums stay exact beyond 2^53, and numbers that are not exact do not enter t
   expect(matrix[0]).toMatchObject({ count: 5, money: [{ currency: 980, amount: 3n * BigInt(amount) }] });
 });
 
-test("of very many flips the worst are kept, in a stable order", async () => {
+test("within a kind the flips of the most money come first, whatever its currency", async () => {
+  const of = (seq: number, amount: number | undefined, currency: number): RunRow =>
+    runRow(seq, "block", { request: amount === undefined ? { currency } : { amount, currency } });
+  const later = [
+    of(1, 4_900_00, 980),
+    of(2, undefined, 978),
+    of(3, 101_00, 978),
+    of(4, 9_999_99, 392),
+    of(5, 100_00, 978),
+  ];
+  const { flips, matrix } = await compare(
+    later.map(({ seq }) => runRow(seq, "pass")),
+    later,
+  );
+  // What has no amount or no rate comes last, by its place in the sources.
+  expect(flips.map(({ after }) => after!.seq)).toEqual([3, 1, 5, 2, 4]);
+  expect(matrix[2]!.eur).toBeCloseTo(301);
+});
+
+test("of very many flips the worst are kept, and a small kind keeps its places", async () => {
   const size = 3 * FLIPS_KEPT;
   const earlier: RunRow[] = [];
   const later: RunRow[] = [];
   for (let seq = size; seq >= 1; seq -= 1) {
-    const [was, now] = seq % 3 === 0 ? (["pass", "block"] as const) : (["3ds_or_block", "pass"] as const);
-    // A few more of the worst than are kept.
-    earlier.push(runRow(seq, seq > size - 10 ? "pass" : was));
-    later.push(runRow(seq, seq > size - 10 ? "block" : now));
+    const [was, now] =
+      seq % 1_000 === 0
+        ? (["3ds_or_block", "block"] as const)
+        : seq % 3 === 0
+          ? (["pass", "block"] as const)
+          : (["3ds_or_block", "pass"] as const);
+    earlier.push(runRow(seq, was));
+    later.push(runRow(seq, now));
   }
   const { flips, changes } = await compare(earlier, later);
   expect(changes.flipped).toBe(size);
   expect(flips).toHaveLength(FLIPS_KEPT);
-  expect(flips.every(({ was, now }) => was === "pass" && now === "block")).toBe(true);
-  const places = flips.map(({ after }) => after!.seq);
-  expect(places).toEqual(places.toSorted((one, other) => one - other));
-  expect(places[0]).toBe(3);
+  const seqs = (was: string): number[] =>
+    flips.filter((flip) => flip.was === was && flip.now === "block").map(({ after }) => after!.seq);
+  expect(seqs("3ds_or_block")).toEqual([1_000, 2_000, 3_000]);
+  expect(seqs("pass").length).toBeGreaterThan(490);
+  expect(seqs("pass").slice(0, 3)).toEqual([3, 6, 9]);
+  expect(sharedFlips(flips, 7).map(({ was, now }) => `${was} ${now}`)).toEqual([
+    ...Array<string>(3).fill("pass block"),
+    ...Array<string>(2).fill("3ds_or_block block"),
+    ...Array<string>(2).fill("3ds_or_block pass"),
+  ]);
+});
+
+test("flips are grouped by the rules that decided, where both sides say them, and by project", () => {
+  const flips = new FlipCounter(LABELS, RATES);
+  const take = (
+    seq: number,
+    before: string[] | undefined,
+    after: string[] | undefined,
+    project: string,
+  ): void => {
+    const row = runRow(seq, "pass");
+    const result = runResult("pass", after === undefined ? {} : { rules: after });
+    flips.take({ ...row, result }, { verdict: "block", rules: before }, project);
+  };
+  take(1, ["BIN_BURST", "LATE"], [], "a/low");
+  take(2, ["BIN_BURST"], [], "a/low");
+  take(3, ["BIN_BURST"], ["LATE"], "b/low");
+  take(4, undefined, [], "b/low");
+  const { causes, projects } = flips.comparison();
+  expect(causes.map(({ before, after, count }) => [before, after, count])).toEqual([
+    ["BIN_BURST", null, 2],
+    ["BIN_BURST", "LATE", 1],
+  ]);
+  expect(causes[0]).toMatchObject({ was: "block", now: "pass", money: [{ currency: 980, amount: 24_000n }] });
+  expect(projects.map(({ project, count }) => [project, count])).toEqual([
+    ["a/low", 2],
+    ["b/low", 2],
+  ]);
 });
 
 test("without a baseline an item is compared with the verdict that it carries", () => {
-  const flips = createFlips({ baseline: CARRIED, run: "later" }, null);
-  expect(flips.take(runRow(1, "block", { was: "pass" }))).toBe("flipped");
-  expect(flips.take(runRow(2, "pass", { was: "pass" }))).toBe("unchanged");
-  expect(flips.take(runRow(3, "pass"))).toBe("new");
-  expect(flips.take(runRow(4, "unknown", { was: "pass" }))).toBe("failed");
-  expect(flips.take(runRow(5, "unknown"))).toBe("new");
-  const { changes, compared, newBlocks } = flips.comparison(true);
+  const flips = new FlipCounter({ baseline: CARRIED, run: "later" }, RATES);
+  const take = (row: RunRow): string => flips.take(row, carriedBy(row));
+  expect(take(runRow(1, "block", { was: "pass" }))).toBe("flipped");
+  expect(take(runRow(2, "pass", { was: "pass" }))).toBe("unchanged");
+  expect(take(runRow(3, "pass"))).toBe("new");
+  expect(take(runRow(4, "unknown", { was: "pass" }))).toBe("failed");
+  expect(take(runRow(5, "unknown"))).toBe("new");
+  const { changes, compared, newBlocks } = flips.comparison();
   expect(changes).toEqual({ unchanged: 1, flipped: 1, new: 2, missing: 0, failed: 1 });
   expect({ compared, newBlocks }).toEqual({ compared: 2, newBlocks: 1 });
-});
-
-test("missing items are counted once the run has ended", async () => {
-  const flips = createFlips(LABELS, await indexBaseline(rowsOf([runRow(1, "pass"), runRow(2, "pass")])));
-  flips.take(runRow(1, "pass"));
-  expect(flips.comparison(false).changes.missing).toBe(0);
-  expect(flips.comparison(true).changes.missing).toBe(1);
-});
-
-test("a table of very many keys stays small", { timeout: 120_000 }, () => {
-  const table = createKeyTable();
-  const before = process.memoryUsage().arrayBuffers;
-  for (let index = 0; index < 500_000; index += 1) table.set(`order-${index}`, index % 4);
-  expect(table.size).toBe(500_000);
-  expect(table.get("order-499999")).toBe(499_999 % 4);
-  expect(table.get("order-500000")).toBeUndefined();
-  // 16 MiB and, while nothing has been collected, the smaller ones before it.
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
 });

@@ -1,10 +1,12 @@
 import { marked, type Token, type Tokens } from "marked";
 import { describe, expect, test } from "vitest";
+import type { RunRow } from "#src/contract/records/run.ts";
 import { countRows, type ReportData } from "#src/replay/reports/report-data.ts";
+import { jsonReport } from "#src/replay/reports/report-json.ts";
 import { mdReport } from "#src/replay/reports/report-md.ts";
 import { HOSTILE, hostileRow } from "./hostile.ts";
 import { reportOf, runInfo, sampleReport, whole } from "./report-sample.ts";
-import { runRow } from "./rows.ts";
+import { runResult, runRow } from "./rows.ts";
 
 async function md(data: ReportData): Promise<string> {
   return whole(mdReport(data, await countRows(data)));
@@ -25,6 +27,21 @@ const textOf = ({ tokens }: Tokens.TableCell): string =>
   tokens.map((token) => ("text" in token ? String(token.text) : token.raw)).join("");
 
 describe("a run compared with an earlier one", () => {
+  test("groups what changed by the rules that decided", async () => {
+    const ruled = (verdict: "pass" | "block", rules: string[]): RunRow =>
+      runRow(1, verdict, { result: runResult(verdict, { rules }) });
+    const data = await reportOf([ruled("block", ["AMOUNT_CAP"])], [ruled("pass", [])]);
+    const causes = tablesOf(await md(data)).get("By cause")!;
+    expect(causes.rows.map((cells) => cells.map(textOf))).toEqual([
+      ["1", "✔ PASS", "✖ BLOCK", "about 2 EUR", "AMOUNT_CAP decides now"],
+    ]);
+    expect(JSON.parse(await whole(jsonReport(data, await countRows(data))))).toMatchObject({
+      comparison: {
+        causes: [{ before: null, after: "AMOUNT_CAP", was: "pass", now: "block", count: 1, about_eur: 2.45 }],
+      },
+    });
+  });
+
   test("has the matrix with its money, and the ten worst changes with their places", async () => {
     const data = await sampleReport(3_000);
     const text = await md(data);
@@ -39,11 +56,11 @@ describe("a run compared with an earlier one", () => {
     expect(changes.header.map(textOf)).toEqual(["Payment", "Was", "Now", "Amount", "Where", "Why"]);
     expect(changes.rows).toHaveLength(10);
     expect(changes.rows[0]!.map(textOf)).toEqual([
-      "order-40291",
+      "order-40970",
       "✔ PASS",
       "✖ BLOCK",
-      "3 044.29 UAH",
-      "november/payments.ndjson:291",
+      "1 814.30 EUR",
+      "november/payments.ndjson:970",
       "6 attempts with this card in 1 h (limit 3).",
     ]);
     expect(text).toContain("16 more.");

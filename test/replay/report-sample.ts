@@ -1,9 +1,9 @@
 // A run with everything that a report can show: flips of each kind, failed expectations, items without a verdict.
 
+import { carriedBy, type Earlier } from "#src/contract/records/flip.ts";
 import type { RunCounts, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
-import { createFlips, indexBaseline } from "#src/replay/flips.ts";
 import type { ReportData } from "#src/replay/reports/report-data.ts";
-import { rowsOf, runResult, runRow, type Verdict } from "./rows.ts";
+import { comparedRows, earlierSide, rowsOf, runResult, runRow, type Verdict } from "./rows.ts";
 
 const OFTEN: readonly Verdict[] = ["pass", "pass", "pass", "pass", "pass", "3ds_or_block", "block"];
 const WORDS: Readonly<Record<string, string>> = {
@@ -98,14 +98,18 @@ async function report(
   changes: Partial<ReportData>,
 ): Promise<ReportData> {
   const info = changes.info ?? runInfo();
-  const baseline = earlier === null ? null : await indexBaseline(earlier());
-  const flips = createFlips({ baseline: info.baseline ?? "the earlier run", run: info.id }, baseline);
-  for await (const row of rows()) flips.take(row);
+  const labels = { baseline: info.baseline ?? "the earlier run", run: info.id };
+  const before = new Map<string, Earlier>();
+  if (earlier !== null) for await (const row of earlier()) before.set(row.key, earlierSide(row));
   return {
     info,
-    comparison: earlier === null ? null : flips.comparison(true),
-    baseline,
-    rows,
+    comparison: earlier === null ? null : await comparedRows(labels, earlier(), rows()),
+    hits: [],
+    async *rows() {
+      for await (const row of rows()) {
+        yield { row, earlier: earlier === null ? carriedBy(row) : (before.get(row.key) ?? null) };
+      }
+    },
     earlier: null,
     failedGates: [],
     showPersonal: false,

@@ -1,8 +1,10 @@
 // Rows of a run for tests.
 
-import type { RunResult, RunRow } from "#src/contract/records/run.ts";
+import type { Comparison, Earlier, EurPerUnit } from "#src/contract/records/flip.ts";
+import { trustedVerdict, type RunResult, type RunRow } from "#src/contract/records/run.ts";
 import type { Outcome } from "#src/contract/wire/outcome.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import { FlipCounter } from "#src/replay/flips.ts";
 
 /** A recommendation for an answer; another outcome for an item without a verdict; null for one that was lost. */
 export type Verdict = Recommendation | Exclude<Outcome, "answered"> | null;
@@ -44,4 +46,31 @@ export async function* rowsOf(rows: readonly RunRow[]): AsyncGenerator<RunRow> {
   // Yields to other work as rows from a disk do.
   await Promise.resolve();
   yield* rows;
+}
+
+/** EUR in a hundredth of a hryvnia and in a cent; yen have no rate. */
+export const RATES: EurPerUnit = new Map([
+  [980, 1 / 4_900],
+  [978, 1 / 100],
+]);
+
+export function earlierSide({ result }: RunRow): Earlier {
+  return { verdict: trustedVerdict(result), rules: result?.rules };
+}
+
+/** The comparison of rows in memory, its earlier sides null. */
+export async function comparedRows(
+  labels: Pick<Comparison, "baseline" | "run">,
+  earlier: AsyncIterable<RunRow> | Iterable<RunRow>,
+  later: AsyncIterable<RunRow> | Iterable<RunRow>,
+): Promise<Comparison> {
+  const before = new Map<string, Earlier>();
+  for await (const row of earlier) before.set(row.key, earlierSide(row));
+  const flips = new FlipCounter(labels, RATES);
+  let found = 0;
+  for await (const row of later) {
+    if (flips.take(row, before.get(row.key) ?? null) !== "new") found += 1;
+  }
+  const comparison = flips.comparison();
+  return { ...comparison, changes: { ...comparison.changes, missing: before.size - found } };
 }

@@ -2,7 +2,6 @@
 
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isUnexpected, keepRows, ROWS_KEPT } from "#src/actions/replay/kept-rows.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { textOf, enterText, focusOn, whatIsWrong } from "#src/state/entry-form.ts";
@@ -33,6 +32,7 @@ import { createSourcePreflight, type PreflightState } from "#src/state/replay/so
 import {
   compared,
   fakeEngine,
+  keptOf,
   runInfo,
   runResult,
   runRow,
@@ -49,14 +49,10 @@ const AFTER = [
   runRow(4),
 ];
 
-async function* each(rows: Iterable<RunRow>): AsyncGenerator<RunRow> {
-  yield* rows;
-}
-
 describe("findings of a run", () => {
-  it("are flips, then cells, then what went wrong, and the items last", async () => {
+  it("are flips, then cells, then what went wrong, and the items last", () => {
     const summary = summaryOf(AFTER);
-    const rows = await keepRows(each(AFTER), summary);
+    const rows = keptOf(AFTER);
     const groups = findingGroups(compared(AFTER, BEFORE), rows, summary, "run-1");
     expect(groups.map(({ id, count }) => [id, count])).toEqual([
       ["flips", 2],
@@ -75,9 +71,9 @@ describe("findings of a run", () => {
     expect(groups.at(-1)!.findings[0]).toMatchObject({ was: "pass", now: "block", before: { key: "o-1" } });
   });
 
-  it("know the earlier verdict of an item that is as before, and of no other that is not kept", async () => {
+  it("know the earlier verdict of an item that is as before, and of no other that is not kept", () => {
     const now = [runRow(1, { result: runResult("block") }), runRow(2)];
-    const rows = await keepRows(each(now), summaryOf(now));
+    const rows = keptOf(now);
     const was = (before: readonly RunRow[]): unknown[] =>
       findingGroups(compared(now, before), rows, summaryOf(now), "run-1")
         .at(-1)!
@@ -86,9 +82,9 @@ describe("findings of a run", () => {
     expect(was([runRow(1)])).toEqual(["pass", null]);
   });
 
-  it("take what an item carried for its earlier side only where no run is the earlier side", async () => {
+  it("take what an item carried for its earlier side only where no run is the earlier side", () => {
     const now = [runRow(1, { result: runResult("block"), was: "pass" })];
-    const rows = await keepRows(each(now), summaryOf(now));
+    const rows = keptOf(now);
     const was = (baseline: string | null): unknown =>
       findingGroups(compared(now, [runRow(2)]), rows, summaryOf(now), baseline).at(-1)!.findings[0]!.was;
     expect(was("run-1")).toBeNull();
@@ -104,18 +100,7 @@ describe("findings of a run", () => {
       expect: "pass",
       result: { ...runResult("pass"), outcome: "indeterminate" },
     });
-    expect(isUnexpected(lying)).toBe(true);
     expect(findingGroups(null, { ...NO_ROWS, items: [lying] }, null, null)[0]!.findings[0]!.now).toBeNull();
-  });
-
-  it("are read no further than it takes", async () => {
-    let read = 0;
-    async function* endless(): AsyncGenerator<RunRow> {
-      for (;;) yield runRow((read += 1));
-    }
-    const rows = await keepRows(endless(), summaryOf([]));
-    expect(read).toBe(ROWS_KEPT);
-    expect(rows.items).toHaveLength(ROWS_KEPT);
   });
 });
 

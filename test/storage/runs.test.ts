@@ -78,7 +78,7 @@ describe.each([undefined, "writes", "everything"] as const)("a run, with %s in a
     await first.close();
 
     const rows: RunRow[] = [];
-    const second = await runs.resume("a1", (row) => rows.push(row));
+    const second = await runs.resume("a1", async (page) => void rows.push(...page));
     onTestFinished(() => second.close());
     expect(await dueOf(second, 6)).toEqual([2, 5, 6]);
     expect(rows.map(({ seq }) => seq)).toEqual([1, 3, 4]);
@@ -332,7 +332,7 @@ describe("a continued run", () => {
           const journal =
             index === 0
               ? await runs.create(header("a1"))
-              : await runs.resume("a1", ({ seq }) => handed.push(seq));
+              : await runs.resume("a1", async (page) => void handed.push(...page.map(({ seq }) => seq)));
           const due = await dueOf(journal, known);
           expect(due).toEqual(neverLeft());
           if (index > 0) expect(handed).toHaveLength(known - due.length);
@@ -430,8 +430,30 @@ describe("a damaged database", () => {
       expect.stringMatching(
         /^The outcome of item [17] of run a1 is damaged, so that it counts as unknown\.$/,
       ),
+      expect.stringMatching(/^What comparisons read of item [17] of run a1 was damaged and is mended/),
     ]);
     expect(await rowsOf(runs, "a1")).toHaveLength(8);
+  });
+
+  it("mends what comparisons read of an item when its row is read, and says so", async () => {
+    const { dir, path } = await written(3);
+    const bytes = readFileSync(path);
+    // Key, amount 103, currency 980, verdict.
+    const facts = bytes.indexOf(Buffer.from("o-3g\u0003\u00d4pass", "latin1"));
+    expect(facts).toBeGreaterThan(0);
+    bytes[facts + 2]! ^= 4;
+    writeFileSync(path, bytes);
+    const { runs } = open(dir);
+    expect((await runs.earlier("a1", ["o-3"]))[0]).toBeNull();
+    await rowsOf(runs, "a1");
+    expect(runs.problems.map(({ message }) => message)).toEqual([
+      "What comparisons read of item 3 of run a1 was damaged and is mended; compare it again.",
+    ]);
+    await runs.close();
+    const again = open(dir).runs;
+    expect((await again.earlier("a1", ["o-3"]))[0]).toMatchObject({ verdict: "pass" });
+    await rowsOf(again, "a1");
+    expect(again.problems).toEqual([]);
   });
 
   it("leaves out a run whose header is damaged, and goes on with the others", async () => {

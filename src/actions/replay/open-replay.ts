@@ -1,18 +1,18 @@
 // What a replay needs before its first item: the project, the baseline, and a run on disk, new or continued.
 
-import { CARRIED } from "#src/contract/records/flip.ts";
+import { CARRIED, carriedBy, type Earlier } from "#src/contract/records/flip.ts";
 import type { ActionContext, Service } from "#src/actions/action-context.ts";
 import { chooseProject } from "#src/actions/check/choose-project.ts";
 import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import { requireSendable } from "#src/actions/check/may-send.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { RunHeader, RunPace, RunTime } from "#src/contract/records/run.ts";
+import type { RunHeader, RunItem, RunPace, RunTime } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { ProjectCredential } from "#src/contract/wire/credential.ts";
-import { createFlips, indexBaseline, type FlipCounter } from "#src/replay/flips.ts";
+import { FlipCounter } from "#src/replay/flips.ts";
 import { Tally } from "#src/replay/tally.ts";
 import type { RunJournal, Runs } from "#src/storage/database/runs.ts";
-import { findRun } from "./compare-runs.ts";
+import { findRun, usualRates } from "./compare-runs.ts";
 import { runIdForOrders } from "./replay-places.ts";
 import type { ReplayInput } from "./replay.ts";
 import { findRunSource, runSourceWord } from "./run-source.ts";
@@ -21,7 +21,10 @@ export interface OpenReplay {
   readonly journal: RunJournal;
   readonly credential: ProjectCredential;
   readonly tally: Tally;
+  /** So far, while it runs: the database compares what was written in the end. */
   readonly flips: FlipCounter;
+  /** What the baseline says of items, or they carry themselves; null for a new one. */
+  earlierOf(items: readonly RunItem[]): Promise<readonly (Earlier | null)[]>;
   readonly pace: RunPace;
   /** True where the target is the embedded sandbox, which counts by known keys. */
   readonly isSandbox: boolean;
@@ -52,7 +55,6 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
   }
   const baseline = continued === null ? input.baseline : continued.baseline;
   const baselineId = baseline === null ? null : (await findRun(runs, baseline)).id;
-  const index = baselineId === null ? null : await indexBaseline(runs.rows(baselineId));
 
   const pace = paceOf(input, continued);
   const header: RunHeader = continued ?? {
@@ -73,16 +75,42 @@ export async function openReplay(context: ActionContext, input: ReplayInput): Pr
     ...(context.isolatedRules === undefined ? {} : { isolated: context.isolatedRules }),
   };
   const tally = new Tally();
-  const flips = createFlips({ baseline: baselineId ?? CARRIED, run: header.id }, index);
+  const labels = { baseline: baselineId ?? CARRIED, run: header.id };
+  const flips = new FlipCounter(labels, await usualRates(header.amountUnit));
   const journal =
     continued === null
       ? await runs.create(header)
-      : await runs.resume(header.id, (row) => {
-          tally.take(row);
-          flips.take(row);
+      : await runs.resume(header.id, async (rows) => {
+          const earlier = await earlierOf(runs, baselineId, rows);
+          for (const [index, row] of rows.entries()) {
+            tally.take(row);
+            flips.take(row, earlier[index]!);
+          }
         });
   tally.forgetFailures();
-  return { journal, credential: project.credential, tally, flips, pace, isSandbox: takesTime, time };
+  return {
+    journal,
+    credential: project.credential,
+    tally,
+    flips,
+    earlierOf: (items) => earlierOf(runs, baselineId, items),
+    pace,
+    isSandbox: takesTime,
+    time,
+  };
+}
+
+/** What the baseline says of items, or they carry themselves. */
+async function earlierOf(
+  runs: Runs,
+  baseline: string | null,
+  items: readonly RunItem[],
+): Promise<readonly (Earlier | null)[]> {
+  if (baseline === null) return items.map(carriedBy);
+  return await runs.earlier(
+    baseline,
+    items.map(({ key }) => key),
+  );
 }
 
 /** @throws Fault("usage") where payments shall be decided as at their own time and the service cannot */

@@ -2,15 +2,10 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
-import {
-  AGAIN_KINDS,
-  trustedVerdict,
-  type AgainKind,
-  type RunInfo,
-  type RunRow,
-} from "#src/contract/records/run.ts";
+import type { SidedRow } from "#src/contract/records/flip.ts";
+import { AGAIN_KINDS, trustedVerdict, type AgainKind, type RunInfo } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { changeOf, indexBaseline } from "#src/replay/flips.ts";
+import { changeOf } from "#src/replay/flips.ts";
 import type { SourceRow } from "#src/replay/sources/source.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 import { findRun } from "./compare-runs.ts";
@@ -58,36 +53,25 @@ export function readAgainKinds(text: string): AgainKind[] {
 export async function* runRows(context: ActionContext, word: string): AsyncGenerator<SourceRow> {
   const runs = await context.runs();
   const { run, kinds } = (await findRunSource(runs, `${RUN}${word}`))!;
-  const { id, profile, project } = run;
-  const fits = kinds.length === 0 ? () => true : await againFilter(runs, run, kinds);
-  for await (const row of runs.rows(id)) if (fits(row)) yield { ...row, profile, project };
-}
-
-type RowFilter = (row: RunRow) => boolean;
-
-async function againFilter(runs: Runs, run: RunInfo, kinds: readonly AgainKind[]): Promise<RowFilter> {
-  const filters: Readonly<Record<AgainKind, RowFilter>> = {
-    failed: ({ result }) => trustedVerdict(result) === null,
-    refused: ({ result }) => result?.outcome === "refused",
-    unknown: ({ result }) => result === null || result.outcome === "unknown",
-    changed: kinds.includes("changed") ? await changedFilter(runs, run) : () => false,
-  };
-  return (row) => kinds.some((kind) => filters[kind](row));
-}
-
-/** Changed against what the run itself was compared with. @throws Fault("usage") when that run is gone */
-async function changedFilter(runs: Runs, { id, baseline }: RunInfo): Promise<RowFilter> {
-  if (baseline === null) return (row) => hasChanged(row.was ?? undefined, row);
-  if ((await runs.find(baseline)) === null) {
+  const { id, baseline, profile, project } = run;
+  const isByChange = kinds.includes("changed");
+  if (isByChange && baseline !== null && (await runs.find(baseline)) === null) {
     throw new Fault(
       "usage",
       `Run ${escapeText(id, 40)} was compared with run ${escapeText(baseline, 40)}, which is gone, so that nothing tells what changed; replay run:${escapeText(id, 40)} as a whole.`,
     );
   }
-  const index = await indexBaseline(runs.rows(baseline));
-  return (row) => hasChanged(index.verdictOf(row.key), row);
+  // What changed is seen against what the run itself was compared with.
+  for await (const sided of runs.sidedRows(id, isByChange ? baseline : null)) {
+    if (kinds.length === 0 || kinds.some((kind) => IS_AGAIN[kind](sided))) {
+      yield { ...sided.row, profile, project };
+    }
+  }
 }
 
-function hasChanged(was: Parameters<typeof changeOf>[0], { result }: RunRow): boolean {
-  return changeOf(was, trustedVerdict(result)) === "flipped";
-}
+const IS_AGAIN: Readonly<Record<AgainKind, (sided: SidedRow) => boolean>> = {
+  failed: ({ row: { result } }) => trustedVerdict(result) === null,
+  refused: ({ row: { result } }) => result?.outcome === "refused",
+  unknown: ({ row: { result } }) => result === null || result.outcome === "unknown",
+  changed: ({ row, earlier }) => changeOf(earlier, trustedVerdict(row.result)) === "flipped",
+};

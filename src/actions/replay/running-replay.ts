@@ -1,17 +1,18 @@
 // A replay under way: reads the sources, sends what is due, keeps every intent and result, and adds up.
 
-import { CARRIED } from "#src/contract/records/flip.ts";
 import { setMaxListeners } from "node:events";
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { CARRIED } from "#src/contract/records/flip.ts";
 import type { RunItem, RunResult, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { createFlips } from "#src/replay/flips.ts";
+import { FlipCounter } from "#src/replay/flips.ts";
 import { schedule, type Schedule } from "#src/replay/scheduler.ts";
 import { readSources, requireSources } from "#src/replay/sources/source.ts";
 import { STEP_MS } from "#src/replay/sources/timeline.ts";
 import { Tally } from "#src/replay/tally.ts";
+import { compareRuns } from "./compare-runs.ts";
 import { DueItems } from "./due-items.ts";
 import { lanesOf } from "./lanes.ts";
 import { openReplay, type OpenReplay } from "./open-replay.ts";
@@ -75,7 +76,7 @@ class RunningReplay implements ReplayRun {
       etaMs: this.#due?.etaMs() ?? null,
       inFlight: this.#schedule?.inFlight ?? 0,
       state: this.#schedule?.state ?? (this.#paused ? "paused" : "running"),
-      comparison: (open?.flips ?? createFlips({ baseline: CARRIED, run: "" }, null)).comparison(false),
+      comparison: (open?.flips ?? new FlipCounter({ baseline: CARRIED, run: "" }, new Map())).comparison(),
     };
   }
 
@@ -173,11 +174,13 @@ class RunningReplay implements ReplayRun {
     this.#saving.add(saving);
   }
 
-  #settled({ tally, flips }: OpenReplay, row: RunRow): void {
+  async #settled({ tally, flips, earlierOf }: OpenReplay, row: RunRow): Promise<void> {
     tally.take(row);
-    this.#onEvent({ type: "settled", row, change: flips.take(row) });
+    const { failuresInARow } = tally;
+    const [earlier = null] = await earlierOf([row]);
+    this.#onEvent({ type: "settled", row, change: flips.take(row, earlier) });
     const limit = this.#input.stopAfterFailures;
-    if (limit === 0 || tally.failuresInARow < limit || this.#tripped) return;
+    if (limit === 0 || failuresInARow < limit || this.#tripped) return;
     this.#tripped = true;
     this.#schedule?.stop();
     const items = limit === 1 ? "An item" : `${limit} items in a row`;
@@ -213,7 +216,11 @@ class RunningReplay implements ReplayRun {
     const tripped = this.#tripped || this.#notSaved !== null;
     return {
       info: { ...journal.header, state, summary },
-      comparison: flips.comparison(how === "done"),
+      // A disk that failed has not all of it.
+      comparison:
+        this.#notSaved === null
+          ? await compareRuns(this.#context, { run: journal.header.id, baseline: journal.header.baseline })
+          : flips.comparison(),
       leftOut: this.#due!.leftOut,
       warnings: this.#due!.warnings(),
       stopped: tripped ? "tripped" : how === "done" ? "done" : "cancelled",

@@ -7,7 +7,6 @@ import { Fault } from "#src/contract/fault.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { indexBaseline, type BaselineIndex } from "#src/replay/flips.ts";
 import { countRows, type ReportData, type ReportTotals } from "#src/replay/reports/report-data.ts";
 
 const REPORT_KINDS = ["junit", "json", "html", "md"] as const;
@@ -90,18 +89,21 @@ export async function readReportData(
 ): Promise<ReportData> {
   const { info, comparison } = input;
   const runs = await context.runs();
-  let [baseline, earlier]: [BaselineIndex | null, RunInfo | null] = [null, null];
-  if (comparison !== null && comparison.baseline !== CARRIED) {
-    earlier = await runs.find(comparison.baseline);
-    if (earlier === null) {
-      throw new Fault(
-        "usage",
-        `The run ${escapeText(comparison.baseline, 40)} is gone, so that no report can compare with it; compare with another run.`,
-      );
-    }
-    baseline = await indexBaseline(runs.rows(earlier.id));
+  const baseline = comparison === null || comparison.baseline === CARRIED ? null : comparison.baseline;
+  const earlier = baseline === null ? null : await runs.find(baseline);
+  if (baseline !== null && earlier === null) {
+    throw new Fault(
+      "usage",
+      `The run ${escapeText(baseline, 40)} is gone, so that no report can compare with it; compare with another run.`,
+    );
   }
-  return { ...input, earlier, baseline, rows: () => runs.rows(info.id), generatedAt: context.now() };
+  return {
+    ...input,
+    earlier,
+    hits: await runs.hits(info.id),
+    rows: () => runs.sidedRows(info.id, baseline),
+    generatedAt: context.now(),
+  };
 }
 
 /**

@@ -51,6 +51,8 @@ export type BacktestLine =
       /** Amounts are in minor units, whatever the unit of the profile. */
       readonly item: RunItem;
       readonly facts: DecisionInput;
+      /** Key of the project that it was sent to; null where nobody knows. */
+      readonly project: string | null;
       /** False where nobody knew the time, and one was made up. */
       readonly timed: boolean;
     };
@@ -138,7 +140,7 @@ export function readTransactions(
       const { request, project } = facts;
       const item = { ...line.item, request };
       if (repeats.isRepeat(request, project.projectId, at)) yield { repeated: item };
-      else yield { item, facts, timed };
+      else yield { item, facts, project: line.place?.project ?? null, timed };
     }
   }
 

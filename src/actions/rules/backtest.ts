@@ -2,10 +2,10 @@
 // Nothing is sent, and no live counter is touched.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import type { Comparison } from "#src/contract/records/flip.ts";
+import type { Comparison, SidedRow } from "#src/contract/records/flip.ts";
 import type { RejectedLine, RunInfo, RunItem, RunResult, RunRow } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
-import { createFlips } from "#src/replay/flips.ts";
+import { FlipCounter } from "#src/replay/flips.ts";
 import type { ReportData } from "#src/replay/reports/report-data.ts";
 import {
   createBacktest,
@@ -13,6 +13,7 @@ import {
   type BacktestSummary,
   type BacktestVerdict,
 } from "#src/rules/backtest.ts";
+import { eurPerUnit } from "#src/rules/rule-file/eur-rates.ts";
 import type { RuleSet } from "#src/rules/rule-file/rule-set.ts";
 import { readTransactions, type TransactionsInput } from "./backtest-transactions.ts";
 
@@ -80,7 +81,8 @@ export async function runBacktest(
   const { current, proposed } = input;
   const reading = readTransactions(context, input, signal);
   const backtest = createBacktest(current.ruleSet, proposed.ruleSet);
-  const flips = createFlips({ baseline: current.name, run: proposed.name }, null);
+  const labels = { baseline: current.name, run: proposed.name };
+  const flips = new FlipCounter(labels, eurPerUnit(proposed.ruleSet.rates, "minor"));
   const shadow = createShadowCounts(current.ruleSet, proposed.ruleSet);
   const [seen, flipped] = [{ repeats: 0, rejected: 0, untimed: 0 }, { count: 0 }];
   let [from, to, taken] = [Infinity, -Infinity, 0];
@@ -94,10 +96,10 @@ export async function runBacktest(
       seen.repeats += 1;
       continue;
     }
-    const { item, facts, timed } = line;
+    const { item, facts, project, timed } = line;
     const verdicts = backtest.take(item.key, facts);
-    const row = rowOf(item, verdicts);
-    if (flips.take(row) === "flipped") flipped.count += 1;
+    const { row, earlier } = rowOf(item, verdicts);
+    if (flips.take(row, earlier, project) === "flipped") flipped.count += 1;
     shadow.take(verdicts);
     if (!timed) seen.untimed += 1;
     from = Math.min(from, facts.now);
@@ -110,7 +112,7 @@ export async function runBacktest(
     }
   }
   return {
-    comparison: flips.comparison(true),
+    comparison: flips.comparison(),
     summary: backtest.summary(),
     shadow: shadow.read(),
     ...seen,
@@ -157,18 +159,21 @@ export function backtestReport(
       durationMs: generatedAt - options.startedAt,
     },
   };
-  async function* rows(): AsyncGenerator<RunRow> {
+  async function* rows(): AsyncGenerator<SidedRow> {
     const again = createBacktest(current.ruleSet, proposed.ruleSet);
     for await (const line of readTransactions(context, input, options.signal).lines) {
       if ("item" in line) yield rowOf(line.item, again.take(line.item.key, line.facts));
     }
   }
+  const hits = summary.rules.flatMap(({ code, proposed: hit, decided }) =>
+    hit === null || hit === 0 ? [] : { code, hits: hit, decided },
+  );
   const { showPersonal, failedGates } = options;
-  return { info, comparison, earlier: null, baseline: null, rows, failedGates, showPersonal, generatedAt };
+  return { info, comparison, earlier: null, hits, rows, failedGates, showPersonal, generatedAt };
 }
 
 /** As a row of a run: what it was with the current rules, and an answer as the proposed ones give it. */
-function rowOf(item: RunItem, verdicts: BacktestRow): RunRow {
+function rowOf(item: RunItem, verdicts: BacktestRow): SidedRow {
   const { current, proposed, at } = verdicts;
   const message =
     current.recommendation === proposed.recommendation ? hitsText(proposed) : changeText(current, proposed);
@@ -182,9 +187,12 @@ function rowOf(item: RunItem, verdicts: BacktestRow): RunRow {
     latencyMs: null,
     attempts: 0,
     decisionId: null,
+    score: proposed.score,
+    rules: proposed.rules,
   };
   // Expected verdicts are those of a service; here only the two rule sets are compared.
-  return { ...item, expect: null, was: current.recommendation, at, result };
+  const row = { ...item, expect: null, was: current.recommendation, at, result };
+  return { row, earlier: { verdict: current.recommendation, rules: current.rules } };
 }
 
 function hitsText({ hits }: BacktestVerdict): string {

@@ -3,15 +3,16 @@
 import stringWidth from "string-width";
 import {
   CARRIED,
+  sharedFlips,
   type Comparison,
   type Flip,
   type FlipCell,
-  type Money,
 } from "#src/contract/records/flip.ts";
 import { placeOf, type RunInfo } from "#src/contract/records/run.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import {
+  causeText,
   cellRole,
   changeLines,
   matrixRows,
@@ -19,7 +20,7 @@ import {
   nothingCompared,
 } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
-import { formatMoney } from "#src/display/money.ts";
+import { eurText, formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { paintSpans, type RoleSpan } from "#src/display/span.ts";
@@ -27,6 +28,7 @@ import type { Style } from "#src/display/style.ts";
 import { VERDICTS, verdictLabel } from "#src/display/verdict.ts";
 
 const FLIPS_SHOWN = 20;
+const GROUPS_SHOWN = 10;
 const CURRENCIES_SHOWN = 3;
 const GAP = "  ";
 
@@ -77,6 +79,14 @@ export function comparisonLines(
     ...matrixLines(comparison, amountUnit, style, columns),
     "",
     ...painted(changeLines(comparison, words.showsReleased)),
+    ...groupLines("By cause", comparison.causes, causeText, style, columns),
+    ...groupLines(
+      "By project",
+      comparison.projects,
+      ({ project }) => safe(project, { max: 60 }),
+      style,
+      columns,
+    ),
     ...flipLines(comparison, amountUnit, style, columns, words.why ?? null),
   ];
 }
@@ -120,17 +130,19 @@ function paintedPart({ cell, lines }: Cell, line: number, width: number, style: 
   return paintSpans([{ text: padded, role: line === 0 ? cellRole(cell) : null }], style);
 }
 
-function cellLines({ count, money }: FlipCell, unit: AmountUnit, style: Style): string[] {
-  if (count === 0) return [style.symbol(SIGN.note)];
-  return [formatCount(count), ...sums(money, unit)];
+function cellLines(cell: FlipCell, unit: AmountUnit, style: Style): string[] {
+  return cell.count === 0 ? [style.symbol(SIGN.note)] : [formatCount(cell.count), ...sums(cell, unit)];
 }
 
-function sums(money: readonly Money[], unit: AmountUnit): string[] {
+/** By currency, and then in one where there are several. */
+function sums({ money, eur }: FlipCell, unit: AmountUnit): string[] {
   const shown = money
     .slice(0, CURRENCIES_SHOWN)
     .map(({ amount, currency }) => formatMoney(amount, currency, unit));
   const rest = money.length - shown.length;
-  return rest === 0 ? shown : [...shown, `and ${rest} more`];
+  const more = rest === 0 ? [] : [`and ${rest} more`];
+  const all = money.length > 1 ? eurText(eur) : null;
+  return [...shown, ...more, ...(all === null ? [] : [all])];
 }
 
 /** For a narrow terminal, or sums of many digits: one line for each cell that is not empty. */
@@ -141,7 +153,7 @@ function listedCells(matrix: readonly FlipCell[], unit: AmountUnit, style: Style
     const count = formatCount(cell.count).padStart(width);
     const painted = paintSpans([{ text: count, role: cellRole(cell) }], style);
     const change = changeText(cell.was, cell.now, style);
-    const [first = "", ...others] = sums(cell.money, unit);
+    const [first = "", ...others] = sums(cell, unit);
     const indent = " ".repeat(2 + width + 2 * GAP.length + stringWidth(changeText(null, null, style)));
     return [`  ${[painted, change, first].join(GAP)}`.trimEnd(), ...others.map((other) => indent + other)];
   });
@@ -157,6 +169,35 @@ function changeText(was: Recommendation | null, now: Recommendation | null, styl
   return `${side(was)} ${style.symbol({ symbol: SIGN.arrow.symbol, ascii: "to" })} ${side(now)}`;
 }
 
+/** Flips by what they have in common; on a narrow terminal the name of a group has a line of its own. */
+function groupLines<G extends FlipCell>(
+  heading: string,
+  groups: readonly G[],
+  nameOf: (group: G) => string,
+  style: Style,
+  columns: number,
+): string[] {
+  if (groups.length === 0) return [];
+  const shown = groups.slice(0, GROUPS_SHOWN);
+  const worths = shown.map(({ eur }) => eurText(eur) ?? "");
+  const counts = Math.max(...shown.map(({ count }) => formatCount(count).length));
+  const width = Math.max(...worths.map((worth) => worth.length));
+  const heads = shown.map(({ was, now, count }, index) => {
+    const worth = width === 0 ? [] : [worths[index]!.padStart(width)];
+    return ["", formatCount(count).padStart(counts), changeText(was, now, style), ...worth].join(GAP);
+  });
+  const lines = heads.map((head, index) => head + GAP + nameOf(shown[index]!));
+  const isNarrow = lines.some((line) => stringWidth(line) > columns);
+  const indent = " ".repeat(counts + 2 * GAP.length);
+  const rest = groups.length - shown.length;
+  return [
+    "",
+    style.paint("heading", heading),
+    ...(isNarrow ? heads.flatMap((head, index) => [head.trimEnd(), indent + nameOf(shown[index]!)]) : lines),
+    ...(rest === 0 ? [] : [`  and ${formatCount(rest)} more groups`]),
+  ];
+}
+
 function flipLines(
   comparison: Comparison,
   unit: AmountUnit,
@@ -166,7 +207,7 @@ function flipLines(
 ): string[] {
   const { flips, changes } = comparison;
   if (flips.length === 0) return [];
-  const shown = flips.slice(0, FLIPS_SHOWN);
+  const shown = sharedFlips(flips, FLIPS_SHOWN);
   const rows = shown.map((flip) => flipCells(flip, unit, Math.max(12, Math.floor(columns / 3))));
   const keys = Math.max(3, ...rows.map(({ key }) => stringWidth(key)));
   const amounts = Math.max(6, ...rows.map(({ amount }) => stringWidth(amount)));

@@ -4,7 +4,7 @@ import type { Replayed, ReplayEvent, ReplayRun } from "#src/actions/replay/repla
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Output } from "#src/cli/output.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { RunInfo, RunRow } from "#src/contract/records/run.ts";
+import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
@@ -13,7 +13,7 @@ import type { Style } from "#src/display/style.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 import { comparisonLines, runsTitle } from "./comparison-text.ts";
 import type { Rejects } from "./rejects.ts";
-import { findFindings, findingLines, more, progressLine, rejectedLines, runLines } from "./run-text.ts";
+import { findingLines, more, progressLine, rejectedLines, runLines } from "./run-text.ts";
 
 const WARNINGS_SHOWN = 5;
 const REDRAW_MS = 200;
@@ -55,13 +55,13 @@ export function sortedText(outOfOrder: number): string {
   return `Sorted by time first: ${stood} stood directly behind a later one.`;
 }
 
-export async function replayLines(
+export function replayLines(
   { info, comparison, leftOut, warnings }: Replayed,
   earlier: RunInfo | null,
   rejects: Rejects,
-  rows: () => AsyncIterable<RunRow>,
+  findings: KeptRows,
   { style, columns }: Output,
-): Promise<string[]> {
+): string[] {
   const summary = info.summary!;
   const compares = info.baseline !== null || comparison.compared > 0;
   // A run without items is not stored and has only rejected lines.
@@ -71,7 +71,7 @@ export async function replayLines(
     ...(leftOut > 0 ? [`  ${leftOutText(leftOut)}.`] : []),
     ...warningLines(warnings, style),
     ...rejectedLines(rejects.kept, rejects.count, style),
-    ...findingLines(await findFindings(summary, rows), summary, style),
+    ...findingLines(findings, summary, style),
     ...(compares
       ? [
           "",

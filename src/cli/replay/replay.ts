@@ -24,6 +24,7 @@ import { readReplayInput } from "./replay-options.ts";
 import { preflightLines, replayLines, showProgress, sortedText, timeText } from "./replay-text.ts";
 import { deliver, hasReports, NO_REPORTS, readReports, type Reports } from "./report-files.ts";
 import { preflightJson, resultJson, summaryJson } from "./run-json.ts";
+import { FINDINGS_SHOWN } from "./run-text.ts";
 
 /** How a run is reported and judged. */
 export interface Ending {
@@ -194,13 +195,13 @@ export async function report(
   const failed = failedGates({ comparison, summary: info.summary }, gates);
   const runs = await context.runs();
   const earlier = info.baseline === null ? null : await runs.find(info.baseline);
-  const rows = (): ReturnType<typeof runs.rows> => runs.rows(info.id);
   if (options.flag("json")) {
-    output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed));
+    const hits = await runs.hits(info.id);
+    output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed, hits));
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
   } else {
-    const lines = await replayLines(replayed, earlier, rejects, rows, output);
-    for (const line of lines) output.line(line);
+    const findings = await runs.kept(info.id, FINDINGS_SHOWN);
+    for (const line of replayLines(replayed, earlier, rejects, findings, output)) output.line(line);
   }
   for (const { message } of runs.problems) output.complain(message);
   const total = info.summary!.counts.total;

@@ -3,7 +3,7 @@
 import { checkJson } from "#src/actions/check/check-json.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
-import type { FailedGate, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type { FailedGate, RuleHits, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 
 const SCHEMA = 1;
@@ -47,6 +47,7 @@ export function summaryJson(
   comparison: Comparison,
   warnings: Warnings,
   failedGates: readonly FailedGate[],
+  hits: readonly RuleHits[],
 ): Record<string, unknown> {
   return {
     schema: SCHEMA,
@@ -58,6 +59,7 @@ export function summaryJson(
     flips: comparison.changes.flipped,
     ...figuresJson(summary),
     failed_gates: failedGates,
+    rules: hits,
   };
 }
 

@@ -1,12 +1,13 @@
 // A run as text: its counts, what was expected and did not come, and the line that shows how far it is.
 
-import { keepRows, type KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import { layOut } from "#src/cli/table.ts";
 import {
   placeOf,
   withoutVerdict,
+  type KeptRows,
   type RejectedLine,
+  type RuleHits,
   type RunCounts,
   type RunInfo,
   type RunRow,
@@ -122,12 +123,22 @@ function countLines(counts: RunCounts, style: Style): string[] {
   return layOut(["", "", ""], rows, [1, 2]).slice(1);
 }
 
-const UNEXPECTED_SHOWN = 10;
-const LACKING_SHOWN = 5;
-
 /** The items to name under a summary. */
-export function findFindings(summary: RunSummary, rows: () => AsyncIterable<RunRow>): Promise<KeptRows> {
-  return keepRows(rows(), summary, { unexpected: UNEXPECTED_SHOWN, noVerdict: LACKING_SHOWN, items: 0 });
+export const FINDINGS_SHOWN = { unexpected: 10, noVerdict: 5, items: 0 };
+
+/** How often each rule hit, and decided. */
+export function hitLines(hits: readonly RuleHits[], style: Style): string[] {
+  if (hits.length === 0) return [];
+  const rows = hits.map(({ code, hits: count, decided }) => [
+    `  ${safe(code)}`,
+    formatCount(count),
+    formatCount(decided),
+  ]);
+  return [
+    "",
+    style.paint("heading", "Hits of each rule"),
+    ...layOut(["  RULE", "HITS", "DECISIVE"], rows, [1, 2]),
+  ];
 }
 
 export function findingLines(

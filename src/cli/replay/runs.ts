@@ -19,7 +19,7 @@ import { VERDICTS } from "#src/display/verdict.ts";
 import { failedGates, readGates } from "./gates.ts";
 import { nextStep } from "./next-step.ts";
 import { runJson } from "./run-json.ts";
-import { findFindings, findingLines, runBrief, runLines } from "./run-text.ts";
+import { findingLines, FINDINGS_SHOWN, hitLines, runBrief, runLines } from "./run-text.ts";
 
 export const list: CommandRun = async ({ context, options, output }) => {
   const runs = await (await context()).runs();
@@ -75,7 +75,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
   const run = await findRun(runs, args[0]!);
   const failed = failedGates({ comparison: null, summary: run.summary }, gates);
   if (options.flag("json")) {
-    output.json({ ...runJson(run), failed_gates: failed });
+    output.json({ ...runJson(run), failed_gates: failed, rules: await runs.hits(run.id) });
   } else {
     const { style } = output;
     for (const line of runLines(run, style)) output.line(line);
@@ -86,9 +86,10 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     if (choice !== null) output.line(`  ${choice[0]!.toUpperCase()}${choice.slice(1)}`);
     if (run.freshOrderIds) output.line("  Every item got an order id of its own.");
     if (run.summary !== null) {
-      const findings = await findFindings(run.summary, () => runs.rows(run.id));
+      const findings = await runs.kept(run.id, FINDINGS_SHOWN);
       for (const line of findingLines(findings, run.summary, style)) output.line(line);
     }
+    for (const line of hitLines(await runs.hits(run.id), style)) output.line(line);
   }
   for (const { message } of [...runs.problems, ...failed]) output.complain(message);
   const next = nextStep(options, run, { isDone: false, isNamed: run.profile !== opened.profile.name });

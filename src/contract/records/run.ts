@@ -130,6 +130,15 @@ export interface RunRow extends RunItem {
   readonly result: RunResult | null;
 }
 
+/** The rows of a run that are worth showing, the first of each kind. */
+export interface KeptRows {
+  /** Those whose verdict is not the one that their payload expects. */
+  readonly unexpected: readonly RunRow[];
+  /** Those without a trustworthy verdict. */
+  readonly noVerdict: readonly RunRow[];
+  readonly items: readonly RunRow[];
+}
+
 /** A line of a source that holds no payload that may be sent. */
 export interface RejectedLine {
   /** e.g. `payments.csv:17` */
@@ -186,6 +195,14 @@ export interface FailedGate {
   readonly figure: number | null;
   /** One sentence with both. */
   readonly message: string;
+}
+
+/** Hits of a rule in a run, where the service says which rules hit. */
+export interface RuleHits {
+  readonly code: string;
+  readonly hits: number;
+  /** Items in which it was the decisive rule. */
+  readonly decided: number;
 }
 
 /** `complete`: nothing is left to be sent; `partial`: stopped or crashed, or with undecided items, and can be resumed. */

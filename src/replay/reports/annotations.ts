@@ -1,5 +1,6 @@
 // Items that fail a run as annotations of a GitHub workflow, which shows each beside the line of its payload.
 
+import { sharedFlips } from "#src/contract/records/flip.ts";
 import { safe } from "#src/display/safe.ts";
 import { outcomeReason, verdictLabel } from "#src/display/verdict.ts";
 import { judgedRows, type JudgedRow, type ReportData } from "./report-data.ts";
@@ -12,7 +13,8 @@ const LONGEST_TEXT = 500;
 /** One workflow command a line: failed gates, the worst changes, then verdicts that were not expected or are missing. */
 export async function githubAnnotations(data: ReportData): Promise<string[]> {
   const privacy = createPrivacy(data.showPersonal);
-  const places = new Map((data.comparison?.flips ?? []).map(({ key }, place) => [key, place]));
+  const flips = sharedFlips(data.comparison?.flips ?? [], SHOWN);
+  const places = new Map(flips.map(({ key }, place) => [key, place]));
   const failing: JudgedRow[] = [];
   for await (const judged of judgedRows(data)) {
     if (judged.standing !== "passed") failing.push(judged);

@@ -1,6 +1,6 @@
 // A comparison as JSON, for reports and standard output. A change of its shape requires a new `schema`.
 
-import type { Comparison, Flip } from "#src/contract/records/flip.ts";
+import type { Comparison, Flip, FlipCell } from "#src/contract/records/flip.ts";
 import { placeOf, type RunInfo } from "#src/contract/records/run.ts";
 import type { Privacy } from "./report-privacy.ts";
 
@@ -25,13 +25,24 @@ export function comparisonJson(
     new: changes.new,
     missing: changes.missing,
     without_verdict: changes.failed,
-    matrix: comparison.matrix.map(({ was, now, count, money }) => ({
-      was,
-      now,
-      count,
-      money: money.map(({ currency, amount }) => ({ currency, amount: String(amount) })),
+    matrix: comparison.matrix.map(cellJson),
+    causes: comparison.causes.map((group) => ({
+      before: group.before,
+      after: group.after,
+      ...cellJson(group),
     })),
+    projects: comparison.projects.map((group) => ({ project: group.project, ...cellJson(group) })),
     worst_flips: comparison.flips.map((flip) => flipJson(flip, privacy)),
+  };
+}
+
+function cellJson({ was, now, count, money, eur }: FlipCell): Record<string, unknown> {
+  return {
+    was,
+    now,
+    count,
+    money: money.map(({ currency, amount }) => ({ currency, amount: String(amount) })),
+    about_eur: eur === null ? null : Math.round(eur * 100) / 100,
   };
 }
 

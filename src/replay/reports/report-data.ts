@@ -1,17 +1,18 @@
 // The input of the reports of a run: the run, its judged rows, and their totals.
 
-import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
+import type { Comparison, ItemChange, SidedRow } from "#src/contract/records/flip.ts";
 import {
   placeOf,
   trustedVerdict,
   type FailedGate,
+  type RuleHits,
   type RunInfo,
   type RunRow,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { VERDICT_KINDS, verdictKind, type VerdictKind } from "#src/display/verdict.ts";
-import { changeOf, type BaselineIndex } from "#src/replay/flips.ts";
+import { changeOf } from "#src/replay/flips.ts";
 
 export interface ReportData {
   readonly info: RunInfo;
@@ -19,10 +20,10 @@ export interface ReportData {
   readonly comparison: Comparison | null;
   /** The baseline run; null to compare with each item's own earlier verdict. */
   readonly earlier: RunInfo | null;
-  /** Verdicts of the baseline run; null to compare with each item's own earlier verdict. */
-  readonly baseline: BaselineIndex | null;
-  /** Every row; each call starts from the first. */
-  rows(): AsyncIterable<RunRow>;
+  /** The rules that hit; empty where the service does not say them. */
+  readonly hits: readonly RuleHits[];
+  /** Every row beside the baseline; each call starts from the first. */
+  rows(): AsyncIterable<SidedRow>;
   readonly failedGates: readonly FailedGate[];
   /** Personal data is shown; masked unless true. */
   readonly showPersonal: boolean;
@@ -51,13 +52,12 @@ export interface JudgedRow {
 }
 
 export async function* judgedRows(data: ReportData): AsyncGenerator<JudgedRow> {
-  for await (const row of data.rows()) yield judge(row, data);
+  for await (const sided of data.rows()) yield judge(sided, data);
 }
 
-function judge(row: RunRow, { comparison, baseline }: ReportData): JudgedRow {
+function judge({ row, earlier }: SidedRow, { comparison }: ReportData): JudgedRow {
   const verdict = trustedVerdict(row.result);
-  const was = baseline === null ? (row.was ?? undefined) : baseline.verdictOf(row.key);
-  const change = comparison === null ? null : changeOf(was, verdict);
+  const change = comparison === null ? null : changeOf(earlier, verdict);
   // Fail closed: an item without a verdict has not met its expectation.
   const expectationFailed = row.expect !== null && row.expect !== verdict;
   const standing =
@@ -72,7 +72,7 @@ function judge(row: RunRow, { comparison, baseline }: ReportData): JudgedRow {
     row,
     kind: verdictKind(row.result),
     verdict,
-    was: change === null ? null : (was ?? null),
+    was: change === null ? null : (earlier?.verdict ?? null),
     change,
     expectationFailed,
     standing,

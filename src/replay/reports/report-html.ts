@@ -1,11 +1,12 @@
 // The HTML report of a run: one self-contained page without network requests, with every untrusted text escaped.
 
 import { hash } from "node:crypto";
-import type { Comparison, Flip } from "#src/contract/records/flip.ts";
+import { sharedFlips, type Comparison, type Flip, type FlipCell } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
+import { causeText } from "#src/display/comparison-lines.ts";
 import { formatCount } from "#src/display/count.ts";
 import { MASK } from "#src/display/mask.ts";
-import { formatMoney } from "#src/display/money.ts";
+import { eurText, formatMoney } from "#src/display/money.ts";
 import { repeatedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
@@ -26,6 +27,9 @@ import { createPrivacy, type Privacy } from "./report-privacy.ts";
 
 /** Rows in a page: 5 MB, which a browser still searches without delay. */
 const ROWS_LISTED = 20_000;
+
+/** Groups of flips in a table, the largest. */
+const GROUPS_LISTED = 50;
 
 /** Flips shown before the rest is unfolded. */
 const FLIPS_UNFOLDED = 25;
@@ -80,7 +84,10 @@ function charts({ info, comparison }: ReportData, totals: ReportTotals): string 
   const matrix = section(
     "What changed",
     "Every payment with a trustworthy verdict on both sides, and the money behind it. Rows: the verdict before; columns: the verdict now; the diagonal did not change.",
-    matrixTable(comparison, info.amountUnit) + changeList(comparison),
+    matrixTable(comparison, info.amountUnit) +
+      changeList(comparison) +
+      groupTable("By cause", comparison.causes, causeText) +
+      groupTable("By project", comparison.projects, ({ project }) => project),
   );
   return `${mix}${matrix}${latency}`;
 }
@@ -97,9 +104,28 @@ function changeList({ changes }: Comparison): string {
   return `<ul class="changes">${some.map(([count, word]) => `<li><b>${formatCount(count)}</b> ${word}</li>`).join("")}</ul>`;
 }
 
+function groupTable<G extends FlipCell>(
+  heading: string,
+  groups: readonly G[],
+  nameOf: (group: G) => string,
+): string {
+  if (groups.length === 0) return "";
+  const rows = groups.slice(0, GROUPS_LISTED).map((group) => {
+    const { count, was, now, eur } = group;
+    const cells = [formatCount(count), verdictMark(was), verdictMark(now), eurText(eur) ?? ""];
+    return `<tr><th scope="row">${escapeHtml(nameOf(group))}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  });
+  const heads = [heading, "Changed", "Before", "Now", "Worth"].map((head) => `<th scope="col">${head}</th>`);
+  return scroll(
+    heading,
+    `<table class="list"><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
+  );
+}
+
 function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit): string {
   const { flips, changes } = comparison;
-  const rows = flips.map((flip, index) => flipRow(flip, index, privacy, unit));
+  const first = new Set(sharedFlips(flips, FLIPS_UNFOLDED));
+  const rows = flips.map((flip) => flipRow(flip, first.has(flip), privacy, unit));
   const unfold =
     flips.length <= FLIPS_UNFOLDED
       ? ""
@@ -110,7 +136,7 @@ function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit
       : "";
   return section(
     "Changed verdicts, worst first",
-    `First payments that passed and are blocked now, then those that were blocked and pass, then the others.${kept}`,
+    `First payments that passed and are blocked now, then those that were blocked and pass, then the others; of each kind those of the most money first.${kept}`,
     scroll(
       "Changed verdicts",
       `<table class="list folded" id="flips"><thead><tr><th scope="col">Payment</th><th scope="col">Before</th><th scope="col">Now</th>` +
@@ -123,7 +149,7 @@ function flipsSection(comparison: Comparison, privacy: Privacy, unit: AmountUnit
 
 function flipRow(
   { key, was, now, before, after }: Flip,
-  index: number,
+  isUnfolded: boolean,
   privacy: Privacy,
   unit: AmountUnit,
 ): string {
@@ -138,7 +164,7 @@ function flipRow(
     `<td class="why">${row === null ? "" : readable(outcomeReason(row.result))}</td>`,
     `<td class="origin">${row === null ? "" : escapePath(privacy.text(row.origin, row.request))}</td>`,
   ];
-  return `<tr${index < FLIPS_UNFOLDED ? "" : ` class="more"`}>${cells.join("")}</tr>`;
+  return `<tr${isUnfolded ? "" : ` class="more"`}>${cells.join("")}</tr>`;
 }
 
 function itemsSection(totals: ReportTotals): string {
@@ -217,7 +243,7 @@ function looks(): { readonly symbol: string; readonly word: string; readonly rol
   });
 }
 
-function aboutSection({ info }: ReportData, privacy: Privacy): string {
+function aboutSection({ info, comparison }: ReportData, privacy: Privacy): string {
   const entries: readonly (readonly [string, string])[] = [
     ...(["pass", "3ds_or_block", "block"] as const).map(
       (kind) => [verdictMark(kind), escapeHtml(VERDICTS[kind].reaction)] as const,
@@ -238,7 +264,7 @@ function aboutSection({ info }: ReportData, privacy: Privacy): string {
     ],
     [
       "Amounts",
-      `Sums by currency, never converted; ${info.amountUnit === "minor" ? "sent in minor units, shown in major ones" : "in major units, as they were sent"}.`,
+      `Sums by currency${comparison === null ? "" : ", and about their worth in EUR by the rates of the rule file"}; ${info.amountUnit === "minor" ? "sent in minor units, shown in major ones" : "in major units, as they were sent"}.`,
     ],
     ...(info.freshOrderIds
       ? [

@@ -57,7 +57,7 @@ function runJson({ info }: ReportData, privacy: Privacy): Record<string, unknown
 }
 
 function summaryJson(
-  { info: { summary }, failedGates }: ReportData,
+  { info: { summary }, failedGates, hits }: ReportData,
   totals: ReportTotals,
 ): Record<string, unknown> {
   return {
@@ -67,6 +67,7 @@ function summaryJson(
     expectations: totals.expectations,
     expectations_failed: totals.expectationsFailed,
     repeated: summary?.repeated ?? 0,
+    rules: hits,
     duration_ms: summary?.durationMs ?? null,
     rate_per_s: summary?.ratePerS ?? null,
     p50_ms: summary?.latencies?.p50 ?? null,

@@ -2,6 +2,7 @@
 // failure = another verdict than expected or than before, or a gate that failed; error = no trustworthy verdict; skipped = bad lines of the sources.
 
 import { placeOf, type FailedGate } from "#src/contract/records/run.ts";
+import { causeText } from "#src/display/comparison-lines.ts";
 import { counted } from "#src/display/count.ts";
 import { outcomeReason, verdictLabel } from "#src/display/verdict.ts";
 import { escapeHtml } from "./page-markup.ts";
@@ -53,7 +54,7 @@ function properties({ info, comparison, earlier }: ReportData, privacy: Privacy)
 }
 
 function comparedProperties(
-  { baseline, changes, compared, newBlocks }: NonNullable<ReportData["comparison"]>,
+  { baseline, changes, compared, newBlocks, causes }: NonNullable<ReportData["comparison"]>,
   earlier: ReportData["earlier"],
 ): [string, string][] {
   return [
@@ -65,6 +66,10 @@ function comparedProperties(
     ["only in this run", String(changes.new)],
     ["only in the earlier run", String(changes.missing)],
     ["without a trustworthy verdict on one side", String(changes.failed)],
+    ...causes.map((cause): [string, string] => [
+      "cause",
+      `${counted(cause.count, "flip")} from ${cause.was} to ${cause.now}: ${causeText(cause)}`,
+    ]),
   ];
 }
 

@@ -1,11 +1,10 @@
 // A run as Markdown, for the summary of a pull request: the matrix with its money, and the worst items with their places.
 
-import type { FlipCell } from "#src/contract/records/flip.ts";
-import { CARRIED } from "#src/contract/records/flip.ts";
+import { CARRIED, sharedFlips, type FlipCell } from "#src/contract/records/flip.ts";
 import { placeOf } from "#src/contract/records/run.ts";
-import { changeLines, matrixRows, nothingCompared } from "#src/display/comparison-lines.ts";
+import { causeText, changeLines, matrixRows, nothingCompared } from "#src/display/comparison-lines.ts";
 import { counted, formatCount } from "#src/display/count.ts";
-import { formatMoney, moneyList } from "#src/display/money.ts";
+import { eurText, formatMoney, moneyList } from "#src/display/money.ts";
 import { paceText, repeatedText, runKinds } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { outcomeReason, verdictKind, verdictLabel } from "#src/display/verdict.ts";
@@ -36,8 +35,9 @@ export async function* mdReport(data: ReportData, totals: ReportTotals): AsyncGe
   if (expectations > 0)
     yield `${formatCount(expectationsFailed)} of ${formatCount(expectations)} expected verdicts were not given.\n\n`;
   const shown = await worst(data);
-  const flips = comparison?.flips.flatMap(({ after, was }) => (after === null ? [] : [{ row: after, was }]));
-  yield itemTable("Worst changes", flips ?? [], comparison?.changes.flipped ?? 0, data, privacy);
+  const flips = sharedFlips(comparison?.flips ?? [], SHOWN);
+  const changed = flips.flatMap(({ after, was }) => (after === null ? [] : [{ row: after, was }]));
+  yield itemTable("Worst changes", changed, comparison?.changes.flipped ?? 0, data, privacy);
   yield itemTable("Not as expected", shown.expectation, totals.standings.expectation, data, privacy);
   yield itemTable(
     "Without a trustworthy verdict",
@@ -62,10 +62,11 @@ function comparisonPart({ info, comparison, earlier }: ReportData): string {
   const on = earlier === null ? "" : ` on ${code(placeOf(earlier))}`;
   const before = baseline === CARRIED ? baseline : `run ${code(baseline)}${on}`;
   if (compared === 0) return `Compared with ${before}: ${nothingCompared(comparison!)}\n\n`;
-  const cell = ({ count, money }: FlipCell): string =>
-    count === 0
-      ? ""
-      : `${formatCount(count)}${money.length === 0 ? "" : `<br>${text(moneyList(money, info.amountUnit))}`}`;
+  const cell = ({ count, money, eur }: FlipCell): string => {
+    const all = money.length > 1 ? eurText(eur) : null;
+    const sums = money.length === 0 ? [] : [text(moneyList(money, info.amountUnit))];
+    return count === 0 ? "" : [formatCount(count), ...sums, ...(all === null ? [] : [all])].join("<br>");
+  };
   const rows = matrixRows(comparison!);
   const matrix = table(
     ["was ↓ now →", ...rows[0]!.map(({ now }) => verdictLabel(now, false))],
@@ -74,7 +75,28 @@ function comparisonPart({ info, comparison, earlier }: ReportData): string {
   const lines = changeLines(comparison!, true).map(
     (line) => `- ${text(line.map((span) => span.text).join(""))}\n`,
   );
-  return `Compared with ${before}:\n\n${matrix}${lines.join("")}\n`;
+  const causes = groupTable("By cause", comparison!.causes, causeText);
+  const projects = groupTable("By project", comparison!.projects, ({ project }) => project);
+  return `Compared with ${before}:\n\n${matrix}${lines.join("")}\n${causes}${projects}`;
+}
+
+function groupTable<G extends FlipCell>(
+  heading: string,
+  groups: readonly G[],
+  nameOf: (group: G) => string,
+): string {
+  if (groups.length === 0) return "";
+  const rows = groups
+    .slice(0, SHOWN)
+    .map((group) => [
+      formatCount(group.count),
+      verdictLabel(group.was, false),
+      verdictLabel(group.now, false),
+      text(eurText(group.eur) ?? ""),
+      text(nameOf(group)),
+    ]);
+  const more = groups.length > rows.length ? `${formatCount(groups.length - rows.length)} more.\n\n` : "";
+  return `### ${heading}\n\n${table(["Changed", "Was", "Now", "Worth", "Why"], rows)}${more}`;
 }
 
 type Shown = Pick<JudgedRow, "row" | "was">;

@@ -1,10 +1,10 @@
 // The top of the HTML report: a headline and six figures.
 
-import { addMoney, type Comparison, type Money } from "#src/contract/records/flip.ts";
+import { addEur, addMoney, type Comparison, type Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import { counted, formatCount, percent } from "#src/display/count.ts";
-import { formatMoney } from "#src/display/money.ts";
+import { eurText, formatMoney } from "#src/display/money.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { formatLatency, formatTook } from "#src/display/time.ts";
 import { VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
@@ -85,9 +85,9 @@ function comparedFindings(comparison: Comparison, unit: AmountUnit): string {
   ];
   return ways
     .map(([now, fits, what]) => {
-      const { count, money } = sumOf(comparison, now, fits);
+      const { count, money, eur } = sumOf(comparison, now, fits);
       if (count === 0) return "";
-      const worth = money.length === 0 ? "" : `, worth ${moneyWords(money, unit)}`;
+      const worth = money.length === 0 ? "" : `, worth ${moneyWords(money, eur, unit)}`;
       return finding(now, `<strong>${counted(count, "payment")}</strong> ${what}${worth}.`);
     })
     .join("");
@@ -101,6 +101,7 @@ function finding(kind: VerdictKind | null, text: string): string {
 interface Part {
   readonly count: number;
   readonly money: readonly Money[];
+  readonly eur: number | null;
 }
 
 function sumOf({ matrix }: Comparison, now: Recommendation, fits: (was: Recommendation) => boolean): Part {
@@ -108,11 +109,12 @@ function sumOf({ matrix }: Comparison, now: Recommendation, fits: (was: Recommen
   return {
     count: cells.reduce((sum, cell) => sum + cell.count, 0),
     money: addMoney(cells.map((cell) => cell.money)),
+    eur: addEur(cells),
   };
 }
 
-/** The first three sums, and how many more currencies there are. */
-function moneyWords(money: readonly Money[], unit: AmountUnit): string {
+/** The first three sums, how many more currencies there are, and what all of them are worth. */
+function moneyWords(money: readonly Money[], eur: number | null, unit: AmountUnit): string {
   const shown = money
     .slice(0, 3)
     .map(
@@ -120,9 +122,11 @@ function moneyWords(money: readonly Money[], unit: AmountUnit): string {
         `<span class="whole">${escapeHtml(formatMoney(amount, currency, unit))}</span>`,
     );
   const rest = money.length - shown.length;
-  if (rest > 0) shown.push(`${rest} more currencies`);
+  if (rest > 0) shown.push(rest === 1 ? "one more currency" : `${rest} more currencies`);
   const last = shown.pop() ?? "";
-  return shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+  const all = shown.length === 0 ? null : eurText(eur);
+  const words = shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+  return all === null ? words : `${words}: ${all}`;
 }
 
 /** The six figures, without colour while they are zero. */

@@ -40,6 +40,13 @@ export async function loadRulesUntested(text: string, sourceName: string): Promi
   return (await readRules(text, sourceName)).ruleSet;
 }
 
+/** The rates of the built-in rules, without loading the rules. */
+export async function starterRates(): Promise<EurRates> {
+  const { default: text } = await import("./starter-rules.yaml");
+  const source = new YamlSource(text, "starter rules");
+  return readRates(source, source.entries(source.root, "the file").get("rates")?.value ?? null);
+}
+
 async function readRules(
   text: string,
   sourceName: string,

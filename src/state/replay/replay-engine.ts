@@ -1,14 +1,13 @@
 // Access to the replay use cases, loaded on first use to keep them out of the first frame.
 
 import { resolve } from "node:path";
-import { keepRows, type KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Replayed, ReplayEvent, ReplayInput, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Context } from "#src/app/context.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { readTestedRules, type RuleText } from "#src/app/named-rules.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
-import type { RunInfo } from "#src/contract/records/run.ts";
+import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
 
 import type { SetupInput } from "./replay-setup.ts";
 
@@ -21,6 +20,8 @@ export interface SetupPreflight extends Preflight {
   /** Name of the rules of a sandbox of its own; absent where none is wanted. */
   readonly rules?: string;
 }
+/** Rows of each kind that are kept in memory. */
+export const ROWS_KEPT = 1_000;
 
 export interface ReplayEngine {
   /** @param isolated rules of a sandbox of its own, which ends with the run, as `SetupInput` has them */
@@ -75,7 +76,8 @@ export function replayEngine(context: Context, openEphemeral: OpenEphemeral): Re
       return compareRuns(context, { run, baseline });
     },
     list: async () => (await context.runs()).list(),
-    rows: async (info) => keepRows((await context.runs()).rows(info.id), info.summary),
+    rows: async (info) =>
+      (await context.runs()).kept(info.id, { unexpected: ROWS_KEPT, noVerdict: ROWS_KEPT, items: ROWS_KEPT }),
     remove: async (id) => (await context.runs()).remove(id),
     async writeReport(file, info, comparison) {
       const { writeReport } = await import("#src/actions/replay/write-report.ts");

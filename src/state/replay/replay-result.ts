@@ -1,8 +1,7 @@
 // A shown run: its comparison, the selected group and the selected finding. Pure.
 
-import type { KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { Comparison } from "#src/contract/records/flip.ts";
-import type { RunInfo } from "#src/contract/records/run.ts";
+import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
 import { movedIndex, nextAround, type ListMove } from "#src/state/list-selection.ts";
 import { findingGroups, type Finding, type FindingGroup } from "./run-findings.ts";
 

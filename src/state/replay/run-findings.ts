@@ -1,8 +1,13 @@
 // Groups the findings of a run: flips by matrix cell, other changes, failed items. Pure.
 
-import type { KeptRows } from "#src/actions/replay/kept-rows.ts";
 import type { Comparison, Flip, FlipCell, ItemChange } from "#src/contract/records/flip.ts";
-import { trustedVerdict, withoutVerdict, type RunInfo, type RunRow } from "#src/contract/records/run.ts";
+import {
+  trustedVerdict,
+  withoutVerdict,
+  type KeptRows,
+  type RunInfo,
+  type RunRow,
+} from "#src/contract/records/run.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 
 /** One item of a run, with what is known of the earlier side. */

@@ -4,7 +4,10 @@ import { lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
+import type { ComparedGroup, Earlier, EurPerUnit, Flip } from "#src/contract/records/flip.ts";
 import type {
+  KeptRows,
+  RuleHits,
   RunHeader,
   RunInfo,
   RunItem,
@@ -13,20 +16,27 @@ import type {
   RunSummary,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import { isRecommendation } from "#src/contract/wire/recommendation.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { systemCode } from "#src/storage/write-fault.ts";
 import { checksum, type Database, type Row } from "./database.ts";
+import { comparePlaces, indexEarlier, type PlacedComparison, type Places } from "./run-comparison.ts";
 import {
   intentWrite,
   isIntentOf,
+  itemFacts,
   ITEMS,
+  keyText,
   maySendAgain,
+  resultFacts,
   resultOf,
   resultWrite,
   rowOf,
   RUNS,
   withdrawal,
+  type ItemFacts,
+  type ResultFacts,
   type RunWrite,
   type Standing,
 } from "./run-form.ts";
@@ -53,20 +63,37 @@ export interface RunPage {
   readonly last: number | null;
 }
 
+/** What a comparison of two runs finds; see `Comparison`. */
+export interface FoundChanges extends Pick<PlacedComparison, "others"> {
+  readonly groups: readonly ComparedGroup[];
+  readonly flips: readonly Flip[];
+}
+
+const KEPT: Readonly<Record<keyof KeptRows, string>> = {
+  unexpected: "expect IS NOT NULL AND verdict IS NOT expect",
+  noVerdict: "(verdict IS NULL OR verdict NOT IN ('pass', '3ds_or_block', 'block'))",
+  items: "TRUE",
+};
+
 /** Ids are also names of lock files. */
 const ID = /^[0-9A-Za-z_-]{1,64}$/;
 
 const SELECT_RUNS = "SELECT no, id, header, standing, crc FROM run";
 const SELECT_ITEMS = `
-  SELECT item.place, intent, item.crc, result, item_result.crc AS result_crc
+  SELECT item.place, intent, item.crc, result, item_result.crc AS result_crc,
+    key, was, expect, amount, currency, verdict, rules
   FROM item LEFT JOIN item_result ON item_result.place = item.place
+    LEFT JOIN item_fact ON item_fact.place = item.place
   WHERE item.place > ? AND item.place < ? ORDER BY item.place LIMIT ?`;
+const PUT_FACTS = "INSERT OR REPLACE INTO item_fact VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 const PUT_RESULT =
   "INSERT INTO item_result VALUES (?1, ?2, ?3) ON CONFLICT(place) DO UPDATE SET result = ?2, crc = ?3";
 
 export class RunTable {
   readonly #database: TableDatabase;
   readonly #events: TableEvents;
+  /** The connection with the table `earlier`, and the run in it as it stood. */
+  #earlier: { readonly database: Database; readonly run: string } | null = null;
 
   /** Touches no file before the first call. @param path of the database @param earlier folder of an earlier build */
   constructor(path: string, earlier: string, events: TableEvents) {
@@ -134,18 +161,129 @@ export class RunTable {
     );
   }
 
-  /** The rows of the items behind one, in the order of the sources; damaged ones are left out and reported. */
+  /**
+   * The rows of the items behind one, in the order of the sources; damaged ones are left out and reported. Damaged facts are
+   * made anew and reported.
+   */
   async rows(id: string, after: number, count: number): Promise<RunPage> {
-    return await this.#database.read({ rows: [], last: null }, (database) => {
+    const wrong: number[] = [];
+    const page = await this.#database.read({ rows: [], last: null }, (database) => {
       const base = numberOf(database, id) * ITEMS;
       const found = database.all(SELECT_ITEMS, base + after, base + ITEMS, count);
       const rows = found.flatMap((row) => {
         const item = this.#itemOf(id, row, base);
+        if (item === null) return [];
+        if (!hasFacts(row, factsOf(item))) wrong.push(Number(row.place));
         // A withdrawn item has no row.
-        return item === null || item.result === "withdrawn" ? [] : rowOf(item.seq, item.intent, item.result);
+        return item.result === "withdrawn" ? [] : rowOf(item.seq, item.intent, item.result);
       });
       return { rows, last: found.length === 0 ? null : Number(found.at(-1)!.place) - base };
     });
+    for (const place of wrong) await this.#mendFacts(id, place);
+    return page;
+  }
+
+  async #mendFacts(id: string, place: number): Promise<void> {
+    const named = `What comparisons read of item ${place % ITEMS} of run ${escapeText(id, 40)} was damaged`;
+    try {
+      await this.#database.write((database) => {
+        const row = database.get(SELECT_ITEMS, place - 1, place + 1, 1);
+        const item = row === undefined ? null : this.#itemOf(id, row, place - (place % ITEMS));
+        if (item !== null) putFacts(database, place, factsOf(item));
+      });
+      this.#report(`${named} and is mended; compare it again.`);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#report(`${named}, so that comparisons may count it wrongly.`);
+    }
+  }
+
+  /** Compares two runs. @param baseline null for the verdicts that the items carried */
+  async compare(run: string, baseline: string | null, rates: EurPerUnit): Promise<FoundChanges> {
+    const none: FoundChanges = { groups: [], others: { new: 0, missing: 0, failed: 0 }, flips: [] };
+    return await this.#database.read(none, (database) => {
+      const later = placesOf(database, run);
+      const earlier = baseline === null ? null : placesOf(database, baseline);
+      if (baseline !== null) this.#indexEarlier(database, baseline);
+      const found = comparePlaces(database, later, earlier === null ? "carried" : "run", rates);
+      const flips = found.flips.flatMap(({ was, now, ...flip }): Flip[] => {
+        const after = this.#rowAt(database, run, later, flip.place);
+        const before =
+          earlier === null || flip.earlier === null
+            ? null
+            : this.#rowAt(database, baseline!, earlier, flip.earlier);
+        return after === null ? [] : [{ key: after.key, change: "flipped", was, now, before, after }];
+      });
+      return { ...found, flips };
+    });
+  }
+
+  #indexEarlier(database: Database, id: string): void {
+    this.#earlier = null;
+    indexEarlier(database, placesOf(database, id));
+    this.#earlier = { database, run: versionOf(database, id) };
+  }
+
+  /** What a run says of the items with these keys; null where it has none. */
+  async earlier(id: string, keys: readonly string[]): Promise<(Earlier | null)[]> {
+    return await this.#database.read(
+      keys.map(() => null),
+      (database) => {
+        const held = this.#earlier;
+        if (held?.database !== database || held.run !== versionOf(database, id))
+          this.#indexEarlier(database, id);
+        return keys.map((key) => {
+          const row = database.get("SELECT verdict, rules FROM temp.earlier WHERE key = ?", keyText(key));
+          if (row === undefined) return null;
+          const { verdict, rules } = row;
+          const codes = rules === "" ? [] : (rules as string | null)?.split(" ");
+          return { verdict: isRecommendation(verdict) ? verdict : null, rules: codes };
+        });
+      },
+    );
+  }
+
+  /** The rules that hit in a run, the most frequent first; empty where the service does not say them. */
+  async hits(id: string): Promise<RuleHits[]> {
+    return await this.#database.read([], (database) => {
+      const found = database.all(
+        "SELECT rules, count(*) AS count FROM item_fact WHERE place > ? AND place < ? AND rules <> '' GROUP BY rules",
+        ...placesOf(database, id),
+      );
+      const hits = new Map<string, { hits: number; decided: number }>();
+      for (const { rules, count } of found) {
+        for (const [index, code] of String(rules).split(" ").entries()) {
+          const rule = hits.get(code) ?? { hits: 0, decided: 0 };
+          rule.hits += Number(count);
+          if (index === 0) rule.decided += Number(count);
+          hits.set(code, rule);
+        }
+      }
+      const all = [...hits].map(([code, counts]) => ({ code, ...counts }));
+      return all.sort((a, b) => b.hits - a.hits || (a.code < b.code ? -1 : 1));
+    });
+  }
+
+  /** @param most rows of each kind */
+  async kept(id: string, most: Readonly<Record<keyof KeptRows, number>>): Promise<KeptRows> {
+    return await this.#database.read({ unexpected: [], noVerdict: [], items: [] }, (database) => {
+      const places = placesOf(database, id);
+      const first = (kind: keyof KeptRows): RunRow[] =>
+        database
+          .all(
+            `SELECT place FROM item_fact WHERE place > ? AND place < ? AND verdict IS NOT 'withdrawn' AND ${KEPT[kind]} ORDER BY place LIMIT ?`,
+            ...places,
+            most[kind],
+          )
+          .flatMap(({ place }) => this.#rowAt(database, id, places, Number(place)) ?? []);
+      return { unexpected: first("unexpected"), noVerdict: first("noVerdict"), items: first("items") };
+    });
+  }
+
+  #rowAt(database: Database, id: string, [base]: Places, place: number): RunRow | null {
+    const row = database.get(SELECT_ITEMS, place - 1, place + 1, 1);
+    const item = row === undefined ? null : this.#itemOf(id, row, base);
+    return item === null || item.result === "withdrawn" ? null : rowOf(item.seq, item.intent, item.result);
   }
 
   /** The state after the earlier sessions. */
@@ -215,7 +353,7 @@ export class RunTable {
     for (const run of all.map(wholeRun)) {
       if (run?.standing.state !== "removed") continue;
       const base = run.no * ITEMS;
-      for (const table of ["item", "item_result"]) {
+      for (const table of ["item", "item_result", "item_fact"]) {
         const range = [base, base + lastOf(database, table, run.no) + 1] as const;
         await inShortTransactions(database, range, NEVER, (from, to) => {
           database.run(`DELETE FROM ${table} WHERE place >= ? AND place < ?`, from, to);
@@ -330,7 +468,33 @@ function hasAllIntents(database: Database, no: number): boolean {
   return true;
 }
 
-/** Number of the last item of a run in one of the two tables; 0 for none. */
+function placesOf(database: Database, id: string): Places {
+  const no = numberOf(database, id);
+  return [no * ITEMS, (no + 1) * ITEMS];
+}
+
+/** Changes with each session of a run. */
+function versionOf(database: Database, id: string): string {
+  const row = database.get("SELECT no, crc FROM run WHERE id = ?", id);
+  return JSON.stringify(row);
+}
+
+type Facts = ItemFacts & ResultFacts;
+
+function factsOf({ seq, intent, result }: Item): Facts {
+  return { ...itemFacts(rowOf(seq, intent, null)), ...resultFacts(result) };
+}
+
+function hasFacts(row: Row, facts: Facts): boolean {
+  return Object.entries(facts).every(([name, value]) => row[name] === value);
+}
+
+function putFacts(database: Database, place: number, facts: ItemFacts & Partial<ResultFacts>): void {
+  const { key, was, expect, amount, currency, verdict = null, rules = null } = facts;
+  database.run(PUT_FACTS, place, key, was, expect, amount, currency, verdict, rules);
+}
+
+/** Number of the last item of a run in one of the tables; 0 for none. */
 function lastOf(database: Database, table: string, no: number): number {
   const sql = `SELECT max(place) AS last FROM ${table} WHERE place > ? AND place < ?`;
   const { last } = database.get(sql, no * ITEMS, (no + 1) * ITEMS)!;
@@ -376,8 +540,13 @@ function put(database: Database, id: string, no: number, write: RunWrite): void 
   const place = no * ITEMS + write.seq;
   const crc = checksum(place, write.text);
   if (write.type === "result") {
+    const { verdict, rules } = write.facts;
     database.run(PUT_RESULT, place, write.text, crc);
-  } else if (database.run("INSERT OR IGNORE INTO item VALUES (?, ?, ?)", place, write.text, crc) === 0) {
+    database.run("UPDATE item_fact SET verdict = ?, rules = ? WHERE place = ?", verdict, rules, place);
+    return;
+  }
+  putFacts(database, place, write.facts);
+  if (database.run("INSERT OR IGNORE INTO item VALUES (?, ?, ?)", place, write.text, crc) === 0) {
     // An item that was not sent is intended again, so its outcome is open.
     database.run("UPDATE item SET intent = ?, crc = ? WHERE place = ?", write.text, crc, place);
     database.run("DELETE FROM item_result WHERE place = ?", place);

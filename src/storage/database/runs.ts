@@ -4,7 +4,16 @@ import { dirname } from "node:path";
 
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
-import type { RunHeader, RunInfo, RunRow, RunState, RunSummary } from "#src/contract/records/run.ts";
+import { carriedBy, type Earlier, type EurPerUnit, type SidedRow } from "#src/contract/records/flip.ts";
+import type {
+  KeptRows,
+  RuleHits,
+  RunHeader,
+  RunInfo,
+  RunRow,
+  RunState,
+  RunSummary,
+} from "#src/contract/records/run.ts";
 import { ensureFolder } from "#src/storage/documents/durable-file.ts";
 import { isLocked, tryLock, type FileLock } from "#src/storage/documents/file-lock.ts";
 import { nodeFileSystem } from "#src/storage/file-system.ts";
@@ -14,7 +23,7 @@ import { hostRuns } from "./hosted-table.ts";
 import { OpenRun, type RunJournal } from "./open-run.ts";
 import { intentWrite, resultWrite, type RunWrite } from "./run-form.ts";
 import { maySendAgain } from "./run-form.ts";
-import { NO_PAST, RunTable, type RunStore } from "./run-table.ts";
+import { NO_PAST, RunTable, type FoundChanges, type RunStore } from "./run-table.ts";
 import { eventsOf, type DatabaseOptions } from "./table-database.ts";
 
 export type { RunJournal };
@@ -29,14 +38,28 @@ export interface Runs {
   find(id: string): Promise<RunInfo | null>;
   /** Rows in the order of the sources, in constant memory. */
   rows(id: string): AsyncGenerator<RunRow>;
+  /** Rows beside an earlier run. @param baseline null for what each item carried itself */
+  sidedRows(id: string, baseline: string | null): AsyncGenerator<SidedRow>;
+  /**
+   * Compares two runs by key in SQL, with at most `FLIPS_KEPT` of the flips.
+   * @param baseline null for the verdicts that the items carried
+   * @param rates order the flips of a kind
+   */
+  compare(id: string, baseline: string | null, rates: EurPerUnit): Promise<FoundChanges>;
+  /** What a run says of the items with these keys; null where it has none. */
+  earlier(id: string, keys: readonly string[]): Promise<(Earlier | null)[]>;
+  /** The rules that hit in a run, the most frequent first; empty where the service does not say them. */
+  hits(id: string): Promise<RuleHits[]>;
+  /** The first rows of each kind. @param most rows of each kind */
+  kept(id: string, most: Readonly<Record<keyof KeptRows, number>>): Promise<KeptRows>;
   /** Starts a run. @throws Fault("storage") when its header could not be saved */
   create(header: RunHeader): Promise<RunJournal>;
   /**
    * Resumes a run. Items that were certainly not decided may be sent again, other intended ones may not.
-   * @param onSent called with each row that is not sent again
+   * @param onSent called with the rows that are not sent again, page by page
    * @throws Fault("usage") for an unknown run, a complete one without such items, or one in use by another process
    */
-  resume(id: string, onSent?: (row: RunRow) => void): Promise<RunJournal>;
+  resume(id: string, onSent?: (rows: readonly RunRow[]) => Promise<void>): Promise<RunJournal>;
   /**
    * Adds a run that was made elsewhere. It appears when it is whole, and nothing is left of one that is not.
    * @param end its state and summary, asked for after the last row
@@ -111,28 +134,37 @@ export function openRuns(options: RunsOptions): Runs {
     throw completeRun(info.id);
   }
 
-  async function* rows(id: string): AsyncGenerator<RunRow> {
+  async function* pages(id: string): AsyncGenerator<readonly RunRow[]> {
     for (let last: number | null = 0; last !== null;) {
       const page = await store.rows(id, last, PAGE);
-      yield* page.rows;
+      yield page.rows;
       ({ last } = page);
     }
   }
 
-  /** The rows of a run by whether they may be sent again. @param onSent called with each that may not */
+  async function* rows(id: string): AsyncGenerator<RunRow> {
+    for await (const page of pages(id)) yield* page;
+  }
+
+  async function* sidedRows(id: string, baseline: string | null): AsyncGenerator<SidedRow> {
+    for await (const page of pages(id)) {
+      const keys = page.map(({ key }) => key);
+      const earlier = baseline === null ? page.map(carriedBy) : await store.earlier(baseline, keys);
+      yield* page.map((row, index) => ({ row, earlier: earlier[index]! }));
+    }
+  }
+
+  /** The rows of a run by whether they may be sent again. @param onSent called with those that may not */
   async function countSent(
     id: string,
-    onSent: (row: RunRow) => void,
+    onSent: (rows: readonly RunRow[]) => Promise<void>,
   ): Promise<{ sent: number; left: number }> {
     const counts = { sent: 0, left: 0 };
-    for (let last: number | null = 0; last !== null;) {
-      const page = await store.rows(id, last, PAGE);
-      for (const row of page.rows) {
-        const isLeft = maySendAgain(row.result);
-        counts[isLeft ? "left" : "sent"] += 1;
-        if (!isLeft) onSent(row);
-      }
-      ({ last } = page);
+    for await (const page of pages(id)) {
+      const sent = page.filter(({ result }) => !maySendAgain(result));
+      counts.sent += sent.length;
+      counts.left += page.length - sent.length;
+      await onSent(sent);
     }
     return counts;
   }
@@ -155,6 +187,11 @@ export function openRuns(options: RunsOptions): Runs {
     list: () => store.list(),
     find: (id) => store.find(id),
     rows,
+    sidedRows,
+    compare: (id, baseline, rates) => store.compare(id, baseline, rates),
+    earlier: (id, keys) => store.earlier(id, keys),
+    hits: (id) => store.hits(id),
+    kept: (id, most) => store.kept(id, most),
     create: async (header) => {
       // Take-over must run in this thread, because its lock file distinguishes processes, not threads.
       await store.find(header.id);
@@ -164,7 +201,7 @@ export function openRuns(options: RunsOptions): Runs {
         async (writing, release) => new OpenRun(header, writing, release, NO_PAST, 0),
       );
     },
-    resume: async (id, onSent = () => undefined) => {
+    resume: async (id, onSent = () => Promise.resolve()) => {
       const held = await lock((await findUnfinished(id)).id);
       try {
         // The last session may have ended during the wait for the lock.
