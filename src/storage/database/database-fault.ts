@@ -57,6 +57,8 @@ export const isReadOnlyPlace = (error: unknown): boolean =>
 /** The file is no database, or damaged. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE") return true;
+  // A damaged number in the header (sqlite.org/fileformat.html, 1.3.13) has only the code of a wrong statement.
+  if (error instanceof Error && error.message === "unsupported file format") return true;
   return family(error) === CORRUPT || family(error) === NOTADB;
 }
 

@@ -39,7 +39,8 @@ const BATCH = 500;
 
 /** True when JSON lines remain to be taken over. */
 export async function hasEarlier(database: Database | null, folders: readonly string[]): Promise<boolean> {
-  if (database?.get("SELECT 1 FROM meta WHERE name = ?", TAKEN_OVER) !== undefined) return false;
+  const taken = () => database?.get("SELECT 1 FROM meta WHERE name = ?", TAKEN_OVER);
+  if ((await database?.read(taken)) !== undefined) return false;
   for (const folder of folders) if ((await earlierSegments(folder)).length > 0) return true;
   return false;
 }
