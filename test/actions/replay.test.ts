@@ -337,6 +337,21 @@ describe("a replay", () => {
     expect((await rowsOf(on.runs, second.info.id)).map(({ key }) => key).sort()).toEqual(orders(3));
   });
 
+  it("sends no items of a run by kind while some are under way, or what changed is not known", async () => {
+    const on = bench(async () => PASS);
+    const sources = [on.source("a.ndjson", payments(3))];
+    const first = await start(on, { sources }).running.ended;
+    const second = await start(on, { sources, baseline: "last" }).running.ended;
+    on.sent.length = 0;
+    const active = await on.runs.create({ ...second.info, id: "r9" });
+    await expect(start(on, { sources: ["run:r9:unknown"] }).running.ended).rejects.toThrow(/is in use/);
+    await active.close();
+    await on.runs.remove(first.info.id);
+    const changed = start(on, { sources: [`run:${second.info.id}:changed`] });
+    await expect(changed.running.ended).rejects.toThrow(/which is gone, so that nothing tells what changed/);
+    expect(on.sent).toEqual([]);
+  });
+
   it("cuts a fresh order id to the limit of its field", async () => {
     const on = bench(async () => PASS);
     const long = payments(1, () => ({ order_id: "x".repeat(128) }));
