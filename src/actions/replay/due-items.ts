@@ -103,6 +103,8 @@ export class DueItems {
         if (sorter === undefined) sorter = this.#time === "now" ? null : await this.#replaying.sorter();
         if (sorter === null) yield await this.#due(item);
         else sorter.add(item.time!, item);
+        // Nobody takes the items of a run that was stopped while they are sorted.
+        if (this.#replaying.signal.aborted) return;
       }
       if (sorter == null) return;
       const { count, outOfOrder } = sorter;
