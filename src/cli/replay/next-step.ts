@@ -43,7 +43,7 @@ function whatIsLeft({ id, summary }: RunInfo, isDone: boolean): string {
   const refused = undecided - notSent;
   if (!isDone) {
     const sent = counted(total - notSent, "of its items was sent", "of its items were sent");
-    return `Run ${id} is partial: ${sent}${refused > 0 ? `, and ${refused} refused before a decision` : ""}`;
+    return `Run ${id} is partial: ${sent}${refused > 0 ? `, ${refused} of them refused before a decision` : ""}`;
   }
   return [
     ...(notSent > 0 ? [`${counted(notSent, "item was", "items were")} not sent`] : []),
