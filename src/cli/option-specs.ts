@@ -79,3 +79,11 @@ export const REPORTS: readonly OptionSpec[] = [
   },
   { flags: "--show-personal", help: "leave personal data readable in reports; masked otherwise" },
 ];
+/** The file of verdicts that a replay and a merge are compared with. */
+export const GOLDEN: readonly OptionSpec[] = [
+  {
+    flags: "--golden <file>",
+    help: "compare with the verdicts in this file (verdicts.lock), and exit 8 for any difference",
+  },
+  { flags: "--update", help: "with --golden: take the verdicts over into the file, and say what changed" },
+];

@@ -71,7 +71,7 @@ describe("verdict runs merge", () => {
         expect((await runs.find(String(row.run)))!.summary).toEqual((await runs.find(whole))!.summary);
         for (const id of [...ids, whole, String(row.run)]) await runs.remove(id);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

@@ -64,6 +64,7 @@ function expectAlike(first: RunInfo, other: RunInfo): void {
     ["settings of order ids", ({ freshOrderIds }) => freshOrderIds],
     ["settings of time", ({ time }) => time],
     ["sandboxes", ({ isolated }) => isolated],
+    ["tags", ({ onlyTags, skipTags }) => [onlyTags, skipTags]],
     ["numbers of shards", ({ shard }) => shard?.of],
   ];
   const different = facts.find(([, of]) => JSON.stringify(of(first)) !== JSON.stringify(of(other)));

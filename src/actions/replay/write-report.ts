@@ -7,6 +7,7 @@ import { Fault } from "#src/contract/fault.ts";
 import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
 import type { RunInfo } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { besideGolden, type Golden } from "#src/replay/golden.ts";
 import { countRows, type ReportData, type ReportTotals } from "#src/replay/reports/report-data.ts";
 
 const REPORT_KINDS = ["junit", "json", "html", "md"] as const;
@@ -81,15 +82,18 @@ async function pieces(
 /**
  * What the reports of a stored run are made of.
  * @param input.comparison what the run was compared with; its `baseline` is the id of a run or `CARRIED`. Null for a run on its own
+ * @param golden the verdicts of the file that it was compared with
  * @throws Fault("usage") when the run that it was compared with is gone
  */
 export async function readReportData(
   context: ActionContext,
   input: Pick<ReportData, "info" | "comparison" | "failedGates" | "showPersonal">,
+  golden: Golden | null = null,
 ): Promise<ReportData> {
   const { info, comparison } = input;
   const runs = await context.runs();
-  const baseline = comparison === null || comparison.baseline === CARRIED ? null : comparison.baseline;
+  const isRun = comparison !== null && comparison.baseline !== CARRIED && golden === null;
+  const baseline = isRun ? comparison.baseline : null;
   const earlier = baseline === null ? null : await runs.find(baseline);
   if (baseline !== null && earlier === null) {
     throw new Fault(
@@ -101,7 +105,8 @@ export async function readReportData(
     ...input,
     earlier,
     hits: await runs.hits(info.id),
-    rows: () => runs.sidedRows(info.id, baseline),
+    rows: () =>
+      golden === null ? runs.sidedRows(info.id, baseline) : besideGolden(runs.rows(info.id), golden),
     generatedAt: context.now(),
   };
 }

@@ -13,17 +13,27 @@ import { comparisonJson } from "#src/replay/reports/comparison-json.ts";
 import { createPrivacy } from "#src/replay/reports/report-privacy.ts";
 import { comparisonLines, runsTitle } from "./comparison-text.ts";
 import { acceptsMissing, failedGates, readGates } from "./gates.ts";
+import { compareWithGolden, goldenGate, requireGolden, settleGolden } from "./golden.ts";
 import { deliver, hasReports, readReports } from "./report-files.ts";
 
 export const compare: CommandRun = async (invocation) => {
-  const { args, context, options, output } = invocation;
+  const { args, context, options, output, signal } = invocation;
   const gates = readGates(options);
   const reports = readReports(options);
   const opened = await context();
   const runs = await opened.runs();
-  const [earlier, later] = await Promise.all([findRun(runs, args[0]!), findRun(runs, args[1]!)]);
-  const comparison = await compareRuns(opened, { run: later.id, baseline: earlier.id });
+  const path = args[0]!;
+  // No id of a run holds a dot or a slash.
+  const golden = /[./\\]/.test(path)
+    ? { path, update: false, before: await requireGolden(path, signal) }
+    : null;
+  const earlier = golden === null ? await findRun(runs, path) : null;
+  const later = await findRun(runs, args[1]!);
+  const beside = golden === null ? null : await compareWithGolden(opened, later, golden);
+  const comparison =
+    beside?.comparison ?? (await compareRuns(opened, { run: later.id, baseline: earlier!.id }));
   const failed = failedGates({ comparison, summary: later.summary }, gates);
+  if (beside !== null) failed.push(...goldenGate(golden!, beside));
   for (const { message } of runs.problems) output.complain(message);
 
   if (options.flag("json")) {
@@ -36,13 +46,18 @@ export const compare: CommandRun = async (invocation) => {
       output.line(line);
     }
   }
-  for (const caution of cautions(earlier, later)) output.complain(caution);
+  for (const caution of cautions(earlier ?? later, later)) output.complain(caution);
+  if (beside !== null) await settleGolden(golden!, beside, later, output.complain);
   if (hasReports(reports)) {
     const showPersonal = options.flag("showPersonal");
     await deliver(
       invocation,
       reports,
-      await readReportData(opened, { info: later, comparison, failedGates: failed, showPersonal }),
+      await readReportData(
+        opened,
+        { info: later, comparison, failedGates: failed, showPersonal },
+        golden?.before,
+      ),
     );
   }
   return judge(comparison, later, { failed, accepted: acceptsMissing(gates, failed) }, output.complain);

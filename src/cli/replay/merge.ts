@@ -5,6 +5,7 @@ import { mergeRuns, missingShards } from "#src/actions/replay/merge-runs.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { counted } from "#src/display/count.ts";
 import { WarningTally } from "#src/replay/warning-tally.ts";
+import { readGoldenFile } from "./golden.ts";
 import { readGates } from "./gates.ts";
 import { Rejects } from "./rejects.ts";
 import { report } from "./replay.ts";
@@ -12,7 +13,9 @@ import { readReports } from "./report-files.ts";
 
 export const merge: CommandRun = async (invocation) => {
   const { args, options, output, signal } = invocation;
+  const golden = await readGoldenFile(invocation);
   const plan = {
+    golden,
     gates: readGates(options),
     reports: readReports(options),
     rejects: new Rejects(undefined),
@@ -20,7 +23,7 @@ export const merge: CommandRun = async (invocation) => {
   const context = await invocation.context();
   const runs = await context.runs();
   const parts = await Promise.all(args.map((id) => findRun(runs, id!)));
-  const named = options.text("baseline") ?? parts[0]!.baseline;
+  const named = golden === null ? (options.text("baseline") ?? parts[0]!.baseline) : null;
   const baseline = named === null ? null : (await findRun(runs, named)).id;
   const info = await mergeRuns(context, parts, baseline, signal);
   const comparison = await compareRuns(context, { run: info.id, baseline });

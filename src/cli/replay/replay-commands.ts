@@ -5,6 +5,7 @@ import {
   ANSWER_GATES,
   FLIP_GATES,
   FRESH_CONNECTIONS,
+  GOLDEN,
   JSON_OPTION,
   READING,
   REPORTS,
@@ -128,6 +129,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         flags: "--shard <i/n>",
         help: "send only this part of the sources, e.g. 1/4; chosen by a hash of each item's key",
       },
+      ...GOLDEN,
       ...FLIP_GATES,
       ...ANSWER_GATES,
       FRESH_CONNECTIONS,
@@ -170,6 +172,11 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "its figure and its limit, in reports and --json, too. One that has nothing to\n" +
       "judge fails: a run in which nothing was answered or compared proves nothing.\n" +
       "With --against they judge its run, the second one.\n" +
+      "--golden reads a file with one sorted line an item, to be kept beside the payloads:\n" +
+      "key, verdict, score and rules, the deciding rule first, - for what a service does\n" +
+      "not say. A changed verdict, a new and a missing item are differences; another score\n" +
+      "or other rules behind the same verdict are told, and fail nothing. --update writes\n" +
+      "the file, unless an item has no trustworthy verdict.\n" +
       "Exit codes: 8 for a failed expectation or gate, else 6 for an item without a\n" +
       "trustworthy verdict (unless --min-answered accepts it), else 2 for bad lines\n" +
       "without --rejects, or for nothing but bad lines; 130 when stopped.",
@@ -178,6 +185,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       [
         "verdict replay day.ndjson --isolated --rules new.yaml --baseline last --max-flips 0",
         "the same answers every time: fails when the new rules change any",
+      ],
+      [
+        "verdict replay day.ndjson --isolated --golden verdicts.lock --update",
+        "takes the verdicts over; without --update a difference fails",
       ],
       ["verdict replay day.ndjson --time x60", "a recorded day in 24 minutes, in its own rhythm"],
       [
@@ -262,6 +273,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         arguments: [["<run...>", "ids of the runs, the beginnings of them, or last"]],
         options: [
           { flags: "--baseline <run>", help: "compare with this run: its id, the beginning of it, or last" },
+          ...GOLDEN,
           ...FLIP_GATES,
           ...ANSWER_GATES,
           ...REPORTS,
@@ -292,7 +304,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
     name: "compare",
     summary: "show which verdicts changed between two runs of the same payloads, and the money behind them",
     arguments: [
-      ["<earlier>", "the run to compare with: its id, the beginning of it, or last"],
+      ["<earlier>", "the run to compare with: its id, the beginning of it, or last; or a file of verdicts"],
       ["<later>", "the run that is compared: the same"],
     ],
     options: [...FLIP_GATES, ...ANSWER_GATES, ...REPORTS, JSON_OPTION],

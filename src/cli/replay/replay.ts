@@ -15,7 +15,9 @@ import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/
 import { counted } from "#src/display/count.ts";
 import { choiceText, leftOutText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
+import { changeIn } from "#src/replay/golden.ts";
 import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
+import { compareWithGolden, goldenGate, readGoldenFile, settleGolden, type GoldenFile } from "./golden.ts";
 import { openAgainst } from "./against.ts";
 import { nextStep } from "./next-step.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
@@ -31,6 +33,7 @@ export interface Ending {
   readonly gates: Gates;
   readonly reports: Reports;
   readonly rejects: Rejects;
+  readonly golden: GoldenFile | null;
 }
 
 interface Plan extends Ending {
@@ -42,6 +45,7 @@ export const replay: CommandRun = async (invocation) => {
   const input = readReplayInput(invocation);
   const gates = readGates(options);
   const reports = readReports(options);
+  const golden = await readGoldenFile(invocation);
   const rejects = new Rejects(options.text("rejects"));
   const own = await invocation.context();
   let end = (): Promise<void> => Promise.resolve();
@@ -51,7 +55,7 @@ export const replay: CommandRun = async (invocation) => {
     const opened = await openReplayContext(invocation, own, input, rules);
     const { context } = opened;
     ({ end } = opened);
-    const plan = { input, gates, reports, rejects };
+    const plan = { input, gates, reports, rejects, golden };
     const against = options.text("against");
     if (against === undefined) {
       await askForLive(invocation, [context.profile]);
@@ -59,7 +63,12 @@ export const replay: CommandRun = async (invocation) => {
     }
     const { context: other, project, time } = await openAgainst(invocation, context, input, against);
     await askForLive(invocation, [context.profile, other.profile]);
-    const before = await run(invocation, context, { ...input, time }, new Rejects(undefined));
+    const before = await run(
+      invocation,
+      context,
+      { ...input, time },
+      { rejects: new Rejects(undefined), golden },
+    );
     if (before.stopped !== "done" || before.notSaved !== null) {
       return await report(invocation, context, before, { ...plan, reports: NO_REPORTS });
     }
@@ -131,7 +140,7 @@ async function askForLive(invocation: Invocation, targets: readonly Profile[]): 
 }
 
 async function replayOnce(invocation: Invocation, context: Context, plan: Plan): Promise<number> {
-  const replayed = await run(invocation, context, plan.input, plan.rejects);
+  const replayed = await run(invocation, context, plan.input, plan);
   return await report(invocation, context, replayed, plan);
 }
 
@@ -139,7 +148,7 @@ async function run(
   { options, output, signal }: Invocation,
   context: Context,
   input: ReplayInput,
-  rejects: Rejects,
+  { rejects, golden }: Pick<Ending, "rejects" | "golden">,
 ): Promise<Replayed> {
   const json = options.flag("json");
   let header: { id: string; profile: string; project: string } | null = null;
@@ -168,7 +177,10 @@ async function run(
         rejects.take(event.line);
         return;
       case "settled":
-        if (json) output.json(resultJson(header!, event.row, event.change));
+        if (json) {
+          const change = golden === null ? event.change : changeIn(golden.before, event.row);
+          output.json(resultJson(header!, event.row, change));
+        }
         return;
       case "tripped":
         output.complain(safe(event.message, { max: 600 }));
@@ -188,32 +200,35 @@ export async function report(
   invocation: Invocation,
   context: Context,
   replayed: Replayed,
-  { reports, rejects, gates }: Ending,
+  { reports, rejects, gates, golden }: Ending,
 ): Promise<number> {
   const { options, output } = invocation;
-  const { info, comparison, notSaved } = replayed;
+  const { info, notSaved } = replayed;
+  const beside = golden === null ? null : await compareWithGolden(context, info, golden);
+  const comparison = beside?.comparison ?? replayed.comparison;
   const failed = failedGates({ comparison, summary: info.summary }, gates);
+  if (beside !== null) failed.push(...goldenGate(golden!, beside));
   const runs = await context.runs();
-  const earlier = info.baseline === null ? null : await runs.find(info.baseline);
+  const earlier = info.baseline === null || beside !== null ? null : await runs.find(info.baseline);
   if (options.flag("json")) {
     const hits = await runs.hits(info.id);
     output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed, hits));
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
   } else {
     const findings = await runs.kept(info.id, FINDINGS_SHOWN);
-    for (const line of replayLines(replayed, earlier, rejects, findings, output)) output.line(line);
+    const lines = replayLines({ ...replayed, comparison }, earlier, rejects, findings, output);
+    for (const line of lines) output.line(line);
   }
   for (const { message } of runs.problems) output.complain(message);
   const total = info.summary!.counts.total;
   if (hasReports(reports) && total > 0) {
     const compared = info.baseline === null && comparison.compared === 0 ? null : comparison;
     const showPersonal = options.flag("showPersonal");
-    const data = await readReportData(context, {
-      info,
-      comparison: compared,
-      failedGates: failed,
-      showPersonal,
-    });
+    const data = await readReportData(
+      context,
+      { info, comparison: compared, failedGates: failed, showPersonal },
+      golden?.before,
+    );
     await deliver(invocation, reports, data);
   }
   if (notSaved !== null)
@@ -222,7 +237,13 @@ export async function report(
   const isNamed = options.text("profile") !== undefined || options.text("against")?.includes(":") === true;
   const next = total === 0 ? null : nextStep(options, info, { isDone: replayed.stopped === "done", isNamed });
   if (next !== null) output.complain(next);
-  return judge(replayed, { failed, accepted: acceptsMissing(gates, failed) }, rejects, output.complain);
+  if (beside !== null) await settleGolden(golden!, beside, info, output.complain);
+  return judge(
+    { ...replayed, comparison },
+    { failed, accepted: acceptsMissing(gates, failed) },
+    rejects,
+    output.complain,
+  );
 }
 
 /** Fail closed: 0 only when every item has a trustworthy verdict and no check failed. */

@@ -60,7 +60,8 @@ function verdictTable({ info }: ReportData): string {
 function comparisonPart({ info, comparison, earlier }: ReportData): string {
   const { baseline, compared } = comparison!;
   const on = earlier === null ? "" : ` on ${code(placeOf(earlier))}`;
-  const before = baseline === CARRIED ? baseline : `run ${code(baseline)}${on}`;
+  const named = earlier === null ? code(baseline) : `run ${code(baseline)}${on}`;
+  const before = baseline === CARRIED ? baseline : named;
   if (compared === 0) return `Compared with ${before}: ${nothingCompared(comparison!)}\n\n`;
   const cell = ({ count, money, eur }: FlipCell): string => {
     const all = money.length > 1 ? eurText(eur) : null;

@@ -1,0 +1,19 @@
+// Reads and writes verdicts.lock.
+
+import { lstatSync } from "node:fs";
+import { writePrivateText } from "#src/actions/write-private-text.ts";
+import { goldenText, parseGolden, type Golden } from "#src/replay/golden.ts";
+import { fileChunks, namedFile } from "#src/replay/sources/source-files.ts";
+import { readLines } from "#src/replay/sources/source-lines.ts";
+
+/** Null where there is no such file. @throws Fault("bad_input") for a file that is none, naming the line */
+export async function readGolden(path: string, signal: AbortSignal): Promise<Golden | null> {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
+  const file = await namedFile(path);
+  return await parseGolden(readLines(fileChunks(file, signal), file.label), file.label);
+}
+
+/** Replaces the file as a whole. @throws Fault("storage") when it cannot be written: the old one stays */
+export async function writeGolden(path: string, golden: Golden): Promise<void> {
+  await writePrivateText(path, goldenText(golden));
+}

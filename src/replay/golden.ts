@@ -1,0 +1,148 @@
+// verdicts.lock: one sorted line an item with its verdict and what that rests on, to be kept under version control.
+
+import { Fault } from "#src/contract/fault.ts";
+import type { Comparison, Earlier, EurPerUnit, ItemChange, SidedRow } from "#src/contract/records/flip.ts";
+import { trustedVerdict, type RunRow, type Shard } from "#src/contract/records/run.ts";
+import { isRecommendation } from "#src/contract/wire/recommendation.ts";
+import { safeJson } from "#src/display/safe.ts";
+import { changeOf, FlipCounter } from "./flips.ts";
+import { isInShard } from "./sources/item-choice.ts";
+
+const HEAD = "# verdicts.lock, form 1: key verdict score rules";
+const UNKNOWN = "-";
+/** A key, quoted as JSON where it is not one plain word; verdict, score and rules are words. */
+const LINE = /^("(?:[^"\\]|\\.)*"|[^\s"]\S*) (\S+) (\S+ \S+)$/;
+const PLAIN_KEY = /^[!$-~][!-~]*$/;
+
+/** `verdict score rules` of each item by key, the rules by comma with the deciding one first, `-` for what is unknown. */
+export type Golden = ReadonlyMap<string, string>;
+
+/** Null for an item without a trustworthy verdict, which no file may pin. */
+function entryOf({ result }: RunRow): string | null {
+  const verdict = trustedVerdict(result);
+  if (verdict === null) return null;
+  const { score, rules = [] } = result!;
+  const codes = rules.map((code) => encodeURIComponent(code.toWellFormed())).join(",");
+  return `${verdict} ${score ?? UNKNOWN} ${codes || UNKNOWN}`;
+}
+
+/** What a file says of an item; null for a new one. */
+function earlierIn(golden: Golden, key: string): Earlier | null {
+  const [verdict, score, codes] = golden.get(key)?.split(" ") ?? [];
+  if (!isRecommendation(verdict)) return null;
+  if (score === UNKNOWN) return { verdict };
+  return { verdict, rules: codes === UNKNOWN ? [] : codes!.split(",").map(decodeURIComponent) };
+}
+
+/** The change of an item against a file. */
+export function changeIn(golden: Golden, { key, result }: RunRow): ItemChange {
+  return changeOf(earlierIn(golden, key), trustedVerdict(result));
+}
+
+/** @param label name of the file in messages, escaped @throws Fault("bad_input") naming the line that is wrong */
+export async function parseGolden(
+  lines: AsyncIterable<{ readonly number: number; readonly text: string }>,
+  label: string,
+): Promise<Golden> {
+  const golden = new Map<string, string>();
+  // Few differ, and one copy of each is kept.
+  const entries = new Map<string, string>();
+  for await (const { number, text } of lines) {
+    const line = text.replace(/\r$/, "");
+    if (number === 1 && line !== HEAD) {
+      throw new Fault(
+        "bad_input",
+        `${label} is no file of verdicts that this version can read: its first line is not "${HEAD}".`,
+      );
+    }
+    if (number === 1) continue;
+    const [, word = "", verdict, rest = ""] = LINE.exec(line) ?? [];
+    const key = keyOf(word);
+    if (key === null || !isRecommendation(verdict) || !isEncoded(rest) || golden.has(key)) {
+      const problem =
+        key !== null && golden.has(key) ? "names an item again" : "is not a key, verdict, score and rules";
+      throw new Fault(
+        "bad_input",
+        `${label}:${number} ${problem}; correct it, or write the file anew with --update.`,
+      );
+    }
+    const entry = `${verdict} ${rest}`;
+    if (!entries.has(entry)) entries.set(entry, entry);
+    golden.set(key, entries.get(entry)!);
+  }
+  return golden;
+}
+
+function isEncoded(words: string): boolean {
+  try {
+    decodeURIComponent(words);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function keyOf(word: string): string | null {
+  if (!word.startsWith('"')) return word === "" ? null : word;
+  try {
+    return JSON.parse(word) as string;
+  } catch {
+    return null;
+  }
+}
+
+/** The text of a file: the same items give the same bytes. */
+export function goldenText(golden: Golden): string {
+  const lines = [...golden].map(([key, entry]) => `${PLAIN_KEY.test(key) ? key : safeJson(key)} ${entry}\n`);
+  return `${HEAD}\n${lines.sort().join("")}`;
+}
+
+/** A run beside a file. */
+export interface GoldenComparison {
+  readonly comparison: Comparison;
+  /** Keys of items that only the run has, or only the file. */
+  readonly added: readonly string[];
+  readonly missing: readonly string[];
+  /** Items with the same verdict by another score or other rules. */
+  readonly otherBasis: number;
+  /** Items of the run with a trustworthy verdict. */
+  readonly now: Golden;
+}
+
+/**
+ * Compares in memory: about 150 bytes an item.
+ * @param shard items of the file that belong to another one are not missing
+ */
+export async function compareGolden(
+  rows: AsyncIterable<RunRow>,
+  golden: Golden,
+  labels: Pick<Comparison, "baseline" | "run">,
+  rates: EurPerUnit,
+  shard: Shard | undefined,
+): Promise<GoldenComparison> {
+  const flips = new FlipCounter(labels, rates);
+  const now = new Map<string, string>();
+  const [added, left] = [[] as string[], new Set(golden.keys())];
+  let otherBasis = 0;
+  for await (const { row, earlier } of besideGolden(rows, golden)) {
+    const change = flips.take(row, earlier);
+    if (!left.delete(row.key)) added.push(row.key);
+    const entry = entryOf(row);
+    if (entry !== null) now.set(row.key, entry);
+    if (change === "unchanged" && golden.get(row.key) !== entry) otherBasis += 1;
+  }
+  const missing = [...left].filter((key) => shard === undefined || isInShard(shard, key));
+  const comparison = flips.comparison();
+  return {
+    comparison: { ...comparison, changes: { ...comparison.changes, missing: missing.length } },
+    added,
+    missing,
+    otherBasis,
+    now,
+  };
+}
+
+/** Rows beside what a file says of them. */
+export async function* besideGolden(rows: AsyncIterable<RunRow>, golden: Golden): AsyncGenerator<SidedRow> {
+  for await (const row of rows) yield { row, earlier: earlierIn(golden, row.key) };
+}
