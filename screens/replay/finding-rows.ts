@@ -1,14 +1,16 @@
 // The findings of a run as a list under its filters. Pure.
 
+import { causeText } from "#src/display/comparison-lines.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictKind, verdictSign, verdictSpan } from "#src/display/verdict.ts";
-import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
+import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
 import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
+import { causeRows } from "./cause-rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
 /** The filters, and below them the findings of the chosen one, in at most `size.rows` rows. */
@@ -20,17 +22,27 @@ export function findingRows(
 ): ListRows {
   const { columns, rows } = size;
   const group = shownGroup(result);
-  const filters = filterRow(result, columns, options);
-  if (group === null || group.findings.length === 0) {
-    return { rows: [filters, ...textRows(emptyText(result), columns, options.theme)], page: 1, top: 0 };
+  const causes = listedCauses(result);
+  const head = filterRow(result, columns, options);
+  if (causes !== null && causes.length > 0) {
+    const list = causeRows(causes, result.selected, { columns, rows: rows - 1 }, options, before);
+    return { ...list, rows: [head, ...list.rows] };
   }
-  const page = Math.max(1, rows - 2);
+  const why =
+    result.cause === null
+      ? []
+      : textRows(safe(causeText(result.cause)), columns, options.theme, { role: "heading", limit: 2 });
+  const filters = [head, ...why];
+  if (group === null || group.findings.length === 0) {
+    return { rows: [...filters, ...textRows(emptyText(result), columns, options.theme)], page: 1, top: 0 };
+  }
+  const page = Math.max(1, rows - 1 - filters.length);
   const visible = window(group.findings.length, page, result.selected, before);
   const shown = group.findings.slice(visible.from, visible.to);
   const widths = columnWidths(shown, group, columns, options);
   return {
     rows: [
-      filters,
+      ...filters,
       headRow(group, widths, columns, options),
       ...shown.map((finding, index) =>
         findingRow(finding, group, visible.from + index === result.selected, widths, columns, options),
@@ -41,8 +53,13 @@ export function findingRows(
   };
 }
 
-function emptyText({ comparison, reading }: ReplayResult): string {
+function emptyText(result: ReplayResult): string {
+  const { comparison, reading } = result;
   if (reading) return "Reading the run.";
+  if (listedCauses(result) !== null) {
+    return "Which rule decided is not known on both sides. A sandbox tells it; compare two runs on one to see why verdicts change.";
+  }
+  if (result.cause !== null) return "None of its flips is among the worst, which are kept here.";
   return comparison === null || comparison.compared > 0
     ? "The run has no items."
     : "There was nothing to compare with.";
@@ -50,6 +67,7 @@ function emptyText({ comparison, reading }: ReplayResult): string {
 
 const TITLE: Readonly<Record<Exclude<FindingGroup["kind"], "cell">, string>> = {
   flips: "Flips",
+  causes: "Causes",
   failed: "Failed",
   new: "New",
   missing: "Missing",

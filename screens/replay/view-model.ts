@@ -6,7 +6,7 @@ import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
-import { shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
+import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import type { Band, PaneHead } from "#src/ui/pane.tsx";
@@ -201,7 +201,8 @@ function resultView(
   const { columns, rows } = size;
   const group = shownGroup(result);
   const head = { title: resultTitle(result, options), note: result.info.state };
-  const list = { title: "Findings", note: noteOf(result, group?.findings.length ?? 0, group?.count ?? 0) };
+  const listed = listedCauses(result) ?? group?.findings ?? [];
+  const list = { title: "Findings", note: noteOf(result, listed.length, group?.count ?? 0) };
   if (columns >= TWO_PANES) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(84, Math.max(50, Math.floor(columns * (columns < WIDE ? 0.48 : 0.55))));

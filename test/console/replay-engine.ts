@@ -102,7 +102,11 @@ export function compared(rows: readonly RunRow[], baseline: readonly RunRow[] | 
     const { result = null } = before.get(row.key) ?? {};
     counter.take(
       row,
-      baseline === null ? carriedBy(row) : before.has(row.key) ? { verdict: trustedVerdict(result) } : null,
+      baseline === null
+        ? carriedBy(row)
+        : before.has(row.key)
+          ? { verdict: trustedVerdict(result), rules: result?.rules }
+          : null,
     );
   }
   const comparison = counter.comparison();

@@ -440,6 +440,8 @@ describe("the result of a replay", () => {
   it("filters by cell with left and right, and marks the cell", async () => {
     const { screen } = await result({ columns: 140, rows: 38 });
     screen.press("\u001b[C");
+    await screen.until("Which rule decided is not known on both sides.");
+    screen.press("\u001b[C");
     // What is worst stands first, as in the list.
     const worst = await screen.until("›✔→✖ 3");
     expect(worst).toContain("Money of this flip: 625.00 UAH");
@@ -449,8 +451,36 @@ describe("the result of a replay", () => {
     expect(frame).toContain("› 5  3 000.00 UAH");
     expect(frame).toContain("Money of this flip: 3 000.00 UAH");
     expect(frame).not.toMatch(/→ ✖ BLOCK/);
-    screen.press("FFF");
+    screen.press("FFFF");
     await screen.until("›Items 40");
+  });
+
+  it("lists why verdicts changed, whole below the list, and the payments of one cause", async () => {
+    const ruled = (rows: readonly RunRow[], rules: (index: number) => readonly string[]) =>
+      rows.map((row, index) => ({ ...row, result: { ...row.result!, rules: rules(index) } }));
+    const before = ruled(BEFORE, () => ["HOLDER_OF_MANY_CARDS_IN_24_HOURS"]);
+    const after = ruled(AFTER, (index) => [index < 3 ? "CARD_SEEN_TOO_OFTEN_IN_ONE_HOUR" : "IP_VELOCITY"]);
+    const { screen } = await show([
+      { info: runInfo("run-2", after, { baseline: "run-1", at: RUN_AT + 60_000 }), rows: after },
+      { info: runInfo("run-1", before), rows: before },
+    ]);
+    await screen.until("of 2");
+    screen.press(ENTER);
+    await screen.until("was / now");
+    screen.press("f");
+    const list = await screen.until("›Causes 2");
+    expect(list).toMatch(/› ✔ PASS → ◆ 3DS +5 {2}IP_VELOCITY decides instead of/);
+    screen.press("j");
+    const second = await screen.until(/› ✔ PASS → ✖ BLOCK/);
+    expect(second.replaceAll(/\s+/g, " ")).toContain(
+      "CARD_SEEN_TOO_OFTEN_IN_ONE_HOUR decides instead of HOLDER_OF_MANY_CARDS_IN_24_HOURS: 3 flips, 625.00 UAH",
+    );
+    screen.press(ENTER);
+    const flips = await screen.until("1 of 3");
+    expect(flips).toMatch(/✔ PASS → ✖ BLOCK +125\.00 UAH o-1/);
+    expect(flips).not.toMatch(/→ ◆ 3DS/);
+    screen.press(ESC);
+    await screen.until(/› ✔ PASS → ✖ BLOCK/);
   });
 
   it("shows both sides with what differs marked, beside each other or stacked", async () => {

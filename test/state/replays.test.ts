@@ -8,12 +8,13 @@ import { textOf, enterText, focusOn, whatIsWrong } from "#src/state/entry-form.t
 import { createLiveReplays } from "#src/state/replay/live-replay.ts";
 import type { ReplayInput } from "#src/state/replay/replay-engine.ts";
 import {
-  closeFinding,
+  cycleGroup,
+  listedCauses,
   openedResult,
   openFinding,
   selectFinding,
   shownGroup,
-  cycleGroup,
+  stepBack,
   withRead,
 } from "#src/state/replay/replay-result.ts";
 import {
@@ -56,6 +57,7 @@ describe("findings of a run", () => {
     const groups = findingGroups(compared(AFTER, BEFORE), rows, summary, "run-1");
     expect(groups.map(({ id, count }) => [id, count])).toEqual([
       ["flips", 2],
+      ["causes", 0],
       ["pass>block", 1],
       ["pass>3ds_or_block", 1],
       ["unexpected", 2],
@@ -125,7 +127,29 @@ describe("a result", () => {
     const next = selectFinding({ ...open, scroll: 5 }, 1);
     expect(next.opened!.key).toBe("o-2");
     expect(next.scroll).toBe(0);
-    expect(closeFinding(next)).toMatchObject({ opened: null, selected: 1 });
+    expect(stepBack(next)).toMatchObject({ opened: null, selected: 1 });
+  });
+
+  it("lists the causes, then the flips of one of them, and goes back step by step", () => {
+    const decided = (rows: readonly RunRow[], rules: (seq: number) => readonly string[]) =>
+      rows.map((row) => ({ ...row, result: { ...row.result!, rules: rules(row.seq) } }));
+    const before = decided(BEFORE, () => []);
+    const after = decided(AFTER, (seq) => (seq === 4 ? [] : [`RULE_${seq}`, "MINOR"]));
+    const read = withRead(opened, compared(after, before), { ...NO_ROWS, items: after });
+    const causes = cycleGroup(read, 1);
+    expect(listedCauses(causes)!.map(({ after: rule, count }) => [rule, count])).toEqual([
+      ["RULE_1", 1],
+      ["RULE_2", 1],
+    ]);
+    const chosen = openFinding(selectFinding(causes, 1));
+    expect(listedCauses(chosen)).toBeNull();
+    expect(shownGroup(chosen)!.findings.map(({ key }) => key)).toEqual(["o-2"]);
+    const both = openFinding(chosen);
+    expect(both.opened!.key).toBe("o-2");
+    expect(stepBack(both)).toMatchObject({ opened: null, cause: { after: "RULE_2" } });
+    expect(stepBack(stepBack(both)!)).toMatchObject({ cause: null, selected: 1 });
+    expect(stepBack(causes)).toBeNull();
+    expect(cycleGroup(chosen, 1)).toMatchObject({ cause: null, selected: 0 });
   });
 
   it("begins on the items where nothing was found, and survives having none", () => {

@@ -1,9 +1,9 @@
 // A shown run: its comparison, the selected group and the selected finding. Pure.
 
-import type { Comparison } from "#src/contract/records/flip.ts";
+import type { Comparison, FlipCause } from "#src/contract/records/flip.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
 import { movedIndex, nextAround, type ListMove } from "#src/state/list-selection.ts";
-import { findingGroups, type Finding, type FindingGroup } from "./run-findings.ts";
+import { findingGroups, findingsOf, type Finding, type FindingGroup } from "./run-findings.ts";
 
 export interface ReplayResult {
   readonly info: RunInfo;
@@ -16,7 +16,9 @@ export interface ReplayResult {
   readonly fault: string | null;
   readonly groups: readonly FindingGroup[];
   readonly groupId: string;
-  /** Place of the selected finding in its group. */
+  /** The cause whose flips are listed in place of the causes. */
+  readonly cause: FlipCause | null;
+  /** Place of the selected finding in its group, or of the selected cause. */
   readonly selected: number;
   /** The finding whose both sides are shown. */
   readonly opened: Finding | null;
@@ -34,6 +36,7 @@ export function openedResult(info: RunInfo, baseline: string | null): ReplayResu
     fault: null,
     groups: [],
     groupId: "",
+    cause: null,
     selected: 0,
     opened: null,
     scroll: 0,
@@ -53,8 +56,16 @@ export function withRead(
 }
 
 /** The group that is shown; null before anything has been read. */
-export function shownGroup({ groups, groupId }: ReplayResult): FindingGroup | null {
-  return groups.find(({ id }) => id === groupId) ?? null;
+export function shownGroup({ groups, groupId, cause }: ReplayResult): FindingGroup | null {
+  const group = groups.find(({ id }) => id === groupId) ?? null;
+  if (cause === null) return group;
+  const flips = groups.find(({ kind }) => kind === "flips")?.findings ?? [];
+  return group && { ...group, kind: "flips", count: cause.count, findings: findingsOf(cause, flips) };
+}
+
+/** The causes, while they are listed; null while findings are. */
+export function listedCauses(result: ReplayResult): readonly FlipCause[] | null {
+  return shownGroup(result)?.kind === "causes" ? (result.comparison?.causes ?? []) : null;
 }
 
 export function selectedFinding(result: ReplayResult): Finding | null {
@@ -65,21 +76,28 @@ export function selectedFinding(result: ReplayResult): Finding | null {
 export function cycleGroup(result: ReplayResult, step: 1 | -1): ReplayResult {
   const { groups, groupId } = result;
   const ids = groups.map(({ id }) => id);
-  return { ...result, groupId: nextAround(ids, groupId, step) ?? "", selected: 0 };
+  return { ...result, groupId: nextAround(ids, groupId, step) ?? "", cause: null, selected: 0 };
 }
 
 /** Moves the selection by some rows, or to an end; while a finding is opened, it follows. */
 export function selectFinding(result: ReplayResult, move: ListMove): ReplayResult {
   const findings = shownGroup(result)?.findings ?? [];
-  const selected = movedIndex(result.selected, move, findings.length);
+  const listed = listedCauses(result) ?? findings;
+  const selected = movedIndex(result.selected, move, listed.length);
   const opened = result.opened === null ? null : (findings[selected] ?? null);
   return { ...result, selected, opened, scroll: selected === result.selected ? result.scroll : 0 };
 }
 
+/** Opens both sides of the selected finding, or the flips of the selected cause. */
 export function openFinding(result: ReplayResult): ReplayResult {
+  const cause = listedCauses(result)?.[result.selected];
+  if (cause !== undefined) return { ...result, cause, selected: 0 };
   return { ...result, opened: selectedFinding(result), scroll: 0 };
 }
 
-export function closeFinding(result: ReplayResult): ReplayResult {
-  return { ...result, opened: null, scroll: 0 };
+/** From a finding to its list, from the flips of a cause to the causes; null where nothing is opened. */
+export function stepBack(result: ReplayResult): ReplayResult | null {
+  if (result.opened !== null) return { ...result, opened: null, scroll: 0 };
+  if (result.cause === null) return null;
+  return { ...result, cause: null, selected: result.comparison?.causes.indexOf(result.cause) ?? 0 };
 }

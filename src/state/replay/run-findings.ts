@@ -1,6 +1,6 @@
 // Groups the findings of a run: flips by matrix cell, other changes, failed items. Pure.
 
-import type { Comparison, Flip, FlipCell, ItemChange } from "#src/contract/records/flip.ts";
+import type { Comparison, Flip, FlipCause, FlipCell, ItemChange } from "#src/contract/records/flip.ts";
 import {
   trustedVerdict,
   withoutVerdict,
@@ -19,8 +19,8 @@ export interface Finding {
   readonly after: RunRow | null;
 }
 
-/** - `cell`: flips of one cell of the matrix; `unexpected`: not the verdict that the payload expects; `items`: the run itself */
-export type GroupKind = "flips" | "cell" | Exclude<ItemChange, "flipped" | "unchanged"> | RowKind;
+/** - `causes`: the causes of the flips; `cell`: flips of one cell of the matrix; `unexpected`: not the verdict that the payload expects; `items`: the run itself */
+export type GroupKind = "flips" | "causes" | "cell" | Exclude<ItemChange, "flipped" | "unchanged"> | RowKind;
 
 /** Groups that are made of the rows of a run rather than of its comparison. */
 type RowKind = "unexpected" | "no_verdict" | "items";
@@ -67,10 +67,26 @@ export function findingGroups(
       rows.noVerdict,
     ),
     group("items", summary?.counts.total ?? rows.items.length, rows.items),
-  ].filter(({ kind, count, findings }) => kind === "items" || Math.max(count, findings.length) > 0);
+  ].filter(({ kind, count, findings }) => EVER.has(kind) || Math.max(count, findings.length) > 0);
 }
 
-function comparedGroups({ matrix, changes, flips }: Comparison): FindingGroup[] {
+/** Kinds that say something even where there is nothing of them. */
+const EVER: ReadonlySet<GroupKind> = new Set<GroupKind>(["items", "causes"]);
+
+/** Those of the flips that the two decisive rules of a cause explain. */
+export function findingsOf(cause: FlipCause, flips: readonly Finding[]): readonly Finding[] {
+  const decisive = (row: RunRow | null): string | null | undefined =>
+    row?.result?.rules === undefined ? undefined : (row.result.rules[0] ?? null);
+  return flips.filter(
+    ({ was, now, before, after }) =>
+      was === cause.was &&
+      now === cause.now &&
+      decisive(before) === cause.before &&
+      decisive(after) === cause.after,
+  );
+}
+
+function comparedGroups({ matrix, changes, flips, causes }: Comparison): FindingGroup[] {
   const flipped = flips.filter(({ change }) => change === "flipped");
   // The flips stand worst first, and so do the cells: a cell of which none is kept is none of the worst.
   const place = ({ was, now }: Pick<FlipCell, "was" | "now">): number => {
@@ -86,6 +102,9 @@ function comparedGroups({ matrix, changes, flips }: Comparison): FindingGroup[] 
   });
   return [
     { id: "flips", kind: "flips" as const, cell: null, count: changes.flipped, findings: flipped },
+    ...(changes.flipped === 0
+      ? []
+      : [{ id: "causes", kind: "causes" as const, cell: null, count: causes.length, findings: [] }]),
     ...cells.map(({ was, now, count }) => ({
       id: cellId({ was, now }),
       kind: "cell" as const,

@@ -8,11 +8,11 @@ import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
 import {
-  closeFinding,
   cycleGroup,
   openedResult,
   openFinding,
   selectFinding,
+  stepBack,
   withRead,
   type ReplayResult,
 } from "./replay-result.ts";
@@ -25,7 +25,7 @@ export interface RunResult {
   close(): void;
   /** From a finding to its run, from there to the list. False when no result is shown. */
   back(): boolean;
-  /** Shows both sides of the selected finding. */
+  /** Shows both sides of the selected finding, or the flips of the selected cause. */
   openFinding(): void;
   cycleGroup(step: 1 | -1): void;
   selectFinding(move: ListMove): void;
@@ -76,8 +76,9 @@ export function createRunResult(
     back() {
       const { result } = getState();
       if (result === null) return false;
-      if (result.opened === null) close();
-      else changeResult(closeFinding);
+      const before = stepBack(result);
+      if (before === null) close();
+      else setState({ result: before });
       return true;
     },
     openFinding: () => changeResult(openFinding),

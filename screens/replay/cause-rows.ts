@@ -1,0 +1,62 @@
+// The causes of the flips as a list, with the whole of the selected one below it. Pure.
+
+import type { FlipCause } from "#src/contract/records/flip.ts";
+import { causeText } from "#src/display/comparison-lines.ts";
+import { counted, formatCount } from "#src/display/count.ts";
+import { eurText, moneyList } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import { verdictSpan } from "#src/display/verdict.ts";
+import { fit, window } from "#src/ui/fit.ts";
+import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import type { ReplayRenderOptions } from "./render-options.ts";
+
+const VERDICT = 7;
+const COUNT = 7;
+const DETAIL = 3;
+
+/** @param before first visible row of the last view */
+export function causeRows(
+  causes: readonly FlipCause[],
+  selected: number,
+  { columns, rows }: Size,
+  options: ReplayRenderOptions,
+  before: number,
+): ListRows {
+  const { theme, unit } = options;
+  const page = Math.max(1, rows - 1 - DETAIL);
+  const { from, to } = window(causes.length, page, selected, before);
+  const row = (cause: FlipCause, index: number): Row => {
+    const isSelected = from + index === selected;
+    const role = isSelected ? "accent" : null;
+    const was = verdictSpan(cause.was, theme.ascii);
+    const now = verdictSpan(cause.now, theme.ascii);
+    return fitRow(
+      [
+        { text: `${isSelected ? theme.sign("pointer") : " "} `, role },
+        { ...was, text: fit(was.text, VERDICT) },
+        { text: `${theme.sign("arrow")} ` },
+        { ...now, text: fit(now.text, VERDICT) },
+        {
+          text: ` ${fit(formatCount(cause.count), COUNT, { align: "right" })}  ${safe(causeText(cause))}`,
+          role,
+        },
+      ],
+      columns,
+      theme,
+    );
+  };
+  const cause = causes[selected]!;
+  const worth = eurText(cause.eur);
+  const sums = cause.money.length === 0 ? "" : `, ${moneyList(cause.money, unit)}`;
+  const detail = `${causeText(cause)}: ${counted(cause.count, "flip")}${sums}${worth === null ? "" : `, ${worth}`}`;
+  const titles = `${" ".repeat(2)}${fit("Was", VERDICT)}  ${fit("Now", VERDICT)} ${fit("Flips", COUNT, { align: "right" })}  Cause`;
+  return {
+    rows: [
+      fitRow([{ text: titles, role: "heading" }], columns, theme),
+      ...causes.slice(from, to).map(row),
+      ...textRows(safe(detail, { max: 400 }), columns, theme, { limit: DETAIL, role: "note" }),
+    ],
+    page,
+    top: from,
+  };
+}
