@@ -1,5 +1,7 @@
 // verdict replay as its user and a pipeline see it: the built program against the embedded sandbox.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +10,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { checksSeen, decidedOrders, paymentsFile, register, stopAt } from "./replay-process.ts";
-import { testHome, type TestHome } from "./verdict-process.ts";
+import { PROGRAM, testHome, type TestHome } from "./verdict-process.ts";
 
 const LONG = 600_000;
 const ITEMS = 300;
@@ -266,7 +268,7 @@ describe("a replay that is stopped or killed", () => {
     async () => {
       const source = paymentsFile(home, "int", ITEMS);
       const seen = await checksSeen(home);
-      const stopped = await stopAt(home, ["replay", source, "--rate", "150"], "SIGINT", 60);
+      const stopped = await stopAt(home, ["replay", source, "--rate", "50"], "SIGINT", 60);
       expect(stopped.code).toBe(130);
       expect(stopped.stderr).toMatch(
         /is partial: [\d ]+ of its items were sent; go on with "verdict replay --continue \S+"/,
@@ -295,7 +297,9 @@ describe("a replay that is stopped or killed", () => {
   it(
     "goes on after kill -9: what may have left is unknown and never sent again",
     async () => {
-      const source = paymentsFile(home, "kill", ITEMS);
+      // So many that it is not done before the signal comes.
+      const items = 2_000;
+      const source = paymentsFile(home, "kill", items);
       const seen = await checksSeen(home);
       await stopAt(home, ["replay", source, "--concurrency", "16"], "SIGKILL", 50);
       const [lost] = await home.json("runs list --json");
@@ -309,16 +313,16 @@ describe("a replay that is stopped or killed", () => {
           .map((line) => JSON.parse(line) as Record<string, unknown>),
       );
       const unknown = Number(summary["unknown"]);
-      expect(summary).toMatchObject({ run: lost!["run"], total: ITEMS, not_sent: 0 });
+      expect(summary).toMatchObject({ run: lost!["run"], total: items, not_sent: 0 });
       expect(unknown).toBeLessThanOrEqual(32);
       expect(ended.code).toBe(unknown > 0 ? 6 : 0);
       const orders = decidedOrders(home, "kill");
       expect([...orders.values()].every((count) => count === 1)).toBe(true);
       // Every item was decided, or its outcome is unknown; an unknown one may have been decided, too.
-      expect(orders.size).toBeGreaterThanOrEqual(ITEMS - unknown);
+      expect(orders.size).toBeGreaterThanOrEqual(items - unknown);
       const after = await checksSeen(home);
       expect(after.again).toBe(seen.again);
-      expect(after.answered - seen.answered).toBeGreaterThanOrEqual(ITEMS - unknown);
+      expect(after.answered - seen.answered).toBeGreaterThanOrEqual(items - unknown);
     },
     LONG,
   );
@@ -327,15 +331,21 @@ describe("a replay that is stopped or killed", () => {
     "lets one process at a time write to a run",
     async () => {
       const source = paymentsFile(home, "both", 120);
-      let second: Awaited<ReturnType<TestHome["run"]>> | null = null;
-      const first = home.run(["replay", source, "--rate", "50", "--concurrency", "2"]);
-      for (let tries = 0; second === null && tries < 200; tries += 1) {
-        const [newest] = await home.json("runs list --json");
-        if (!JSON.stringify(newest?.["sources"]).includes("both.ndjson")) continue;
-        second = await home.run("replay --continue last");
-      }
-      expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining("in use by another process") });
-      expect(await first).toMatchObject({ code: 0 });
+      // Two minutes, if nobody ended it.
+      const words = [PROGRAM, "replay", source, "--rate", "1"];
+      const first = spawn(process.execPath, words, { cwd: home.folder, env: home.env, stdio: "ignore" });
+      onTestFinished(() => void first.kill("SIGKILL"));
+      const ended = once(first, "close");
+      await expect
+        .poll(async () => JSON.stringify((await home.json("runs list --json"))[0]?.["sources"]))
+        .toContain("both.ndjson");
+      expect(await home.run("replay --continue last")).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("in use by another process"),
+      });
+      first.kill("SIGINT");
+      expect(await ended).toEqual([130, null]);
+      expect(await home.run("replay --continue last")).toMatchObject({ code: 0 });
     },
     LONG,
   );

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { findCardData } from "#src/contract/fields/card-data.ts";
 
-const MANY = 1_000_000;
+const MANY = 400_000;
 
 test("no random UUID is refused", () => {
   const refused: string[] = [];

@@ -7,6 +7,8 @@ import { testHome, type TestHome } from "../cli/verdict-process.ts";
 
 const ITEMS = 10_000;
 const KILLS = 6;
+/** After which it is killed: all lives together leave room for what is sent before the signal comes. */
+const RESULTS = 600;
 let home: TestHome;
 
 beforeAll(async () => {
@@ -18,9 +20,9 @@ afterAll(() => home.remove());
 it(`sends ${ITEMS} items once through ${KILLS} kills`, async () => {
   const source = paymentsFile(home, "deep", ITEMS);
   const width = ["--concurrency", "16", "--stop-after", "0"];
-  await stopAt(home, ["replay", source, ...width], "SIGKILL", 900);
+  await stopAt(home, ["replay", source, ...width], "SIGKILL", RESULTS);
   for (let kill = 1; kill < KILLS; kill += 1) {
-    const { signal } = await stopAt(home, ["replay", "--continue", "last", ...width], "SIGKILL", 900);
+    const { signal } = await stopAt(home, ["replay", "--continue", "last", ...width], "SIGKILL", RESULTS);
     expect(signal).toBe("SIGKILL");
   }
   const printed = await home.json(["replay", "--continue", "last", "--json", ...width]);

@@ -1,6 +1,7 @@
 // The 24 hours of a credential with clocks that are moved under real processes, by libfaketime of Debian.
 
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -66,14 +67,15 @@ describe.runIf(LIBRARY !== undefined)("the 24 hours", () => {
     const child = spawn(process.execPath, [PROGRAM, "credential", ...owner(merchant), "--wait", "--json"], {
       cwd: home.folder,
       env: { ...home.env, ...under(clocks.client) },
-      stdio: ["ignore", "ignore", "ignore"],
+      stdio: ["ignore", "ignore", "pipe"],
     });
+    const said = once(child.stderr, "data");
     const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
-    // Asleep: it has read all that it needs and goes on by its clock.
+    expect(String((await said)[0])).toContain("Waiting");
+    // Asleep: it goes on by its clock.
     await expect
       .poll(() => readFileSync(`/proc/${child.pid}/wchan`, "utf8"), { timeout: SOON_MS })
       .toMatch(/epoll|poll|^0$/);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
     return { child, ended };
   }
 

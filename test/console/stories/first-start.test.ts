@@ -40,10 +40,9 @@ describe("the console on its own sandbox", () => {
 
   it("takes a pasted payload whole, and says what it is", async () => {
     const terminal = await readyConsole(home);
-    // Cut where networks cut: in the mark, and in the text.
+    // Cut where networks cut; in the mark only in the test of the parser, because a key that comes late is one of its own.
     const whole = asPaste({ ...payment("o-pasted"), amount: 98_000 });
-    terminal.type(whole.slice(0, 3));
-    terminal.type(whole.slice(3, 60));
+    terminal.type(whole.slice(0, 60));
     terminal.type(whole.slice(60));
     await terminal.until(/Amount +98000 +980\.00 UAH/);
     await terminal.until("The pasted payload is ready to send; u brings the previous one back.");
