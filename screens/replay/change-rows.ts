@@ -1,8 +1,8 @@
 // The summary of a comparison as rows: changes, and the money of the flips. Pure.
 
-import { addMoney, type Comparison } from "#src/contract/records/flip.ts";
+import { addEur, addMoney, type Comparison } from "#src/contract/records/flip.ts";
 import { changeLines } from "#src/display/comparison-lines.ts";
-import { moneyList } from "#src/display/money.ts";
+import { eurText, moneyList } from "#src/display/money.ts";
 import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
@@ -24,5 +24,7 @@ export function flippedMoneyRows(
   const money = addMoney(flipped.map((each) => each.money));
   if (money.length === 0) return [];
   const what = cell === null ? "Money that flipped" : "Money of this flip";
-  return textRows(`${what}: ${moneyList(money, options.unit)}`, width, options.theme, { limit: 2 });
+  const all = money.length > 1 ? eurText(addEur(flipped)) : null;
+  const sums = `${what}: ${moneyList(money, options.unit)}${all === null ? "" : `, ${all}`}`;
+  return textRows(sums, width, options.theme, { limit: 2 });
 }

@@ -1,6 +1,7 @@
 // Measuring side by side: candidate and yardstick take turns, so that a busy machine slows both alike.
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 
 /** One figure of the bench. */
 export type Row = Ratio | Amount;
@@ -88,4 +89,13 @@ export async function time(run: () => Promise<void> | void): Promise<number> {
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+/** proc(5): the highest resident set size so far; 0 once the process is gone. */
+export function peakOf(pid: number): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }

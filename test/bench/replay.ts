@@ -2,7 +2,7 @@
 // how much memory a million lines take. Rates are given as ms for 1,000 checks.
 
 import { execFileSync, spawn } from "node:child_process";
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createWriteStream, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { recipeById } from "#src/signing/recipes/presets.ts";
 import { sign } from "#src/signing/sign.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 import { noDamage } from "../storage/no-damage.ts";
-import { compared, runProcess, type Row } from "./measure.ts";
+import { compared, peakOf, runProcess, type Row } from "./measure.ts";
 
 const CONCURRENCY = 32;
 const CHECKS = 16_000;
@@ -227,13 +227,4 @@ async function writeLines(path: string): Promise<void> {
   }
   file.end();
   await once(file, "close");
-}
-
-/** proc(5): the highest resident set size so far; 0 once the process is gone. */
-function peakOf(pid: number): number {
-  try {
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }

@@ -9,6 +9,7 @@ import { benchDurableAppend } from "./durable-append.ts";
 import { benchLongHistory } from "./long-history.ts";
 import type { Row } from "./measure.ts";
 import { benchReplay } from "./replay.ts";
+import { benchRunComparison } from "./run-comparison.ts";
 import { benchRules } from "./rules.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchStart } from "./start.ts";
@@ -25,6 +26,7 @@ for (const bench of [
   benchDurableAppend,
   benchLongHistory,
   benchReplay,
+  benchRunComparison,
   benchSandbox,
   benchVault,
 ]) {

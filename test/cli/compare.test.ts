@@ -34,7 +34,9 @@ describe("verdict compare", () => {
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(stdout).toContain("Run bbb2 compared with aaa1");
-    expect(stdout).toContain("3 compared: 1 changed (33.3 %), 2 unchanged\n  New blocks: 1 (33.3 %)\n");
+    expect(stdout).toContain(
+      "3 compared: 1 changed (33.3 %), 2 unchanged\n  New blocks: 1 (33.3 %), about 2 EUR\n",
+    );
     expect(stdout).toMatch(/ann@canary\.example +✔ PASS +→ ✖ BLOCK +120\.00 UAH/);
   });
 

@@ -309,6 +309,9 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
     ],
     options: [...FLIP_GATES, ...ANSWER_GATES, ...REPORTS, JSON_OPTION],
     notes:
+      "Changes from pass to block come first, then from block to pass, then the others, and of\n" +
+      "each kind those of the most money, in EUR by the approximate rates of the starter\n" +
+      "rules. Where the service says which rules decided, changes are grouped by them.\n" +
       "Exits 8 when a gate fails, else 6 while an item has no trustworthy verdict (unless\n" +
       "--min-answered accepts it), else 0. --max-p95 and --min-answered judge the later\n" +
       "run.",

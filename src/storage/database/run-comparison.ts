@@ -77,8 +77,8 @@ export function comparePlaces(
   const flipped = `${verdict} IN ${TRUSTED} AND later.verdict IN ${TRUSTED} AND ${verdict} <> later.verdict`;
   const rows = database.all(
     `SELECT ${isAbsent} AS absent, ${verdict} AS was, later.verdict AS now, later.currency AS currency,
-       CASE WHEN ${flipped} THEN ${decisive(rules)} END AS before,
-       CASE WHEN ${flipped} THEN ${decisive("later.rules")} END AS after,
+       CASE WHEN ${verdict} <> later.verdict THEN ${decisive(rules)} END AS before,
+       CASE WHEN ${verdict} <> later.verdict THEN ${decisive("later.rules")} END AS after,
        count(*) AS count, count(later.amount) AS amounts,
        CAST(sum(later.amount / 1000000) AS TEXT) AS millions, CAST(sum(later.amount % 1000000) AS TEXT) AS rest
      FROM ${from} WHERE ${scope} GROUP BY 1, 2, 3, 4, 5, 6`,
