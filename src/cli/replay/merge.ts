@@ -5,6 +5,7 @@ import { mergeRuns, missingShards } from "#src/actions/replay/merge-runs.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { counted } from "#src/display/count.ts";
 import { WarningTally } from "#src/replay/warning-tally.ts";
+import { Events } from "./events.ts";
 import { readGoldenFile } from "./golden.ts";
 import { readGates } from "./gates.ts";
 import { Rejects } from "./rejects.ts";
@@ -16,6 +17,7 @@ export const merge: CommandRun = async (invocation) => {
   const golden = await readGoldenFile(invocation);
   const plan = {
     golden,
+    events: new Events(undefined, output.complain),
     gates: readGates(options),
     reports: readReports(options),
     rejects: new Rejects(undefined),

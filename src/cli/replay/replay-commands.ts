@@ -146,6 +146,10 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
         help: "send to the LIVE profile of this name without a confirmation; repeat it for two",
         repeatable: true,
       },
+      {
+        flags: "--events <where>",
+        help: "write events as NDJSON while it runs, for another program: a new file, or fd:3 for an open descriptor",
+      },
       JSON_OPTION,
     ],
     notes:
@@ -177,6 +181,11 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "not say. A changed verdict, a new and a missing item are differences; another score\n" +
       "or other rules behind the same verdict are told, and fail nothing. --update writes\n" +
       "the file, unless an item has no trustworthy verdict.\n" +
+      "--events writes one JSON object a line, by type: started, result (as --json, for\n" +
+      "each item), rejected, tripped, progress (each second), and ended, with the totals\n" +
+      "and the exit code. Without an ended event the replay failed. A reader of a pipe that\n" +
+      "is slow or goes away stops nothing: what it has no room for is left out and counted\n" +
+      "(left_out), and the run has all results.\n" +
       "Exit codes: 8 for a failed expectation or gate, else 6 for an item without a\n" +
       "trustworthy verdict (unless --min-answered accepts it), else 2 for bad lines\n" +
       "without --rejects, or for nothing but bad lines; 130 when stopped.",

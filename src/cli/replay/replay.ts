@@ -20,13 +20,16 @@ import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
 import { compareWithGolden, goldenGate, readGoldenFile, settleGolden, type GoldenFile } from "./golden.ts";
 import { openAgainst } from "./against.ts";
 import { nextStep } from "./next-step.ts";
+import { Events } from "./events.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";
 import { preflightLines, replayLines, showProgress, sortedText, timeText } from "./replay-text.ts";
 import { deliver, hasReports, NO_REPORTS, readReports, type Reports } from "./report-files.ts";
-import { preflightJson, resultJson, summaryJson } from "./run-json.ts";
+import { preflightJson, progressJson, resultJson, startedJson, summaryJson } from "./run-json.ts";
 import { FINDINGS_SHOWN } from "./run-text.ts";
+
+const EVENTS_MS = 1_000;
 
 /** How a run is reported and judged. */
 export interface Ending {
@@ -34,6 +37,7 @@ export interface Ending {
   readonly reports: Reports;
   readonly rejects: Rejects;
   readonly golden: GoldenFile | null;
+  readonly events: Events;
 }
 
 interface Plan extends Ending {
@@ -47,6 +51,7 @@ export const replay: CommandRun = async (invocation) => {
   const reports = readReports(options);
   const golden = await readGoldenFile(invocation);
   const rejects = new Rejects(options.text("rejects"));
+  const events = new Events(options.text("events"), invocation.output.complain);
   const own = await invocation.context();
   let end = (): Promise<void> => Promise.resolve();
   try {
@@ -55,7 +60,7 @@ export const replay: CommandRun = async (invocation) => {
     const opened = await openReplayContext(invocation, own, input, rules);
     const { context } = opened;
     ({ end } = opened);
-    const plan = { input, gates, reports, rejects, golden };
+    const plan = { input, gates, reports, rejects, golden, events };
     const against = options.text("against");
     if (against === undefined) {
       await askForLive(invocation, [context.profile]);
@@ -67,7 +72,7 @@ export const replay: CommandRun = async (invocation) => {
       invocation,
       context,
       { ...input, time },
-      { rejects: new Rejects(undefined), golden },
+      { rejects: new Rejects(undefined), golden, events },
     );
     if (before.stopped !== "done" || before.notSaved !== null) {
       return await report(invocation, context, before, { ...plan, reports: NO_REPORTS });
@@ -79,6 +84,7 @@ export const replay: CommandRun = async (invocation) => {
   } finally {
     await end();
     rejects.close();
+    await events.close();
     // A pipe that is not read to its end would keep this process alive.
     if (usesStdin(input)) invocation.stdin.destroy();
   }
@@ -148,7 +154,7 @@ async function run(
   { options, output, signal }: Invocation,
   context: Context,
   input: ReplayInput,
-  { rejects, golden }: Pick<Ending, "rejects" | "golden">,
+  { rejects, golden, events }: Pick<Ending, "rejects" | "golden" | "events">,
 ): Promise<Replayed> {
   const json = options.flag("json");
   let header: { id: string; profile: string; project: string } | null = null;
@@ -156,6 +162,7 @@ async function run(
     switch (event.type) {
       case "started": {
         ({ header } = event);
+        events.emit(startedJson(event.header, event.alreadySent));
         const choice = choiceText(event.header);
         const chosen = choice === null ? "" : `; ${choice}`;
         output.complain(
@@ -175,23 +182,31 @@ async function run(
         return;
       case "rejected":
         rejects.take(event.line);
+        events.emit({ schema: 1, type: "rejected", run: header!.id, ...event.line });
         return;
-      case "settled":
-        if (json) {
-          const change = golden === null ? event.change : changeIn(golden.before, event.row);
-          output.json(resultJson(header!, event.row, change));
-        }
+      case "settled": {
+        if (!json && events.isGone) return;
+        const change = golden === null ? event.change : changeIn(golden.before, event.row);
+        const result = resultJson(header!, event.row, change);
+        if (json) output.json(result);
+        events.emit(result);
         return;
+      }
       case "tripped":
+        events.emit({ schema: 1, type: "tripped", run: header!.id, message: event.message });
         output.complain(safe(event.message, { max: 600 }));
     }
   };
   const replaying = startReplay(context, input, signal, onEvent);
   const progress = showProgress(replaying, output);
+  const told = setInterval(() => {
+    if (header !== null) events.emit(progressJson(header.id, replaying.progress()));
+  }, EVENTS_MS);
   try {
     return await replaying.ended;
   } finally {
     progress.end();
+    clearInterval(told);
   }
 }
 
@@ -200,7 +215,7 @@ export async function report(
   invocation: Invocation,
   context: Context,
   replayed: Replayed,
-  { reports, rejects, gates, golden }: Ending,
+  { reports, rejects, gates, golden, events }: Ending,
 ): Promise<number> {
   const { options, output } = invocation;
   const { info, notSaved } = replayed;
@@ -210,9 +225,10 @@ export async function report(
   if (beside !== null) failed.push(...goldenGate(golden!, beside));
   const runs = await context.runs();
   const earlier = info.baseline === null || beside !== null ? null : await runs.find(info.baseline);
+  const hits = await runs.hits(info.id);
+  const totals = summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed, hits);
   if (options.flag("json")) {
-    const hits = await runs.hits(info.id);
-    output.json(summaryJson(info.id, info.summary!, comparison, replayed.warnings, failed, hits));
+    output.json(totals);
     for (const { origin, message } of rejects.kept) output.complain(`${safe(origin)}: ${message}`);
   } else {
     const findings = await runs.kept(info.id, FINDINGS_SHOWN);
@@ -238,12 +254,17 @@ export async function report(
   const next = total === 0 ? null : nextStep(options, info, { isDone: replayed.stopped === "done", isNamed });
   if (next !== null) output.complain(next);
   if (beside !== null) await settleGolden(golden!, beside, info, output.complain);
-  return judge(
+  const code = judge(
     { ...replayed, comparison },
     { failed, accepted: acceptsMissing(gates, failed) },
     rejects,
     output.complain,
   );
+  events.emit(
+    { ...totals, type: "ended", state: info.state, stopped: replayed.stopped, exit_code: code },
+    true,
+  );
+  return code;
 }
 
 /** Fail closed: 0 only when every item has a trustworthy verdict and no check failed. */

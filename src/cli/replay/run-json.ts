@@ -2,8 +2,16 @@
 
 import { checkJson } from "#src/actions/check/check-json.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
+import type { ReplayProgress } from "#src/actions/replay/replay.ts";
 import type { Comparison, ItemChange } from "#src/contract/records/flip.ts";
-import type { FailedGate, RuleHits, RunInfo, RunRow, RunSummary } from "#src/contract/records/run.ts";
+import type {
+  FailedGate,
+  RuleHits,
+  RunHeader,
+  RunInfo,
+  RunRow,
+  RunSummary,
+} from "#src/contract/records/run.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 
 const SCHEMA = 1;
@@ -60,6 +68,36 @@ export function summaryJson(
     ...figuresJson(summary),
     failed_gates: failedGates,
     rules: hits,
+  };
+}
+
+/** The first event of a replay. */
+export function startedJson(header: RunHeader, alreadySent: number): Record<string, unknown> {
+  const {
+    state: _state,
+    summary: _summary,
+    ...run
+  } = runJson({ ...header, state: "partial", summary: null });
+  return { ...run, type: "started", already_sent: alreadySent };
+}
+
+/** How far a replay is. */
+export function progressJson(
+  run: string,
+  { summary, comparison, fraction, etaMs, inFlight, state }: ReplayProgress,
+): Record<string, unknown> {
+  return {
+    schema: SCHEMA,
+    type: "progress",
+    run,
+    state,
+    fraction,
+    eta_ms: etaMs === null ? null : Math.round(etaMs),
+    in_flight: inFlight,
+    ...countsJson(summary),
+    rejected: summary.rejected,
+    flips: comparison.changes.flipped,
+    ...figuresJson(summary),
   };
 }
 
