@@ -123,6 +123,7 @@ describe("a replay", () => {
         "p95_ms",
         "p99_ms",
         "failed_gates",
+        "rules",
       ]);
       expect(summaryOf(objects)).toMatchObject({
         type: "summary",
@@ -268,7 +269,7 @@ describe("a replay that is stopped or killed", () => {
     async () => {
       const source = paymentsFile(home, "int", ITEMS);
       const seen = await checksSeen(home);
-      const stopped = await stopAt(home, ["replay", source, "--rate", "50"], "SIGINT", 60);
+      const stopped = await stopAt(home, ["replay", source, "--rate", "100"], "SIGINT", 60);
       expect(stopped.code).toBe(130);
       expect(stopped.stderr).toMatch(
         /is partial: [\d ]+ of its items were sent; go on with "verdict replay --continue \S+"/,
@@ -345,7 +346,6 @@ describe("a replay that is stopped or killed", () => {
       });
       first.kill("SIGINT");
       expect(await ended).toEqual([130, null]);
-      expect(await home.run("replay --continue last")).toMatchObject({ code: 0 });
     },
     LONG,
   );
