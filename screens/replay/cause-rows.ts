@@ -10,8 +10,11 @@ import { fit, window } from "#src/ui/fit.ts";
 import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
+const MARGIN = 2;
 const VERDICT = 7;
-const COUNT = 7;
+const COUNT = 6;
+const GAP = 2;
+const RULE_BEFORE = "Rule before";
 const DETAIL = 3;
 
 /** @param before first visible row of the last view */
@@ -25,6 +28,11 @@ export function causeRows(
   const { theme, unit } = options;
   const page = Math.max(1, rows - 1 - DETAIL);
   const { from, to } = window(causes.length, page, selected, before);
+  const room = columns - MARGIN - VERDICT - 2 - VERDICT - 1 - COUNT - GAP;
+  const longest = Math.max(RULE_BEFORE.length, ...causes.map(({ before: rule }) => rule?.length ?? 0));
+  const width = Math.min(longest, Math.floor((room - 1) / 2));
+  const rules = (first: string, second: string): string =>
+    `${" ".repeat(GAP)}${fit(first, width, { ellipsis: theme.sign("ellipsis") })} ${second}`;
   const row = (cause: FlipCause, index: number): Row => {
     const isSelected = from + index === selected;
     const role = isSelected ? "accent" : null;
@@ -37,7 +45,7 @@ export function causeRows(
         { text: `${theme.sign("arrow")} ` },
         { ...now, text: fit(now.text, VERDICT) },
         {
-          text: ` ${fit(formatCount(cause.count), COUNT, { align: "right" })}  ${safe(causeText(cause))}`,
+          text: ` ${fit(formatCount(cause.count), COUNT, { align: "right" })}${rules(safe(cause.before ?? "-"), safe(cause.after ?? "-"))}`,
           role,
         },
       ],
@@ -49,7 +57,7 @@ export function causeRows(
   const worth = eurText(cause.eur);
   const sums = cause.money.length === 0 ? "" : `, ${moneyList(cause.money, unit)}`;
   const detail = `${causeText(cause)}: ${counted(cause.count, "flip")}${sums}${worth === null ? "" : `, ${worth}`}`;
-  const titles = `${" ".repeat(2)}${fit("Was", VERDICT)}  ${fit("Now", VERDICT)} ${fit("Flips", COUNT, { align: "right" })}  Cause`;
+  const titles = `${" ".repeat(MARGIN)}${fit("Was", VERDICT)}  ${fit("Now", VERDICT)} ${fit("Flips", COUNT, { align: "right" })}${rules(RULE_BEFORE, "Rule now")}`;
   return {
     rows: [
       fitRow([{ text: titles, role: "heading" }], columns, theme),

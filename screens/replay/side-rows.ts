@@ -28,7 +28,7 @@ export function findingLines(finding: Finding, { theme: { ascii }, unit }: Repla
     both("Message", (row) => textValue(row.result?.message ?? null)),
     both("Reason", reasonOf),
     both("Score", (row) => textValue(row.result?.score?.toString() ?? null)),
-    both("Rules", (row) => textValue(row.result?.rules?.join(", ") ?? null)),
+    both("Rules", (row) => textValue(rulesText(row.result))),
     both("Decided", (row) => (row.result?.repeated === true ? { text: "earlier: a stored answer" } : null)),
     both("Latency", (row) => ({ text: formatLatency(row.result?.latencyMs ?? null) }), false),
     both("Status", (row) => textValue(row.result?.httpStatus?.toString() ?? null)),
@@ -53,6 +53,11 @@ export function findingLines(finding: Finding, { theme: { ascii }, unit }: Repla
     { heading: "Request" },
     ...requestFacts(before?.request ?? null, after?.request ?? null, unit),
   ];
+}
+
+/** Null where a service does not tell them. */
+function rulesText(result: RunRow["result"]): string | null {
+  return result?.rules === undefined ? null : result.rules.join(", ") || "none";
 }
 
 /** Why there is no verdict; null for an answered call, whose message is a fact of its own. */

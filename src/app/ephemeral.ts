@@ -61,10 +61,10 @@ export async function openEphemeral(options: EphemeralOptions): Promise<Ephemera
   };
   let ending: Promise<void> | null = null;
   const end = async (): Promise<void> => {
-    // Waits for a sandbox that is being started, so that it can be ended.
+    // Stops the start of a sandbox, or waits for it, so that it can be ended.
+    await context.close().catch(() => undefined);
     await opening?.catch(() => undefined);
     const sandbox = context.sandbox();
-    await context.close().catch(() => undefined);
     if (sandbox !== null) await endSandbox(sandbox).catch(() => undefined);
     process.off("exit", abandon);
     remove();

@@ -29,6 +29,8 @@ export async function openIsolated(
   const requests = await Promise.all(projects.map((key) => registrationOf(own, key)));
   const startAt = own.now();
   const { context, end } = await openEphemeral(SEED, startAt);
+  const stop = (): void => void end();
+  signal.addEventListener("abort", stop, { once: true });
   try {
     const { registerProjects } = await import("#src/actions/sandbox/demo.ts");
     await registerProjects(context, requests, startAt, signal);
@@ -39,6 +41,8 @@ export async function openIsolated(
   } catch (error) {
     await end();
     throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
   const { profile, addresses, service, vault, projects: registered, sandbox } = context;
   const theirs = { profile, addresses, service, vault, projects: registered, sandbox };

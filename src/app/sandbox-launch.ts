@@ -117,6 +117,8 @@ export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox
       const joined = await joinSandbox(launch.home);
       if (launch.signal?.aborted === true) {
         joined?.lease.close();
+        // It would write into a folder that is removed next.
+        if (launch.ephemeral !== null) await killed(child);
         throw new Fault("interrupted", "Stopped while the sandbox was starting.");
       }
       if (joined !== null) {
@@ -141,6 +143,11 @@ export async function leaseSandbox(launch: SandboxLaunch): Promise<LeasedSandbox
   } finally {
     child?.process.stderr?.destroy();
   }
+}
+
+async function killed(child: Child | null): Promise<void> {
+  child?.process.kill("SIGKILL");
+  while (child?.isOver() === false) await delay(POLL_MS);
 }
 
 /** Ends a sandbox and waits for its process, which may write its files until then. */

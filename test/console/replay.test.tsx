@@ -469,7 +469,7 @@ describe("the result of a replay", () => {
     await screen.until("was / now");
     screen.press("f");
     const list = await screen.until("›Causes 2");
-    expect(list).toMatch(/› ✔ PASS → ◆ 3DS +5 {2}IP_VELOCITY decides instead of/);
+    expect(list).toMatch(/› ✔ PASS → ◆ 3DS +5 {2}HOLDER_OF_MANY_CARDS_IN_2… IP_VELOCITY/);
     screen.press("j");
     const second = await screen.until(/› ✔ PASS → ✖ BLOCK/);
     expect(second.replaceAll(/\s+/g, " ")).toContain(

@@ -91,9 +91,7 @@ describe("replaying saved payloads on the sandbox", () => {
     terminal.type(KEY.enter);
     const sides = await terminal.until("Before");
     expect(sides).toMatch(/Verdict +✔ PASS.*Verdict +◆ 3DS/);
-    expect(sides).toMatch(
-      /! payer\.email +payer3@shop-customer\.example.*! payer\.email +payer3@mailinator\.com/,
-    );
+    expect(sides).toMatch(/! payer\.email +payer35@shop-customer.*! payer\.email +payer35@mailinator\.com/);
 
     terminal.type(KEY.esc);
     await terminal.until("Findings");
@@ -104,7 +102,7 @@ describe("replaying saved payloads on the sandbox", () => {
     await terminal.until("The report is written");
     expect(readFileSync(join(home.folder, "flips.html"), "utf8")).toContain("<html");
     // Personal data is masked unless somebody asks for it.
-    expect(readFileSync(join(home.folder, "flips.html"), "utf8")).not.toContain("payer3@");
+    expect(readFileSync(join(home.folder, "flips.html"), "utf8")).not.toContain("payer35@");
 
     terminal.type(KEY.esc);
     const list = await terminal.until("Replay runs");
@@ -127,8 +125,22 @@ describe("replaying saved payloads on the sandbox", () => {
     expect(isAlive(pid)).toBe(true);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
-    // Neither its process nor its folder is left behind.
+    // Neither its process nor its folder is left behind, nor those of a sandbox that was still being started.
     await expect.poll(() => isAlive(pid)).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
+
+    const leaving = openConsole(home, { env: { TMPDIR: temporary } });
+    await leaving.until(READY);
+    leaving.type("5n");
+    await leaving.until(/\d+ checks? would be sent/);
+    leaving.type(KEY.tab.repeat(7));
+    await leaving.until("›Isolated");
+    leaving.type(`s${KEY.esc}`);
+    await leaving.until("A sandbox of its own decides by starter rules");
+    leaving.type(KEY.enter);
+    await expect.poll(() => readdirSync(temporary)).toHaveLength(1);
+    leaving.type("q");
+    expect(await leaving.exit).toMatchObject({ code: 0 });
     expect(readdirSync(temporary)).toEqual([]);
     expect(terminal.screen().replaceAll("\n", "")).toContain("Replays sent 80 checks; the runs are kept in");
   });
