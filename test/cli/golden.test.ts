@@ -35,9 +35,7 @@ describe("--golden", () => {
 
     const made = await merge(["a1", "a2"], "--update");
     expect(made).toMatchObject({ code: 0 });
-    expect(made.stderr).toContain(
-      "with 4 items: 4 added, 0 changed (0 of them in their verdict), 0 removed.",
-    );
+    expect(made.stderr).toContain("with 4 items: 4 added, 0 changed, 0 removed.");
     const text = readFileSync(lock(), "utf8");
     expect(text.split("\n").slice(1, -1)).toEqual([
       "o-1 pass - -",
@@ -62,9 +60,7 @@ describe("--golden", () => {
 
     const taken = await merge(["a1", "b2"], "--update");
     expect(taken).toMatchObject({ code: 0 });
-    expect(taken.stderr).toContain(
-      "with 5 items: 1 added, 1 changed (1 of them in their verdict), 0 removed.",
-    );
+    expect(taken.stderr).toContain("with 5 items: 1 added, 1 changed, 0 removed.");
     expect(await merge(["a1", "b2"])).toMatchObject({ code: 0 });
   });
 

@@ -7,7 +7,7 @@ import type { Invocation } from "#src/cli/command.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { withoutVerdict, type FailedGate, type RunInfo } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { counted } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
 import { compareGolden, type Golden, type GoldenComparison } from "#src/replay/golden.ts";
 
@@ -90,7 +90,7 @@ export function goldenGate(
 function named(keys: readonly string[]): string {
   const shown = keys.slice(0, KEYS_SHOWN).map((key) => safe(key, { max: 60 }));
   const rest = keys.length - shown.length;
-  return rest === 0 ? shown.join(", ") : `${shown.join(", ")} and ${rest} more`;
+  return rest === 0 ? shown.join(", ") : `${shown.join(", ")} and ${formatCount(rest)} more`;
 }
 
 /** Says what is no difference of verdicts, and with `--update` writes the file. @throws Fault("storage") */
@@ -113,11 +113,14 @@ export async function settleGolden(
     complain(`${name} was not written, because not every item has a trustworthy verdict.`);
     return;
   }
-  const changed = comparison.changes.flipped + otherBasis;
-  if (added.length + missing.length + changed === 0)
+  const { flipped } = comparison.changes;
+  if (added.length + missing.length + flipped + otherBasis === 0) {
     return complain(`${name} is up to date with ${counted(now.size, "item")}.`);
+  }
   await writeGolden(path, now);
+  const [more, other, fewer] = [added.length, flipped, missing.length].map(formatCount);
+  const basis = otherBasis === 0 ? "" : `, ${formatCount(otherBasis)} with another score or other rules`;
   complain(
-    `Wrote ${name} with ${counted(now.size, "item")}: ${added.length} added, ${changed} changed (${comparison.changes.flipped} of them in their verdict), ${missing.length} removed.`,
+    `Wrote ${name} with ${counted(now.size, "item")}: ${more} added, ${other} changed${basis}, ${fewer} removed.`,
   );
 }

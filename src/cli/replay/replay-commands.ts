@@ -167,25 +167,26 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "short for the source run:RUN:KINDS. Without --baseline, verdicts are compared\n" +
       "with those that history: and run: sources carry, --again with its earlier run;\n" +
       "expected verdicts of payloads are always checked.\n" +
-      "--shard sends the items whose key (the payload's name, else its order id), without\n" +
-      "the #2 of a repeat, has a SHA-256 whose first 48 bits modulo n are i-1. The shards of\n" +
-      "one source share no item and leave none out. On sandboxes of their own, each shard\n" +
-      "counts only its own payments, so that velocity rules see fewer: compare a sharded\n" +
-      "replay with one of as many shards.\n" +
+      "--shard sends the items whose key (the payload's name, else its order id),\n" +
+      "without the #2 of a repeat, has a SHA-256 whose first 48 bits modulo n are\n" +
+      "i-1. The shards of one source share no item and leave none out. On sandboxes\n" +
+      "of their own, each shard counts only its own payments, so that velocity rules\n" +
+      "see fewer: compare a sharded replay with one of as many shards.\n" +
       "Gates (--max-..., --min-...) judge the whole run; each that fails is named with\n" +
       "its figure and its limit, in reports and --json, too. One that has nothing to\n" +
       "judge fails: a run in which nothing was answered or compared proves nothing.\n" +
       "With --against they judge its run, the second one.\n" +
-      "--golden reads a file with one sorted line an item, to be kept beside the payloads:\n" +
-      "key, verdict, score and rules, the deciding rule first, - for what a service does\n" +
-      "not say. A changed verdict, a new and a missing item are differences; another score\n" +
-      "or other rules behind the same verdict are told, and fail nothing. --update writes\n" +
-      "the file, unless an item has no trustworthy verdict.\n" +
-      "--events writes one JSON object a line, by type: started, result (as --json, for\n" +
-      "each item), rejected, tripped, progress (each second), and ended, with the totals\n" +
-      "and the exit code. Without an ended event the replay failed. A reader of a pipe that\n" +
-      "is slow or goes away stops nothing: what it has no room for is left out and counted\n" +
-      "(left_out), and the run has all results.\n" +
+      "--golden reads a file with one sorted line an item, to be kept beside the\n" +
+      "payloads: key, verdict, score and rules, the deciding rule first, - for what a\n" +
+      "service does not say. A changed verdict, a new and a missing item are\n" +
+      "differences; another score or other rules behind the same verdict are told,\n" +
+      "and fail nothing. --update writes the file, unless an item has no trustworthy\n" +
+      "verdict.\n" +
+      "--events writes one JSON object a line, by type: started, result (as --json,\n" +
+      "for each item), rejected, tripped, progress (each second), and ended, with the\n" +
+      "totals and the exit code. Without an ended event the replay failed. A reader\n" +
+      "of a pipe that is slow or goes away stops nothing: what it has no room for is\n" +
+      "left out and counted (left_out), and the run has all results.\n" +
       "Exit codes: 8 for a failed expectation or gate, else 6 for an item without a\n" +
       "trustworthy verdict (unless --min-answered accepts it), else 2 for bad lines\n" +
       "without --rejects, or for nothing but bad lines; 130 when stopped.",
