@@ -137,6 +137,16 @@ export class Database {
     return await this.#attempt(work);
   }
 
+  /** Reads one state of the database by several statements. */
+  snapshot<R>(work: () => R): R {
+    this.#connection.exec("BEGIN");
+    try {
+      return work();
+    } finally {
+      if (this.#connection.isTransaction) this.#connection.exec("COMMIT");
+    }
+  }
+
   /**
    * Runs one transaction, which is durable when this resolves and rolled back when it rejects. `work` is retried when another
    * process holds the lock, so it must have no other effects.

@@ -2,7 +2,7 @@
 
 import { FLIPS_KEPT, sharedFlips, type ComparedGroup, type EurPerUnit } from "#src/contract/records/flip.ts";
 import { isRecommendation, type Recommendation } from "#src/contract/wire/recommendation.ts";
-import type { Database } from "./database.ts";
+import type { Database, Row } from "./database.ts";
 
 /** Places of the items of a run: above the first and below the second. */
 export type Places = readonly [above: number, below: number];
@@ -58,11 +58,15 @@ const SIDES = {
   },
 } as const;
 
-const TRUSTED = "('pass', '3ds_or_block', 'block')";
 /** The first of the codes; empty for none. */
 const decisive = (rules: string): string => `substr(${rules}, 1, instr(${rules} || ' ', ' ') - 1)`;
 
+// In two parts, because the sum of integers in SQL must not exceed 2^63.
+const SUMS = `count(*) AS count, count(amount) AS amounts,
+  CAST(sum(amount / 1000000) AS TEXT) AS millions, CAST(sum(amount % 1000000) AS TEXT) AS rest`;
+
 /**
+ * Joins the two runs once and keeps what differs in a temporary table: what is unchanged is the later run without that.
  * @param side `run`: with the run of `indexEarlier`; `carried`: with the verdicts that the items carried
  * @param rates for the order of the flips
  */
@@ -73,60 +77,73 @@ export function comparePlaces(
   rates: EurPerUnit,
 ): PlacedComparison {
   const { from, verdict, rules, place, isAbsent } = SIDES[side];
-  const scope = "later.place > ? AND later.place < ? AND later.verdict IS NOT 'withdrawn'";
-  const flipped = `${verdict} IN ${TRUSTED} AND later.verdict IN ${TRUSTED} AND ${verdict} <> later.verdict`;
-  const rows = database.all(
-    `SELECT ${isAbsent} AS absent, ${verdict} AS was, later.verdict AS now, later.currency AS currency,
-       CASE WHEN ${verdict} <> later.verdict THEN ${decisive(rules)} END AS before,
-       CASE WHEN ${verdict} <> later.verdict THEN ${decisive("later.rules")} END AS after,
-       count(*) AS count, count(later.amount) AS amounts,
-       CAST(sum(later.amount / 1000000) AS TEXT) AS millions, CAST(sum(later.amount % 1000000) AS TEXT) AS rest
-     FROM ${from} WHERE ${scope} GROUP BY 1, 2, 3, 4, 5, 6`,
+  database.run("DROP TABLE IF EXISTS temp.changed");
+  database.run(
+    `CREATE TEMP TABLE changed AS
+     SELECT later.place AS place, ${place} AS earlier, ${isAbsent} AS absent, ${verdict} AS was, later.verdict AS now,
+       later.amount AS amount, later.currency AS currency,
+       ${decisive(rules)} AS before, ${decisive("later.rules")} AS after
+     FROM ${from}
+     WHERE later.place > ? AND later.place < ? AND later.verdict IS NOT 'withdrawn'
+       AND (${isAbsent} OR ${verdict} IS NOT later.verdict)`,
     ...later,
   );
+  const all = database.all(
+    `SELECT verdict AS was, verdict AS now, currency, ${SUMS} FROM item_fact WHERE ${OF_RUN} GROUP BY verdict, currency`,
+    ...later,
+  );
+  const changed = database.all(
+    `SELECT absent, was, now, currency, before, after, ${SUMS} FROM temp.changed GROUP BY 1, 2, 3, 4, 5, 6`,
+  );
+  const same = new Map(all.map((row) => [nameOf(row), sumsOf(row)]));
   const groups: ComparedGroup[] = [];
   const others = { new: 0, missing: 0, failed: 0 };
-  let found = 0;
-  for (const row of rows) {
-    const { was, now } = row;
-    const count = Number(row.count);
-    if (row.absent === 1) {
-      others.new += count;
-      continue;
-    }
-    found += count;
-    if (!isRecommendation(was) || !isRecommendation(now)) {
-      others.failed += count;
-      continue;
-    }
-    groups.push({
-      was,
-      now,
-      currency: row.currency as number | null,
-      before: row.before as string | null,
-      after: row.after as string | null,
-      project: null,
-      count,
-      amounts: Number(row.amounts),
-      // In two parts, because the sum of integers in SQL must not exceed 2^63.
-      amount: BigInt(String(row.millions ?? 0)) * 1_000_000n + BigInt(String(row.rest ?? 0)),
-    });
+  const add = ({ was, now, currency, before = null, after = null }: Row, sums: Sums): void => {
+    const codes = { before, after, currency } as Pick<ComparedGroup, "before" | "after" | "currency">;
+    if (!isRecommendation(was) || !isRecommendation(now)) others.failed += sums.count;
+    else if (sums.count > 0) groups.push({ was, now, ...codes, project: null, ...sums });
+  };
+  for (const row of changed) {
+    const sums = sumsOf(row);
+    const left = same.get(nameOf(row))!;
+    left.count -= sums.count;
+    left.amounts -= sums.amounts;
+    left.amount -= sums.amount;
+    if (row.absent === 1) others.new += sums.count;
+    else add(row, sums);
   }
+  for (const row of all) add(row, same.get(nameOf(row))!);
   if (side === "run") {
+    const found = all.reduce((sum, { count }) => sum + Number(count), 0) - others.new;
     others.missing = Number(database.get("SELECT count(*) AS count FROM temp.earlier")!.count) - found;
   }
   const worst = database.all(
     `WITH rate(currency, eur) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(?))
      SELECT place, earlier, was, now FROM (
-       SELECT later.place AS place, ${place} AS earlier, ${verdict} AS was, later.verdict AS now,
-         row_number() OVER (
-           PARTITION BY ${verdict}, later.verdict
-           ORDER BY later.amount * rate.eur DESC NULLS LAST, later.place
-         ) AS nth
-       FROM ${from} LEFT JOIN rate ON rate.currency = later.currency WHERE ${scope} AND ${flipped}
+       SELECT place, earlier, was, now, row_number() OVER (
+         PARTITION BY was, now ORDER BY amount * eur DESC NULLS LAST, place
+       ) AS nth
+       FROM temp.changed LEFT JOIN rate USING (currency) WHERE was IN ${TRUSTED} AND now IN ${TRUSTED}
      ) WHERE nth <= ${FLIPS_KEPT} ORDER BY nth`,
     JSON.stringify([...rates]),
-    ...later,
   );
+  database.run("DROP TABLE temp.changed");
   return { groups, others, flips: sharedFlips(worst as unknown as PlacedComparison["flips"], FLIPS_KEPT) };
+}
+
+const TRUSTED = "('pass', '3ds_or_block', 'block')";
+
+interface Sums {
+  count: number;
+  amounts: number;
+  amount: bigint;
+}
+
+function sumsOf({ count, amounts, millions, rest }: Row): Sums {
+  const amount = BigInt(String(millions ?? 0)) * 1_000_000n + BigInt(String(rest ?? 0));
+  return { count: Number(count), amounts: Number(amounts), amount };
+}
+
+function nameOf({ now, currency }: Row): string {
+  return JSON.stringify([now, currency]);
 }

@@ -201,21 +201,23 @@ export class RunTable {
   /** Compares two runs. @param baseline null for the verdicts that the items carried */
   async compare(run: string, baseline: string | null, rates: EurPerUnit): Promise<FoundChanges> {
     const none: FoundChanges = { groups: [], others: { new: 0, missing: 0, failed: 0 }, flips: [] };
-    return await this.#database.read(none, (database) => {
-      const later = placesOf(database, run);
-      const earlier = baseline === null ? null : placesOf(database, baseline);
-      if (baseline !== null) this.#indexEarlier(database, baseline);
-      const found = comparePlaces(database, later, earlier === null ? "carried" : "run", rates);
-      const flips = found.flips.flatMap(({ was, now, ...flip }): Flip[] => {
-        const after = this.#rowAt(database, run, later, flip.place);
-        const before =
-          earlier === null || flip.earlier === null
-            ? null
-            : this.#rowAt(database, baseline!, earlier, flip.earlier);
-        return after === null ? [] : [{ key: after.key, change: "flipped", was, now, before, after }];
-      });
-      return { ...found, flips };
-    });
+    return await this.#database.read(none, (database) =>
+      database.snapshot(() => {
+        const later = placesOf(database, run);
+        const earlier = baseline === null ? null : placesOf(database, baseline);
+        if (baseline !== null) this.#indexEarlier(database, baseline);
+        const found = comparePlaces(database, later, earlier === null ? "carried" : "run", rates);
+        const flips = found.flips.flatMap(({ was, now, ...flip }): Flip[] => {
+          const after = this.#rowAt(database, run, later, flip.place);
+          const before =
+            earlier === null || flip.earlier === null
+              ? null
+              : this.#rowAt(database, baseline!, earlier, flip.earlier);
+          return after === null ? [] : [{ key: after.key, change: "flipped", was, now, before, after }];
+        });
+        return { ...found, flips };
+      }),
+    );
   }
 
   #indexEarlier(database: Database, id: string): void {
