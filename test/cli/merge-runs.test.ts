@@ -121,6 +121,7 @@ describe("verdict runs merge", () => {
 
   it.each<[string, Partial<RunHeader>, readonly RunRow[], RegExp]>([
     ["other sources", { sources: ["night.ndjson"] }, [runRow(2, "pass")], /different sources/],
+    ["other rules", { isolated: "new.yaml" }, [runRow(2, "pass")], /different rules/],
     ["another project", { project: "shop/high" }, [runRow(2, "pass")], /different projects/],
     [
       "another number of shards",

@@ -62,6 +62,8 @@ function expectAlike(first: RunInfo, other: RunInfo): void {
     ["units of amounts", ({ amountUnit }) => amountUnit],
     ["sources", ({ sources }) => sources],
     ["settings of order ids", ({ freshOrderIds }) => freshOrderIds],
+    ["rules", ({ isolated }) => isolated],
+    ["columns left out", ({ ignoredColumns }) => ignoredColumns],
     ["settings of time", ({ time }) => time],
     ["sandboxes", ({ isolated }) => isolated],
     ["tags", ({ onlyTags, skipTags }) => [onlyTags, skipTags]],
