@@ -60,7 +60,7 @@ it("blocks a card that comes too often, says why, and lets it pass an hour later
   const explained = await ran(`rules explain ${String(last["id"])}`);
   expect(explained.stdout).toContain("CARD_VELOCITY_1H");
   expect(explained.stdout).toMatch(/6 attempts with this card in 1 h/);
-  expect(explained.stdout).toMatch(/card +1h +6 +3 +over/);
+  expect(explained.stdout).toMatch(/attempts with this card +1 h +6 +3 +over/);
   expect(explained.stdout).toContain("What would flip it");
 
   await ran("sandbox clock advance 1h");
