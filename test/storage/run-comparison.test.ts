@@ -162,6 +162,18 @@ describe("in the database", () => {
     });
   });
 
+  it("a worker gives the same", async () => {
+    const dir = temporaryFolder();
+    const [runs, hosted] = [runsIn(dir), runsIn(dir, { inWorker: "everything" })];
+    onTestFinished(async () => void (await Promise.all([runs.close(), hosted.close()])));
+    await write(runs, "a1", [runRow(1, "pass"), runRow(2, "pass")]);
+    await write(hosted, "b2", [runRow(1, "block"), runRow(2, "pass")]);
+    const compared = await compare(hosted, "b2", "a1");
+    expect(compared.changes).toMatchObject({ flipped: 1, unchanged: 1 });
+    expect(compared).toEqual(await compare(runs, "b2", "a1"));
+    expect(await hosted.earlier("a1", ["o-1"])).toEqual(await runs.earlier("a1", ["o-1"]));
+  });
+
   it("an item that is sent again is compared by its new outcome, and a removed run leaves nothing", async () => {
     const runs = open();
     await write(runs, "a1", [runRow(1, "pass")]);
