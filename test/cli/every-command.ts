@@ -58,6 +58,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   replay: "replay payload.json --dry-run",
   "runs list": "runs list",
   "runs show": "runs show last",
+  "runs export": "runs export RUN",
+  "runs import": "runs import run.ndjson",
   compare: "compare RUN last",
   "rules check": `rules check ${RULES}`,
   "rules list": "rules list",
@@ -115,6 +117,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     },
     "payload save": "payload save three payload.json",
     "payload remove": "payload remove two --yes",
+    "runs merge": "runs merge RUN RUN",
     "runs remove": "runs remove RUN --yes",
     "profile add": "profile add third --base-url http://127.0.0.1:9",
     "profile confirm-recipe": "profile confirm-recipe other",
@@ -175,6 +178,7 @@ export async function everyCommand(home: TestHome): Promise<CommandCase[]> {
   for (const name of ["other", "spare"]) await succeed(`profile add ${name} --base-url http://127.0.0.1:9`);
   await succeed("replay day --project m/low");
   await succeed("replay day --project m/low --fresh-order-ids");
+  writeFileSync(join(home.folder, "run.ndjson"), await succeed("runs export last"));
   writeFileSync(join(home.folder, RULES), await succeed("rules starter"));
   writeFileSync(
     join(home.folder, "curl.sh"),
