@@ -89,7 +89,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
           kind: "choice",
           path: `${RUN}${again.run.id}`,
           label: "Again",
-          help: "The items of that run that are sent once more; failed are all without a trustworthy verdict.",
+          help: "Items of the run to send once more; failed: all without a trustworthy verdict.",
           choices: again.words,
           initial: again.words[0],
         },
@@ -115,8 +115,8 @@ export function createSetup(offer: SetupOffer): EntryForm {
       kind: "text",
       path: "time",
       label: "Time",
-      placeholder: "recorded where a sandbox gets payments with a time, else now",
-      help: "now; recorded: a sandbox decides each payment by its own time; x60: in the payments' rhythm, sixty times faster.",
+      placeholder: "recorded where a sandbox can, else now",
+      help: "now; recorded: a sandbox decides by each payment's own time; x60: in their rhythm, sixty times faster.",
       remark: (text) =>
         text.trim() === "" || readRunTime(text.trim()) !== null
           ? null
@@ -126,7 +126,7 @@ export function createSetup(offer: SetupOffer): EntryForm {
       kind: "choice",
       path: "isolated",
       label: "Isolated",
-      help: "Send to a temporary sandbox without earlier counts, which decides by the sandbox's current rules, the starter rules or a file.",
+      help: "A temporary sandbox decides, without earlier counts, by these rules.",
       choices: offer.projects.length === 0 ? isolations : [NO, ...isolations],
       initial: offer.projects.length === 0 ? CURRENT : NO,
     },

@@ -36,10 +36,10 @@ export function chosenRun({ result, runs, selectedId }: ReplaysState): RunInfo |
 /** Why no items of the chosen run can be sent again by themselves; null when some can. */
 export function whyNotAgain(state: ReplaysState): string | null {
   const run = chosenRun(state);
-  if (run === null) return "There is no run of which items could be sent again.";
-  const words = againWords(run, state.flips.get(run.id));
-  return words.length === 0 ? "Nothing in the run failed or changed." : null;
+  return run !== null && againWords(run, state.flips.get(run.id)).length > 0 ? null : NONE_AGAIN;
 }
+
+export const NONE_AGAIN = "Nothing in the run failed or changed.";
 
 /** Why the chosen run cannot be gone on with; null when it can. */
 export function whyNotGoOn(state: ReplaysState, profile: string, keyName: KeyName): string | null {

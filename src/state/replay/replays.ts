@@ -12,7 +12,7 @@ import type { Replayed, ReplayEngine, ReplayInput } from "./replay-engine.ts";
 import { createReplayForms, type SetupState } from "./replay-form.ts";
 import { againWords, setupInput, sourceWord, type SetupInput } from "./replay-setup.ts";
 import { askLeave, busyText, endedText, toldFirst } from "./replay-words.ts";
-import { chosenRun, whyNotAgain, whyNotGoOn, type ReplaysState } from "./replays-state.ts";
+import { chosenRun, NONE_AGAIN, whyNotGoOn, type ReplaysState } from "./replays-state.ts";
 import { createRunList, type RunList } from "./run-list.ts";
 import { createRunResult, type RunResult } from "./run-result.ts";
 
@@ -150,12 +150,12 @@ export function createReplays(context: Context, session: Session, options: Repla
       result.close();
     },
     async again() {
-      const state = getState();
-      const run = chosenRun(state);
-      const [first, ...others] = run === null ? [] : againWords(run, state.flips.get(run.id));
-      if (run === null || first === undefined) return session.say(whyNotAgain(state) ?? "", "note");
+      const { runs, flips } = getState();
+      const run = chosenRun(getState());
+      const [first, ...others] = run === null ? [] : againWords(run, flips.get(run.id));
+      if (run === null || first === undefined) return session.say(NONE_AGAIN, "note");
       const again = { run, words: [first, ...others] as const };
-      if (await forms.open({ runs: state.runs, baseline: null, again })) result.close();
+      if (await forms.open({ runs, baseline: null, again })) result.close();
     },
     open() {
       const { runs, selectedId, markedId } = getState();

@@ -67,11 +67,11 @@ export function findingGroups(
       rows.noVerdict,
     ),
     group("items", summary?.counts.total ?? rows.items.length, rows.items),
-  ].filter(({ kind, count, findings }) => EVER.has(kind) || Math.max(count, findings.length) > 0);
+  ].filter(
+    ({ kind, count, findings }) =>
+      kind === "items" || kind === "causes" || Math.max(count, findings.length) > 0,
+  );
 }
-
-/** Kinds that say something even where there is nothing of them. */
-const EVER: ReadonlySet<GroupKind> = new Set<GroupKind>(["items", "causes"]);
 
 /** Those of the flips that the two decisive rules of a cause explain. */
 export function findingsOf(cause: FlipCause, flips: readonly Finding[]): readonly Finding[] {

@@ -1,7 +1,7 @@
 // Pictures of replays.
 
 import { savePayloads } from "../payloads.ts";
-import { ENTER, ESC, TAB, type Lot } from "../studio.ts";
+import { ENTER, ESC, type Lot } from "../studio.ts";
 
 /** Replays from the first one to both sides of a flip. */
 export async function captureReplay(lot: Lot): Promise<void> {
@@ -22,7 +22,7 @@ export async function captureReplay(lot: Lot): Promise<void> {
   await studio.press("n");
   await studio.until("60 checks would be sent");
   // Slow enough to be looked at.
-  await studio.press(...Array.from({ length: 6 }, () => TAB), "5", ESC, ENTER);
+  await studio.press("\u001B[Z", "5", ESC, ENTER);
   await studio.until(/3\d done/);
   await studio.capture("running");
   await studio.press(" ");
@@ -35,11 +35,11 @@ export async function captureReplay(lot: Lot): Promise<void> {
   await studio.press("c");
   await studio.until("The replay is done");
   await studio.press("\u001B[C");
-  await studio.until("was / now");
+  await studio.until("Rule before");
   await studio.capture("result");
-  await studio.press(ENTER);
+  await studio.press(ENTER, ENTER);
   await studio.capture("flip");
-  await studio.press(ESC, ESC, "j", "m", "k");
+  await studio.press(ESC, ESC, ESC, "j", "m", "k");
   await studio.capture("runs");
   await studio.press("?");
   await studio.capture("help");
