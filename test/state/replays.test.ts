@@ -191,6 +191,7 @@ describe("the form of a new replay", () => {
     expect(setupInput(typed("isolated", "s"), runs).isolated).toBe("starter");
     const file = fitFields(typed("isolated", "a"));
     expect(whatIsWrong(file)).toContain("Rule file is missing");
+    expect(setupInput(file, runs).isolated).toBe("");
     const named = enterText(focusOn(file, "rules"), "current");
     expect(setupInput(named, runs).isolated).toBe(resolve("current"));
     expect(fitFields(enterText(focusOn(named, "isolated"), "n")).fields).toEqual(form.fields);

@@ -31,7 +31,7 @@ export interface ReplayEngine {
     signal: AbortSignal,
     onEvent: (event: ReplayEvent) => void,
   ): Promise<ReplayRun>;
-  /** Rules of a sandbox of its own are read and tested as well. */
+  /** Rules of a sandbox of its own are read and tested as well, once they are named. */
   preflight(wanted: Preflighted, signal: AbortSignal): Promise<SetupPreflight>;
   /** @param baseline null for what the items of the run carried */
   compare(run: string, baseline: string | null): Promise<Comparison>;
@@ -66,7 +66,7 @@ export function replayEngine(context: Context, openEphemeral: OpenEphemeral): Re
     },
     async preflight({ source, isolated, ...choice }, signal) {
       const { preflightSources } = await import("#src/actions/replay/preflight.ts");
-      const rules = isolated === null ? null : await rulesOf(isolated, signal);
+      const rules = isolated === null || isolated === "" ? null : await rulesOf(isolated, signal);
       const input = { ...choice, sources: [source], strict: false, stdin: null };
       const found = await preflightSources(context, input, signal);
       return rules === null ? found : { ...found, rules: rules.name };

@@ -223,11 +223,12 @@ function isolationOf(form: EntryForm): string {
   return choiceOf(form, "isolated");
 }
 
-/** The rules of a sandbox of its own; null where none is wanted. */
+/** The rules of a sandbox of its own; null where none is wanted, empty where their file is not named yet. */
 function rulesWord(form: EntryForm): string | null {
   const isolation = isolationOf(form);
   if (isolation !== A_FILE) return isolation === NO ? null : isolation;
-  return typedPath(textOf(form, RULE_FILE.path).trim());
+  const path = textOf(form, RULE_FILE.path).trim();
+  return path === "" ? "" : typedPath(path);
 }
 
 /** What a form without errors asks for. */
