@@ -88,7 +88,7 @@ function paceNow({ summary, inFlight }: Progress, options: ReplayRenderOptions):
 
 /** Messages about the state of the replay. */
 function wordRows(
-  { progress, tripped, rejected, alreadySent }: LiveReplay,
+  { progress, notes, tripped, rejected, alreadySent }: LiveReplay,
   width: number,
   options: ReplayRenderOptions,
 ): Row[] {
@@ -97,6 +97,7 @@ function wordRows(
   const add = (text: string, role: "warning" | "error" | "note"): void => {
     rows.push(blank(width, options), ...textRows(text, width, theme, { role, limit: 3 }));
   };
+  for (const text of notes) add(text, "note");
   if (tripped !== null) add(safe(tripped, { max: 600 }), "error");
   if (progress?.state === "paused")
     add(`Paused: nothing new is sent; ${theme.keyName("replay.live.pause")} goes on.`, "note");

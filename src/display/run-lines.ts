@@ -2,12 +2,20 @@
 
 import type { Money } from "#src/contract/records/flip.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { Latencies, RunCounts, RunHeader, RunInfo, RunSummary } from "#src/contract/records/run.ts";
+import type {
+  Latencies,
+  RunCounts,
+  RunHeader,
+  RunInfo,
+  RunSummary,
+  RunTime,
+} from "#src/contract/records/run.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { counted, formatCount } from "./count.ts";
 import { moneyList } from "./money.ts";
 import { safe } from "./safe.ts";
 import type { RoleSpan } from "./span.ts";
-import { formatLatency, formatTook } from "./time.ts";
+import { formatDateTime, formatLatency, formatTook } from "./time.ts";
 import type { KindCount } from "./verdict-mix.ts";
 import { verdictLabel, VERDICTS } from "./verdict.ts";
 
@@ -51,6 +59,22 @@ export function latencyText(latencies: Latencies | null): string {
   if (latencies === null) return "no latency yet";
   const { p50, p95, p99 } = latencies;
   return `p50 ${formatLatency(p50)}  p95 ${formatLatency(p95)}  p99 ${formatLatency(p99)}`;
+}
+
+/** By what time the payments are sent and decided. @param from time of the first one; null where it has none */
+export function timeText(time: RunTime, from: Milliseconds | null): string | null {
+  if (time === "recorded") {
+    return from === null
+      ? "Each payment is decided as at a time of its own, a minute after the one before."
+      : `Each payment is decided as at its own time, from ${formatDateTime(from)} on.`;
+  }
+  if (time !== "now") return `The payments are sent in their own rhythm, ${time.slice(1)} times as fast.`;
+  return from === null ? null : "The payments carry their own time, and are decided at the time of sending.";
+}
+
+export function sortedText(outOfOrder: number): string {
+  const stood = counted(outOfOrder, "payment");
+  return `Sorted by time first: ${stood} stood directly behind a later one.`;
 }
 
 /** By what time and where a run was decided; null where nothing is special about it. */

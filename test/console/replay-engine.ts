@@ -187,6 +187,7 @@ export function fakeEngine(stored: StoredRun[] = []): FakeEngine {
         ...(isolated === null ? {} : { isolated: `${isolated} rules` }),
       });
       onEvent({ type: "started", header, alreadySent: 0 });
+      onEvent({ type: "time", time: input.time ?? "now", from: RUN_AT });
       const run: ReplayRun = {
         pause: () => {
           paused = true;

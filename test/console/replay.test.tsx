@@ -345,6 +345,9 @@ describe("a replay under way", () => {
     expect(frame).toContain("p50 12 ms  p95 30 ms  p99 41 ms");
     expect(frame).toMatch(/✔ PASS +9 +5 {2}3 000\.00 UAH +3 {2}625\.00 UAH/);
     expect(frame).toContain("2 expectations failed.");
+    expect(frame.replaceAll(/\s+/g, " ")).toContain(
+      "carry their own time, and are decided at the time of sending",
+    );
   });
 
   it("draws nothing while it is paused and nothing is in flight, and goes on", async () => {

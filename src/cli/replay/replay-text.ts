@@ -1,14 +1,12 @@
 // The text output of a replay: progress, result, and the result of a dry run.
 
-import type { Replayed, ReplayEvent, ReplayRun } from "#src/actions/replay/replay.ts";
+import type { Replayed, ReplayRun } from "#src/actions/replay/replay.ts";
 import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Output } from "#src/cli/output.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
-import { counted } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatDateTime } from "#src/display/time.ts";
 import type { Style } from "#src/display/style.ts";
 import type { Warnings } from "#src/replay/warning-tally.ts";
 import { comparisonLines, runsTitle } from "./comparison-text.ts";
@@ -37,22 +35,6 @@ export function showProgress(replaying: ReplayRun, output: Output): { end(): voi
       output.progress(null);
     },
   };
-}
-
-/** By what time the payments are sent and decided. */
-export function timeText({ time, from }: Extract<ReplayEvent, { type: "time" }>): string | null {
-  if (time === "recorded") {
-    return from === null
-      ? "Each payment is decided as at a time of its own, a minute after the one before."
-      : `Each payment is decided as at its own time, from ${formatDateTime(from)} on.`;
-  }
-  if (time !== "now") return `The payments are sent in their own rhythm, ${time.slice(1)} times as fast.`;
-  return from === null ? null : "The payments carry their own time, and are decided at the time of sending.";
-}
-
-export function sortedText(outOfOrder: number): string {
-  const stood = counted(outOfOrder, "payment");
-  return `Sorted by time first: ${stood} stood directly behind a later one.`;
 }
 
 export function replayLines(

@@ -13,7 +13,7 @@ import { Fault } from "#src/contract/fault.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { placeOf, withoutVerdict, type FailedGate } from "#src/contract/records/run.ts";
 import { counted } from "#src/display/count.ts";
-import { choiceText, leftOutText } from "#src/display/run-lines.ts";
+import { choiceText, leftOutText, sortedText, timeText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { changeIn } from "#src/replay/golden.ts";
 import { acceptsMissing, failedGates, readGates, type Gates } from "./gates.ts";
@@ -24,7 +24,7 @@ import { Events } from "./events.ts";
 import { openReplayContext, readIsolatedRules } from "./isolated.ts";
 import { Rejects } from "./rejects.ts";
 import { readReplayInput } from "./replay-options.ts";
-import { preflightLines, replayLines, showProgress, sortedText, timeText } from "./replay-text.ts";
+import { preflightLines, replayLines, showProgress } from "./replay-text.ts";
 import { deliver, hasReports, NO_REPORTS, readReports, type Reports } from "./report-files.ts";
 import { preflightJson, progressJson, resultJson, startedJson, summaryJson } from "./run-json.ts";
 import { FINDINGS_SHOWN } from "./run-text.ts";
@@ -173,7 +173,7 @@ async function run(
         return;
       }
       case "time": {
-        const text = timeText(event);
+        const text = timeText(event.time, event.from);
         if (text !== null) output.complain(text);
         return;
       }

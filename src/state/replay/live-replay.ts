@@ -9,6 +9,7 @@ import type {
   ReplayRun,
 } from "#src/actions/replay/replay.ts";
 import type { RejectedLine, RunHeader } from "#src/contract/records/run.ts";
+import { sortedText, timeText } from "#src/display/run-lines.ts";
 import type { After } from "#src/state/timers.ts";
 import type { ReplayEngine } from "./replay-engine.ts";
 
@@ -26,6 +27,8 @@ export interface LiveReplay {
   readonly progress: ReplayProgress | null;
   /** The first bad lines. */
   readonly rejected: readonly RejectedLine[];
+  /** By what time and in which order the payments are sent, a sentence each. */
+  readonly notes: readonly string[];
   /** Why it stops by itself, in one sentence; null while it does not. */
   readonly tripped: string | null;
 }
@@ -75,8 +78,15 @@ export function createLiveReplays(start: ReplayEngine["start"], after: After): L
     if (progress.state !== "paused" || progress.inFlight > 0) cancelLook = after(LOOK_MS, look);
   };
 
+  const note = (text: string | null): void => {
+    const { notes = [] } = store.getState().live ?? {};
+    if (text !== null) change({ notes: [...notes, text] });
+  };
+
   const heard = (event: ReplayEvent): void => {
     if (event.type === "started") change({ header: event.header, alreadySent: event.alreadySent });
+    else if (event.type === "time") note(timeText(event.time, event.from));
+    else if (event.type === "sorted") note(sortedText(event.outOfOrder));
     else if (event.type === "tripped") change({ tripped: event.message });
     else if (event.type === "rejected") {
       const rejected = store.getState().live?.rejected ?? [];
@@ -100,6 +110,7 @@ export function createLiveReplays(start: ReplayEngine["start"], after: After): L
       alreadySent: 0,
       progress: null,
       rejected: [],
+      notes: [],
       tripped: null,
     };
     store.setState({ live });
