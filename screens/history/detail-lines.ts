@@ -104,23 +104,13 @@ export function entryVerdict({ id, result }: HistoryEntry, { theme, sendingId }:
     : verdictSpan(verdictKind(result), theme.ascii);
 }
 
-/** The last four digits as printed on the card; on the wire they are a number. */
-const LAST_FOUR = /^( {4}"cin_card": )(\d{1,3})(,?)$/;
-
-function request(page: Page, entry: HistoryEntry): void {
+function request(page: Page, { request: sent }: HistoryEntry): void {
   // JSON escapes control characters, so that its lines are rows.
-  const lines = safeJson(entry.request, 2).split("\n");
-  for (const line of lines) {
-    page.json(
-      line.replace(
-        LAST_FOUR,
-        (_, key: string, digits: string, end: string) => key + digits.padStart(4, "0") + end,
-      ),
-    );
-  }
-  if (!lines.some((line) => LAST_FOUR.test(line))) return;
+  for (const line of safeJson(sent, 2).split("\n")) page.json(line);
+  const lastFour = sent.card?.cin_card;
+  if (typeof lastFour !== "number" || lastFour >= 1000) return;
   page.blank();
-  page.text(`cin_card was sent as the number ${entry.request.card?.cin_card}.`);
+  page.text(`The last four digits ${String(lastFour).padStart(4, "0")} are sent as the number ${lastFour}.`);
 }
 
 function response(page: Page, result: CheckResult | null): void {

@@ -39,7 +39,7 @@ export const VERDICTS: Readonly<Record<VerdictKind, VerdictPresentation>> = {
   block: { symbol: "✖", ascii: "x", word: "BLOCK", role: "block", reaction: REQUIRED_REACTION.block },
   "3ds_or_block": {
     symbol: "◆",
-    ascii: ">",
+    ascii: "*",
     word: "3DS",
     role: "challenge",
     reaction: REQUIRED_REACTION["3ds_or_block"],

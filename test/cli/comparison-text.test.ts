@@ -40,11 +40,11 @@ describe("a comparison of some payments", () => {
     expect(comparisonLines(await compare(earlier, later), "minor", PLAIN, 80)).toEqual([
       "Run later compared with earlier",
       "",
-      "  was v now >      + PASS       > 3DS     x BLOCK",
+      "  was v now >      + PASS       * 3DS     x BLOCK",
       "  -----------------------------------------------",
       "  + PASS                1           -           1",
       "               120.00 UAH              120.00 UAH",
-      "  > 3DS                 -           1           -",
+      "  * 3DS                 -           1           -",
       "                           120.00 UAH",
       "  x BLOCK               1           -           -",
       "                 5.00 EUR",

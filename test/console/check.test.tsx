@@ -484,9 +484,9 @@ test("without Unicode every sign is ASCII", async () => {
   answers.check = challenge;
   open({ ascii: true });
   screen.press(ENTER);
-  await screen.until("> 3DS ?");
+  await screen.until("* 3DS ?");
   screen.press("n");
-  await screen.until("> 3DS no");
+  await screen.until("* 3DS no");
   screen.press(DOWN + DOWN + DOWN + "x");
   await screen.until("x amount must be");
   // oxlint-disable-next-line no-control-regex

@@ -298,8 +298,8 @@ describe("the detail", () => {
     await screen.until("Required");
     screen.press(RIGHT);
     const frame = await screen.until("order_id");
-    expect(frame).toContain('"cin_card": 0042');
-    expect(frame).toContain("cin_card was sent as the number 42.");
+    expect(frame).toContain('"cin_card": 42');
+    expect(frame).toContain("The last four digits 0042 are sent as the number 42.");
   });
 
   it("shows when and how long, with the skew of the clock", async () => {

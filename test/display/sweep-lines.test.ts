@@ -82,7 +82,7 @@ describe("a range", () => {
 
   it("needs neither colour nor Unicode", () => {
     const lines = text(AMOUNTS, { ascii: true });
-    expect(lines[2]).toMatch(/^\++>+x+$/);
+    expect(lines[2]).toMatch(/^\++\*+x+$/);
     expect(lines.join("\n")).toMatch(/^[\x20-\x7e\n]*$/);
   });
 

@@ -16,7 +16,7 @@ describe("the vocabulary", () => {
   test.each([
     ["pass", "✔ PASS", "+ PASS", "green"],
     ["block", "✖ BLOCK", "x BLOCK", "red"],
-    ["3ds_or_block", "◆ 3DS", "> 3DS", "yellow"],
+    ["3ds_or_block", "◆ 3DS", "* 3DS", "yellow"],
     ["unknown", "? UNKNOWN", "? UNKNOWN", "magenta"],
     ["indeterminate", "! NOT PASS", "! NOT PASS", "magenta"],
   ] as const)("%s is %s, in ASCII %s, in %s", (kind, label, ascii, color) => {

@@ -42,7 +42,7 @@ describe("the console in its terminal, at its edges", () => {
     async (env) => {
       const terminal = await readyConsole(stage.home, { env });
       await sendChallenged(terminal);
-      await terminal.until("> 3DS");
+      await terminal.until("* 3DS");
       terminal.type("\x1b");
       await terminal.until("d decides");
       for (const key of ["2", "3", "4", "?"]) {
