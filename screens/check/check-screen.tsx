@@ -128,14 +128,15 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   const openRow = useStore(checks.store, openRowId);
   const lost = useStore(checks.store, lostEntry);
   const send = (): void => {
-    if (brake.press()) void composer.send();
+    brake.press(composer.toRequest(), () => void composer.send());
   };
   const sendAgain = ({ id, project, request }: HistoryEntry): void => {
-    if (!brake.press()) return;
-    forProject(model.session, project, () => {
-      composer.loadRequest(request, { from: id, repeats: id });
-      void composer.send();
-    });
+    brake.press(request, () =>
+      forProject(model.session, project, () => {
+        composer.loadRequest(request, { from: id, repeats: id });
+        void composer.send();
+      }),
+    );
   };
   const why = blocked ?? (sending ? underWay(keyName) : question === null ? null : questionStands(keyName));
 

@@ -121,7 +121,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const copies = createSecretCopy(session, options.clipboard, options.after);
   const checks = createChecks(context, session, vaultLock);
   const composer = createComposer(context, session, checks);
-  const brake = createSendBrake(session, checks, now);
+  const brake = createSendBrake({ profile: context.profile, now }, session, checks);
   const library = createLibrary(context, session, composer);
   const composed = createComposedPayload(context, session, composer);
   const whatIf = createWhatIf(context, session, composer);

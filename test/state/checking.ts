@@ -78,7 +78,7 @@ export async function checking(
     session,
     checks,
     composer,
-    brake: createSendBrake(session, checks, () => context.now()),
+    brake: createSendBrake(context, session, checks),
     composed: createComposedPayload(context, session, composer),
     library: createLibrary(context, session, composer),
     vaultLock: createVaultLock(context, session),

@@ -1,7 +1,7 @@
 // A key that is held, or pressed while a question stands, sends nothing more.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { PAUSE_MS, questionStands, REPEAT_MS } from "#src/state/check/send-brake.ts";
+import { CLOSED_MS, HURRY_MS, PAUSE_MS, questionStands, REPEAT_MS } from "#src/state/check/send-brake.ts";
 import type { TestService } from "../console/test-context.ts";
 import { keyName } from "../keys/standard.ts";
 import { challenge, checking, NOON, type Checking } from "./checking.ts";
@@ -19,11 +19,20 @@ afterEach(() => desk.remove());
 
 /** Presses a key that sends; the check that it sends takes a while. */
 async function press(): Promise<boolean> {
-  if (!desk.brake.press()) return false;
-  const sending = desk.composer.send();
+  const sending = pressed();
+  if (sending === null) return false;
   now += 20;
   await sending;
   return true;
+}
+
+/** The check that a press sends; null when it sends none. */
+function pressed(): Promise<void> | null {
+  let sending: Promise<void> | null = null;
+  desk.brake.press(desk.composer.toRequest(), () => {
+    sending = desk.composer.send();
+  });
+  return sending;
 }
 
 test.each([33, 90])("a key that is held and repeated each %i ms sends once", async (pace) => {
@@ -54,14 +63,13 @@ test("an answer that takes long is no reason to send the next payment", async ()
         reached();
       });
   });
-  expect(desk.brake.press()).toBe(true);
-  const sending = desk.composer.send();
+  const sending = pressed();
   await asked;
   now += 10_000;
   answer();
   await sending;
   now += 30;
-  expect(desk.brake.press()).toBe(false);
+  expect(pressed()).toBeNull();
 });
 
 test("nothing is sent while the 3-D Secure question stands, and that is said", async () => {
@@ -81,4 +89,39 @@ test("a clock that is set back stops nothing", async () => {
   expect(await press()).toBe(true);
   now -= 3_600_000;
   expect(await press()).toBe(true);
+});
+
+test("a key that was meant for a prompt or a question that has just gone sends nothing", async () => {
+  desk.session.ask({ label: "Name", onSubmit: () => undefined });
+  desk.session.closePrompt();
+  now += CLOSED_MS - 1;
+  expect(await press()).toBe(false);
+  desk.session.confirm({ title: "Remove", text: "It?", yes: "Remove", onYes: () => undefined });
+  desk.session.closeDialog();
+  now += CLOSED_MS - 1;
+  expect(await press()).toBe(false);
+  now += CLOSED_MS;
+  expect(await press()).toBe(true);
+});
+
+test("on a live profile a second send in a hurry is asked about first", async () => {
+  const payment = desk.composer.toRequest();
+  await desk.remove();
+  desk = await checking(answers, true, { name: "shop-live", environment: "LIVE" });
+  desk.composer.loadRequest({ ...payment, amount: 12_500 }, { from: null });
+  expect(await press()).toBe(true);
+  now += HURRY_MS - 1;
+  expect(await press()).toBe(false);
+  const { dialog } = desk.session.store.getState();
+  const { order_id } = desk.composer.toRequest();
+  expect(dialog?.text).toContain("2.0 s ago");
+  for (const part of [order_id!, "125.00 UAH", "shop-live"]) expect(dialog?.text).toContain(part);
+  expect(desk.checks.store.getState().entries).toHaveLength(1);
+  desk.session.closeDialog();
+  dialog!.onYes();
+  await expect.poll(() => desk.checks.store.getState().entries.length).toBe(2);
+  await expect.poll(() => desk.checks.store.getState().inFlight).toBeNull();
+  now += HURRY_MS;
+  expect(await press()).toBe(true);
+  expect(desk.session.store.getState().dialog).toBeNull();
 });

@@ -1,6 +1,10 @@
-// Stops a held key from sending repeatedly, and a send while a question is open.
+// Stops a held key from sending repeatedly, a send while a question is open, and a second one in a hurry on a live profile.
 
+import { safe } from "#src/display/safe.ts";
+import { formatMoney } from "#src/display/money.ts";
+import type { Profile } from "#src/contract/records/profile.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Session } from "#src/state/session.ts";
 import type { Checks } from "./checks.ts";
@@ -9,36 +13,59 @@ import type { Checks } from "./checks.ts";
 export const PAUSE_MS = 700;
 /** The slowest usual repetition is 90 ms apart; two presses by hand are further. */
 export const REPEAT_MS = 150;
+/** A key pressed so soon after a prompt or a question has gone was meant for that. */
+export const CLOSED_MS = 200;
+/** On a live profile a second send within this time of the last outcome is asked about. */
+export const HURRY_MS = 2_000;
 
 export interface SendBrake {
-  /** Called for each press of a key that sends. @returns whether it may; where the user can act, a toast says why not */
-  press(): boolean;
+  /**
+   * Called for each press of a key that sends. Calls `send` at once, never, or, on a live profile, after a question;
+   * where the user can act, a toast says why not.
+   * @param request what would be sent
+   */
+  press(request: CheckRequest, send: () => void): void;
 }
 
 /** Why nothing is sent while the 3-D Secure question stands. */
 export const questionStands = (keyName: KeyName): string =>
   `The 3-D Secure question is open; answer it with ${keyName("check.question.yes")} or ${keyName("check.question.no")}, or put it off with ${keyName("check.question.later")}.`;
 
+/** @param clock.now ms since the epoch */
 export function createSendBrake(
-  session: Pick<Session, "say" | "keyName">,
+  { profile, now }: { readonly profile: Profile; readonly now: () => Milliseconds },
+  session: Pick<Session, "store" | "say" | "confirm" | "keyName">,
   { store }: Pick<Checks, "store">,
-  now: () => Milliseconds,
 ): SendBrake {
-  let [pressedAt, endedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const never = Number.NEGATIVE_INFINITY;
+  let [pressedAt, endedAt, closedAt] = [never, never, never];
   store.subscribe((state, before) => {
     if (state.inFlight === null && before.inFlight !== null) endedAt = now();
   });
+  session.store.subscribe(({ prompt, dialog }, before) => {
+    if ((before.prompt ?? before.dialog) !== null && (prompt ?? dialog) === null) closedAt = now();
+  });
   return {
-    press() {
+    press(request, send) {
       const at = now();
       const isRepeated = isWithin(at - pressedAt, REPEAT_MS) || isWithin(at - endedAt, PAUSE_MS);
       pressedAt = at;
-      if (isRepeated) return false;
-      if (store.getState().question === null) return true;
-      session.say(questionStands(session.keyName), "note");
-      return false;
+      if (isRepeated || isWithin(at - closedAt, CLOSED_MS)) return;
+      if (store.getState().question !== null) return session.say(questionStands(session.keyName), "note");
+      if (profile.environment !== "LIVE" || !isWithin(at - endedAt, HURRY_MS)) return send();
+      session.confirm({
+        title: "Send another check to LIVE",
+        text: `The last check ended ${((at - endedAt) / 1_000).toFixed(1)} s ago. Send ${paymentText(request, profile)} on ${profile.name} as well?`,
+        yes: "Send it, too",
+        onYes: send,
+      });
     },
   };
+}
+
+function paymentText({ order_id, amount, currency }: CheckRequest, { amountUnit }: Profile): string {
+  const order = order_id === undefined ? "a payment without an order id" : safe(order_id, { max: 60 });
+  return `${order}, ${safe(formatMoney(amount, currency, amountUnit), { max: 40 })},`;
 }
 
 /** A clock that was set back says nothing about the last time. */
