@@ -2,8 +2,9 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
-import { hitsOf, type Explanation } from "#src/contract/wire/explanation.ts";
+import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { withOthers } from "#src/display/count.ts";
+import { ruleLine } from "#src/display/explanation-lines.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
@@ -132,7 +133,14 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
     ...decisionLines(entry, input, theme),
   ].flatMap((line) => paragraph([line], width, 2, theme));
   const room = Math.max(0, limit - head.length - below.length);
-  const reason = paragraph([{ text: whyText(entry, theme) }], width, room, theme);
+  const { text, others } = whyText(entry, theme);
+  const reason = paragraph(
+    [{ text }],
+    width,
+    room,
+    theme,
+    others === 0 ? "" : moreText(others, input, theme),
+  );
   const warnings = entry.warnings.slice(0, 1).flatMap((warning) =>
     paragraph(
       [
@@ -181,23 +189,23 @@ function decisionLines(
 }
 
 /** The reason: the strongest rule of an explanation, else the text of the service, else what happened to the call. */
-function whyText({ result, explanation }: HistoryEntry, { ascii }: Theme): string {
-  return result?.outcome === "answered" && explanation !== null
-    ? ruleText(explanation)
-    : reasonText(result, ascii);
-}
-
-function ruleText(explanation: Explanation): string {
-  const text = decidingText(explanation);
-  return explanation.repeat ? `Same answer, repeat. ${text}` : text;
-}
-
-function decidingText(explanation: Explanation): string {
+function whyText({ result, explanation }: HistoryEntry, { ascii }: Theme): { text: string; others: number } {
+  if (result?.outcome !== "answered" || explanation === null) {
+    return { text: reasonText(result, ascii), others: 0 };
+  }
+  const repeat = explanation.repeat ? "Same answer, repeat. " : "";
   // The hits in such an explanation did not decide.
-  if (explanation.decidedBy === "magic") return overrulingSentence("magic")!;
-  const [strongest, ...others] = hitsOf(explanation);
-  if (strongest === undefined) return NO_OBJECTION;
-  return withOthers(safe(strongest.text, { max: REASON_MOST }), others.length);
+  if (explanation.decidedBy === "magic") return { text: repeat + overrulingSentence("magic")!, others: 0 };
+  const [strongest, ...others] = hitsOf(explanation).map(ruleLine);
+  if (strongest === undefined) return { text: repeat + NO_OBJECTION, others: 0 };
+  return { text: `${repeat}${strongest.effect}  ${strongest.text}`, others: others.length };
+}
+
+/** The number of the other reasons, with the key that shows them: ` (and 8 more · i)`. */
+function moreText(others: number, { answerable }: BannerInput, theme: Theme): string {
+  const why = theme.keyName("check.why");
+  const key = answerable ? why : `${theme.keyName("check.field.leave")}, then ${why}`;
+  return ` (and ${others} more ${theme.sign("separator")} ${key})`;
 }
 
 /** `o-1041 · 120.00 UAH · 84 ms`, with the time after the order id if one is given. */
@@ -221,17 +229,26 @@ function verdictRows(kind: VerdictKind, width: number, limit: number, theme: The
   return paragraph(spans, width, limit, theme);
 }
 
-/** Spans wrapped to at most `limit` rows; the label in front keeps its colour. */
-function paragraph(spans: readonly Span[], width: number, limit: number, theme: Theme): Span[][] {
+/**
+ * Spans wrapped to at most `limit` rows; the label in front keeps its colour.
+ * @param tail stands at the end, and is not cut
+ */
+function paragraph(
+  spans: readonly Span[],
+  width: number,
+  limit: number,
+  theme: Theme,
+  tail: string = "",
+): Span[][] {
   if (limit <= 0) return [];
   const room = Math.max(1, width - 2);
   const [first, ...rest] = spans as [Span, ...Span[]];
-  const lines = wrapWords(spans.map((span) => span.text).join(""), room);
+  const lines = wrapWords(spans.map((span) => span.text).join("") + tail, room);
   const shown = lines.slice(0, limit);
   if (lines.length > limit) {
-    const cut = shown.at(-1)!;
-    const ellipsis = theme.sign("ellipsis");
-    shown[limit - 1] = widthOf(cut) < room ? cut + ellipsis : clip(`${cut} `, room, ellipsis);
+    const cut = lines.slice(limit - 1).join(" ");
+    const kept = cut.slice(0, cut.length - tail.length);
+    shown[limit - 1] = clip(`${kept} `, Math.max(1, room - widthOf(tail)), theme.sign("ellipsis")) + tail;
   }
   return shown.map((line, index) =>
     index === 0 && rest.length > 0

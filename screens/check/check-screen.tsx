@@ -6,10 +6,10 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import {
+  entryInView,
   isOpen,
   lostEntry,
   noProject,
-  selectedEntry,
   underWay,
   type ChecksState,
 } from "#src/state/check/checks-state.ts";
@@ -25,16 +25,18 @@ import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { preparingText } from "./banner.ts";
 import { LibraryPanel } from "./library-panel.tsx";
-import { SigningPanel, SweepPanel, WhatIfPanel } from "./panels.tsx";
+import { SigningPanel, SweepPanel, WhatIfPanel, WhyPanel } from "./panels.tsx";
 import { checkView, type Scroll } from "./view-model.ts";
 
-/** Draws exactly its area: the composer, or over it the library, the signed request, a sweep or a what-if. */
+/** Draws exactly its area: the composer, or over it the library, the signed request, a decision, a sweep or a what-if. */
 export function CheckScreen(size: Size): ReactNode {
-  const { library, signing, whatIf, sweeps } = useConsole();
+  const { checks, library, signing, whatIf, sweeps } = useConsole();
   const open = useStore(library.store, (state) => state.open);
   const isSigning = useStore(signing.store, (state) => state.lines !== null);
   const isSupposing = useStore(whatIf.store, (state) => state.open);
   const isSweeping = useStore(sweeps.store, (state) => state.open);
+  const isExplaining = useStore(checks.store, (state) => state.whyId !== null);
+  if (isExplaining) return <WhyPanel {...size} />;
   if (isSigning) return <SigningPanel {...size} />;
   if (isSweeping) return <SweepPanel {...size} />;
   if (isSupposing) return <WhatIfPanel {...size} />;
@@ -126,6 +128,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   const sending = useStore(checks.store, (state) => state.inFlight !== null);
   const question = useStore(checks.store, (state) => state.question?.id ?? null);
   const openRow = useStore(checks.store, openRowId);
+  const inView = useStore(checks.store, (state) => entryInView(state)?.id ?? null);
   const lost = useStore(checks.store, lostEntry);
   const send = (): void => {
     brake.press(composer.toRequest(), () => void composer.send());
@@ -167,6 +170,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.pageUp": () => checks.select(-page),
       "check.first": () => checks.select("first"),
       "check.last": () => checks.select("last"),
+      ...(inView === null ? {} : { "check.why": () => checks.why(inView) }),
       ...(lost === null ? {} : { "check.again": () => sendAgain(lost) }),
       ...(hasSent ? { "check.same": () => void composer.sameOrder() } : {}),
       ...(canUndo ? { "check.undoLoad": () => void composer.undoLoad() } : {}),
@@ -214,6 +218,6 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
 
 /** The entry whose 3-D Secure question can be answered now: the one shown, or the selected one. */
 function openRowId(state: ChecksState): string | null {
-  const shown = state.entries.find((entry) => entry.id === state.shownId) ?? selectedEntry(state);
+  const shown = entryInView(state);
   return shown !== null && isOpen(shown) ? shown.id : null;
 }

@@ -8,6 +8,7 @@ const LIBRARY = "Library";
 const SIGNING = "What is signed";
 const WHAT_IF = "What if";
 const SWEEP = "Sweep";
+const WHY = "Why";
 
 export const CHECK_BINDINGS: readonly Binding[] = [
   { id: "check.cancel", keys: ["esc"], scope: "check", label: "cancel", group: CHECK, footer: 0 },
@@ -38,6 +39,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     footer: 16,
     sends: true,
   },
+  { id: "check.why", keys: ["i"], scope: "check", label: "why", group: CHECK, footer: 21 },
   { id: "check.fresh", keys: ["f"], scope: "check", label: "fresh order id", group: CHECK, footer: 40 },
   { id: "check.same", keys: ["o"], scope: "check", label: "same order id", group: CHECK, footer: 45 },
   { id: "check.save", keys: ["s"], scope: "check", label: "save as payload", group: CHECK, footer: 42 },
@@ -163,6 +165,9 @@ export const CHECK_BINDINGS: readonly Binding[] = [
   { id: "whatIf.close", keys: ["esc", "w"], scope: "whatIf", label: "back", group: WHAT_IF, footer: 1 },
   { id: "whatIf.anew", keys: ["r"], scope: "whatIf", label: "ask again", group: WHAT_IF, footer: 2 },
   ...pagerBindings("whatIf", WHAT_IF, { down: 3 }),
+
+  { id: "why.close", keys: ["esc", "i"], scope: "why", label: "back", group: WHY, footer: 1 },
+  ...pagerBindings("why", WHY, { down: 2 }),
 
   { id: "sweep.close", keys: ["esc"], scope: "sweep", label: "back", group: SWEEP, footer: 1 },
   {

@@ -3,43 +3,15 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import { counted } from "#src/display/count.ts";
-import { formatMoney } from "#src/display/money.ts";
 import { safe, safeJson } from "#src/display/safe.ts";
 import { formatDateTime, formatDuration, formatLatency } from "#src/display/time.ts";
-import {
-  finalActionText,
-  NO_OUTCOME,
-  outcomeReason,
-  verdictKind,
-  VERDICTS,
-  verdictSpan,
-} from "#src/display/verdict.ts";
+import { NO_OUTCOME } from "#src/display/verdict.ts";
 import type { SignedThen } from "#src/state/history/history-signing.ts";
 import type { DetailTab } from "#src/state/history/history-state.ts";
-import type { Span } from "#src/ui/line.tsx";
+import { decisionLines, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { LONGEST, Page } from "#src/ui/page.ts";
 import type { Row } from "#src/ui/rows.ts";
 import { signingRows } from "#src/ui/signing-rows.ts";
-import type { Theme } from "#src/ui/theme.ts";
-import { explanationLines } from "./explanation-lines.ts";
-
-/** Rendering options besides the entry. */
-export interface RenderOptions {
-  readonly theme: Theme;
-  /** Unit of amounts; the profile's. */
-  readonly unit: "minor" | "major";
-  /** The entry that is being sent, which has no outcome yet. */
-  readonly sendingId: string | null;
-  /** Name of the profile in use: entries of another one are marked. */
-  readonly profile: string;
-  /** Presenter mode: nothing that identifies a key or a person is shown. */
-  readonly presented?: boolean;
-}
-
-/** It was checked in another profile than the one in use. */
-export function isForeign(entry: HistoryEntry, { profile }: Pick<RenderOptions, "profile">): boolean {
-  return entry.profile !== profile;
-}
 
 /**
  * Every line of a tab, none wider than `width` columns.
@@ -55,7 +27,7 @@ export function detailLines(
   const page = new Page(width, options.theme);
   switch (tab) {
     case "decision":
-      decision(page, entry, options);
+      decisionLines(page, entry, options);
       break;
     case "request":
       request(page, entry);
@@ -71,37 +43,6 @@ export function detailLines(
       break;
   }
   return page.rows;
-}
-
-function decision(page: Page, entry: HistoryEntry, options: RenderOptions): void {
-  const { result } = entry;
-  const { amount, currency } = entry.request;
-  page.spans([entryVerdict(entry, options), { text: `  ${formatMoney(amount, currency, options.unit)}` }]);
-  if (isForeign(entry, options))
-    page.field("Profile", `${safe(entry.profile)}, not the one in use`, "warning");
-  else page.field("Profile", safe(entry.profile));
-  if (entry.id === options.sendingId) {
-    page.text("The answer has not come yet.");
-    return;
-  }
-  page.field("Required", VERDICTS[verdictKind(result)].reaction);
-  page.field("Final", finalActionText(entry) ?? "None: without a recommendation, do not continue.");
-  page.untrusted("Reason", outcomeReason(result));
-  if (entry.repeats !== null)
-    page.field("Repeats", `${safe(entry.repeats)}, sent again as another attempt of the same payment`);
-  if (entry.note !== null) page.field("Note", safe(entry.note, { max: LONGEST }));
-  for (const warning of entry.warnings) page.field("Warning", safe(warning), "warning");
-  page.blank();
-  if (entry.explanation === null)
-    page.text("No explanation came with this decision; only the sandbox explains itself.");
-  else explanationLines(page, entry.explanation);
-}
-
-/** Symbol and word in the colour of the verdict. */
-export function entryVerdict({ id, result }: HistoryEntry, { theme, sendingId }: RenderOptions): Span {
-  return id === sendingId
-    ? { text: `${theme.sign("ellipsis")} SENDING`, role: "heading" }
-    : verdictSpan(verdictKind(result), theme.ascii);
 }
 
 function request(page: Page, { request: sent }: HistoryEntry): void {

@@ -6,9 +6,9 @@ import { marksOf } from "#src/display/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatDateTime, formatLatency } from "#src/display/time.ts";
+import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Column, Row } from "#src/ui/rows.ts";
-import { entryVerdict, isForeign, type RenderOptions } from "./detail-lines.ts";
 
 export interface HistoryRenderOptions extends RenderOptions {
   /** Local wall time in ms since the epoch: entries of another day show their date. */

@@ -14,8 +14,8 @@ import {
   verdictSpan,
 } from "#src/display/verdict.ts";
 import type { EntryPair } from "#src/state/history/history-state.ts";
+import type { RenderOptions } from "#src/ui/decision-lines.ts";
 import { requestFacts, textValue, type Fact, type SideLine, type Value } from "#src/ui/sides.ts";
-import type { RenderOptions } from "./detail-lines.ts";
 
 /** Every fact that at least one of two checks has. */
 export function pairLines({ before, after }: EntryPair, options: RenderOptions): SideLine[] {

@@ -5,13 +5,14 @@ import { formatCount } from "#src/display/count.ts";
 import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
+import type { RenderOptions } from "#src/ui/decision-lines.ts";
 import { clip, window, wrap } from "#src/ui/fit.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
 import type { Row, Size } from "#src/ui/rows.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { detailLines, type RenderOptions } from "./detail-lines.ts";
+import { detailLines } from "./detail-lines.ts";
 import { footRows } from "./foot-rows.ts";
 import {
   entryRow,

@@ -127,6 +127,7 @@ it("Check: verdicts, and the question about 3-D Secure", async () => {
   await send(98_000, "3-D Secure be forced", "check-3ds-question");
   await walk(desk, [["n", "Final action", "check-3ds-decided"]]);
   await send(250_000, "✖ BLOCK  Block", "check-block");
+  await walk(desk, [["i", "── Why", "check-why"]]);
 });
 
 story("Check: older verdicts", {}, [

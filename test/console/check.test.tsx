@@ -146,12 +146,32 @@ test("Enter sends at once: verdict, required reaction, strongest rule, latency a
   expect(screen.frame()).toContain("Amount       12000      120.00 UAH");
   screen.press(ENTER);
   await screen.until("✖ BLOCK  Block further processing of the transaction.");
-  expect(screen.frame()).toContain("6 attempts with this card in 1 h (limit 3) (and 1 more)");
+  expect(screen.frame()).toContain("+60  6 attempts with this card in 1 h (limit 3) (and 1 more · i)");
   expect(row("─ Verdict")).toMatch(/o-\w{7} · 120\.00 UAH · 84 ms ─$/);
   expect(row("›")).toMatch(/│›\d\d:\d\d:\d\d ✖ BLOCK 120\.00 UAH o-\w{7} 84 ms/);
   expect(row("─ History")).toContain("1 of 1");
   // Red, by the role of the verdict.
   expect(screen.styledFrame()).toContain(styleText(["bold", "red"], "✖ BLOCK", { validateStream: false }));
+});
+
+test("i shows the whole decision of the check in view, and goes back where it was", async () => {
+  answers.check = () => answered("block", { decisionId: "d-1", message: "Block" });
+  const last = "The mailbox looks drawn by lot";
+  answers.explain = () =>
+    explanation([rule("6 attempts ".repeat(60)), ...Array.from({ length: 8 }, () => rule(last))]);
+  open();
+  await screen.until("›[ Send check ]");
+  expect(screen.frame()).not.toContain("i why");
+  screen.press(ENTER);
+  // A reason that is too long loses its end, but not the way to the others.
+  await screen.until("… (and 8 more · i)");
+  screen.press("i");
+  await screen.until("── Why  o-");
+  expect(screen.frame()).not.toContain(last);
+  screen.press("G");
+  await screen.until(last);
+  screen.press(ESC);
+  await screen.until("›[ Send check ]");
 });
 
 test("/ asks on History what to look for there", async () => {

@@ -1,7 +1,7 @@
 // Why the sandbox decided so, as lines of the History detail: from the stored copy alone, in every width, nothing left out.
 
 import { describe, expect, it } from "vitest";
-import { explanationLines } from "#screens/history/explanation-lines.ts";
+import { explanationLines } from "#src/ui/explanation-lines.ts";
 import type { Explanation, RuleTrace } from "#src/contract/wire/explanation.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { Page } from "#src/ui/page.ts";

@@ -228,6 +228,7 @@ const press =
 
 const SCENES: readonly Scene[] = [
   { name: "Check", go: press(["", "Compose"]), shows: ["zofia", "kanarek", "0509998877", "4321"] },
+  { name: "Check, why", go: press(["j", "Selected"], ["i", "── Why"]), shows: ["203.0.113.77"] },
   { name: "Check, a verdict", go: press(["j", "Selected"]), shows: ["203.0.113.77"] },
   {
     name: "Check, in a field",

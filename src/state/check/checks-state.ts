@@ -45,6 +45,8 @@ export interface ChecksState {
   readonly ownId: string | null;
   /** Stands in place of a verdict until the next check, selection or payload. */
   readonly failed: FailedSend | null;
+  /** The row whose whole decision lies over Check; null while none does. */
+  readonly whyId: string | null;
   /** Why a verdict could not be written, by the id of its row: those must be shown as not saved. */
   readonly notSaved: ReadonlyMap<string, string>;
 }
@@ -58,6 +60,11 @@ export const noProject = (keyName: KeyName): string =>
 
 /** Rows kept in memory; History finds the older ones. */
 export const ENTRY_LIMIT = 500;
+
+/** The row that keys are about: the one whose verdict is shown, or the selected one. */
+export function entryInView(state: ChecksState): HistoryEntry | null {
+  return state.entries.find((entry) => entry.id === state.shownId) ?? selectedEntry(state);
+}
 
 /** True for a `3ds_or_block` whose final action is not decided yet. */
 export function isOpen(entry: HistoryEntry): boolean {

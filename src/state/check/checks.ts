@@ -30,6 +30,8 @@ export interface Checks extends CheckSending {
   /** Closes the question; its row stays open. */
   later(): void;
   select(move: ListMove): void;
+  /** Opens the whole decision of a row, or closes it. */
+  why(entryId: string | null): void;
 }
 
 /** @param lock asked before anything is sent; the vault is taken for open without it */
@@ -45,6 +47,7 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
     shownId: null,
     ownId: null,
     failed: null,
+    whyId: null,
     notSaved: new Map(),
   }));
   const reported = new Set<string>();
@@ -94,6 +97,7 @@ export function createChecks(context: ActionContext, session: Session, lock?: Va
       return true;
     },
     later: () => store.setState({ question: null }),
+    why: (whyId) => store.setState({ whyId }),
     select(move) {
       store.setState((state) => {
         const index = movedIndex(selectedIndex(state), move, state.entries.length);

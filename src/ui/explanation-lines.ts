@@ -11,9 +11,9 @@ import {
 } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { decidedByWords } from "#src/display/verdict.ts";
-import { gaugeRows, limitBars } from "#src/ui/gauge.ts";
-import type { Page } from "#src/ui/page.ts";
-import type { Theme } from "#src/ui/theme.ts";
+import { gaugeRows, limitBars } from "./gauge.ts";
+import type { Page } from "./page.ts";
+import type { Theme } from "./theme.ts";
 
 /** Columns of the effect of a rule, with the space behind it. */
 const EFFECT = 6;

@@ -1,0 +1,60 @@
+// One check as lines: its verdict, what to do, and why. Pure; untrusted text is made safe here.
+
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { formatMoney } from "#src/display/money.ts";
+import { safe } from "#src/display/safe.ts";
+import { finalActionText, outcomeReason, verdictKind, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
+import { explanationLines } from "./explanation-lines.ts";
+import type { Span } from "./line.tsx";
+import { LONGEST, type Page } from "./page.ts";
+import type { Theme } from "./theme.ts";
+
+/** Rendering options besides the entry. */
+export interface RenderOptions {
+  readonly theme: Theme;
+  /** Unit of amounts; the profile's. */
+  readonly unit: "minor" | "major";
+  /** The entry that is being sent, which has no outcome yet. */
+  readonly sendingId: string | null;
+  /** Name of the profile in use: entries of another one are marked. */
+  readonly profile: string;
+  /** Presenter mode: nothing that identifies a key or a person is shown. */
+  readonly presented?: boolean;
+}
+
+/** It was checked in another profile than the one in use. */
+export function isForeign(entry: HistoryEntry, { profile }: Pick<RenderOptions, "profile">): boolean {
+  return entry.profile !== profile;
+}
+
+/** Adds verdict, reaction, final action, reason and explanation of a check to the page. */
+export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOptions): void {
+  const { result } = entry;
+  const { amount, currency } = entry.request;
+  page.spans([entryVerdict(entry, options), { text: `  ${formatMoney(amount, currency, options.unit)}` }]);
+  if (isForeign(entry, options))
+    page.field("Profile", `${safe(entry.profile)}, not the one in use`, "warning");
+  else page.field("Profile", safe(entry.profile));
+  if (entry.id === options.sendingId) {
+    page.text("The answer has not come yet.");
+    return;
+  }
+  page.field("Required", VERDICTS[verdictKind(result)].reaction);
+  page.field("Final", finalActionText(entry) ?? "None: without a recommendation, do not continue.");
+  page.untrusted("Reason", outcomeReason(result));
+  if (entry.repeats !== null)
+    page.field("Repeats", `${safe(entry.repeats)}, sent again as another attempt of the same payment`);
+  if (entry.note !== null) page.field("Note", safe(entry.note, { max: LONGEST }));
+  for (const warning of entry.warnings) page.field("Warning", safe(warning), "warning");
+  page.blank();
+  if (entry.explanation === null)
+    page.text("No explanation came with this decision; only the sandbox explains itself.");
+  else explanationLines(page, entry.explanation);
+}
+
+/** Symbol and word in the colour of the verdict. */
+export function entryVerdict({ id, result }: HistoryEntry, { theme, sendingId }: RenderOptions): Span {
+  return id === sendingId
+    ? { text: `${theme.sign("ellipsis")} SENDING`, role: "heading" }
+    : verdictSpan(verdictKind(result), theme.ascii);
+}
