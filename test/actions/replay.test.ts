@@ -221,6 +221,29 @@ describe("a replay", () => {
     },
   );
 
+  it.each(["newest first", "oldest first"])("tells the share of items that were sent: %s", async (order) => {
+    const count = 40;
+    // Of one card, so that all of them are read while they wait for each other.
+    const lines = payments(count, () => ({ card: { bin_card: 444_433, cin_card: 1 } })).map(
+      (request, index) => ({ at: new Date(Date.UTC(2026, 2, 1, 0, index)).toISOString(), request }),
+    );
+    const shares: number[] = [];
+    const on = bench(
+      async () => {
+        shares.push(running.progress().fraction! * count);
+        return PASS;
+      },
+      SANDBOX_PROFILE,
+      [],
+    );
+    const source = on.source("a.ndjson", order === "newest first" ? lines.toReversed() : lines);
+    const { running } = start(on, { sources: [source] });
+    await running.ended;
+    expect(shares).toHaveLength(count);
+    for (const [sent, share] of shares.entries()) expect(Math.abs(share - sent)).toBeLessThan(1);
+    expect(running.progress().fraction).toBe(1);
+  });
+
   it("in recorded time sorts a source that is newest first, and goes on with it under the same numbers", async () => {
     const day = Date.UTC(2026, 2, 1);
     const lines = payments(9, (n) => ({ card: { bin_card: 444_433, cin_card: n } })).map(

@@ -40,9 +40,13 @@ export class DueItems {
   readonly #replaying: Replaying;
   readonly #warned = new WarningTally();
   /** Share of the sources up to the item that was read last; null where it cannot be known. */
-  #fraction: number | null;
-  /** Share of the sources that was read when the first item of this session was met. */
-  #firstFraction: number | null = null;
+  #read: number | null;
+  /** Undefined until the first item, and null where the items keep the order of the sources. */
+  #sorter: TimeSorter<RunItem> | null | undefined;
+  /** When the first item of this session was met, and the share before it. */
+  #first: { readonly fraction: number | null; readonly ms: Milliseconds } | null = null;
+  #taken = 0;
+  #sent = 0;
   #rejected = 0;
   #leftOut = 0;
   /** Null until the first item. */
@@ -57,11 +61,23 @@ export class DueItems {
     this.#open = open;
     this.#reading = reading;
     this.#replaying = replaying;
-    this.#fraction = reading.fraction();
+    this.#read = reading.fraction();
   }
 
+  /**
+   * Share of the items that were sent, 0 to 1, from how far the sources are read, or from the number of items where that is known:
+   * many of those that were read may wait for others. Null where it cannot be known.
+   */
   get fraction(): number | null {
-    return this.#fraction;
+    if (this.#sorter != null) return this.#sent / this.#sorter.count;
+    if (this.#read === null || this.#first === null) return this.#read;
+    const { fraction } = this.#first;
+    return fraction === null ? null : fraction + ((this.#read - fraction) * this.#sent) / this.#taken;
+  }
+
+  /** Call it for each item that was sent. */
+  countSent(): void {
+    this.#sent += 1;
   }
 
   /** Bad lines so far. */
@@ -83,12 +99,16 @@ export class DueItems {
     return this.#warned.sum();
   }
 
-  /** From the share of the sources that this session has sent, and the time it took for that. */
+  /** From the share that this session has sent, and the time it took for that. */
   etaMs(): Milliseconds | null {
-    const done =
-      this.#fraction === null || this.#firstFraction === null ? 0 : this.#fraction - this.#firstFraction;
-    if (this.#fraction === null || done <= 0) return null;
-    return (this.#replaying.activeMs() * (1 - this.#fraction)) / done;
+    const { fraction } = this;
+    const done = (fraction ?? 0) - (this.#first?.fraction ?? fraction ?? 0);
+    return fraction === null || done <= 0 ? null : (this.#sendingMs() * (1 - fraction)) / done;
+  }
+
+  /** Time since the first item, without pauses. */
+  #sendingMs(): Milliseconds {
+    return this.#replaying.activeMs() - (this.#first?.ms ?? 0);
   }
 
   /**
@@ -97,27 +117,21 @@ export class DueItems {
    *   sorted
    */
   async *items(): AsyncGenerator<RunItem> {
-    let sorter: TimeSorter<RunItem> | null | undefined;
     try {
       for await (const item of this.#unsent()) {
-        if (sorter === undefined) sorter = this.#time === "now" ? null : await this.#replaying.sorter();
-        if (sorter === null) yield await this.#due(item);
-        else sorter.add(item.time!, item);
+        if (this.#sorter === undefined)
+          this.#sorter = this.#time === "now" ? null : await this.#replaying.sorter();
+        if (this.#sorter === null) yield await this.#due(item);
+        else this.#sorter.add(item.time!, item);
         // Nobody takes the items of a run that was stopped while they are sorted.
         if (this.#replaying.signal.aborted) return;
       }
-      if (sorter == null) return;
-      const { count, outOfOrder } = sorter;
+      if (this.#sorter == null) return;
+      const { outOfOrder } = this.#sorter;
       if (outOfOrder > 0) this.#replaying.onEvent({ type: "sorted", outOfOrder });
-      let done = 0;
-      for (const item of sorter.sorted()) {
-        this.#fraction = done / count;
-        yield await this.#due(item);
-        done += 1;
-      }
-      this.#fraction = 1;
+      for (const item of this.#sorter.sorted()) yield await this.#due(item);
     } finally {
-      sorter?.close();
+      this.#sorter?.close();
     }
   }
 
@@ -128,7 +142,8 @@ export class DueItems {
       const from = this.#carriesTime === true ? item.time! : null;
       this.#replaying.onEvent({ type: "time", time: this.#time!, from });
     }
-    this.#firstFraction ??= this.#fraction;
+    this.#first ??= { fraction: this.fraction, ms: this.#replaying.activeMs() };
+    this.#taken += 1;
     if (item.warnings !== undefined) this.#warned.take(item.warnings);
     if (item.time !== undefined) await this.#reach(item.time);
     return item;
@@ -141,7 +156,7 @@ export class DueItems {
     const timeline = createTimeline(this.#replaying.start);
     let last = 0;
     for await (const read of this.#reading.batches) {
-      const from = this.#fraction;
+      const from = this.#read;
       const to = this.#reading.fraction();
       // The bad lines of the sources count in every choice of their items.
       const ours = read.filter((line) => "rejected" in line || isChosen(journal.header, line.item));
@@ -149,7 +164,7 @@ export class DueItems {
       const lines = freshOrderIds ? ours.map((line) => withFreshOrder(line, id)) : ours;
       const sent = await journal.findSent(lines.flatMap((line) => ("item" in line ? line.item : [])));
       for (const [index, line] of lines.entries()) {
-        this.#fraction = from === null || to === null ? to : from + ((to - from) * index) / lines.length;
+        this.#read = from === null || to === null ? to : from + ((to - from) * index) / lines.length;
         if ("rejected" in line) {
           this.#reject(line.rejected);
           continue;
@@ -160,7 +175,7 @@ export class DueItems {
         if (sent.has(last) || (freshOrderIds && this.#isCardNow(item))) continue;
         yield item;
       }
-      this.#fraction = to;
+      this.#read = to;
     }
     if (last < journal.highest) {
       throw new Fault(
@@ -184,7 +199,7 @@ export class DueItems {
     this.#firstTime ??= time;
     const dueMs = (time - this.#firstTime) / Number(this.#time.slice(1));
     for (;;) {
-      const left = dueMs - this.#replaying.activeMs();
+      const left = dueMs - this.#sendingMs();
       if (left <= 0 || signal.aborted) return;
       await this.#replaying.sleep(Math.min(left, RHYTHM_MS), signal).catch(() => undefined);
     }

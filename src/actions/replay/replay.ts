@@ -43,7 +43,7 @@ export interface ReplayInput extends ItemChoice {
 
 export interface ReplayProgress {
   readonly summary: RunSummary;
-  /** Share of the sources that was read, 0 to 1; null where it cannot be known. */
+  /** Share of the items that were sent, 0 to 1; null where it cannot be known. */
   readonly fraction: number | null;
   readonly etaMs: Milliseconds | null;
   readonly inFlight: number;

@@ -144,7 +144,9 @@ class RunningReplay implements ReplayRun {
       work: async (item) => {
         const at = intended.get(item.seq)!;
         intended.delete(item.seq);
-        this.#save(open, { ...item, at, result: await this.#send(open, item, due.time === "recorded") });
+        const result = await this.#send(open, item, due.time === "recorded");
+        due.countSent();
+        this.#save(open, { ...item, at, result });
       },
     });
   }
