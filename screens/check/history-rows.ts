@@ -6,7 +6,7 @@ import { plainMarks } from "#src/display/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { formatClockOrDay, formatLatency } from "#src/display/time.ts";
+import { formatClockOrDay, formatLatency, formatMoment } from "#src/display/time.ts";
 import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
@@ -24,8 +24,8 @@ export interface HistoryRowsInput {
   readonly now: number;
 }
 
-/** `12:04:11`, or `11-20` for another day */
-const TIME = 8;
+/** Width from which rows of another day have the time as well. */
+const MOMENT_FROM = 46;
 /** Fewest columns of a longer order id. */
 const ORDER_LEAST = 5;
 /** With fewer the latency is dropped. */
@@ -35,12 +35,13 @@ const ORDER_MOST = 24;
 /** One row per entry, at most `width` columns. Narrow panes lose the latency first, then the order. */
 export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
   const cells = input.entries.map((entry) => cellsOf(entry, input, theme));
-  const widest = (cell: "verdict" | "money" | "latency" | "order"): number =>
+  const widest = (cell: "time" | "verdict" | "money" | "latency" | "order"): number =>
     Math.max(0, ...cells.map((each) => widthOf(each[cell])));
+  const time = widest("time");
   const verdict = widest("verdict");
   const money = widest("money");
   let latency = widest("latency");
-  const fixed = 1 + TIME + 1 + verdict + 1 + money;
+  const fixed = 1 + time + 1 + verdict + 1 + money;
   let order = Math.min(ORDER_MOST, widest("order"), input.width - fixed - 1 - (latency + 1));
   if (order < Math.min(ORDER_WANTED, widest("order"))) {
     latency = 0;
@@ -52,7 +53,7 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
   return cells.map((cell) => {
     const spans: Span[] = [
       cell.selected ? { text: theme.sign("pointer"), role: "accent" } : { text: " " },
-      { text: `${cell.time} `, role: cell.selected ? "accent" : null },
+      { text: `${fit(cell.time, time)} `, role: cell.selected ? "accent" : null },
       { text: fit(cell.verdict, verdict), role: cell.role },
       {
         text: ` ${fit(cell.money, Math.min(money, input.width - fixed + money), { align: "right", ellipsis })}`,
@@ -76,7 +77,7 @@ interface Cells {
 
 function cellsOf(
   entry: HistoryEntry,
-  { selectedId, sendingId, unit, now }: HistoryRowsInput,
+  { selectedId, sendingId, unit, now, width }: HistoryRowsInput,
   theme: Theme,
 ): Cells {
   const kind = verdictKind(entry.result);
@@ -84,7 +85,7 @@ function cellsOf(
   const { order_id, amount, currency } = entry.request;
   return {
     selected: entry.id === selectedId,
-    time: fit(formatClockOrDay(entry.at, now), TIME),
+    time: (width >= MOMENT_FROM ? formatMoment : formatClockOrDay)(entry.at, now),
     verdict: sending
       ? `${theme.sign("ellipsis")} SENDING`
       : `${verdictLabel(kind, theme.ascii)}${decision(entry)}${furtherMarks(entry)}`,

@@ -5,7 +5,7 @@ import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import { marksOf } from "#src/display/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
-import { formatClock, formatDateTime, formatLatency } from "#src/display/time.ts";
+import { formatLatency, formatMoment } from "#src/display/time.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Column, Row } from "#src/ui/rows.ts";
@@ -26,7 +26,7 @@ const TIME: HistoryColumn = {
   title: "Time",
   width: 11,
   align: "left",
-  read: (entry, { now }) => timeText(entry.at, now),
+  read: (entry, { now }) => formatMoment(entry.at, now),
 };
 /** Drawn in the colour of the verdict. */
 const VERDICT: HistoryColumn = {
@@ -147,14 +147,6 @@ export function entryRow(
     { ...entryVerdict(entry, options), text: cell(VERDICT) },
     { text: ` ${behind.join(" ")}`, role },
   ];
-}
-
-/** `12:04:11` today, `11-20 12:04` on another day, `2025-11-20` in another year. */
-function timeText(at: number, now: number): string {
-  const [day = ""] = formatDateTime(at).split(" ");
-  const [today = ""] = formatDateTime(now).split(" ");
-  if (day === today) return formatClock(at);
-  return day.slice(0, 4) === today.slice(0, 4) ? `${day.slice(5)} ${formatClock(at).slice(0, 5)}` : day;
 }
 
 function ellipsis(options: RenderOptions): { ellipsis: string } {

@@ -128,7 +128,7 @@ function columnWidths(
   const was = group.kind === "unexpected" ? LABEL - 2 : VERDICT;
   // Amounts are never cut.
   const money = shown.reduce((most, finding) => Math.max(most, widthOf(moneyOf(finding, options))), 6);
-  const rest = columns - MARGIN - was - LABEL - money - 4;
+  const rest = columns - MARGIN - was - LABEL - money - 5;
   const origin = columns >= WITH_ORIGIN ? Math.floor(rest * 0.45) : 0;
   return { was, now: LABEL, money, key: Math.max(4, rest - origin - (origin === 0 ? 0 : 1)), origin };
 }
@@ -142,7 +142,7 @@ function headRow(
   const [was, now] = kind === "unexpected" ? ["Expected", "Got"] : ["Was", "Now"];
   const cells = [
     fit(was, widths.was),
-    ` ${fit(now, widths.now)}`,
+    `  ${fit(now, widths.now)}`,
     fit("Amount", widths.money, { align: "right" }),
     fit("Payment", widths.key),
     ...(widths.origin === 0 ? [] : [fit("From", widths.origin)]),
@@ -172,7 +172,7 @@ function findingRow(
     [
       { text: `${selected ? theme.sign("pointer") : " "} `, role },
       { ...was, text: fit(was.text, widths.was) },
-      { text: arrow },
+      { text: ` ${arrow}` },
       { ...now, text: ` ${fit(now.text, widths.now)}` },
       { text: ` ${fit(moneyOf(finding, options), widths.money, { align: "right" })} `, role },
       { text: fitTail(safe(finding.key, { max: 120 }), widths.key, ellipsis), role },

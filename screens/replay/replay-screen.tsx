@@ -98,7 +98,7 @@ function screenLayer(
   };
   const disabled =
     chosenRun(state) === null
-      ? {}
+      ? { "replay.open": `There is no run to open yet; ${options.theme.keyName("replay.new")} sets one up.` }
       : reasons({
           "replay.goOn": whyNotGoOn(state, options.profile, options.theme.keyName),
           "replay.again": whyNotAgain(state),

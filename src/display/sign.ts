@@ -25,6 +25,8 @@ export const SIGN = {
   teeUp: { symbol: "┴", ascii: "+" },
   barFull: { symbol: "█", ascii: "#" },
   barEmpty: { symbol: "░", ascii: "." },
+  /** at the end of a bar: it goes on past the scale */
+  beyond: { symbol: "▸", ascii: ">" },
 } as const satisfies Record<string, Sign>;
 
 /** Name of a sign. */

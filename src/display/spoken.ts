@@ -28,7 +28,7 @@ const WORDS: readonly (readonly [string, string])[] = [
 ];
 
 /** Box drawing, bars and small charts; without the vertical line, which is also the cursor. */
-const DRAWING = /[\u2500-\u2501\u2503-\u259f\u2800-\u28ff]+/g;
+const DRAWING = /[\u2500-\u2501\u2503-\u259f\u25b8\u2800-\u28ff]+/g;
 
 const LABELS: readonly (readonly [string, string, RegExp])[] = (Object.keys(VERDICTS) as VerdictKind[]).map(
   (kind) => {

@@ -64,6 +64,13 @@ export function formatClock(at: Milliseconds): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
 }
 
+/** `12:04:11` for the day of `now`, `11-20 12:04` for another day, `2025-11-20` for another year; in the machine's time zone. */
+export function formatMoment(at: Milliseconds, now: Milliseconds): string {
+  const day = formatClockOrDay(at, now);
+  if (day.includes(":")) return day;
+  return day.includes("-") ? `${day} ${formatClock(at).slice(0, 5)}` : formatDateTime(at).slice(0, 10);
+}
+
 /** `12:04:11` for the day of `now`, `11-20` for another day, `2025` for another year; in the machine's time zone. */
 export function formatClockOrDay(at: Milliseconds, now: Milliseconds): string {
   const [day = ""] = formatDateTime(at).split(" ");

@@ -36,6 +36,7 @@ export function gaugeRows(
         ? VERDICTS["3ds_or_block"].role
         : VERDICTS.block.role;
   const cells = Array.from({ length: columns }, (_, column) => {
+    if (score > full && column === columns - 1) return { text: theme.sign("beyond"), role: zone(column) };
     const isMark = column === marks[0] || column === marks[1];
     // A mark is drawn over the bar as well.
     if (isMark) return { text: theme.sign("vertical"), role: zone(column) };

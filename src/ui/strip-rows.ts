@@ -25,6 +25,8 @@ const LABEL = 11;
 /** Longest bar. */
 const BAR_MOST = 40;
 const BAR_LEAST = 5;
+/** Shares of fewer checks say no more than their counts. */
+const SHARES_FROM = 10;
 
 /** Two rows at most `width` columns wide; none where nothing has an outcome. */
 export function stripRows({ entries, sendingId, scope }: Stretch, width: number, ascii: boolean): Span[][] {
@@ -57,10 +59,12 @@ function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii
   const labels = verdictMix(kinds, 0, ascii).map(({ label }) => ` ${label}`);
   const taken = labels.reduce((sum, label) => sum + widthOf(label), 0);
   const bar = Math.min(BAR_MOST, room - taken);
-  const parts = verdictMix(kinds, bar < Math.max(BAR_LEAST, labels.length) ? 0 : bar, ascii);
-  const spans: Span[] = [named(scope)];
+  const hasBar = entries.length >= SHARES_FROM && bar >= Math.max(BAR_LEAST, labels.length);
+  const parts = verdictMix(kinds, hasBar ? bar : 0, ascii);
+  // Without a bar the first label's blank is the last column of the name.
+  const spans: Span[] = [named(scope, hasBar ? LABEL : LABEL - 1)];
   for (const part of parts) if (part.bar !== "") spans.push({ text: part.bar, role: part.role });
-  let left = room - parts.reduce((sum, part) => sum + part.bar.length, 0);
+  let left = width - widthOf(spans[0]!.text) - parts.reduce((sum, part) => sum + part.bar.length, 0);
   for (const [index, { role }] of parts.entries()) {
     const label = labels[index]!;
     // Never cut a number.
@@ -71,8 +75,8 @@ function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii
   return spans;
 }
 
-function named(text: string): Span {
-  return { text: ` ${text}`.padEnd(LABEL).slice(0, LABEL) };
+function named(text: string, width: number = LABEL): Span {
+  return { text: ` ${text}`.padEnd(width).slice(0, width) };
 }
 
 function cut(text: string, width: number): string {

@@ -267,6 +267,16 @@ describe("what the audience sees", () => {
     expect(widthOf(line)).toBeLessThanOrEqual(columns + 11);
   });
 
+  it("marks a score that goes on past the scale", () => {
+    const theme = createTheme({ keyName, color: true, ascii: false });
+    const bar = (score: number): string =>
+      gaugeRows({ score, thresholds: { threeDs: 50, block: 90 } }, 60, theme)[0]!
+        .map(({ text }) => text)
+        .join("");
+    expect(bar(205)).toMatch(/█▸$/);
+    expect(bar(120)).toMatch(/██$/);
+  });
+
   it("says what beat the score, and that the deck expected something else", () => {
     const text = textOf({ ...STATE, at: 3 }, 140, 38);
     expect(text).toContain("Decided by a blocking rule, regardless of the score.");

@@ -54,12 +54,15 @@ describe("the stretch below the list", () => {
     const { screen } = await show(TWO);
     const frame = await screen.until("1 of 2, following");
     expect(frame).toContain(" Latency   ▁█ 12 ms median, 96 ms most");
-    expect(frame).toMatch(/ All 2 {5}✖{20}◆{20} ✖ 1 ◆ 1/);
+    expect(frame).toMatch(/ All 2 {5}✖ 1 ◆ 1/);
     expect(frame).toContain("2x attempts  n note  ? 3-D Secure open  = decided");
+    const entries = Array.from({ length: 5 }, () => TWO).flat();
+    const mix = stripRows({ entries, sendingId: null, scope: "All 10" }, 80, false)[1]!;
+    expect(mix.map(({ text }) => text).join("")).toMatch(/^ All 10 {4}✖{20}◆{20} ✖ 5 ◆ 5/);
     const plain = await show(TWO, { ascii: true });
     const ascii = await plain.screen.until("1 of 2");
     expect(ascii).toContain(" Latency   _@ 12 ms median");
-    expect(ascii).toMatch(/x{20}>{20} x 1 > 1/);
+    expect(ascii).toMatch(/ All 2 {5}x 1 \* 1/);
     expect(ascii).toMatch(/^[\x20-\x7e\n]*$/);
   });
 

@@ -153,6 +153,9 @@ describe("the list of runs", () => {
     const { screen } = await show([]);
     const frame = await screen.until("No replay has been run yet.");
     expect(frame).toContain("Press n to set one up.");
+    expect(screen.dispatcher.active().find(({ binding }) => binding.id === "replay.open")?.disabled).toBe(
+      "There is no run to open yet; n sets one up.",
+    );
   });
 
   it("shows the newest first with items, mix, flips and state, and what is known of the selected one", async () => {
@@ -431,7 +434,7 @@ describe("the result of a replay", () => {
     expect(frame).toMatch(/│ +✔ PASS +│ +30 +│ +5 {2}3 000\.00 UAH │ +3 {2}625\.00 UAH │/);
     expect(frame).toContain("38 compared: 8 changed (21.1 %), 30 unchanged");
     expect(frame).toContain("›Flips 8");
-    expect(frame).toMatch(/› ✔ PASS → ✖ BLOCK +125\.00 UAH o-1/);
+    expect(frame).toMatch(/› ✔ PASS  → ✖ BLOCK +125\.00 UAH o-1/);
   });
 
   it("leaves the rules of the table out where they would hide what has changed", async () => {
@@ -480,7 +483,7 @@ describe("the result of a replay", () => {
     );
     screen.press(ENTER);
     const flips = await screen.until("1 of 3");
-    expect(flips).toMatch(/✔ PASS → ✖ BLOCK +125\.00 UAH o-1/);
+    expect(flips).toMatch(/✔ PASS  → ✖ BLOCK +125\.00 UAH o-1/);
     expect(flips).not.toMatch(/→ ◆ 3DS/);
     screen.press(ESC);
     await screen.until(/› ✔ PASS → ✖ BLOCK/);

@@ -362,7 +362,7 @@ describe("hints", () => {
     ["card.bin_card", 676300, "Maestro"],
     ["card.bin_card", 123456, "no known card scheme"],
     ["card.bin_card", 4111, null],
-    ["card.expiration_month", 4, "expires end of 04/2027, in 5 months"],
+    ["card.expiration_year", 27, "expires end of 12/2027, in 13 months"],
     ["card.expiration_year", 24, "expired end of 12/2024, 23 months ago"],
     ["card.expiration_year", 127, null],
   ])("%s %j: %j", (path, value, hint) => {
@@ -377,8 +377,8 @@ describe("hints", () => {
 
   test("a registration's currency has both readings", () => {
     const context: FieldContext = { body: {}, now: NOW, amountUnit: "minor" };
-    expect(field("currency", REGISTRATION_FIELDS).hint?.(980, context)).toBe(
-      "UAH, 2 decimals; no country has 980",
+    expect(field("currency", REGISTRATION_FIELDS).hint?.(36, context)).toBe(
+      "AUD, 2 decimals; as a country 036 is Australia",
     );
   });
 });

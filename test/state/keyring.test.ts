@@ -95,6 +95,33 @@ describe("the list", () => {
   });
 });
 
+describe("the selection", () => {
+  it("is the first row until another is chosen, whatever comes above it", async () => {
+    const desk = await sitDown();
+    const { context } = desk.test;
+    const put = async (keyId: string): Promise<void> => {
+      const { projectsUrl } = context.addresses();
+      await (
+        await context.vault()
+      ).put({
+        profile: "sandbox",
+        algorithm: "hmac-sha256",
+        secret: new Secret(SECRET),
+        kind: "integration_key",
+        companyId: keyId,
+        keyId,
+        projectsUrl,
+      });
+      await desk.keyring.load();
+    };
+    await put("key-4");
+    expect(selectedKey(desk.state())?.keyId).toBe("key-4");
+    desk.keyring.select(1);
+    await put("key-5");
+    expect(selectedKey(desk.state())?.keyId).toBe("key-2");
+  });
+});
+
 describe("reveal", () => {
   it("counts ten seconds down and hides", async () => {
     const desk = await sitDown();

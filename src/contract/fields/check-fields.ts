@@ -215,7 +215,6 @@ export const CHECK_FIELDS: readonly Field[] = [
     digits: 2,
     help: "Month in which the card expires, 1 to 12.",
     example: 12,
-    hint: (_month, context) => describeExpiry(context),
   },
   {
     path: "card.expiration_year",

@@ -52,16 +52,15 @@ export function currencyWords(numeric: number): string | null {
 
 /**
  * Both readings of a number, because the spec states ISO 3166-1 for a currency (spec 2.5):
- * `EUR, 2 decimals; no country has 978`, `AUD, 2 decimals; as a country 036 is Australia`.
+ * `EUR, 2 decimals`, `AUD, 2 decimals; as a country 036 is Australia`.
  */
 export function bothReadings(numeric: number): string {
   const currency = currencyByNumeric(numeric);
   const asCurrency = currency === undefined ? "no currency" : withDecimals(currency);
   const country = countryByNumeric(numeric);
-  const number = threeDigits(numeric);
   return country === undefined
-    ? `${asCurrency}; no country has ${number}`
-    : `${asCurrency}; as a country ${number} is ${country.name}`;
+    ? asCurrency
+    : `${asCurrency}; as a country ${threeDigits(numeric)} is ${country.name}`;
 }
 
 /** The next step after a number that is no currency: `804 is Ukraine, whose currency UAH is 980`. */

@@ -70,6 +70,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
 
   const store = createStore<KeyringState>(() => NOT_LOADED);
   const { getState, setState } = store;
+  let chosen = false;
 
   async function reload(): Promise<void> {
     const vault = await context.vault();
@@ -82,7 +83,8 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       former,
       elsewhere: all.length - entries.length,
       loaded: true,
-      selectedId: keptRow(entries, before, ({ id }) => id === selectedId)?.id ?? null,
+      // Until a row is chosen it is the first, whatever has come above it.
+      selectedId: (chosen ? keptRow(entries, before, ({ id }) => id === selectedId) : entries[0])?.id ?? null,
     }));
     const { revealed } = getState();
     if (revealed !== null && !entries.some(({ id }) => id === revealed.id)) hide();
@@ -138,6 +140,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
       };
     },
     select(move) {
+      chosen = true;
       const { entries, selectedId } = getState();
       const next = movedRow(entries, ({ id }) => id === selectedId, move)?.id ?? null;
       // The revealed secret belongs to the row that was left.
