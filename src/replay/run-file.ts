@@ -6,7 +6,14 @@ import { isJsonObject, type JsonObject } from "#src/contract/fields/body-path.ts
 import { findCardData } from "#src/contract/fields/card-data.ts";
 import { payloadOf } from "#src/contract/fields/payload.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
-import type { RunHeader, RunInfo, RunRow, RunState } from "#src/contract/records/run.ts";
+import {
+  readRunTime,
+  type RunHeader,
+  type RunInfo,
+  type RunRow,
+  type RunState,
+  type RunTime,
+} from "#src/contract/records/run.ts";
 import { parseStrictJson, StrictJsonError, type StrictJson } from "#src/contract/text/strict-json.ts";
 import { OUTCOMES } from "#src/contract/wire/outcome.ts";
 import { isRecommendation } from "#src/contract/wire/recommendation.ts";
@@ -22,6 +29,8 @@ export interface RunFileHead {
   readonly state: RunState;
   readonly rejected: number;
   readonly durationMs: number;
+  /** By which the items were decided, also where `run` leaves it to them. */
+  readonly time?: RunTime | undefined;
 }
 
 /**
@@ -30,14 +39,14 @@ export interface RunFileHead {
  */
 export async function* runFileLines(info: RunInfo, rows: AsyncIterable<RunRow>): AsyncGenerator<string> {
   const { state, summary, copyOf: _copyOf, ...run } = info;
-  const { rejected = 0, durationMs = 0 } = summary ?? {};
+  const { rejected = 0, durationMs = 0, time } = summary ?? {};
   const digest = createHash("sha256");
   const line = (value: unknown): string => {
     const text = `${JSON.stringify(value)}\n`;
     digest.update(text);
     return text;
   };
-  yield line({ verdict_run: FORM, run, state, rejected, durationMs });
+  yield line({ verdict_run: FORM, run, state, rejected, durationMs, time });
   let items = 0;
   for await (const row of rows) {
     items += 1;
@@ -153,6 +162,7 @@ const text: Test = (value) => typeof value === "string";
 const flag: Test = (value) => typeof value === "boolean";
 const figure: Test = (value) => typeof value === "number" && value >= 0;
 const whole: Test = (value) => Number.isSafeInteger(value) && figure(value);
+const runTime: Test = (value) => typeof value === "string" && readRunTime(value) !== null;
 const verdict: Test = (value) => value === null || isRecommendation(value);
 const matching =
   (pattern: RegExp): Test =>
@@ -199,7 +209,7 @@ const HEADER = {
   baseline: nullOr(text),
   freshOrderIds: flag,
   pace: absentOr(record({ concurrency: whole, ratePerS: nullOr(figure) })),
-  time: absentOr(matching(/^(now|recorded|x[\d.]+)$/)),
+  time: absentOr(runTime),
   shard: absentOr(record({ part: whole, of: whole })),
   isolated: absentOr(text),
   ignoredColumns: absentOr(listOf(text)),
@@ -213,6 +223,7 @@ const HEAD = {
   state: oneOf("complete", "partial"),
   rejected: whole,
   durationMs: figure,
+  time: absentOr(runTime),
 } satisfies Record<keyof RunFileHead, Test>;
 
 const RESULT = {

@@ -9,6 +9,7 @@ import {
   type RunCounts,
   type RunRow,
   type RunSummary,
+  type RunTime,
 } from "#src/contract/records/run.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -64,8 +65,8 @@ export class Tally {
     this.#failuresInARow = 0;
   }
 
-  /** @param durationMs active time, without pauses */
-  summary(rejected: number, durationMs: Milliseconds): RunSummary {
+  /** @param durationMs active time, without pauses @param time by which the items were decided; undefined before the first one */
+  summary(rejected: number, durationMs: Milliseconds, time?: RunTime): RunSummary {
     const sent = this.#counts.total - this.#counts.notSent;
     return {
       counts: { ...this.#counts },
@@ -76,6 +77,7 @@ export class Tally {
       latencies: this.#latencies(),
       ratePerS: sent === 0 || durationMs <= 0 ? null : (sent * 1000) / durationMs,
       durationMs,
+      ...(time === undefined ? {} : { time }),
     };
   }
 

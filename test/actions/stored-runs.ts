@@ -1,11 +1,16 @@
 // Runs on disk for tests.
 
-import type { RunRow } from "#src/contract/records/run.ts";
+import type { RunRow, RunTime } from "#src/contract/records/run.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 import { runInfo, runSummary } from "../replay/report-sample.ts";
 
 /** Writes a whole run as a replay does; a row without a result stays an intent. */
-export async function storeRun(runs: Runs, id: string, rows: readonly RunRow[]): Promise<void> {
+export async function storeRun(
+  runs: Runs,
+  id: string,
+  rows: readonly RunRow[],
+  time?: RunTime,
+): Promise<void> {
   const { profile, project, amountUnit, sources } = runInfo();
   const at = Date.UTC(2026, 10, 21, 9, 30);
   const header = { id, at, profile, project, amountUnit, sources, baseline: null, freshOrderIds: true };
@@ -17,6 +22,7 @@ export async function storeRun(runs: Runs, id: string, rows: readonly RunRow[]):
     else await journal.settle(item.seq, result);
     if (result !== null && result.outcome !== "answered") unknown += 1;
   }
-  await journal.finish("complete", runSummary({ total: rows.length, unknown }));
+  const summary = runSummary({ total: rows.length, unknown });
+  await journal.finish("complete", time === undefined ? summary : { ...summary, time });
   await journal.close();
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RunHeader, RunInfo, RunRow } from "#src/contract/records/run.ts";
+import type { RunHeader, RunInfo, RunRow, RunTime } from "#src/contract/records/run.ts";
 import { Tally } from "#src/replay/tally.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
 import { rowsOf, runResult, runRow, type Verdict } from "../replay/rows.ts";
@@ -20,12 +20,13 @@ describe("verdict runs merge", () => {
   async function add(
     rows: readonly RunRow[],
     changes: Partial<RunHeader & Pick<RunInfo, "state">> = {},
+    time: RunTime = "recorded",
   ): Promise<string> {
     const { state = "complete", ...more } = changes;
     const id = `a${String((added += 1)).padStart(5, "0")}`;
     const tally = new Tally();
     for (const row of rows) tally.take(row);
-    const summary = tally.summary(0, 1_000);
+    const summary = tally.summary(0, 1_000, rows.length === 0 ? undefined : time);
     await runs.add({ ...header(id), ...more }, rowsOf(rows), () => ({ state, summary }));
     return id;
   }
@@ -105,6 +106,12 @@ describe("verdict runs merge", () => {
     expect(info).toMatchObject({ copyOf: ids, baseline, summary: { durationMs: 1_500 } });
     expect(info.shard).toBeUndefined();
     expect(await merged([info.id, ids[0]!], "--max-flips", "1")).toMatchObject({ code: 2 });
+  });
+
+  it("claims no time where the shards were decided by different ones", async () => {
+    const ids = [await add([runRow(1, "pass")]), await add([runRow(2, "pass")], {}, "now")];
+    const { row } = await merged(ids);
+    expect((await runs.find(String(row.run)))!.summary).not.toHaveProperty("time");
   });
 
   it("is partial while a shard is missing, or one of them is partial", async () => {

@@ -40,7 +40,7 @@ describe("verdict runs export and import", () => {
       { ...runRow(5, "pass"), result: null },
     ];
     const runs = runsIn(join(here.folder, "data"));
-    await storeRun(runs, "aaa1", rows);
+    await storeRun(runs, "aaa1", rows, "recorded");
     await runs.close();
     const { code } = await here.run(["runs", "export", "aaa", "--output", path("a.ndjson")]);
     expect(code).toBe(0);
@@ -58,6 +58,7 @@ describe("verdict runs export and import", () => {
     expect(first).toEqual({ code: 0, stdout: "Run aaa1 imported: 4 items.\n", stderr: "" });
     expect((await there!.run(["runs", "import", path("a.ndjson")])).stdout).toContain("was here already");
     expect((await there!.run("runs export aaa1")).stdout).toBe(text);
+    expect((await there!.run("runs show aaa1")).stdout).toContain("In recorded time.");
     const [shown] = await there!.json("runs show aaa1 --json");
     expect(shown!.summary).toMatchObject({ total: 4, pass: 1, block: 1, unknown: 2, expectations_failed: 1 });
     expect((await there!.run("compare aaa1 aaa1 --max-flips 0")).stdout).toContain(

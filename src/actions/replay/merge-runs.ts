@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
-import { trustedVerdict, type RunInfo, type RunRow } from "#src/contract/records/run.ts";
+import { trustedVerdict, type RunInfo, type RunRow, type RunTime } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { createKeyTable } from "#src/replay/sources/key-table.ts";
 import type { Runs } from "#src/storage/database/runs.ts";
@@ -42,6 +42,7 @@ export async function mergeRuns(
       // Every shard reads all lines of its sources.
       rejected: Math.max(...parts.map(({ summary }) => summary?.rejected ?? 0)),
       durationMs: activeMs(parts),
+      time: commonTime(parts),
     },
     signal,
   );
@@ -75,6 +76,12 @@ function expectAlike(first: RunInfo, other: RunInfo): void {
     "usage",
     `Runs ${escapeText(first.id, 40)} and ${escapeText(other.id, 40)} have different ${different[0]}; only parts of one replay can be merged.`,
   );
+}
+
+/** Undefined where shards began with different payments, so that some were decided by their own time and some were not. */
+function commonTime(parts: readonly RunInfo[]): RunTime | undefined {
+  const [time, ...others] = new Set(parts.flatMap(({ summary }) => summary?.time ?? []));
+  return others.length === 0 ? time : undefined;
 }
 
 /** Time in which at least one of the runs was under way, each without its pauses. */

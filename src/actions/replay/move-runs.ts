@@ -3,9 +3,9 @@
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
-import type { RunHeader, RunInfo, RunRow, RunState } from "#src/contract/records/run.ts";
+import type { RunHeader, RunInfo, RunRow, RunState, RunSummary } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { readRunFile, runFileLines } from "#src/replay/run-file.ts";
+import { readRunFile, runFileLines, type RunFileHead } from "#src/replay/run-file.ts";
 import { fileChunks, namedFile } from "#src/replay/sources/source-files.ts";
 import { readLines } from "#src/replay/sources/source-lines.ts";
 import { Tally } from "#src/replay/tally.ts";
@@ -53,7 +53,7 @@ export async function importRun(
   const lines = readLines(fileChunks(file, signal), file.label);
   try {
     const { head, rows, checksum } = await readRunFile(lines, file.label, input.numberingOf);
-    const { run, state, rejected, durationMs } = head;
+    const { run, ...end } = head;
     const held = await runs.find(run.id);
     if (held?.id === run.id) {
       for await (const _ of rows);
@@ -64,7 +64,7 @@ export async function importRun(
       );
     }
     const header = { ...run, copyOf: [run.id] };
-    return { info: await addRun(runs, header, rows, { state, rejected, durationMs }, signal), isNew: true };
+    return { info: await addRun(runs, header, rows, end, signal), isNew: true };
   } finally {
     // Gives the file back.
     await lines.return(undefined);
@@ -83,7 +83,7 @@ export async function addRun(
   runs: Runs,
   header: RunHeader,
   rows: AsyncIterable<RunRow>,
-  end: { readonly state: RunState; readonly rejected: number; readonly durationMs: number },
+  end: Omit<RunFileHead, "run">,
   signal: AbortSignal,
 ): Promise<RunInfo> {
   const tally = new Tally();
@@ -94,7 +94,10 @@ export async function addRun(
       yield row;
     }
   }
-  const { state, rejected, durationMs } = end;
-  await runs.add(header, tallied(), () => ({ state, summary: tally.summary(rejected, durationMs) }));
-  return { ...header, state, summary: tally.summary(rejected, durationMs) };
+  const ended = (): { readonly state: RunState; readonly summary: RunSummary } => ({
+    state: end.state,
+    summary: tally.summary(end.rejected, end.durationMs, end.time),
+  });
+  await runs.add(header, tallied(), ended);
+  return { ...header, ...ended() };
 }

@@ -234,9 +234,8 @@ class RunningReplay implements ReplayRun {
     if (this.#open === null) return new Tally().summary(0, 0);
     const { tally, journal } = this.#open;
     const durationMs = journal.durationMs + (this.#schedule?.activeMs() ?? 0);
-    const summary = tally.summary(Math.max(journal.rejected, this.#due?.rejected ?? 0), durationMs);
-    const time = this.#due?.time ?? null;
-    return time === null ? summary : { ...summary, time };
+    const rejected = Math.max(journal.rejected, this.#due?.rejected ?? 0);
+    return tally.summary(rejected, durationMs, this.#due?.time ?? undefined);
   }
 }
 
