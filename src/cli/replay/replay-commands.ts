@@ -156,8 +156,9 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       "On a reused connection, a service can send an unsolicited answer after the next\n" +
       "check was written, and HTTP/1.1 cannot tell it from the answer to that check.\n" +
       "With --fresh-connections it cannot; each check then needs another handshake.\n" +
-      'With --time recorded or x60, sources that are not in the order of "at" are sorted\n' +
-      "first (a time without a zone is UTC), and a pipe is read to its end before.\n" +
+      'With --time recorded or x60, sources that are not in the order of "at" are\n' +
+      "sorted first (a time without a zone is UTC), and a pipe is read to its end\n" +
+      "before.\n" +
       "Payments of one card, payer, e-mail, address, telephone, terminal or order are\n" +
       "sent one after the other, in their order; all others side by side.\n" +
       "Each item is on disk before it is sent. --continue resumes a run that was\n" +
@@ -209,7 +210,7 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
       ["verdict replay payloads/ --only-tag vip --skip-tag slow", "some of the payloads, by their tags"],
       [
         "verdict replay day.ndjson --max-p95 50ms --min-answered 99%",
-        "fails when the service is slow, or leaves more than one in a hundred without a verdict",
+        "fails when the service is slow, or leaves more than 1 % without a verdict",
       ],
       [
         "verdict replay history:since:1d --report html=flips.html",
@@ -319,12 +320,13 @@ export const REPLAY_COMMANDS: readonly CommandSpec[] = [
     ],
     options: [...FLIP_GATES, ...ANSWER_GATES, ...REPORTS, JSON_OPTION],
     notes:
-      "Changes from pass to block come first, then from block to pass, then the others, and of\n" +
-      "each kind those of the most money, in EUR by the approximate rates of the starter\n" +
-      "rules. Where the service says which rules decided, changes are grouped by them.\n" +
-      "Exits 8 when a gate fails, else 6 while an item has no trustworthy verdict (unless\n" +
-      "--min-answered accepts it), else 0. --max-p95 and --min-answered judge the later\n" +
-      "run.",
+      "Changes from pass to block come first, then from block to pass, then the\n" +
+      "others, and of each kind those of the most money, in EUR by the approximate\n" +
+      "rates of the starter rules. Where the service says which rules decided, changes\n" +
+      "are grouped by them.\n" +
+      "Exits 8 when a gate fails, else 6 while an item has no trustworthy verdict\n" +
+      "(unless --min-answered accepts it), else 0. --max-p95 and --min-answered judge\n" +
+      "the later run.",
     examples: [
       ["verdict compare m1x last --max-flips 0", "fails as soon as one verdict differs"],
       ["verdict compare m1x last --report html=changes.html", "one page for people, personal data masked"],

@@ -89,15 +89,17 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       JSON_OPTION,
     ],
     notes:
-      "Both rule sets count from zero and in the time of the transactions; nothing is sent, and\n" +
-      "what the sandbox has counted stays as it is. The history knows when each check was made\n" +
-      '(in the sandbox: its virtual time), a run when each item was sent. A payload may tell: "at"\n' +
-      "in its envelope, a column at in CSV; a time without a zone is UTC. Others are spaced by\n" +
-      "--step, and the report says so. Sources in another order than that of time are sorted\n" +
-      "first; those of the same time stay in the order of the sources. Identical repeats of an\n" +
-      "order within 60 s are left out, as the service does.\n" +
-      "With --json: a line for each changed verdict, then the summary. Exits 8 beyond a limit,\n" +
-      "2 for wrong rules, bad lines that no --rejects takes, or nothing but bad lines.",
+      "Both rule sets count from zero and in the time of the transactions; nothing is\n" +
+      "sent, and what the sandbox has counted stays as it is. The history knows when\n" +
+      "each check was made (in the sandbox: its virtual time), a run when each item\n" +
+      'was sent. A payload may tell: "at" in its envelope, a column at in CSV; a time\n' +
+      "without a zone is UTC. Others are spaced by --step, and the report says so.\n" +
+      "Sources in another order than that of time are sorted first; those of the same\n" +
+      "time stay in the order of the sources. Identical repeats of an order within\n" +
+      "60 s are left out, as the service does.\n" +
+      "With --json: a line for each changed verdict, then the summary. Exits 8 beyond\n" +
+      "a limit, 2 for wrong rules, bad lines that no --rejects takes, or nothing but\n" +
+      "bad lines.",
     examples: [
       [
         "verdict rules backtest rules.yaml --over history:since:30d --max-new-blocks 0.5%",

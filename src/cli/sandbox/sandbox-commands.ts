@@ -138,8 +138,7 @@ export const SANDBOX_COMMANDS: readonly CommandSpec[] = [
       "A 401 names the nearest miss, which the caller never learns. The journal\n" +
       "contains no secret and no body. It keeps the newest requests in files of 8 MiB,\n" +
       "and loses the last quarter of a second when the process is killed. It names\n" +
-      "decisions by their ids." +
-      'second when the process is killed. "verdict sandbox journal" names decisions by their ids.',
+      "decisions by their ids.",
     examples: [
       ["verdict sandbox journal --follow", "watch a client at work, and why its signature fails"],
       ["verdict sandbox journal --limit 1 --signed", "compare the last string to sign with your own"],

@@ -109,9 +109,7 @@ export const VAULT_COMMAND: CommandSpec = {
       notes:
         "A key that replaces another one, whether fetched, entered by hand or imported,\n" +
         'does not destroy it: the former entry stays sealed, "vault list" shows it, it\n' +
-        'signs nothing, and only "vault remove" deletes it.' +
-        'does not destroy it: it stays sealed as a former entry, which "vault list" shows,\n' +
-        'signs nothing, and is gone only with "vault remove".',
+        'signs nothing, and only "vault remove" deletes it.',
       load: async () => (await import("./vault.ts")).restore,
     },
     {
