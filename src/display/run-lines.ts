@@ -39,7 +39,7 @@ export function countSpans(counts: RunCounts, ascii: boolean): RoleSpan[] {
   return runKinds(counts)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => ({
-      text: verdictLabel(kind, ascii).replace(" ", ` ${count} `),
+      text: verdictLabel(kind, ascii).replace(" ", ` ${formatCount(count)} `),
       role: VERDICTS[kind].role,
     }));
 }

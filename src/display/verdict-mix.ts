@@ -1,5 +1,6 @@
 // The share of each verdict among some checks: a bar made of their symbols, and labels with counts. Pure.
 
+import { formatCount } from "./count.ts";
 import type { Role } from "./style.ts";
 import { VERDICT_KINDS, VERDICTS, verdictSign, type VerdictKind } from "./verdict.ts";
 
@@ -38,7 +39,7 @@ export function verdictMix(all: readonly KindCount[], width: number, ascii: bool
       kind,
       count,
       bar: sign.repeat(columns[index]!),
-      label: `${sign} ${count}`,
+      label: `${sign} ${formatCount(count)}`,
       role: VERDICTS[kind].role,
     };
   });

@@ -40,7 +40,7 @@ const progress: ReplayProgress = {
 describe("the line of progress", () => {
   it("gives up its bar before a figure", () => {
     const wide = progressLine(progress, style, 140);
-    expect(wide).toMatch(/^█{8}░{12} {2}42% {2}12345 sent /);
+    expect(wide).toMatch(/^█{8}░{12} {2}42% {2}12 345 sent /);
     const figures = wide.slice("████████░░░░░░░░░░░░  ".length);
     for (const columns of [60, 80, 100, 110, 120]) {
       const line = progressLine(progress, style, columns);
@@ -51,7 +51,7 @@ describe("the line of progress", () => {
   });
 
   it("has no bar where nobody knows how much is left", () => {
-    expect(progressLine({ ...progress, fraction: null }, style, 140)).toMatch(/^12345 sent /);
+    expect(progressLine({ ...progress, fraction: null }, style, 140)).toMatch(/^12 345 sent /);
   });
 });
 
@@ -73,7 +73,7 @@ describe("a run in two lines", () => {
     const lines = runBrief(run, style);
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(100);
-    expect(lines[1]).toContain("12 345 items  ✔ 9000  ◆ 1300  ✖ 2000");
+    expect(lines[1]).toContain("12 345 items  ✔ 9 000  ◆ 1 300  ✖ 2 000");
     expect(lines[1]).toContain("? 5");
   });
 

@@ -5,6 +5,7 @@ import type { Preflight } from "#src/actions/replay/preflight.ts";
 import type { Output } from "#src/cli/output.ts";
 import type { AmountUnit } from "#src/contract/records/profile.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
+import { formatCount } from "#src/display/count.ts";
 import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Style } from "#src/display/style.ts";
@@ -82,7 +83,7 @@ function warningLines({ payloads, sentences }: Warnings, style: Style): string[]
   return [
     "",
     style.paint("heading", `${warnedText(payloads)}:`),
-    ...shown.map(({ message, count }) => `  ${count} x ${safe(message)}`),
+    ...shown.map(({ message, count }) => `  ${formatCount(count)} x ${safe(message)}`),
     ...more(sentences.length - shown.length),
   ];
 }

@@ -294,7 +294,7 @@ function judge(
     complain(
       expectationsFailed === 1
         ? "1 item got another verdict than its payload expects."
-        : `${expectationsFailed} items got another verdict than their payloads expect.`,
+        : `${counted(expectationsFailed, "item")} got another verdict than their payloads expect.`,
     );
   }
   const lacking = withoutVerdict(counts);

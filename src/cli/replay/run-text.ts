@@ -37,7 +37,7 @@ const REJECTED_SHOWN = 10;
 const GAP = "  ";
 
 /**
- * How far a run is, in one line without colours: `[####....]  41%  1234 sent  182/s  00:35 left  + 900  > 200  x 134`.
+ * How far a run is, in one line without colours: `[####....]  41%  1 234 sent  182/s  00:35 left  + 900  > 200  x 134`.
  * @param columns width of the terminal; the bar gives way to the figures
  */
 export function progressLine(progress: ReplayProgress, style: Style, columns: number): string {
@@ -51,7 +51,7 @@ function progressFigures({ summary, fraction, etaMs, state }: ReplayProgress, st
   const { counts, latencies } = summary;
   return [
     ...(fraction === null ? [] : [`${Math.floor(fraction * 100)}%`]),
-    `${counts.total} sent`,
+    `${formatCount(counts.total)} sent`,
     ...(state === "running" ? [] : [state === "paused" ? "paused" : "waiting for answers under way"]),
     ...(summary.ratePerS === null ? [] : [rateText(summary.ratePerS)]),
     ...(etaMs === null || state !== "running" ? [] : [`${formatCountdown(etaMs)} left`]),
@@ -117,7 +117,7 @@ function countLines(counts: RunCounts, style: Style): string[] {
     .filter(([kind, count]) => count > 0 || isRecommendation(kind))
     .map(([kind, count]) => [
       `  ${paintedVerdict(kind, style)}`,
-      String(count),
+      formatCount(count),
       counts.total === 0 ? "" : percent(count, counts.total),
     ]);
   return layOut(["", "", ""], rows, [1, 2]).slice(1);
@@ -149,12 +149,12 @@ export function findingLines(
   const lines: string[] = [];
   const lacking = withoutVerdict(summary.counts);
   if (noVerdict.length > 0) {
-    lines.push("", style.paint("heading", `Without a trustworthy verdict: ${lacking}`));
+    lines.push("", style.paint("heading", `Without a trustworthy verdict: ${formatCount(lacking)}`));
     for (const row of noVerdict) lines.push(`  ${name(row)}  ${row.result?.explanation ?? NO_OUTCOME}`);
     lines.push(...more(lacking - noVerdict.length));
   }
   if (unexpected.length > 0) {
-    lines.push("", style.paint("heading", `Expectations failed: ${summary.expectationsFailed}`));
+    lines.push("", style.paint("heading", `Expectations failed: ${formatCount(summary.expectationsFailed)}`));
     for (const row of unexpected) {
       lines.push(`  ${name(row)}  expected ${row.expect}, got ${verdictKind(row.result)}`);
     }
@@ -165,7 +165,7 @@ export function findingLines(
 
 /** At most a few lines of a longer list. */
 export function more(count: number): string[] {
-  return count > 0 ? [`  and ${count} more`] : [];
+  return count > 0 ? [`  and ${formatCount(count)} more`] : [];
 }
 
 function name({ key }: RunRow): string {

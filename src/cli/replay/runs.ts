@@ -11,7 +11,7 @@ import { layOut } from "#src/cli/table.ts";
 import type { CurrencyNumbering } from "#src/contract/records/profile.ts";
 import { withoutVerdict } from "#src/contract/records/run.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
-import { counted } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { choiceText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
@@ -36,7 +36,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
   const { style } = output;
   const rows = all.map(({ id, at, state, summary, profile, project, sources }) => {
     const counts = summary?.counts;
-    const of = (count: number | undefined): string => (count === undefined ? "-" : String(count));
+    const of = (count: number | undefined): string => (count === undefined ? "-" : formatCount(count));
     return [
       id,
       formatDateTime(at),
@@ -132,7 +132,7 @@ export const importRuns: CommandRun = async ({ args, context, options, output, s
 export const remove: CommandRun = async (invocation) => {
   const runs = await (await invocation.context()).runs();
   const run = await findRun(runs, invocation.args[0]!);
-  const items = run.summary === null ? "" : ` with ${run.summary.counts.total} items`;
+  const items = run.summary === null ? "" : ` with ${counted(run.summary.counts.total, "item")}`;
   if (!(await confirm(invocation, `Remove run ${run.id}${items}? Comparisons with it are lost.`))) {
     invocation.output.line("Nothing was removed.");
     return EXIT.done;
