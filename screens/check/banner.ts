@@ -123,15 +123,10 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
 }
 
 function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Banner {
-  const { width, limit, unit } = input;
+  const { width, limit } = input;
   const head = verdictRows(verdictKind(entry.result), width, limit, theme);
   // Lines below the reason are more important and take their rows first.
-  const below = [
-    ...(input.notSaved === null
-      ? []
-      : [{ text: `Not saved: ${safe(input.notSaved)}`, role: "error" as const }]),
-    ...decisionLines(entry, input, theme),
-  ].flatMap((line) => paragraph([line], width, 2, theme));
+  const below = urgentRows(entry, input, theme);
   const room = Math.max(0, limit - head.length - below.length);
   const { text, others } = whyText(entry, theme);
   const reason = paragraph(
@@ -141,26 +136,40 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
     theme,
     others === 0 ? "" : moreText(others, input, theme),
   );
-  const warnings = entry.warnings.slice(0, 1).flatMap((warning) =>
-    paragraph(
-      [
-        {
-          text: `${theme.sign("warning")} ${withOthers(safe(warning), entry.warnings.length - 1)}`,
-          role: "warning",
-        },
-      ],
-      width,
-      1,
-      theme,
-    ),
-  );
+  const rows = [...head, ...reason, ...below, ...warningRows(entry, width, theme)].slice(0, limit);
+  return { ...entryHead(entry, input, theme), rows };
+}
+
+/** The title of a check that is over, and what it was about. */
+export function entryHead(
+  entry: HistoryEntry,
+  { selected, now, unit }: BannerInput,
+  theme: Theme,
+): Pick<Banner, "title" | "note"> {
   const latencyMs = entry.result === null ? null : entry.result.latencyMs;
-  const time = input.selected ? formatClockOrDay(entry.at, input.now) : null;
+  const time = selected ? formatClockOrDay(entry.at, now) : null;
   return {
-    title: input.selected ? "Selected" : "Verdict",
+    title: selected ? "Selected" : "Verdict",
     note: about(entry.request, latencyMs, unit, theme, time),
-    rows: [...head, ...reason, ...below, ...warnings].slice(0, limit),
   };
+}
+
+/** What has to be known or done before the reasons matter: not saved, an open question, a way to send again. */
+export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme): Span[][] {
+  const lines = [
+    ...(input.notSaved === null
+      ? []
+      : [{ text: `Not saved: ${safe(input.notSaved)}`, role: "error" as const }]),
+    ...decisionLines(entry, input, theme),
+  ];
+  return lines.flatMap((line) => paragraph([line], input.width, 2, theme));
+}
+
+export function warningRows({ warnings }: HistoryEntry, width: number, theme: Theme): Span[][] {
+  return warnings.slice(0, 1).flatMap((warning) => {
+    const text = `${theme.sign("warning")} ${withOthers(safe(warning), warnings.length - 1)}`;
+    return paragraph([{ text, role: "warning" }], width, 1, theme);
+  });
 }
 
 function decisionLines(
@@ -202,10 +211,14 @@ function whyText({ result, explanation }: HistoryEntry, { ascii }: Theme): { tex
 }
 
 /** The number of the other reasons, with the key that shows them: ` (and 8 more · i)`. */
-function moreText(others: number, { answerable }: BannerInput, theme: Theme): string {
-  const why = theme.keyName("check.why");
-  const key = answerable ? why : `${theme.keyName("check.field.leave")}, then ${why}`;
-  return ` (and ${others} more ${theme.sign("separator")} ${key})`;
+function moreText(others: number, input: BannerInput, theme: Theme): string {
+  return ` (and ${others} more ${theme.sign("separator")} ${whyKey(input, theme)})`;
+}
+
+/** What shows all reasons: `i`, or `Esc, then i` in a field. */
+export function whyKey({ answerable }: BannerInput, { keyName }: Theme): string {
+  const why = keyName("check.why");
+  return answerable ? why : `${keyName("check.field.leave")}, then ${why}`;
 }
 
 /** `o-1041 · 120.00 UAH · 84 ms`, with the time after the order id if one is given. */

@@ -50,6 +50,10 @@ const FORM: readonly FormRow[] = CHECK_FIELDS.flatMap((field, index): FormRow[] 
   const needed = field.group !== CHECK_FIELDS[index - 1]?.group && heading !== field.label;
   return needed ? [{ heading }, { field }] : [{ field }];
 });
+/** Rows of a message below the button. */
+const MESSAGE_ROWS = 3;
+/** Rows of the whole form with its button and a message. */
+export const FORM_ROWS = FORM.length + 1 + MESSAGE_ROWS;
 const LABEL_WIDTH = Math.max(...CHECK_FIELDS.map((field) => field.label.length));
 const BUTTON = "[ Send check ]";
 const BUTTON_LIVE = "[ Send check to LIVE ]";
@@ -57,7 +61,7 @@ const BUTTON_SENDING = "[ Sending ]";
 
 export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const { composer, width, height, from } = input;
-  const messageRows = height >= 12 ? 3 : height >= 6 ? 2 : 1;
+  const messageRows = height >= 12 ? MESSAGE_ROWS : height >= 6 ? 2 : 1;
   const formHeight = Math.max(1, height - messageRows - 1);
   const at = FORM.findIndex((row) => "field" in row && row.field.path === composer.focus);
   // On the button the form does not scroll; the first field of a group keeps its heading visible.

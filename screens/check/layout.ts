@@ -1,6 +1,8 @@
-// How Check divides its area: three panes on wide terminals, two side by side, or one above the other. Pure.
+// How Check divides its area: three panes on wide terminals, two side by side, or one above the other; and below them
+// the banner, or where there is room the verdict card. Pure.
 
 import type { Size } from "#src/ui/rows.ts";
+import { FORM_ROWS } from "./compose-rows.ts";
 
 export interface CheckLayout {
   /** Compose above History instead of beside it. */
@@ -14,6 +16,8 @@ export interface CheckLayout {
   readonly historyRows: number;
   /** Rows below the title of the banner. */
   readonly bannerRows: number;
+  /** The banner is a card, whose axis is the left edge of History. */
+  readonly card: boolean;
 }
 
 const SIDE_BY_SIDE = 76;
@@ -26,16 +30,31 @@ const TITLE = 1;
 /** The banner keeps at least this height, so that the panes do not move from one verdict to the next. */
 const BANNER_LEAST = 3;
 
+const CARD = { columns: 100, rows: 25, least: 9, share: 0.4 };
+
+function hasCard({ columns, rows }: Size): boolean {
+  return columns >= CARD.columns && rows >= CARD.rows;
+}
+
+/** Rows of the card: what the form leaves, and at least a share, whatever is in it. */
+function cardRows(rows: number): number {
+  const rest = rows - 2 * TITLE;
+  return Math.max(CARD.least, Math.floor(rest * CARD.share), rest - FORM_ROWS);
+}
+
 /** Most rows that the banner may take below its title. */
-export function bannerLimit({ rows }: Size): number {
-  return Math.max(BANNER_LEAST, Math.floor(rows / 4) + 1);
+export function bannerLimit(size: Size): number {
+  const { rows } = size;
+  return hasCard(size) ? cardRows(rows) : Math.max(BANNER_LEAST, Math.floor(rows / 4) + 1);
 }
 
 /** @param bannerLines rows that the banner asks for */
-export function checkLayout({ columns, rows }: Size, bannerLines: number): CheckLayout {
+export function checkLayout(size: Size, bannerLines: number): CheckLayout {
+  const { columns, rows } = size;
+  const card = hasCard(size);
   const bannerRows = Math.min(
-    Math.max(BANNER_LEAST, bannerLines),
-    bannerLimit({ columns, rows }),
+    card ? rows : Math.max(BANNER_LEAST, bannerLines),
+    bannerLimit(size),
     Math.max(0, rows - TITLE),
   );
   const above = Math.max(0, rows - TITLE - bannerRows);
@@ -50,12 +69,16 @@ export function checkLayout({ columns, rows }: Size, bannerLines: number): Check
       composeRows,
       historyRows: Math.max(0, above - 2 * TITLE - composeRows),
       bannerRows,
+      card,
     };
   }
-  const json = columns < THREE_PANES ? 0 : Math.max(JSON_LEAST, Math.floor(columns * 0.3));
+  const json = columns < THREE_PANES ? 0 : Math.max(JSON_LEAST, Math.floor(columns * 0.285));
   const rules = json === 0 ? 1 : 2;
   const rest = columns - json - rules;
-  const compose = Math.min(COMPOSE_MOST, Math.max(COMPOSE_LEAST, Math.floor(rest * 0.44)));
+  const compose =
+    card && json === 0
+      ? Math.floor(columns * 0.6)
+      : Math.min(COMPOSE_MOST, Math.max(COMPOSE_LEAST, Math.floor(rest * 0.44)));
   const paneRows = Math.max(0, above - TITLE);
   return {
     stacked: false,
@@ -65,5 +88,6 @@ export function checkLayout({ columns, rows }: Size, bannerLines: number): Check
     composeRows: paneRows,
     historyRows: paneRows,
     bannerRows,
+    card,
   };
 }

@@ -11,10 +11,11 @@ import type { Span } from "#src/ui/line.tsx";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { checkBanner } from "./banner.ts";
+import { checkBanner, type BannerInput } from "./banner.ts";
 import { composeRows } from "./compose-rows.ts";
 import { historyPane } from "./history-pane.ts";
 import { bannerLimit, checkLayout } from "./layout.ts";
+import { verdictCard } from "./verdict-card.ts";
 
 export interface CheckInput {
   readonly composer: ComposerState;
@@ -63,27 +64,25 @@ function lackOf({ noSending = null, project, preparing }: CheckInput, { keyName 
 export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: Scroll = {}): CheckView {
   const { composer, draft, checks, project, preparing, recipe, locked, now, unit } = input;
   const entry = checks.entries.find((known) => known.id === checks.shownId) ?? null;
-  const banner = checkBanner(
-    {
-      entry,
-      selected: entry !== null && entry.id !== checks.ownId,
-      inFlight: checks.inFlight,
-      failed: checks.failed,
-      lost: entry !== null && lostEntry(checks)?.id === entry.id,
-      asked: entry !== null && checks.question?.id === entry.id,
-      answerable: composer.focus === "send",
-      notSaved: entry === null ? null : (checks.notSaved.get(entry.id) ?? null),
-      project,
-      preparing,
-      locked,
-      noSending: input.noSending ?? null,
-      now,
-      unit,
-      width: size.columns,
-      limit: bannerLimit(size),
-    },
-    theme,
-  );
+  const said: BannerInput = {
+    entry,
+    selected: entry !== null && entry.id !== checks.ownId,
+    inFlight: checks.inFlight,
+    failed: checks.failed,
+    lost: entry !== null && lostEntry(checks)?.id === entry.id,
+    asked: entry !== null && checks.question?.id === entry.id,
+    answerable: composer.focus === "send",
+    notSaved: entry === null ? null : (checks.notSaved.get(entry.id) ?? null),
+    project,
+    preparing,
+    locked,
+    noSending: input.noSending ?? null,
+    now,
+    unit,
+    width: size.columns,
+    limit: bannerLimit(size),
+  };
+  const banner = checkBanner(said, theme);
   const layout = checkLayout(size, Math.max(banner.rows.length, scroll.banner ?? 0));
 
   const compose = composeRows(
@@ -114,15 +113,21 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     rows: compose.rows,
   };
   const listPane: PaneView = { ...history.head, rows: history.rows };
-  const bannerPane: PaneView = {
-    title: input.live === true ? `LIVE ${banner.title}` : banner.title,
-    note: banner.note,
-    width: size.columns,
-    rows: banner.rows,
+  const live = (title: string): string => (input.live === true ? `LIVE ${title}` : title);
+  const verdictPanes = (): PaneView[] => {
+    if (!layout.card) {
+      return [{ ...banner, title: live(banner.title), width: size.columns }];
+    }
+    const width = size.columns - layout.history - 1;
+    const card = verdictCard({ ...said, width }, layout.history, theme);
+    return [
+      { title: live(card.title), note: card.note, width, rows: card.left },
+      { title: "", width: layout.history, rows: card.right },
+    ];
   };
   const json = jsonRows(input, layout.json, layout.composeRows, theme);
   const jsonPane: PaneView = { title: "Request", width: layout.json, focused: false, rows: json };
-  const beside = [composePane, listPane, ...(layout.json === 0 ? [] : [jsonPane])];
+  const beside = [composePane, ...(layout.json === 0 ? [] : [jsonPane]), listPane];
   const above: Band[] = layout.stacked
     ? [
         { panes: [composePane], height: layout.composeRows },
@@ -130,7 +135,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       ]
     : [{ panes: beside, height: layout.composeRows }];
   return {
-    bands: [...above, { panes: [bannerPane], height: layout.bannerRows }],
+    bands: [...above, { panes: verdictPanes(), height: layout.bannerRows }],
     scroll: { form: compose.from, history: history.from, banner: layout.bannerRows },
     page: history.page,
   };

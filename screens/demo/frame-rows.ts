@@ -2,7 +2,7 @@
 // everything personal is masked.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { bigWord, bigWordWidth, type BigScale } from "#src/display/big-word.ts";
+import { bigWordWidth } from "#src/display/big-word.ts";
 import {
   presentedDecision,
   presentedPayment,
@@ -11,12 +11,13 @@ import {
   presentedSurprise,
   presentedWords,
 } from "#src/display/presented.ts";
-import { overrulingSentence, verdictKind, verdictLabel, VERDICTS } from "#src/display/verdict.ts";
+import { overrulingSentence, verdictKind } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
-import { counterGrid, gaugeRows, limitBars, reasonBars } from "#src/ui/gauge.ts";
+import { counterGrid, gaugeRows, reasonBars } from "#src/ui/gauge.ts";
 import { fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
+import { BESIDE_GAP, blockScore, countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
 
 export interface FrameRoom {
   /** Columns of the content. */
@@ -30,12 +31,10 @@ export type Block = readonly Row[];
 
 /** Longest line that is easy to read from a distance. */
 const WIDEST_SAID = 76;
-/** Columns that a sentence beside the big word needs. */
-const LEAST_BESIDE = 22;
+/** Columns that a sentence beside the big word should have. */
 const COMFORTABLE_BESIDE = 34;
 /** Height from which the word may take ten rows. */
 const HUGE_FROM = 34;
-const BESIDE_GAP = 4;
 const MOST_REASONS = 5;
 const MOST_COUNTERS = 8;
 /** Width from which reasons and counters are side by side. */
@@ -47,7 +46,14 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   const entry = frame.entries.at(-1)!;
   const { explanation } = entry;
   const surprise = surpriseRows(frame, width, theme);
-  const hero = heroRows(frame, room, theme);
+  const kind = verdictKind(entry.result);
+  const scale =
+    height >= HUGE_FROM && bigWordWidth(kind, 4) <= width
+      ? 4
+      : bigWordWidth(kind, 2) + BESIDE_GAP + COMFORTABLE_BESIDE <= width
+        ? 2
+        : 1;
+  const hero = heroRows(kind, presentedDecision(entry), width, scale, theme);
   const gauge = explanation === null ? [] : gaugeRows(explanation, width, theme);
   const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
   const rulingRows: Row[] = ruling === null ? [] : [[{ text: ruling, role: "heading" }]];
@@ -65,7 +71,8 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   const reasons = presentedReasons(entry);
   const silence: Row[] =
     reasons.length > 0 ? [] : wrapWords(presentedSilence(entry), width).map((text) => [{ text }]);
-  const whole = reasonBars(entry, width, Number.POSITIVE_INFINITY, theme).length;
+  const full = blockScore(entry);
+  const whole = reasonBars(reasons, full, width, Number.POSITIVE_INFINITY, theme).length;
   const wanted = Math.min(MOST_REASONS, Math.max(whole, silence.length));
   if (width >= SIDE_BY_SIDE) {
     const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
@@ -85,7 +92,7 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
     hero,
     surprise,
     [...gauge, ...rulingRows],
-    reasons.length > 0 ? reasonBars(entry, width, reasonRows, theme) : silence.slice(0, reasonRows),
+    reasons.length > 0 ? reasonBars(reasons, full, width, reasonRows, theme) : silence.slice(0, reasonRows),
     counterGrid(
       explanation?.counters ?? [],
       width,
@@ -118,41 +125,6 @@ function paymentRow(frame: DemoFrame, width: number, theme: Theme): Row {
   return [{ text }];
 }
 
-/** The verdict in big letters, and beside or below it the required reaction. */
-function heroRows(frame: DemoFrame, { width, height }: FrameRoom, theme: Theme): Row[] {
-  const entry = frame.entries.at(-1)!;
-  const kind = verdictKind(entry.result);
-  const { role, reaction } = VERDICTS[kind];
-  const scale: BigScale =
-    height >= HUGE_FROM && bigWordWidth(kind, 4) <= width
-      ? 4
-      : bigWordWidth(kind, 2) + BESIDE_GAP + COMFORTABLE_BESIDE <= width
-        ? 2
-        : 1;
-  const big = bigWordWidth(kind, scale);
-  const beside = width - big - BESIDE_GAP;
-  const decision = presentedDecision(entry);
-  const label = verdictLabel(kind, theme.ascii);
-  const picture = bigWord(kind, scale, theme.sign("barFull"));
-  if (beside < LEAST_BESIDE) {
-    const text = [`${label}  ${reaction}`, ...(decision === null ? [] : [decision])];
-    const below = text.flatMap((each) => wrapWords(each, width)).map((line): Row => [{ text: line, role }]);
-    const word: Row[] = big > width ? [] : picture.map((line): Row => [{ text: line, role }]);
-    return scale === 4 ? [...word, [], ...below] : [...word, ...below];
-  }
-  const asked: Row[] = [
-    [{ text: label, role }],
-    ...wrapWords(reaction, beside).map((text): Row => [{ text, role: "heading" }]),
-    ...(decision === null ? [] : wrapWords(decision, beside).map((text): Row => [{ text }])),
-  ];
-  const count = Math.max(picture.length, asked.length);
-  return Array.from({ length: count }, (_, index) => [
-    { text: picture[index] ?? fit("", big), role },
-    { text: fit("", BESIDE_GAP) },
-    ...(asked[index] ?? []),
-  ]);
-}
-
 function surpriseRows(frame: DemoFrame, width: number, theme: Theme): Row[] {
   if (frame.asExpected !== false) return [];
   // The bare word of the verdict: only a trustworthy pass may look like one.
@@ -172,10 +144,9 @@ function besideRows(
   const gap = 4;
   const right = 46;
   const left = width - right - gap;
-  const reasons = reasonBars(entry, left, rows - 1, theme);
-  const whys: Row[] = [[{ text: "Why", role: "heading" }], ...(reasons.length > 0 ? reasons : silence)];
-  const counters = limitBars(entry.explanation?.counters ?? [], right, rows - 1, theme);
-  const counted: Row[] = counters.length === 0 ? [] : [[{ text: "Counted", role: "heading" }], ...counters];
+  const reasons = reasonBars(presentedReasons(entry), blockScore(entry), left, rows - 1, theme);
+  const whys = whyRows(reasons, silence);
+  const counted = countedRows(entry.explanation?.counters ?? [], right, rows, theme);
   return Array.from({ length: Math.min(rows, Math.max(whys.length, counted.length)) }, (_, index) => [
     ...fitRow(whys[index] ?? [], left, theme),
     { text: fit("", gap) },

@@ -47,6 +47,17 @@ export function bigWord(kind: VerdictKind, scale: BigScale, ink: string): string
   );
 }
 
+/** The same with two rows of dots in one, three rows high: a dot is one column wide. */
+export function halfWord(kind: VerdictKind): string[] {
+  const rows = [...bigWord(kind, 1, "#"), ""];
+  return [0, 2, 4].map((row) =>
+    Array.from(rows[row]!, (dot, column) => {
+      const below = rows[row + 1]![column] === "#";
+      return dot === "#" ? (below ? "█" : "▀") : below ? "▄" : " ";
+    }).join(""),
+  );
+}
+
 /** Columns of a big word. */
 export function bigWordWidth(kind: VerdictKind, scale: BigScale): number {
   const count = VERDICTS[kind].word.length;

@@ -1,15 +1,13 @@
 // A check in presenter mode, with everything personal masked, for the demo screen and its plain text.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { hitsOf } from "#src/contract/wire/explanation.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { counted } from "./count.ts";
-import { ruleEffect, ruleRole } from "./explanation-lines.ts";
+import { reasonsOf, type Reason } from "./explanation-lines.ts";
 import { hide, MASK, personalForms } from "./mask.ts";
 import { formatMoney } from "./money.ts";
 import { safe } from "./safe.ts";
-import type { Role } from "./style.ts";
 import { formatUtc } from "./time.ts";
 import { finalActionText, NO_OBJECTION, verdictKind } from "./verdict.ts";
 
@@ -57,25 +55,9 @@ export function presentedPayment(frame: {
   ];
 }
 
-export interface PresentedReason {
-  readonly code: string;
-  /** Null for a rule that beats the score. */
-  readonly weight: number | null;
-  /** `+40`, or what the rule does: `block`, `3DS`, `allow`. */
-  readonly effect: string;
-  readonly role: Role;
-  readonly text: string;
-}
-
 /** The rules that hit and count, the strongest first; empty without an explanation, or where no rule had an objection. */
-export function presentedReasons({ request, explanation }: PresentedEntry): PresentedReason[] {
-  return (explanation === null ? [] : hitsOf(explanation)).map((rule) => ({
-    code: safe(rule.code, { max: 60 }),
-    weight: rule.weight,
-    effect: ruleEffect(rule),
-    role: ruleRole(rule),
-    text: presentedText(rule.text, request),
-  }));
+export function presentedReasons({ request, explanation }: PresentedEntry): Reason[] {
+  return explanation === null ? [] : reasonsOf(explanation, (text) => presentedText(text, request));
 }
 
 type PresentedEntry = Pick<HistoryEntry, "request" | "explanation" | "result">;

@@ -1,10 +1,9 @@
 // The score as a horizontal gauge with both marks, and bars for reasons and counters. Pure.
 
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { countWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import { formatCount } from "#src/display/count.ts";
-import { presentedReasons } from "#src/display/presented.ts";
+import type { Reason } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
@@ -89,11 +88,18 @@ const EFFECT = 6;
 /**
  * The strongest reasons, each with a bar for its weight; a full bar is as much as a block takes. A long one goes on in the
  * next row as long as there are rows to spare, and is cut otherwise.
+ * @param full weight of a full bar
+ * @param key shows the others; none if missing
  */
-export function reasonBars(entry: HistoryEntry, width: number, most: number, theme: Theme): Row[] {
-  const reasons = presentedReasons(entry);
+export function reasonBars(
+  reasons: readonly Reason[],
+  full: number,
+  width: number,
+  most: number,
+  theme: Theme,
+  key: string = "",
+): Row[] {
   const shown = reasons.length <= most ? reasons : reasons.slice(0, Math.max(0, most - 1));
-  const full = entry.explanation?.thresholds.block ?? 100;
   const bar = width >= 90 ? 16 : width >= 70 ? 12 : 8;
   const indent = EFFECT + bar + 2;
   const room = width - indent;
@@ -114,7 +120,7 @@ export function reasonBars(entry: HistoryEntry, width: number, most: number, the
     ];
   });
   if (shown.length === reasons.length || most < 1) return rows;
-  return [...rows, [{ text: `${fit("", indent)}and ${reasons.length - shown.length} more` }]];
+  return [...rows, [{ text: `${fit("", indent)}and ${reasons.length - shown.length} more${key}` }]];
 }
 
 const LONGEST_BAR = 24;

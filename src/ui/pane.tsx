@@ -80,7 +80,7 @@ function headSpans({ title, note, width, focused }: PaneHead, theme: Theme): Spa
   const shown = clip(title, Math.max(0, width - 4), theme.sign("ellipsis"));
   const rest = width - widthOf(shown) - 4;
   const tail = note === undefined || note === "" || widthOf(note) + 3 > rest ? "" : ` ${note} ${line}`;
-  if (width < 5) return [{ text: line.repeat(Math.max(0, width)) }];
+  if (width < 5 || title === "") return [{ text: line.repeat(Math.max(0, width)) }];
   return [
     { text: `${line} ` },
     { text: shown, role: focused === false ? null : "heading" },

@@ -466,15 +466,76 @@ test.each([
   expect(lines.length).toBeLessThanOrEqual(rows);
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
   const frame = flowing();
-  expect(frame).toContain(
+  expect(leftText()).toContain(
     "◆ 3DS Send the transaction to 3-D Secure; if 3-D Secure cannot be forced, block further",
   );
-  expect(frame).toContain("y yes · n no · Esc later");
+  expect(leftText()).toContain("y yes · n no · Esc later");
   expect(frame).toMatch(/◆ 3DS \? 120\.00 UAH/);
   expect(frame).toContain("›[ Send check ]");
   expect(frame.includes("─ Request ─")).toBe(columns >= 140);
   expect(frame.includes("┬")).toBe(columns >= 76);
   if (columns >= 140) expect(screen.frame()).toContain('"payer_ip": "91.198.36.14"');
+});
+
+/** What stands left of the first divider, without the big letters. */
+function leftText(): string {
+  const left = screen.lines().map((line) => line.split("│", 1)[0]);
+  return left
+    .join(" ")
+    .replaceAll(/[█▀▄]+/g, " ")
+    .replaceAll(/\s+/g, " ");
+}
+
+test.for([
+  [100, 30],
+  [120, 40],
+  [200, 60],
+])(
+  "at %ix%i every outcome has its card, which keeps its place while a check is under way",
+  async ([columns, rows]) => {
+    open({ columns, rows });
+    const place = (): number => screen.lines().findIndex((line) => line.startsWith("─ Verdict"));
+    await screen.until("Enter sends this payment");
+    const at = place();
+    for (const [outcome, word] of [
+      ["not_sent", "○ NOT SENT"],
+      ["refused", "⊘ REFUSED"],
+      ["indeterminate", "! NOT PASS"],
+      ["unknown", "? UNKNOWN"],
+    ] as const) {
+      const answer = Promise.withResolvers<CheckResult>();
+      answers.check = () => answer.promise;
+      sendNext();
+      await screen.until("sending ");
+      expect(place()).toBe(at);
+      answer.resolve(
+        answered(null, { outcome, message: null, explanation: `This is what happened to ${outcome}.` }),
+      );
+      await screen.until(word);
+      await screen.until(() => leftText().includes(`Why This is what happened to ${outcome}.`));
+      expect(screen.frame()).toMatch(/[█▀▄]{2}/);
+      expect(leftText()).toMatch(/do not continue (?:without|on)/);
+      expect(place()).toBe(at);
+    }
+  },
+);
+
+test("a card has every reason with its points, and what a service without reasons said", async () => {
+  answers.check = () => answered("block", { decisionId: "d-1", message: "Block" });
+  answers.explain = () =>
+    explanation(Array.from({ length: 9 }, (_, index) => rule(`Reason number ${index}`)));
+  open({ columns: 200, rows: 60 });
+  await screen.until("›[ Send check ]");
+  screen.press(ENTER);
+  await screen.until("Reason number 8");
+  for (let index = 0; index < 9; index += 1) {
+    expect(screen.frame()).toMatch(new RegExp(`\\+60 .*Reason number ${index}`));
+  }
+  answers.check = () => answered("pass", { decisionId: null, message: "Proceed", httpStatus: 200 });
+  sendNext();
+  await screen.until("only the sandbox explains itself");
+  expect(screen.frame()).toMatch(/Message +Proceed/);
+  expect(screen.frame()).toMatch(/Answered +HTTP 200 in 84 ms, attempt 1/);
 });
 
 test("every outcome has its word, its reaction and its reason whole at 60 columns", async () => {

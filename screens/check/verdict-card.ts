@@ -1,0 +1,137 @@
+// The verdict card of Check: the word in big letters, what to do and why at the left, score and counters at the right. Pure.
+
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { bigWordWidth } from "#src/display/big-word.ts";
+import { reasonsOf, ruleSections } from "#src/display/explanation-lines.ts";
+import { safe } from "#src/display/safe.ts";
+import { formatLatency } from "#src/display/time.ts";
+import {
+  decidedByWords,
+  finalActionText,
+  NO_OBJECTION,
+  reasonText,
+  verdictKind,
+  type VerdictKind,
+} from "#src/display/verdict.ts";
+import { wrapWords } from "#src/ui/fit.ts";
+import { gaugeRows, reasonBars } from "#src/ui/gauge.ts";
+import { Page } from "#src/ui/page.ts";
+import type { Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
+import { blockScore, countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
+import { checkBanner, entryHead, urgentRows, warningRows, whyKey, type BannerInput } from "./banner.ts";
+
+export interface VerdictCard {
+  readonly title: string;
+  /** At the right end of the title row. */
+  readonly note: string;
+  readonly left: readonly Row[];
+  readonly right: readonly Row[];
+}
+
+/** Rows from which the word takes twice the columns, and four times. */
+const WIDE_FROM = 13;
+const HUGE_FROM = 30;
+/** Rows from which there is one between the title and the word. */
+const AIRY_FROM = 18;
+const BLANK: Row = [{ text: " " }];
+const UNEXPLAINED = "The service gives no reasons; only the sandbox explains itself.";
+
+/** @param input `width` and `limit` are those of the left half; @param right columns of the right one */
+export function verdictCard(input: BannerInput, right: number, theme: Theme): VerdictCard {
+  const { entry, inFlight, failed, limit } = input;
+  const banner = checkBanner(input, theme);
+  if (inFlight !== null || (failed === null && entry === null)) {
+    return { ...banner, left: banner.rows, right: [] };
+  }
+  const width = input.width - 2;
+  const kind = failed === null ? verdictKind(entry!.result) : "not_sent";
+  const hero = indented(heroRows(kind, null, width, scaleFor(kind, width, limit), theme));
+  if (failed !== null || entry === null) {
+    const message = wrapWords(safe(failed?.message ?? ""), width).map((text): Row => [{ text }]);
+    return { ...banner, left: [...hero, BLANK, ...indented(whyRows([], message))], right: [] };
+  }
+  const urgent = [...urgentRows(entry, input, theme), ...warningRows(entry, input.width, theme)];
+  // A blank row between the groups where there is room.
+  const gap = limit >= WIDE_FROM ? [BLANK] : [];
+  const top = limit >= AIRY_FROM ? [BLANK] : [];
+  const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
+  const room = Math.max(0, limit - above.length - 1);
+  const whys = whyRows(reasonRows(entry, width, room, input, theme), silenceRows(entry, width, theme));
+  const facts = [...top, ...indented(factRows(entry, right - 2, theme))];
+  const blank = Math.max(gap.length, above.length - facts.length);
+  const counted = countedRows(
+    entry.explanation?.counters ?? [],
+    right - 2,
+    limit - facts.length - blank,
+    theme,
+  );
+  return {
+    ...entryHead(entry, input, theme),
+    left: [...above, ...indented(whys)],
+    // Counters start beside the reasons.
+    right: [...facts, ...Array.from({ length: blank }, () => BLANK), ...indented(counted)],
+  };
+}
+
+function indented(rows: readonly Row[]): Row[] {
+  return rows.map((row) => [{ text: " " }, ...row]);
+}
+
+function scaleFor(kind: VerdictKind, width: number, height: number): 4 | 2 | "half" {
+  if (height >= HUGE_FROM && bigWordWidth(kind, 4) <= width) return 4;
+  return height >= WIDE_FROM && bigWordWidth(kind, 2) <= width ? 2 : "half";
+}
+
+function reasonRows(
+  entry: HistoryEntry,
+  width: number,
+  most: number,
+  input: BannerInput,
+  theme: Theme,
+): Row[] {
+  const { explanation } = entry;
+  // The hits of such an explanation did not decide.
+  if (entry.result?.outcome !== "answered" || explanation === null || explanation.decidedBy === "magic") {
+    return [];
+  }
+  const key = ` ${theme.sign("separator")} ${whyKey(input, theme)}`;
+  return reasonBars(reasonsOf(explanation), blockScore(entry), width, most, theme, key);
+}
+
+function silenceRows({ result, explanation }: HistoryEntry, width: number, theme: Theme): Row[] {
+  const text =
+    result?.outcome !== "answered"
+      ? reasonText(result, theme.ascii)
+      : explanation === null
+        ? UNEXPLAINED
+        : explanation.decidedBy === "magic"
+          ? `Decided by ${decidedByWords("magic")}.`
+          : NO_OBJECTION;
+  return wrapWords(text, width).map((line) => [{ text: line }]);
+}
+
+/** The score with both marks and what decided; of a service that explains nothing, what it said. */
+function factRows(entry: HistoryEntry, width: number, theme: Theme): Row[] {
+  const { result, explanation } = entry;
+  const page = new Page(width, theme);
+  if (explanation !== null) {
+    for (const row of gaugeRows(explanation, width, theme)) page.spans(row);
+    page.field(
+      "Decided by",
+      `${decidedByWords(explanation.decidedBy)}; risk level ${safe(explanation.riskLevel)}`,
+    );
+    if (explanation.repeat) page.field("Repeat", "the stored answer, not counted again");
+    const missing = ruleSections(explanation).others.find(({ heading }) => heading === "Not evaluated");
+    if (missing !== undefined) page.field("Not asked", missing.rules.map(({ code }) => code).join(", "));
+    return page.rows;
+  }
+  if (result === null) return [];
+  if (result.message !== null) page.untrusted("Message", result.message);
+  const status = result.httpStatus === null ? "nothing" : `HTTP ${result.httpStatus}`;
+  const took = result.latencyMs === null ? "" : ` in ${formatLatency(result.latencyMs)}`;
+  page.field("Answered", `${status}${took}, attempt ${result.attempts}`);
+  const final = finalActionText(entry);
+  if (final !== null) page.field("Final", final);
+  return page.rows;
+}
