@@ -2,10 +2,9 @@
 
 import { Box } from "ink";
 import { useEffect, useState, type ReactNode } from "react";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import type { HistoryViewState } from "#src/state/history/history-state.ts";
+import { shownEntry, type HistoryViewState } from "#src/state/history/history-state.ts";
 import type { HistoryView } from "#src/state/history/history-view.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
@@ -72,11 +71,6 @@ function mayCompareLater(state: HistoryViewState): boolean {
 }
 
 type Handlers = Record<string, () => void | boolean>;
-
-/** The entry whose detail is shown. */
-function shownEntry({ opened, entries, selectedId }: HistoryViewState): HistoryEntry | null {
-  return opened ?? entries.find((entry) => entry.id === selectedId) ?? null;
-}
 
 /** The same keys move through the list, or scroll the open detail or comparison. */
 function handlers(history: HistoryView, state: HistoryViewState, view: HistoryScreenView): Handlers {

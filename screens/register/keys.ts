@@ -21,6 +21,14 @@ export const REGISTER_BINDINGS: readonly Binding[] = [
     footer: 1,
     sends: true,
   },
+  {
+    id: "register.use",
+    keys: ["enter"],
+    scope: "register.row",
+    group: GROUP,
+    label: "use the project",
+    footer: 1,
+  },
   { id: "register.next", keys: ["tab"], scope: SCREEN, group: GROUP, label: "edit the form", footer: 2 },
   { id: "register.previous", keys: ["shift+tab"], scope: SCREEN, group: GROUP, label: "edit from the end" },
   {

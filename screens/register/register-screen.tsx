@@ -4,7 +4,14 @@ import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
 import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import { openForm, whyNotByHand, whyNotFetch } from "#src/state/register/registrations-state.ts";
+import { hasText, SUBMIT } from "#src/state/entry-form.ts";
+import {
+  openForm,
+  selectedProject,
+  whyNotByHand,
+  whyNotFetch,
+  type RegistrationsState,
+} from "#src/state/register/registrations-state.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
@@ -17,7 +24,7 @@ import { registerView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
 export function RegisterScreen({ columns, rows }: Size): ReactNode {
-  const { registrations, context } = useConsole();
+  const { registrations, projects, context } = useConsole();
   const theme = useTheme();
   const state = useStore(registrations.store, (whole) => whole);
   const { credentialWaitS, environment } = context.profile;
@@ -38,6 +45,12 @@ export function RegisterScreen({ columns, rows }: Size): ReactNode {
           }),
         },
   );
+  const usable = useUsableProject(state);
+  useLayer(
+    usable === null
+      ? null
+      : { scope: "register.row", level: 1, handlers: { "register.use": () => projects.use(usable) } },
+  );
   useLayer(formLayer("register", openForm(state), registrations));
 
   const { form, list } = view;
@@ -49,6 +62,15 @@ export function RegisterScreen({ columns, rows }: Size): ReactNode {
       <Bands bands={bands} />
     </Box>
   );
+}
+
+/** The selected project, while Enter is not needed for the form: it is ready, and another one is in use. */
+function useUsableProject(state: RegistrationsState): { readonly key: string; readonly ready: true } | null {
+  const used = useStore(useConsole().session.store, ({ project }) => project);
+  const selected = selectedProject(state);
+  const isTyping = state.form.focus !== SUBMIT || hasText(state.form) || state.byHand !== null;
+  if (isTyping || selected?.state !== "ready" || selected.key === used) return null;
+  return { key: selected.key, ready: true };
 }
 
 const PAGE = 5;

@@ -26,6 +26,7 @@ import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
 import { TypedConfirm } from "#src/ui/typed-confirm.tsx";
 import { Area, SHELL_ROWS } from "./area.tsx";
 import { Palette } from "./palette.tsx";
+import { ProjectDrawer } from "./project-drawer.tsx";
 import { ShellHeader } from "./shell-header.tsx";
 import { useShellKeys, type ShellEvents, type ShellKeys } from "./shell-keys.ts";
 import { footerKeys, helpRows } from "./view-model.ts";
@@ -75,19 +76,21 @@ function frameText({ name, readOnly }: Profile): string {
   return readOnly === true ? `${safe(name)}, read-only` : `${safe(name)}, real payments`;
 }
 
-/** A dialog, an unsaved credential, help or palette; else the open screen. */
+/** A dialog, an unsaved credential, help or palette; else the open screen, the list of projects over it. */
 function Middle({
   state,
   keys,
   ...size
 }: Size & { readonly state: SessionState; readonly keys: ShellKeys }): ReactNode {
-  const { unsavedCredentials } = useConsole();
+  const { unsavedCredentials, projects } = useConsole();
   const isUnsaved = useStore(unsavedCredentials.store, ({ waiting }) => waiting.length > 0);
+  const isSwitching = useStore(projects.store, ({ open }) => open);
   if (state.dialog !== null) return <Question dialog={state.dialog} {...size} />;
   if (isUnsaved) return <UnsavedCredentialScreen {...size} />;
   if (state.help) return <Help active={keys.under} {...size} />;
   if (state.palette) return <Palette active={keys.under} onRun={keys.press} {...size} />;
-  return <Area state={state} {...size} />;
+  const area = <Area state={state} {...size} />;
+  return isSwitching ? <ProjectDrawer {...size}>{area}</ProjectDrawer> : area;
 }
 
 /** The key table, with the keys that could be used when it was opened first. */

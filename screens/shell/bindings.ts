@@ -59,6 +59,15 @@ const SHELL_BINDINGS: readonly Binding[] = [
     group: "Everywhere",
   },
   {
+    id: "shell.project",
+    keys: ["P"],
+    scope: "shell",
+    label: "switch project",
+    group: "Everywhere",
+    footer: 91,
+    opensText: true,
+  },
+  {
     id: "shell.palette",
     keys: [":"],
     scope: "shell",
@@ -136,6 +145,27 @@ const PALETTE_BINDINGS: readonly Binding[] = [
   { id: "palette.close", keys: ["esc"], scope: "palette", label: "close", group: "Palette", footer: 4 },
 ];
 
+const PROJECT_BINDINGS: readonly Binding[] = [
+  { id: "projects.use", keys: ["enter"], scope: "projects", label: "use it", group: "Projects", footer: 1 },
+  {
+    id: "projects.down",
+    keys: ["down", "tab"],
+    scope: "projects",
+    label: "next",
+    group: "Projects",
+    footer: 2,
+  },
+  {
+    id: "projects.up",
+    keys: ["up", "shift+tab"],
+    scope: "projects",
+    label: "previous",
+    group: "Projects",
+    footer: 3,
+  },
+  { id: "projects.close", keys: ["esc"], scope: "projects", label: "leave", group: "Projects", footer: 4 },
+];
+
 export const BINDINGS: readonly Binding[] = [
   ...CHECK_BINDINGS,
   ...REGISTER_BINDINGS,
@@ -150,6 +180,7 @@ export const BINDINGS: readonly Binding[] = [
   ...TYPED_CONFIRM_BINDINGS,
   ...PROMPT_BINDINGS,
   ...PALETTE_BINDINGS,
+  ...PROJECT_BINDINGS,
   ...HELP_BINDINGS,
   ...LOCK_BINDINGS,
   ...SHELL_BINDINGS,

@@ -9,6 +9,7 @@ import type { InputEvent } from "#src/keys/key-parser.ts";
 import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
 import type { SessionState, TextEditing } from "#src/state/session.ts";
+import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -101,19 +102,29 @@ export function useShellKeys(
 }
 
 function sessionHandlers(
-  { session, demo, conditions, present }: ConsoleModel,
+  model: ConsoleModel,
   over: (open: (isOpen: boolean) => void) => void,
 ): Layer["handlers"] {
+  const { session, demo, conditions, projects, present } = model;
   const screens = [...SCREENS, RULES_SCREEN, PROFILES_SCREEN];
   return {
     ...Object.fromEntries(screens.map(({ name }) => [screenBinding(name), () => session.go(name)])),
     "shell.demo": () => demo.open(),
     "shell.presenter": present,
+    "shell.project": () => projects.open(markedProject(model)),
     "shell.palette": () => {
       void conditions.learnWords();
       over(session.showPalette);
     },
   };
+}
+
+/** The project of the row that is selected on the screen; null where rows have none, or of another profile. */
+function markedProject({ session, registrations, history, context }: ConsoleModel): string | null {
+  const { screen } = session.store.getState();
+  if (screen === "register") return registrations.store.getState().selectedKey;
+  const entry = screen === "history" ? shownEntry(history.store.getState()) : null;
+  return entry?.profile === context.profile.name ? entry.project : null;
 }
 
 /** Ctrl-C cancels what is under way. An unsaved credential is asked about first; a second Ctrl-C is the answer. */

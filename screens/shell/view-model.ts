@@ -5,6 +5,7 @@ import type { ActiveBinding } from "#src/keys/layers.ts";
 import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { FooterKey } from "#src/ui/footer.tsx";
+import { fuzzyMatch, GAPS } from "#src/ui/fuzzy.ts";
 import type { Span } from "#src/ui/line.tsx";
 
 /** Keys at the right end of the footer, which are always shown. */
@@ -162,18 +163,8 @@ function rankedKeys(
 
 /** How far a binding is from what was typed: 0 where its label starts so, null where letters are missing. */
 function distance({ label, group }: Binding, wanted: string): number | null {
-  const name = label.toLowerCase();
-  const at = `${name} ${group.toLowerCase()}`.indexOf(wanted);
   // A label with that name comes before a group with that name.
-  if (at >= 0) return at < name.length ? at : FAR + at;
-  let from = 0;
-  for (const letter of wanted) {
-    const found = name.indexOf(letter, from);
-    if (found < 0) return null;
-    from = found + 1;
-  }
-  // Letters with gaps come after a match in one piece.
-  return 2 * FAR + from;
+  const at = `${label} ${group}`.toLowerCase().indexOf(wanted);
+  if (at >= label.length) return GAPS / 2 + at;
+  return fuzzyMatch(label, wanted)?.distance ?? null;
 }
-
-const FAR = 1_000;

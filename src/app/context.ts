@@ -15,6 +15,7 @@ import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import type { DatabaseOptions } from "#src/storage/database/table-database.ts";
 import type { FilterMemory } from "#src/storage/documents/filter-memory.ts";
 import type { Profiles } from "#src/storage/documents/profiles.ts";
+import type { ProjectMemory } from "#src/storage/documents/project-memory.ts";
 import { requireSafeFolder } from "#src/storage/folders-above.ts";
 import type { OnProblem } from "#src/storage/store-problem.ts";
 import type { Home } from "./home.ts";
@@ -55,6 +56,8 @@ export interface Context extends ActionContext {
   recipes(): Promise<RecipeBook>;
   /** The last filters of the history. */
   filters(): Promise<FilterMemory>;
+  /** When the projects were chosen last. */
+  projectMemory(): Promise<ProjectMemory>;
   /** The leased embedded sandbox of `service()`; null for another profile, or before the first call of `service()`. */
   sandbox(): LeasedSandbox | null;
   /** Closes everything that was opened, and aborts a service that is being opened; none is opened afterwards. */
@@ -134,6 +137,10 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openFilterMemory } = await import("#src/storage/documents/filter-memory.ts");
     return openFilterMemory({ path: join(home.state, "filters.json"), onProblem });
   });
+  const projectMemory = once(async () => {
+    const { openProjectMemory } = await import("#src/storage/documents/project-memory.ts");
+    return openProjectMemory({ path: join(home.state, "project-uses.json"), onProblem });
+  });
   const findRecipe = async (id: string): Promise<Recipe> => {
     const { isPreset, recipeById } = await import("#src/signing/recipes/presets.ts");
     return isPreset(id) ? recipeById(id) : (await recipes()).byId(id);
@@ -189,6 +196,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     profiles,
     recipes,
     filters,
+    projectMemory,
     vault,
     projects,
     history,

@@ -78,7 +78,11 @@ function foldersOf(home: Home): ExaminedFolder[] {
       ],
       own: ["payloads"],
     },
-    { path: home.state, known: ["vault.key", "filters.json", "sandbox", "serve", "log", "locks"], own: [] },
+    {
+      path: home.state,
+      known: ["vault.key", "filters.json", "project-uses.json", "sandbox", "serve", "log", "locks"],
+      own: [],
+    },
   ];
 }
 
@@ -90,6 +94,7 @@ function documentsOf(home: Home): ExaminedDocument[] {
     { path: join(home.data, "vault.json"), format: "verdict/vault" },
     { path: join(home.state, "vault.key"), format: "verdict/vault-key" },
     { path: join(home.state, "filters.json"), format: "verdict/filters" },
+    { path: join(home.state, "project-uses.json"), format: "verdict/project-uses" },
     { path: join(home.state, "sandbox", "accounts.json"), format: "verdict/sandbox-accounts" },
     { path: join(home.state, "sandbox", "clock.json"), format: "verdict/sandbox-clock" },
     { path: join(home.state, "sandbox", "faults.json"), format: "verdict/sandbox-faults" },

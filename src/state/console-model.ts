@@ -24,6 +24,7 @@ import {
   type SessionSnapshot,
 } from "#src/state/profiles/switching.ts";
 import { LOOKING, prepareProject } from "#src/state/register/prepare-project.ts";
+import { createProjectSwitch, type ProjectSwitch } from "#src/state/register/project-switch.ts";
 import { createRegistrations, type Registrations } from "#src/state/register/registrations.ts";
 import {
   createUnsavedCredentials,
@@ -57,6 +58,7 @@ export interface ConsoleModel {
   readonly signing: SigningView;
   readonly whatIf: WhatIfView;
   readonly sweeps: Sweeps;
+  readonly projects: ProjectSwitch;
   readonly registrations: Registrations;
   readonly keyring: Keyring;
   readonly vaultLock: VaultLock;
@@ -135,6 +137,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     lock: vaultLock,
     onUnsaved: (unsaved) => unsavedCredentials.add(unsaved),
   });
+  const projects = createProjectSwitch(context, session);
   const keyring = createKeyring(context, session, {
     ...timers,
     lock: vaultLock,
@@ -190,6 +193,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     signing,
     whatIf,
     sweeps,
+    projects,
     registrations,
     keyring,
     vaultLock,
@@ -213,7 +217,18 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     start: () =>
       startConsole(
         context,
-        { session, checks, history, vaultLock, signing, registrations, keyring, library, conditions },
+        {
+          session,
+          checks,
+          history,
+          vaultLock,
+          signing,
+          projects,
+          registrations,
+          keyring,
+          library,
+          conditions,
+        },
         stopping.signal,
       ),
     secure() {
@@ -262,6 +277,7 @@ type StartedParts = Pick<
   | "history"
   | "vaultLock"
   | "signing"
+  | "projects"
   | "registrations"
   | "keyring"
   | "library"
@@ -271,7 +287,8 @@ type StartedParts = Pick<
 /** Loads what is on disk, makes a project ready and follows changes, until the signal. Never rejects. */
 async function startConsole(context: Context, parts: StartedParts, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  const { session, checks, history, vaultLock, signing, registrations, keyring, library, conditions } = parts;
+  const { session, checks, history, vaultLock, signing, projects } = parts;
+  const { registrations, keyring, library, conditions } = parts;
   // Until a project has been looked for, no screen may say that there is none.
   session.setBusy(LOOKING);
   const stopFollowing = followHistory(context, async () => {
@@ -293,7 +310,13 @@ async function startConsole(context: Context, parts: StartedParts, signal: Abort
     () =>
       Promise.all([
         watchOtherSessions(context, session, { registrations, keyring, library }, signal),
-        prepareProject(context, session, registrations, signal),
+        prepareProject(
+          context,
+          session,
+          registrations,
+          { projects, entries: checks.store.getState().entries },
+          signal,
+        ),
       ]),
     () => openSandbox(context),
   ];

@@ -85,6 +85,11 @@ export function moveFocus(form: EntryForm, delta: 1 | -1): EntryForm {
   return focusOn(form, nextAround(stops, form.focus, delta) ?? SUBMIT);
 }
 
+/** Whether anything is typed into it. */
+export function hasText(form: EntryForm): boolean {
+  return form.fields.some(({ kind, path }) => kind === "text" && textOf(form, path) !== "");
+}
+
 export function textOf(form: EntryForm, path: string): string {
   return form.texts[path]?.text ?? "";
 }

@@ -140,6 +140,9 @@ story("Register", {}, [
   ["2", "forgotten-shop", "register"],
   ["jj", "3 of 3", "register-selected"],
   [TAB, "›Merchant", "register-field"],
+  [ESC, "3 of 3", null],
+  ["1P", "3 of 3", "project-switch"],
+  ["new", "1 of 3", "project-switch-found"],
 ]);
 
 story("Vault", {}, [

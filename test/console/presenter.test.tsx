@@ -307,6 +307,7 @@ const SCENES: readonly Scene[] = [
   { name: "Profiles", go: press(["8", "sandbox"]), shows: [] },
   { name: "Help", go: press(["?", "Keys"]), shows: [] },
   { name: "Palette", go: press([":", "Palette"]), shows: [] },
+  { name: "Projects", go: press(["2", "vault"], ["1P", "Switch project"]), shows: [] },
 ];
 
 const SIZES = [

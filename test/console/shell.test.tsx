@@ -408,7 +408,10 @@ describe("toasts and footer", () => {
     const all = BINDINGS.filter(({ scope }) => scope === "shell");
     const works = all.map((binding) => ({ binding, disabled: null }));
     expect(footerKeys(works)).toEqual({
-      keys: [{ key: ":", label: "palette" }],
+      keys: [
+        { key: ":", label: "palette" },
+        { key: "P", label: "switch project" },
+      ],
       last: [
         { key: "?", label: "help" },
         { key: "q", label: "quit" },

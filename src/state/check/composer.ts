@@ -146,6 +146,13 @@ export function createComposer(context: ActionContext, session: Session, checks:
     }));
   };
 
+  // What was sent belongs to the project before: for another one it is no further attempt of the same payment.
+  session.store.subscribe(({ project }, before) => {
+    if (before.project === null || project === before.project) return;
+    if (draft().repeats !== null) composer.freshOrder();
+    store.setState({ sent: null });
+  });
+
   const composer: Composer = {
     ...createComposedJson(context, session, { store, draft, load }),
     store,

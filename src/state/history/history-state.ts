@@ -57,3 +57,8 @@ export interface HistoryViewState {
   /** First visible line of the detail. */
   readonly scroll: number;
 }
+
+/** The entry whose detail is shown. */
+export function shownEntry({ opened, entries, selectedId }: HistoryViewState): HistoryEntry | null {
+  return opened ?? entries.find((entry) => entry.id === selectedId) ?? null;
+}

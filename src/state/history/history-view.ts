@@ -12,7 +12,7 @@ import { createHistoryExport } from "./history-export.ts";
 import { createHistoryFilter } from "./history-filter.ts";
 import { createHistoryPages, isOnNewest } from "./history-pages.ts";
 import { createHistorySigning } from "./history-signing.ts";
-import { DETAIL_TABS, type HistoryViewState } from "./history-state.ts";
+import { DETAIL_TABS, shownEntry, type HistoryViewState } from "./history-state.ts";
 
 export interface HistoryView extends HistoryActs {
   readonly store: StoreApi<HistoryViewState>;
@@ -100,10 +100,7 @@ export function createHistoryView(
     if (entry !== null) store.setState({ opened: entry });
   };
 
-  const chosen = (): HistoryEntry | null => {
-    const { opened, entries, selectedId } = get();
-    return opened ?? entries.find((entry) => entry.id === selectedId) ?? null;
-  };
+  const chosen = (): HistoryEntry | null => shownEntry(get());
 
   const load = async (): Promise<void> => {
     // With the first rows there, a filter can be asked for: the last ones are in reach by then.

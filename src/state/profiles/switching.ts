@@ -6,7 +6,7 @@ import type { Checks } from "#src/state/check/checks.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import type { Composition } from "#src/state/check/draft.ts";
 import type { Sweeps } from "#src/state/check/sweeps.ts";
-import { textOf, type EntryForm } from "#src/state/entry-form.ts";
+import { hasText } from "#src/state/entry-form.ts";
 import type { Registrations } from "#src/state/register/registrations.ts";
 import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
@@ -72,8 +72,6 @@ function whyNotSwitch(model: Parts, keyName: KeyName): string | null {
 /** What is typed and would be lost by another profile, in a few words each. */
 function typedElsewhere(model: Parts): readonly string[] {
   const { form, byHand } = model.registrations.store.getState();
-  const hasText = (each: EntryForm): boolean =>
-    each.fields.some(({ kind, path }) => kind === "text" && textOf(each, path) !== "");
   return [
     ...(hasText(form) ? ["the registration form"] : []),
     ...(byHand === null && model.keyring.store.getState().adding === null ? [] : ["the form of a key"]),

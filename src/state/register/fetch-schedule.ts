@@ -11,6 +11,7 @@ import { afterTimeout, type After } from "#src/state/timers.ts";
 import { keptText } from "#src/state/vault/keyring-state.ts";
 import type { VaultLock } from "#src/state/vault/vault-lock.ts";
 import { createCredentialFetches, whyNotReady, type FetchProgress } from "./credential-fetches.ts";
+import { offerProject } from "./project-switch.ts";
 import { projectWindow, type ProjectWindow } from "./project-window.ts";
 import { withProject, type RegistrationsState } from "./registrations-state.ts";
 
@@ -95,8 +96,10 @@ export function createFetchSchedule(
     if (closed) return;
     if (result.state === "ready") {
       note(key, null);
-      session.say(`The credential of ${key} is in the vault.${keptText(former, session.keyName)}`, "done");
-      if (session.store.getState().project === null) session.setProject(key);
+      session.say(
+        `The credential of ${key} is in the vault.${keptText(former, session.keyName)}${offerProject(session, key)}`,
+        "done",
+      );
     } else if (result.state === "not_ready") {
       const wait = result.retryAfterS === null ? NOT_READY_RETRY_MS : result.retryAfterS * 1000;
       note(key, { kind: "stopped", why: whyNotReady(result), retryAt: clock.now() + wait });

@@ -1,12 +1,13 @@
-// Selects a ready project at the start; on an empty sandbox it registers one.
+// Selects the project that was used last at the start; on an empty sandbox it registers one.
 
 import type { ActionContext } from "#src/actions/action-context.ts";
-import { heldCredentials } from "#src/actions/register/held-credentials.ts";
 import { register } from "#src/actions/register/register.ts";
 import { projectKey } from "#src/contract/records/project.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { RegistrationRequest } from "#src/contract/wire/wire.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
+import type { ProjectSwitch } from "./project-switch.ts";
 import type { Registrations } from "./registrations.ts";
 
 /** Registered on a sandbox without projects. */
@@ -21,22 +22,23 @@ const FIRST_PROJECT: RegistrationRequest = {
 export const LOOKING = "Looking for a project with a credential.";
 
 /**
- * Makes a ready project the session's, loading the projects on the way. Never rejects for a fault, with a toast.
+ * Makes the ready project that was used last the session's, loading the projects on the way. Never rejects for a fault, with a toast.
  * A project that becomes ready later is selected by the registrations. Once the signal
  * has fired nothing more is begun.
+ * @param used.entries the newest checks of the profile
  */
 export async function prepareProject(
   context: ActionContext,
   session: Session,
   registrations: Registrations,
+  used: { readonly projects: ProjectSwitch; readonly entries: readonly HistoryEntry[] },
   signal: AbortSignal,
 ): Promise<void> {
   session.setBusy(LOOKING);
   const found = await reportFaults(session, async () => {
     const known = await (await context.projects()).list(context.profile.name);
-    const ready = known.findLast((project) => project.state === "ready")?.key;
-    if (ready !== undefined || signal.aborted) return { known, key: ready ?? null };
-    return { known, key: await enteredProject(context) };
+    if (signal.aborted) return { known, key: null };
+    return { known, key: await used.projects.last(used.entries, known.toReversed()) };
   });
   session.setBusy(null);
   if (found === null || signal.aborted) return;
@@ -49,11 +51,6 @@ export async function prepareProject(
     session.say("There is no project yet; register one on the screen Register.", "note");
   }
   if (!signal.aborted) await registrations.load();
-}
-
-/** A project whose credential was entered by hand: the vault has it, and no registration tells of it. */
-async function enteredProject(context: ActionContext): Promise<string | null> {
-  return (await heldCredentials(context))[0]?.projectKey ?? null;
 }
 
 async function registerFirst(

@@ -13,6 +13,7 @@ import { projectCredentialForm, saveCredential } from "#src/state/vault/key-form
 import { keptText } from "#src/state/vault/keyring-state.ts";
 import type { FetchSchedule } from "./fetch-schedule.ts";
 import { createRegistrationForm, registrationRequest } from "./registration-form.ts";
+import { offerProject } from "./project-switch.ts";
 import {
   openForm,
   selectedProject,
@@ -73,10 +74,9 @@ export function createProjectForms(
     setState({ byHand: null });
     note(project.key, null);
     session.say(
-      `The credential of ${project.key} is in the vault.${keptText(saved.former, session.keyName)}`,
+      `The credential of ${project.key} is in the vault.${keptText(saved.former, session.keyName)}${offerProject(session, project.key)}`,
       "done",
     );
-    if (session.store.getState().project === null) session.setProject(project.key);
     await reportFaults(session, reload);
     tick();
   }

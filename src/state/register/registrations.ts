@@ -10,6 +10,7 @@ import { isOpened } from "#src/state/vault/vault-lock.ts";
 import { createFetchSchedule, type FetchScheduleOptions } from "./fetch-schedule.ts";
 import { createProjectForms, type ProjectForms } from "./project-forms.ts";
 import { createRegistrationForm } from "./registration-form.ts";
+import { offerProject } from "./project-switch.ts";
 import { selectedProject, whyNotFetch, withProject, type RegistrationsState } from "./registrations-state.ts";
 
 export interface Registrations extends Omit<ProjectForms, "forgetSecret"> {
@@ -76,7 +77,7 @@ export function createRegistrations(
     }));
     // Another session may have fetched the credential that this one waits for.
     const ready = projects.find(({ state }) => state === "ready");
-    if (ready !== undefined && session.store.getState().project === null) session.setProject(ready.key);
+    if (ready !== undefined) offerProject(session, ready.key);
   }
 
   async function load(): Promise<void> {
@@ -119,8 +120,10 @@ export function createRegistrations(
     saved(project) {
       note(project.key, null);
       setState(({ projects }) => ({ projects: withProject(projects, project) }));
-      session.say(`The credential of ${project.key} is in the vault.`, "done");
-      if (session.store.getState().project === null) session.setProject(project.key);
+      session.say(
+        `The credential of ${project.key} is in the vault.${offerProject(session, project.key)}`,
+        "done",
+      );
     },
     setAside: (key, why) => note(key, { kind: "stopped", why, retryAt: null }),
     async close() {

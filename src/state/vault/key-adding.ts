@@ -4,6 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import { withoutSecrets, type EntryForm } from "#src/state/entry-form.ts";
 import { formVerbs, type FormVerbs } from "#src/state/form-verbs.ts";
+import { offerProject } from "#src/state/register/project-switch.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { keyForm, keyKind, keyOwner, KIND_WORD, ofItsKind, saveKey } from "./key-forms.ts";
@@ -35,11 +36,11 @@ export function createKeyAdding(
     setState({ selectedId: saved.id });
     const kind = keyKind(form);
     const owner = keyOwner(form);
+    const offer = kind === "project_credential" ? offerProject(session, owner) : "";
     session.say(
-      `The ${KIND_WORD[kind]} of ${owner} is in the vault.${keptText(saved.former, session.keyName)}`,
+      `The ${KIND_WORD[kind]} of ${owner} is in the vault.${keptText(saved.former, session.keyName)}${offer}`,
       "done",
     );
-    if (kind === "project_credential" && session.store.getState().project === null) session.setProject(owner);
   }
 
   return {

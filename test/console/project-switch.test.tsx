@@ -1,0 +1,147 @@
+// The switch of the project: found by letters, used, remembered for the next start, and never by accident.
+
+import { expect, it, onTestFinished, vi } from "vitest";
+import { mount, type Mounted } from "./harness.tsx";
+import { keyName } from "../keys/standard.ts";
+import { App } from "#screens/shell/app.tsx";
+import { BINDINGS } from "#screens/shell/bindings.ts";
+import type { RiskLevel } from "#src/contract/wire/wire.ts";
+import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { Secret } from "#src/contract/secret.ts";
+import { TEST_SECRET, testContext, type TestContext } from "./test-context.ts";
+
+const START = Date.UTC(2026, 10, 21, 12);
+
+interface Stage {
+  readonly model: ConsoleModel;
+  readonly screen: Mounted;
+  readonly project: () => string | null;
+}
+
+async function home(): Promise<TestContext> {
+  const test = await testContext({ now: () => START });
+  onTestFinished(() => test.remove());
+  const projects = await test.context.projects();
+  const vault = await test.context.vault();
+  const levels: readonly RiskLevel[] = ["low", "medium", "high"];
+  for (const [index, riskLevel] of levels.entries()) {
+    const key = `demo-shop/${riskLevel}`;
+    await projects.put({
+      key,
+      profile: test.context.profile.name,
+      companyId: "company-1",
+      merchantId: "demo-shop",
+      riskLevel,
+      name: "Demo shop",
+      description: null,
+      currency: 980,
+      state: riskLevel === "high" ? "registered" : "ready",
+      startedAt: START - 1_000 + index,
+      provenStartAt: null,
+      serviceOffsetMs: null,
+      projectId: null,
+    });
+    if (riskLevel === "high") continue;
+    await vault.put({
+      kind: "project_credential",
+      profile: test.context.profile.name,
+      projectKey: key,
+      projectId: `project-${riskLevel}`,
+      keyId: `key-${riskLevel}`,
+      algorithm: "hmac-sha256",
+      baseUrl: test.context.addresses().baseUrl,
+      secret: new Secret(TEST_SECRET),
+    });
+  }
+  return test;
+}
+
+async function open({ context }: TestContext, columns = 80): Promise<Stage> {
+  const own = { ...context, close: () => Promise.resolve() };
+  const model = createConsoleModel(own, { keyName, now: () => START, ascii: false, quit: vi.fn() });
+  const screen = mount(
+    <ConsoleModelProvider value={model}>
+      <App onInterrupt={vi.fn()} onSuspend={vi.fn()} onEdit={vi.fn()} />
+    </ConsoleModelProvider>,
+    { bindings: BINDINGS, columns },
+  );
+  onTestFinished(async () => {
+    screen.unmount();
+    await model.close();
+  });
+  await model.start();
+  return { model, screen, project: () => model.session.store.getState().project };
+}
+
+it("starts with the last registered project, and with the last used one from then on", async () => {
+  const test = await home();
+  const first = await open(test);
+  expect(first.project()).toBe("demo-shop/medium");
+  first.screen.press("P");
+  await first.screen.until("Switch project");
+  expect(first.screen.frame()).toMatch(/› +demo-shop\/medium +medium +UAH +never +in the vault/);
+  first.screen.press("lo\r");
+  await first.screen.until("The project is demo-shop/low now");
+  expect(first.project()).toBe("demo-shop/low");
+  await vi.waitFor(async () => {
+    const memory = await test.context.projectMemory();
+    expect(await memory.list("sandbox")).toMatchObject([{ project: "demo-shop/low", at: START }]);
+  });
+  expect((await open(test)).project()).toBe("demo-shop/low");
+});
+
+it("changes nothing with Esc, with Enter on the one in use, or for one without a credential; nothing is sent", async () => {
+  const { screen, project, model } = await open(await home());
+  for (const keys of ["P\r", "P\u001b"]) {
+    screen.press(keys);
+    await screen.until((frame) => frame.includes("Compose") && !frame.includes("Switch project"));
+    expect(project()).toBe("demo-shop/medium");
+  }
+  screen.press("Phigh\r");
+  await screen.until("demo-shop/high has no credential yet");
+  expect(screen.frame()).toContain("Switch project");
+  screen.press("zzz");
+  await screen.until("No project has these letters.");
+  screen.press("\r");
+  expect(project()).toBe("demo-shop/medium");
+  expect(model.checks.store.getState()).toMatchObject({ inFlight: null, latest: null });
+});
+
+it("leaves the rest of the screen where it is, and fits at 60 columns", async () => {
+  const { screen } = await open(await home(), 60);
+  await screen.until("Compose");
+  const before = screen.lines();
+  screen.press("P");
+  await screen.until("Switch project");
+  const lines = screen.lines();
+  expect(lines.slice(12, -1)).toEqual(before.slice(12, -1));
+  expect(lines.some((line) => /demo-shop\/low +low +UAH +never/.test(line))).toBe(true);
+});
+
+it("uses the selected project of Register with Enter, while nothing is typed into the form", async () => {
+  const { screen, project, model } = await open(await home());
+  screen.press("2");
+  await screen.until("Register a project");
+  model.registrations.select("last");
+  await screen.until("use the project");
+  screen.press("\r");
+  await screen.until("The project is demo-shop/low now");
+  expect(project()).toBe("demo-shop/low");
+});
+
+it("is found in the palette", async () => {
+  const { screen } = await open(await home());
+  screen.press(":switch project\r");
+  await screen.until("Nothing is sent by switching.");
+});
+
+it("forgets that the composed payment repeats a check of the project before", async () => {
+  const { model } = await open(await home());
+  const request = model.composer.toRequest();
+  model.composer.loadRequest(request, { from: "an-entry", repeats: "an-entry" });
+  expect(model.composer.draft().repeats).not.toBeNull();
+  model.projects.use({ key: "demo-shop/low", ready: true });
+  expect(model.composer.draft().repeats).toBeNull();
+  expect(model.composer.toRequest().order_id).not.toBe(request.order_id);
+});
