@@ -1,4 +1,5 @@
-// The live history as rows: time, verdict in its colour, money, order, latency; the columns fit the rows that are visible. Pure.
+// The live history as rows: time, verdict in its colour, money, order, latency, and in a wide pane project, final action
+// and note; the columns fit the rows that are visible. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
@@ -7,7 +8,7 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay, formatLatency, formatMoment } from "#src/display/time.ts";
-import { VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
+import { finalWord, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
@@ -32,10 +33,14 @@ const ORDER_LEAST = 5;
 const ORDER_WANTED = 9;
 const ORDER_MOST = 24;
 
-/** One row per entry, at most `width` columns. Narrow panes lose the latency first, then the order. */
+/** Columns that a project may take, and fewest of a note that say something. */
+const PROJECT_MOST = 24;
+const NOTE_LEAST = 8;
+
+/** One row per entry, at most `width` columns. Narrow panes lose the latency first, then note, final action, project, order. */
 export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
   const cells = input.entries.map((entry) => cellsOf(entry, input, theme));
-  const widest = (cell: "time" | "verdict" | "money" | "latency" | "order"): number =>
+  const widest = (cell: Exclude<keyof Cells, "selected" | "role">): number =>
     Math.max(0, ...cells.map((each) => widthOf(each[cell])));
   const time = widest("time");
   const verdict = widest("verdict");
@@ -49,6 +54,12 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
   }
   if (order < Math.min(ORDER_LEAST, widest("order"))) order = 0;
   const ellipsis = theme.sign("ellipsis");
+  const extras = extraColumns(widest, input.width - fixed - (1 + Math.min(ORDER_MOST, widest("order"))));
+  if (extras.length > 0) {
+    order = Math.min(ORDER_MOST, widest("order"));
+    const taken = extras.reduce((sum, { width }) => sum + 1 + width, fixed + 1 + order);
+    if (taken + 1 + latency > input.width) latency = 0;
+  }
 
   return cells.map((cell) => {
     const spans: Span[] = [
@@ -60,9 +71,36 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
       },
     ];
     if (order > 0) spans.push({ text: ` ${fitTail(cell.order, order, ellipsis)}` });
+    for (const { cell: extra, width } of extras) {
+      const fitted =
+        extra === "project" ? fitTail(cell.project, width, ellipsis) : fit(cell[extra], width, { ellipsis });
+      spans.push({ text: ` ${fitted}` });
+    }
     if (latency > 0) spans.push({ text: ` ${fit(cell.latency, latency, { align: "right" })}` });
     return spans;
   });
+}
+
+type Extra = "project" | "final" | "note";
+
+/** Those that fit into `room` columns, each with a blank before it; a later one only behind all earlier ones. */
+function extraColumns(
+  widest: (cell: Extra) => number,
+  room: number,
+): { readonly cell: Extra; readonly width: number }[] {
+  const project = Math.min(PROJECT_MOST, widest("project"));
+  const final = widest("final");
+  if (project + 1 > room) return [];
+  const columns: { cell: Extra; width: number }[] = [{ cell: "project", width: project }];
+  let left = room - 1 - project;
+  if (final + 1 > left) return columns;
+  columns.push({ cell: "final", width: final });
+  left -= 1 + final;
+  const longest = widest("note");
+  const note = Math.min(longest, left - 1);
+  return note < Math.max(1, Math.min(NOTE_LEAST, longest))
+    ? columns
+    : [...columns, { cell: "note", width: note }];
 }
 
 interface Cells {
@@ -73,6 +111,9 @@ interface Cells {
   readonly money: string;
   readonly order: string;
   readonly latency: string;
+  readonly project: string;
+  readonly final: string;
+  readonly note: string;
 }
 
 function cellsOf(
@@ -92,6 +133,9 @@ function cellsOf(
     role: sending ? "heading" : VERDICTS[kind].role,
     money: safe(formatMoney(amount, currency, unit), { max: 40 }),
     order: order_id === undefined ? "-" : safe(order_id, { max: 200 }),
+    project: safe(entry.project, { max: 200 }),
+    final: finalWord(entry),
+    note: safe(entry.note ?? "", { max: 200 }),
     latency: sending ? "" : formatLatency(entry.result?.latencyMs ?? null),
   };
 }

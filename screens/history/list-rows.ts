@@ -1,12 +1,12 @@
 // The list of checks as rows of columns: as many columns as the width has room for. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import { marksOf } from "#src/display/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency, formatMoment } from "#src/display/time.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
+import { finalWord } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Column, Row } from "#src/ui/rows.ts";
 
@@ -54,17 +54,6 @@ const MARKS: Omit<HistoryColumn, "width"> = {
   read: (entry, { attempts }) => marksOf(entry, attempts.get(entry.id) ?? 1),
 };
 const FINAL: HistoryColumn = { title: "Final", width: 8, align: "left", read: finalWord };
-
-const FINAL_WORD: Readonly<Record<FinalAction, string>> = {
-  continue: "continue",
-  block: "block",
-  "3ds": "3DS",
-};
-
-function finalWord({ finalAction, result }: HistoryEntry): string {
-  if (finalAction !== null) return FINAL_WORD[finalAction];
-  return result?.recommendation === "3ds_or_block" ? "open" : "-";
-}
 
 /** Order ids and project keys differ at their end, so a long one loses its start. */
 function nameColumn(

@@ -111,6 +111,18 @@ export const FINAL_ACTION: Readonly<Record<FinalAction, string>> = {
   "3ds": "Send to 3-D Secure.",
 };
 
+const FINAL_WORD: Readonly<Record<FinalAction, string>> = {
+  continue: "continue",
+  block: "block",
+  "3ds": "3DS",
+};
+
+/** The final action in a word for a column: `open` while it is not decided, `-` for none. */
+export function finalWord({ finalAction, result }: Pick<HistoryEntry, "finalAction" | "result">): string {
+  if (finalAction !== null) return FINAL_WORD[finalAction];
+  return result?.recommendation === "3ds_or_block" ? "open" : "-";
+}
+
 /** The final action, or that it is open; null where there is no recommendation to act on. */
 export function finalActionText({
   finalAction,

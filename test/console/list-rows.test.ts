@@ -1,9 +1,11 @@
 // The columns of the history's list: as many as say something at a width.
 
 import { expect, test } from "vitest";
+import { historyRows } from "#screens/check/history-rows.ts";
 import { listColumns, type HistoryRenderOptions } from "#screens/history/list-rows.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { createTheme } from "#src/ui/theme.ts";
+import { widthOf } from "#src/ui/fit.ts";
 import { entryOf } from "../captures/full-history.ts";
 import { keyName } from "../keys/standard.ts";
 
@@ -33,4 +35,30 @@ test("a project is shown where more of it than the risk level has room", () => {
     const project = listColumns(width, long, OPTIONS).find(({ title }) => title === "Project");
     if (project !== undefined) expect(project.width).toBeGreaterThanOrEqual(10);
   }
+});
+
+test("the live history has project, final action and note where they fit whole, in this order", () => {
+  const owner = { profile: "sandbox", project: "shop/medium" };
+  const entries = [0, 1, 2, 3].map((age) => ({ ...entryOf(age, owner, NOW), note: "Ask the shop" }));
+  const seen = (width: number): string[] => {
+    const input = { entries, selectedId: null, sendingId: null, unit: "minor" as const, width, now: NOW };
+    const lines = historyRows(input, OPTIONS.theme).map((row) => row.map(({ text }) => text).join(""));
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    const has = (text: RegExp, name: string): string[] =>
+      lines.some((line) => text.test(line)) ? [name] : [];
+    return [
+      ...has(/shop\/medium/, "project"),
+      ...has(/ (?:continue|block) /, "final"),
+      ...has(/Ask the…|Ask the shop/, "note"),
+      ...has(/ m?s$/, "took"),
+    ];
+  };
+  const all = ["project", "final", "note"];
+  for (let width = 44; width <= 120; width += 1) {
+    const extras = seen(width).filter((name) => name !== "took");
+    expect(extras).toEqual(all.slice(0, extras.length));
+  }
+  expect(seen(44)).not.toContain("project");
+  expect(seen(81)).toContain("project");
+  expect(seen(120)).toEqual([...all, "took"]);
 });

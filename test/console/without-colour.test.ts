@@ -26,6 +26,8 @@ const entryOf = (kind: VerdictKind): HistoryEntry =>
     request: { order_id: "o-1", amount: 1, currency: 980 },
     result: resultOf(kind),
     finalAction: "block",
+    project: "shop/medium",
+    note: null,
   }) as HistoryEntry;
 
 describe.each([true, false])("without colour, ASCII %s", (ascii) => {
