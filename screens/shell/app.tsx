@@ -7,7 +7,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { useActiveBindings, useDispatcher } from "#src/keys/use-layer.ts";
-import type { Dialog, SessionState } from "#src/state/session.ts";
+import type { Dialog, SessionState, Toast } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { isTypedInPrivate, useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
@@ -25,6 +25,7 @@ import { useTheme } from "#src/ui/theme.ts";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
 import { TypedConfirm } from "#src/ui/typed-confirm.tsx";
 import { Area, SHELL_ROWS } from "./area.tsx";
+import { Messages } from "./messages.tsx";
 import { Palette } from "./palette.tsx";
 import { ProjectDrawer } from "./project-drawer.tsx";
 import { ShellHeader } from "./shell-header.tsx";
@@ -42,6 +43,7 @@ export function App(events: ShellEvents): ReactNode {
   const state = useStore(session.store, (whole) => whole);
   const keys = useShellKeys(state, events);
   const masked = usePresentedText();
+  const { keyName } = useTheme();
   const whole = useWindowSize();
   if (whole.columns < LEAST.columns || whole.rows < LEAST.rows) return <TooSmall {...whole} />;
 
@@ -52,14 +54,24 @@ export function App(events: ShellEvents): ReactNode {
   const columns = whole.columns - frame.columns;
   const rows = whole.rows - frame.rows;
 
-  const toast = isDeck ? undefined : state.toasts.at(-1);
-  const toastText = masked(toast?.text ?? "");
-  const toastHeight = toast === undefined ? 0 : toastRows(toastText, columns);
+  // The page of messages has it already.
+  const message = isDeck || state.messagesOpen ? null : shownMessage(state);
+  const text = masked(message?.text ?? "");
+  const body = rows - SHELL_ROWS;
   const drawn = (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <ShellHeader state={state} columns={columns} />
-      <Middle state={state} keys={keys} columns={columns} rows={rows - SHELL_ROWS - toastHeight} />
-      {toast === undefined ? null : <ToastLine text={toastText} kind={toast.kind} width={columns} />}
+      <Box height={body + 1 - toastRows(text, columns)} flexShrink={0} overflow="hidden">
+        <Box height={body} flexDirection="column" flexShrink={0}>
+          <Middle state={state} keys={keys} columns={columns} rows={body} />
+        </Box>
+      </Box>
+      <ToastLine
+        text={text}
+        kind={message?.kind ?? "note"}
+        rest={`${keyName("shell.messages")} shows all`}
+        width={columns}
+      />
       <LastRow state={state} columns={columns} />
     </Box>
   );
@@ -69,6 +81,12 @@ export function App(events: ShellEvents): ReactNode {
       {drawn}
     </LiveFrame>
   );
+}
+
+/** An error before what was said since, and that before what goes on in the background. */
+function shownMessage({ toasts, busy }: SessionState): Pick<Toast, "text" | "kind"> | null {
+  const said = toasts.findLast(({ kind }) => kind === "error") ?? toasts.at(-1);
+  return said ?? (busy === null ? null : { text: busy, kind: "note" });
 }
 
 /** The text in the frame of a live profile. */
@@ -88,6 +106,7 @@ function Middle({
   if (state.dialog !== null) return <Question dialog={state.dialog} {...size} />;
   if (isUnsaved) return <UnsavedCredentialScreen {...size} />;
   if (state.help) return <Help active={keys.under} {...size} />;
+  if (state.messagesOpen) return <Messages {...size} />;
   if (state.palette) return <Palette active={keys.under} onRun={keys.press} {...size} />;
   const area = <Area state={state} {...size} />;
   return isSwitching ? <ProjectDrawer {...size}>{area}</ProjectDrawer> : area;

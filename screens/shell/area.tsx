@@ -1,4 +1,4 @@
-// The open screen, with the first-run hint above it and the line about background work below it.
+// The open screen, with the first-run hint above it.
 
 import { Box } from "ink";
 import type { ReactNode } from "react";
@@ -12,16 +12,15 @@ import { RulesScreen } from "#screens/rules/rules-screen.tsx";
 import { VaultScreen } from "#screens/vault/vault-screen.tsx";
 import type { ScreenName, SessionState } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
-import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
+import { useIsPresented } from "#src/state/use-presented.ts";
 import { LEAST } from "#src/terminal/gate.ts";
 import { fit } from "#src/ui/fit.ts";
 import { Line } from "#src/ui/line.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
-import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
 
-/** Header and last row. */
-export const SHELL_ROWS = 2;
+/** Header, message row and last row. */
+export const SHELL_ROWS = 3;
 
 const SCREEN: Readonly<Record<ScreenName, (size: Size) => ReactNode>> = {
   check: CheckScreen,
@@ -45,15 +44,13 @@ const hintRows = ({ keyName }: Theme): readonly string[] => [
 export function Area({ state, ...size }: Size & { readonly state: SessionState }): ReactNode {
   const Screen = SCREEN[state.screen];
   const theme = useTheme();
-  const masked = usePresentedText();
   const { environment } = useConsole().context.profile;
   const margin = useIsPresented() ? presenterMargin(size) : NO_MARGIN;
   const columns = size.columns - 2 * margin.columns;
   const rows = size.rows - 2 * margin.rows;
   const isHinted = state.hint && environment === "SANDBOX" && state.screen === "check";
   const hint = isHinted && rows - HINT_ROWS >= LEAST.rows - SHELL_ROWS ? hintRows(theme) : [];
-  const busy = state.busy === null || state.screen === "demo" ? null : masked(state.busy);
-  const height = rows - hint.length - (busy === null ? 0 : toastRows(busy, columns));
+  const height = rows - hint.length;
   return (
     <Box flexDirection="column" paddingX={margin.columns} paddingY={margin.rows}>
       {hint.map((text) => (
@@ -62,7 +59,6 @@ export function Area({ state, ...size }: Size & { readonly state: SessionState }
       <Box width={columns} height={height} overflow="hidden" flexShrink={0}>
         <Screen columns={columns} rows={height} />
       </Box>
-      {busy === null ? null : <ToastLine kind="note" text={busy} width={columns} />}
     </Box>
   );
 }

@@ -83,6 +83,14 @@ const SHELL_BINDINGS: readonly Binding[] = [
     label: "presenter mode, on and off",
     group: "Everywhere",
   },
+  {
+    id: "shell.messages",
+    keys: ["M"],
+    scope: "shell",
+    label: "messages",
+    group: "Everywhere",
+    footer: 92,
+  },
   { id: "shell.help", keys: ["?", "f1"], scope: "shell", label: "help", group: "Everywhere", footer: 95 },
   { id: "shell.quit", keys: ["q"], scope: "shell", label: "quit", group: "Everywhere", footer: 99 },
   {
@@ -129,6 +137,26 @@ const HELP_BINDINGS: readonly Binding[] = [
     group: "Help",
     footer: 3,
   },
+];
+
+const MESSAGES_BINDINGS: readonly Binding[] = [
+  {
+    id: "messages.turn",
+    keys: ["tab"],
+    scope: "messages",
+    label: "other pane",
+    group: "Messages",
+    footer: 2,
+  },
+  {
+    id: "messages.close",
+    keys: ["esc", "M", "q"],
+    scope: "messages",
+    label: "back",
+    group: "Messages",
+    footer: 3,
+  },
+  ...pagerBindings("messages", "Messages", { down: 1 }),
 ];
 
 const PALETTE_BINDINGS: readonly Binding[] = [
@@ -182,6 +210,7 @@ export const BINDINGS: readonly Binding[] = [
   ...PALETTE_BINDINGS,
   ...PROJECT_BINDINGS,
   ...HELP_BINDINGS,
+  ...MESSAGES_BINDINGS,
   ...LOCK_BINDINGS,
   ...SHELL_BINDINGS,
 ];

@@ -112,6 +112,7 @@ function sessionHandlers(
     "shell.demo": () => demo.open(),
     "shell.presenter": present,
     "shell.project": () => projects.open(markedProject(model)),
+    "shell.messages": () => session.showMessages(true),
     "shell.palette": () => {
       void conditions.learnWords();
       over(session.showPalette);

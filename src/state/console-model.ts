@@ -5,6 +5,7 @@ import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
+import { maskedWords } from "#src/display/masked-words.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
@@ -34,6 +35,7 @@ import { replayEngine } from "#src/state/replay/replay-engine.ts";
 import { createReplays, type Replays } from "#src/state/replay/replays.ts";
 import { createConditions, type Conditions } from "#src/state/sandbox/conditions.ts";
 import { createDemoStage, type DemoStage } from "#src/state/sandbox/demo.ts";
+import { createJournal, type Journal } from "#src/state/sandbox/journal.ts";
 import { createRules, type Rules } from "#src/state/sandbox/rules.ts";
 import { createKeyring, type Keyring } from "#src/state/vault/keyring.ts";
 import { createSecretCopy, type SecretCopy, type TerminalClipboard } from "#src/state/vault/secret-copy.ts";
@@ -69,6 +71,7 @@ export interface ConsoleModel {
   readonly replays: Replays;
   readonly rules: Rules;
   readonly conditions: Conditions;
+  readonly journal: Journal;
   readonly demo: DemoStage;
   readonly profiles: ProfileBook;
   /**
@@ -117,6 +120,9 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const session = createSession({
     keyName: options.keyName,
     quit: () => askUnsaved(session, profiles, options.quit),
+    now,
+    mask: (text) => maskedWords(text, [composer.toRequest()]),
+    messages: snapshot?.messages ?? [],
   });
   const timers = options.after === undefined ? {} : { after: options.after };
   const vaultLock = createVaultLock(context, session, timers);
@@ -147,9 +153,10 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
   const vaultActions = createVaultActions(context, session, vaultLock, keyring);
   const stopGuarding = guardVault(session, { vaultLock, keyring, copies, unsavedCredentials });
   const replays = createReplays(context, session, { engine: replayEngine(context, openEphemeral) });
-  const history = createHistoryView(context, session, { composer, replays, copies, checks: checks.store });
+  const history = createHistoryView(context, session, { composer, replays, checks: checks.store });
   const rules = createRules(context, session);
   const conditions = createConditions(context, session, composer);
+  const journal = createJournal(context);
   const demo = createDemoStage(openEphemeral, session);
   const signing = createSigningView(
     context,
@@ -204,6 +211,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     replays,
     rules,
     conditions,
+    journal,
     demo,
     profiles,
     snapshot: () => ({
@@ -213,6 +221,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       screen: session.store.getState().screen,
       presenter: session.store.getState().presenter,
       sent: counter.soFar(),
+      messages: session.store.getState().messages,
     }),
     start: () =>
       startConsole(

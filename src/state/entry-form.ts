@@ -163,7 +163,8 @@ export function whatIsWrong(form: EntryForm): string | null {
   if (first === undefined) return null;
   const missing = wrong.filter((field) => isEmpty(form, field)).map(({ label }) => label);
   if (missing.length === 0)
-    return `${first.label} ${judge(form, first)!.text}; change it and press Enter again.`;
+    // The form says what is wrong with it.
+    return `${first.label} is not right yet; change it and press Enter again.`;
   const [head, ...others] = missing.map((label, index) =>
     index === 0 ? label : label.charAt(0).toLowerCase() + label.slice(1),
   );

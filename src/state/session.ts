@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
+import { maskedWords } from "#src/display/masked-words.ts";
 import { safe } from "#src/display/safe.ts";
 import { afterTimeout, type After } from "./timers.ts";
 
@@ -15,7 +16,11 @@ export interface Toast {
   readonly id: number;
   /** Safe to show. */
   readonly text: string;
+  /** The same for an audience. */
+  readonly masked: string;
   readonly kind: ToastKind;
+  /** When it was said: ms since the epoch. */
+  readonly at: Milliseconds;
 }
 
 /** A question before something that cannot be undone; the answer is No unless the user says otherwise. */
@@ -59,11 +64,16 @@ export interface TextEditing {
 
 export interface SessionState {
   readonly screen: ScreenName;
+  /** What is shown now. */
   readonly toasts: readonly Toast[];
+  /** What was said in this session, oldest first, the last `MESSAGE_LIMIT`. */
+  readonly messages: readonly Toast[];
   readonly dialog: Dialog | null;
   readonly prompt: Prompt | null;
   readonly help: boolean;
   readonly palette: boolean;
+  /** The page of messages is open. */
+  readonly messagesOpen: boolean;
   /** `<merchant_id>/<risk_level>` of the project that checks belong to; null while there is none. */
   readonly project: string | null;
   /** The text to open the editor on; null for none. */
@@ -81,8 +91,10 @@ export interface Session {
   /** For sentences that name a key. */
   readonly keyName: KeyName;
   go(screen: ScreenName): void;
-  /** Shows a toast. Control characters in the text are escaped here. */
+  /** Shows a toast, and keeps it among the messages. Control characters in the text are escaped here. */
   say(text: string, kind: ToastKind): void;
+  /** Keeps an error among the messages that the open screen shows already; elsewhere it is shown as a toast, too. */
+  sayElsewhere(screen: ScreenName, text: string): void;
   /** Removes the toasts with this text. */
   unsay(text: string): void;
   dismissToasts(): void;
@@ -95,6 +107,7 @@ export interface Session {
   closeEditor(): void;
   showHelp(open: boolean): void;
   showPalette(open: boolean): void;
+  showMessages(open: boolean): void;
   setProject(key: string | null): void;
   setBusy(text: string | null): void;
   showHint(open: boolean): void;
@@ -109,28 +122,39 @@ export interface Session {
 export interface SessionOptions {
   readonly keyName: KeyName;
   readonly quit: () => void;
+  /** ms since the epoch; the system's clock by default. */
+  readonly now?: () => Milliseconds;
+  /** Masks a message as an audience may see it, by what is composed when it is said. */
+  readonly mask?: (text: string) => string;
+  /** What the console before this one said. */
+  readonly messages?: readonly Toast[];
   /** Schedules a callback and returns how to cancel it; real timers by default. */
   readonly after?: After;
 }
 
-/** How long a toast stays, unless a key sends it away earlier. */
+/** How long a toast that is no error stays, unless a key sends it away earlier. */
 export const TOAST_MS = 4_000;
 /** Toasts shown at once. */
 const TOAST_LIMIT = 3;
+const MESSAGE_LIMIT = 200;
 const LONGEST_TOAST = 400;
 
+const maskedAlone = (text: string): string => maskedWords(text, []);
+
 export function createSession(options: SessionOptions): Session {
-  const { after = afterTimeout } = options;
+  const { after = afterTimeout, now = Date.now, mask = maskedAlone, messages = [] } = options;
   const timers = new Set<() => void>();
-  let lastToast = 0;
+  let lastToast = messages.at(-1)?.id ?? 0;
   let closed = false;
   const store = createStore<SessionState>(() => ({
     screen: "check",
     toasts: [],
+    messages,
     dialog: null,
     prompt: null,
     help: false,
     palette: false,
+    messagesOpen: false,
     project: null,
     editing: null,
     busy: null,
@@ -139,21 +163,33 @@ export function createSession(options: SessionOptions): Session {
   }));
   const set = (change: Partial<SessionState>): void => store.setState(change);
 
-  return {
+  const keep = (text: string, kind: ToastKind): Toast => {
+    const shown = safe(text, { max: LONGEST_TOAST });
+    const toast = { id: (lastToast += 1), text: shown, masked: mask(shown), kind, at: now() };
+    set({ messages: [...store.getState().messages, toast].slice(-MESSAGE_LIMIT) });
+    return toast;
+  };
+
+  const session: Session = {
     store,
     keyName: options.keyName,
     go: (screen) => set({ screen }),
     say(text, kind) {
       // Its timer would keep the process alive behind the prompt.
       if (closed) return;
-      const id = (lastToast += 1);
-      const toasts = [...store.getState().toasts, { id, text: safe(text, { max: LONGEST_TOAST }), kind }];
-      set({ toasts: toasts.slice(-TOAST_LIMIT) });
+      const said = keep(text, kind);
+      set({ toasts: [...store.getState().toasts, said].slice(-TOAST_LIMIT) });
+      // An error is there until it was seen: until a key.
+      if (kind === "error") return;
       const cancel = after(TOAST_MS, () => {
         timers.delete(cancel);
-        set({ toasts: store.getState().toasts.filter((toast) => toast.id !== id) });
+        set({ toasts: store.getState().toasts.filter((toast) => toast.id !== said.id) });
       });
       timers.add(cancel);
+    },
+    sayElsewhere(screen, text) {
+      if (store.getState().screen === screen) keep(text, "error");
+      else session.say(text, "error");
     },
     unsay(text) {
       const gone = safe(text, { max: LONGEST_TOAST });
@@ -172,6 +208,7 @@ export function createSession(options: SessionOptions): Session {
     closeEditor: () => set({ editing: null }),
     showHelp: (help) => set({ help }),
     showPalette: (palette) => set({ palette }),
+    showMessages: (messagesOpen) => set({ messagesOpen }),
     setProject: (project) => set({ project }),
     setBusy: (busy) => set({ busy: busy === null ? null : safe(busy) }),
     showHint: (hint) => set({ hint }),
@@ -183,4 +220,5 @@ export function createSession(options: SessionOptions): Session {
       timers.clear();
     },
   };
+  return session;
 }

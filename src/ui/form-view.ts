@@ -51,7 +51,7 @@ export function formRows(form: ShownForm, options: FormOptions): Row[] {
   const { width, height, theme } = options;
   const stops = [...form.fields.map((field) => fieldRow(form, field, options)), buttonRow(form, options)];
   const help = textRows(helpText(form, theme), width, theme, { limit: HELP_ROWS, role: helpRole(form) });
-  const room = Math.max(1, Math.min(stops.length, height - 1));
+  const room = Math.max(1, Math.min(stops.length, height - HELP_ROWS));
   const focused = form.fields.findIndex(({ path }) => path === form.focus);
   const at = focused === -1 ? stops.length - 1 : focused;
   const from = Math.min(Math.max(0, at - room + 1), stops.length - room);

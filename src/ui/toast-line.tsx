@@ -1,51 +1,58 @@
-// The latest message, in rows above the footer.
+// The message row above the footer, which is always there: the latest message, or what goes on in the background.
 
+import { Box } from "ink";
 import type { ReactNode } from "react";
-import type { SignName } from "#src/display/sign.ts";
-import type { Role } from "#src/display/style.ts";
-import { fit, wrapWords } from "./fit.ts";
+import { clip, wrapWords } from "./fit.ts";
 import { Line } from "./line.tsx";
 import { useTheme } from "./theme.ts";
 
 export type ToastKind = "note" | "done" | "error";
 
-const KINDS: Readonly<Record<ToastKind, { readonly sign: SignName; readonly role: Role }>> = {
-  note: { sign: "note", role: "note" },
-  done: { sign: "done", role: "pass" },
-  error: { sign: "error", role: "error" },
-};
+/** The second row lies over the last one of the screen: more would hide what the message is about. */
+const MOST_ROWS = 2;
+/** Columns before the text, and the blank one behind it; an error has its sign there. */
+const INDENT = 4;
 
-/** More rows would hide the screen that the message is about. */
-const MOST_ROWS = 3;
-
-/** Rows that a toast takes in a window of `width` columns. The text must be safe. */
+/** Rows that a message takes in a window of `width` columns: 1 or 2. The text must be safe. */
 export function toastRows(text: string, width: number): number {
-  return linesOf(text, width).length;
+  return Math.max(1, Math.min(MOST_ROWS, wrapWords(text, width - INDENT - 1).length));
 }
 
-/** Rows of `width` columns: several, because the next step is at the end of the sentence. The text must be safe. */
+/**
+ * At most two rows of `width` columns; a longer text is cut, and ends with where all of it is. An empty one is a blank row.
+ * @param props.text safe, as is `rest`
+ * @param props.rest where the whole text is, e.g. `M shows all`
+ */
 export function ToastLine(props: {
   readonly text: string;
   readonly kind: ToastKind;
+  readonly rest: string;
   readonly width: number;
 }): ReactNode {
   const { sign } = useTheme();
-  const kind = KINDS[props.kind];
-  return linesOf(props.text, props.width).map((line, index) => (
-    <Line
-      key={line}
-      spans={[
-        {
-          text: ` ${index === 0 ? sign(kind.sign) : " "} ${fit(line, props.width - 3, { ellipsis: sign("ellipsis") })}`,
-          role: kind.role,
-        },
-      ]}
-    />
-  ));
-}
-
-function linesOf(text: string, width: number): string[] {
-  const lines = wrapWords(text, width - 3);
-  if (lines.length <= MOST_ROWS) return lines;
-  return [...lines.slice(0, MOST_ROWS - 1), lines.slice(MOST_ROWS - 1).join(" ")];
+  const { text, kind, rest, width } = props;
+  const room = width - INDENT - 1;
+  const lines = wrapWords(text, room);
+  const isCut = lines.length > MOST_ROWS;
+  const shown = lines.slice(0, MOST_ROWS);
+  if (isCut) {
+    const end = ` ${rest}`;
+    const ellipsis = sign("ellipsis");
+    shown[MOST_ROWS - 1] = clip(`${shown[MOST_ROWS - 1]!} ${lines[MOST_ROWS]!}`, room - end.length, ellipsis);
+    shown[MOST_ROWS - 1] += end;
+  }
+  const head = kind === "error" ? `  ${sign("error")} ` : " ".repeat(INDENT - 2);
+  return (
+    <Box flexDirection="column" width={width} height={Math.max(1, shown.length)} flexShrink={0}>
+      {shown.map((line, index) => (
+        <Line
+          key={line}
+          spans={[
+            { text: index === 0 ? head : " ".repeat(head.length), role: kind === "error" ? "error" : null },
+            { text: line },
+          ]}
+        />
+      ))}
+    </Box>
+  );
 }

@@ -11,7 +11,6 @@ import { HistoryScreen } from "#screens/history/history-screen.tsx";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
-import type { TerminalClipboard } from "#src/state/vault/secret-copy.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { testContext } from "./test-context.ts";
@@ -147,7 +146,6 @@ export function rowOf(frame: string, order: string): string {
 export async function openConsole(
   columns: number,
   rows: number,
-  clipboard?: TerminalClipboard,
 ): Promise<Mounted & { readonly model: ConsoleModel }> {
   const { context, remove } = await testContext({ now: () => NOW });
   const store = await context.history();
@@ -155,13 +153,7 @@ export async function openConsole(
     await store.intend(entry);
     if (entry.result !== null) await store.settle(entry);
   }
-  const model = createConsoleModel(context, {
-    keyName,
-    now: () => NOW,
-    ascii: false,
-    quit: () => undefined,
-    ...(clipboard === undefined ? {} : { clipboard }),
-  });
+  const model = createConsoleModel(context, { keyName, now: () => NOW, ascii: false, quit: () => undefined });
   const screen = mount(
     <ConsoleModelProvider value={model}>
       <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />

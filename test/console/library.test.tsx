@@ -187,6 +187,7 @@ describe("what is composed", () => {
     await screen.until("Save as payload");
     screen.press("bad name\r");
     await screen.until('"bad name" cannot name a payload');
+    model.session.dismissToasts();
     screen.press("\x15mine\r");
     await screen.until("Expected verdict none");
     screen.press("\x15p\r");

@@ -313,13 +313,13 @@ describe("help", () => {
     const screen = await shell();
     await screen.until("1 Check");
     screen.press("?");
-    await screen.until("Keys (1-20 of");
+    await screen.until("Keys (1-19 of");
     screen.press("j");
-    await screen.until("Keys (2-21 of");
+    await screen.until("Keys (2-20 of");
     screen.press("G");
-    await screen.until((frame) => !frame.includes("Keys (2-21"));
+    await screen.until((frame) => !frame.includes("Keys (2-20"));
     screen.press("g");
-    await screen.until("Keys (1-20 of");
+    await screen.until("Keys (1-19 of");
     screen.press("q");
     await screen.until("Compose");
     expect(screen.quit).not.toHaveBeenCalled();
@@ -389,6 +389,47 @@ describe("toasts and footer", () => {
     },
   );
 
+  it.each([
+    [60, 20],
+    [80, 24],
+    [140, 40],
+  ])("moves nothing at %i x %i when a message comes or goes", async (columns, rows) => {
+    const screen = await shell({ columns, rows });
+    const { session } = screen.model;
+    await screen.model.start();
+    await screen.until("Nothing sent yet");
+    await screen.until(() => session.store.getState().toasts.length === 0);
+    const still = screen.lines();
+    session.say("A short one.", "note");
+    await screen.until("A short one.");
+    expect(screen.lines().toSpliced(-2, 1)).toEqual(still.toSpliced(-2, 1));
+    session.say("word ".repeat(70), "error");
+    await screen.until("word word");
+    // Its second row lies over the last one of the screen.
+    expect(screen.lines().toSpliced(-3, 2)).toEqual(still.toSpliced(-3, 2));
+    expect(screen.lines().at(-2)).toContain("… M shows all");
+    session.dismissToasts();
+    await screen.until((frame) => !frame.includes("word word"));
+    expect(screen.lines()).toEqual(still);
+  });
+
+  it("keeps what was said on a page of its own, above the journal of the sandbox", async () => {
+    const screen = await shell();
+    const { session } = screen.model;
+    await screen.model.start();
+    await screen.until("Nothing sent yet");
+    session.say(`The project was not saved: ${"the disk is full, ".repeat(12)}free some space.`, "error");
+    session.say("Switched.", "done");
+    screen.press("M");
+    const page = await screen.until("No request has reached the sandbox yet.");
+    expect(page).toMatch(/Switched\.\n \d\d:\d\d:\d\d {2}✖ The project was not saved: the disk/);
+    expect(page).toContain("free some space.");
+    expectWhole(screen, 80, 24);
+    expect(screen.lines().at(-2)?.trim()).toBe("");
+    screen.press("M");
+    await screen.until("Send check");
+  });
+
   it("lets a toast go after its time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
@@ -399,6 +440,9 @@ describe("toasts and footer", () => {
       expect(session.store.getState().toasts).toHaveLength(1);
       vi.advanceTimersByTime(1);
       expect(session.store.getState().toasts).toEqual([]);
+      session.say("two", "error");
+      vi.advanceTimersByTime(60_000);
+      expect(session.store.getState().toasts).toMatchObject([{ text: "two" }]);
     } finally {
       vi.useRealTimers();
     }
@@ -411,6 +455,7 @@ describe("toasts and footer", () => {
       keys: [
         { key: ":", label: "palette" },
         { key: "P", label: "switch project" },
+        { key: "M", label: "messages" },
       ],
       last: [
         { key: "?", label: "help" },

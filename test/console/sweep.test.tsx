@@ -149,7 +149,7 @@ describe("a sweep", () => {
     screen.press("W");
     await screen.until("Sweep amount");
     screen.press(`\x15amount 1000..500000${ENTER}`);
-    await screen.until(/\++>+x+/);
+    await screen.until(/\++\*+x+/);
     expect(screen.frame()).toMatch(/^[\x20-\x7e\n]*$/);
   });
 

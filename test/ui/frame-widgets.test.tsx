@@ -90,12 +90,16 @@ describe("widgets that only draw", () => {
   });
 
   it.each([
-    ["note", "·"],
-    ["done", "✔"],
-    ["error", "✖"],
-  ] as const)("toast: a %s has its sign, and one row whatever its length", (kind, sign) => {
-    const frame = plain(show(<ToastLine text={"x".repeat(90)} kind={kind} width={40} />).lastFrame());
-    expect(frame).toBe(` ${sign} ${"x".repeat(36)}…`);
+    ["note", " "],
+    ["done", " "],
+    ["error", "✖ "],
+  ] as const)("toast: a %s has its sign if any, and two rows whatever its length", (kind, sign) => {
+    const text = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
+    const line = <ToastLine text={text} kind={kind} rest="M shows all" width={40} />;
+    const rows = plain(show(line).lastFrame()).split("\n");
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(new RegExp(`^ {2}${sign.trimEnd()} ?word0 word1`));
+    expect(rows[1]).toMatch(/ word\d*… M shows all$/);
   });
 
   it("line: equal spans draw the same row again", () => {
@@ -108,7 +112,7 @@ describe("widgets that only draw", () => {
   });
 
   it("signs are ASCII where the terminal has no more", () => {
-    const frame = show(<ToastLine text="ok" kind="done" width={10} />, true).lastFrame();
-    expect(plain(frame)).toBe(" + ok");
+    const frame = show(<ToastLine text="no" kind="error" rest="" width={10} />, true).lastFrame();
+    expect(plain(frame)).toBe("  x no");
   });
 });

@@ -6,6 +6,7 @@ import { EXIT } from "#src/cli/exit-code.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { JournalEntry } from "#src/contract/wire/sandbox-wire.ts";
+import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock, formatLatency } from "#src/display/time.ts";
 import { withSandbox } from "./sandbox-session.ts";
@@ -43,15 +44,14 @@ function show({ options, output }: Invocation, entry: JournalEntry): void {
 
 /** A line for the request, with the string to sign below it after a 401 or on request. */
 function entryLines(entry: JournalEntry, signed: boolean): string[] {
-  const { number, status, method, path, call } = entry;
-  const what = call ?? (method === null ? "not HTTP" : `${safe(method)} ${safe(path ?? "")}`);
+  const { number, status } = entry;
   const head = [
     String(number).padStart(5),
     formatClock(Date.parse(entry.at)),
     status === null ? "---" : String(status),
-    what.padEnd(10),
+    journalCall(entry).padEnd(10),
     formatLatency(entry.latency_ms).padStart(8),
-    outcome(entry),
+    journalOutcome(entry),
   ].join("  ");
   const lines = [head];
   if (entry.key_id !== null && (signed || entry.reason !== null)) {
@@ -64,17 +64,4 @@ function entryLines(entry: JournalEntry, signed: boolean): string[] {
     for (const line of entry.string_to_sign.split("\n")) lines.push(`           ${safe(line)}`);
   }
   return lines;
-}
-
-function outcome(entry: JournalEntry): string {
-  const { recommendation, decision, repeat, error, reason, magic, faults, status } = entry;
-  const parts = [
-    recommendation === null ? null : `${recommendation} (${decision}${repeat ? ", repeat" : ""})`,
-    error,
-    reason === null ? null : safe(reason),
-    magic === null ? null : `forced by ${magic}`,
-    faults.length === 0 ? null : `fault ${faults.join(", ")}`,
-    status === null ? "no answer was sent" : null,
-  ];
-  return parts.filter((part) => part !== null).join("; ") || "ok";
 }

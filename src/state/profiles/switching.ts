@@ -11,7 +11,7 @@ import type { Registrations } from "#src/state/register/registrations.ts";
 import type { UnsavedCredentials } from "#src/state/register/unsaved-credentials.ts";
 import type { Replays } from "#src/state/replay/replays.ts";
 import type { SentSoFar } from "#src/state/sent-count.ts";
-import type { ScreenName, Session } from "#src/state/session.ts";
+import type { ScreenName, Session, Toast } from "#src/state/session.ts";
 import type { Keyring } from "#src/state/vault/keyring.ts";
 import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 import type { ProfileDraft } from "./profiles-state.ts";
@@ -28,6 +28,7 @@ export interface SessionSnapshot {
   /** Since when an audience watches; null while none does. */
   readonly presenter: number | null;
   readonly sent: SentSoFar;
+  readonly messages: readonly Toast[];
 }
 
 /** What of a console can be under way, or hold what was typed. */

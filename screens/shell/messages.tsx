@@ -1,0 +1,102 @@
+// The page of messages: what was said in this session, and on the sandbox the requests that it received.
+
+import { useEffect, useState, type ReactNode } from "react";
+import { journalCall, journalOutcome } from "#src/display/journal-text.ts";
+import { formatClock, formatLatency } from "#src/display/time.ts";
+import { moveHandlers, scrolled } from "#src/keys/move-bindings.ts";
+import { useLayer } from "#src/keys/use-layer.ts";
+import type { Toast } from "#src/state/session.ts";
+import type { JournalState } from "#src/state/sandbox/journal.ts";
+import { useConsole } from "#src/state/use-console.ts";
+import { useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
+import { useStore } from "#src/state/use-store.ts";
+import { Bands, type PaneView } from "#src/ui/pane.tsx";
+import { fillRows, fitRow, hangingRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { useTheme, type Theme } from "#src/ui/theme.ts";
+
+/** Draws exactly its area. Tab turns between the panes; the journal is read while the page is open. */
+export function Messages({ columns, rows }: Size): ReactNode {
+  const { session, journal, context } = useConsole();
+  const theme = useTheme();
+  const masked = usePresentedText();
+  const isPresented = useIsPresented();
+  const said = useStore(session.store, ({ messages }) => messages);
+  const shown = isPresented ? said.map((each) => ({ ...each, text: masked(each.masked) })) : said;
+  const received = useStore(journal.store, (state) => state);
+  const hasJournal = context.profile.environment === "SANDBOX";
+  useEffect(() => (hasJournal ? journal.follow() : undefined), [journal, hasJournal]);
+
+  const lists = [
+    { title: "Messages", count: said.length, rows: messageRows(shown, columns, theme) },
+    ...(hasJournal
+      ? [
+          {
+            title: "Sandbox journal",
+            count: received.entries.length,
+            rows: journalRows(received, masked, columns, theme),
+          },
+        ]
+      : []),
+  ];
+  const body = rows - lists.length;
+  const upper = hasJournal ? Math.max(1, Math.min(lists[0]!.rows.length, Math.floor(body / 2))) : body;
+  const heights = [upper, body - upper];
+  const [focus, setFocus] = useState(0);
+  const [tops, setTops] = useState<readonly number[]>([0, 0]);
+  const lastTop = Math.max(0, lists[focus]!.rows.length - heights[focus]!);
+  useLayer({
+    scope: "messages",
+    level: 4,
+    modal: true,
+    handlers: {
+      "messages.close": () => session.showMessages(false),
+      ...(hasJournal ? { "messages.turn": () => setFocus(1 - focus) } : {}),
+      ...moveHandlers(
+        "messages",
+        (to) => setTops(tops.with(focus, scrolled(tops[focus]!, to, lastTop))),
+        heights[focus]! - 1,
+      ),
+    },
+  });
+  const panes = lists.map(({ title, count, rows: all }, index): PaneView => {
+    const height = heights[index]!;
+    const top = Math.min(tops[index]!, Math.max(0, all.length - height));
+    const hidden = all.length - top - height;
+    return {
+      title,
+      note: hidden > 0 ? `${count}, ${theme.sign("down")} ${hidden} more` : `${count}`,
+      width: columns,
+      focused: index === focus,
+      rows: fillRows(all.slice(top), columns, height),
+    };
+  });
+  return <Bands bands={panes.map((pane, index) => ({ panes: [pane], height: heights[index]! }))} />;
+}
+
+/** Newest first; each sentence is whole. */
+function messageRows(messages: readonly Toast[], width: number, theme: Theme): Row[] {
+  if (messages.length === 0) return textRows("Nothing was said in this session yet.", width, theme);
+  return messages.toReversed().flatMap(({ at, kind, text }) => {
+    const sign = kind === "error" ? theme.sign("error") : " ";
+    const fixed = [{ text: ` ${formatClock(at)}  ` }, { text: `${sign} `, role: "error" as const }];
+    return hangingRows({ fixed, text }, width - 1).map((row) => fitRow(row, width, theme));
+  });
+}
+
+/** A row for each request, newest first. */
+function journalRows(
+  { entries }: JournalState,
+  masked: (text: string) => string,
+  width: number,
+  theme: Theme,
+): Row[] {
+  if (entries.length === 0) return textRows("No request has reached the sandbox yet.", width, theme);
+  return entries.map((entry) => {
+    const { at, status, latency_ms: latency } = entry;
+    const took = formatLatency(latency).padStart(8);
+    const head = ` ${formatClock(Date.parse(at))}  ${status ?? "---"}  ${took}  `;
+    const isRefused = status === null || status >= 300;
+    const what = `${journalCall(entry).padEnd(10)}  ${journalOutcome(entry)}`;
+    return fitRow([{ text: head }, { text: masked(what), role: isRefused ? "heading" : null }], width, theme);
+  });
+}
