@@ -96,7 +96,12 @@ function reasonRows(
     return [];
   }
   const key = ` ${theme.sign("separator")} ${whyKey(input, theme)}`;
-  return reasonBars(reasonsOf(explanation), blockScore(entry), width, most, theme, key);
+  const { rules } = ruleSections(explanation).hits;
+  const reasons = reasonsOf(explanation).map((reason, index) => ({
+    ...reason,
+    values: rules[index]?.values ?? "",
+  }));
+  return reasonBars(reasons, blockScore(entry), width, most, theme, key);
 }
 
 function silenceRows({ result, explanation }: HistoryEntry, width: number, theme: Theme): Row[] {

@@ -87,7 +87,7 @@ const EFFECT = 6;
 
 /**
  * The strongest reasons, each with a bar for its weight; a full bar is as much as a block takes. A long one goes on in the
- * next row as long as there are rows to spare, and is cut otherwise.
+ * next row as long as there are rows to spare, and is cut otherwise; compared values follow where rows are left.
  * @param full weight of a full bar
  * @param key shows the others; none if missing
  */
@@ -104,11 +104,13 @@ export function reasonBars(
   const indent = EFFECT + bar + 2;
   const room = width - indent;
   let spare = most - reasons.length;
-  const rows = shown.flatMap(({ weight, effect, role, text }): Row[] => {
+  const rows = shown.flatMap(({ weight, effect, role, text, values = "" }): Row[] => {
     const share = weight === null ? 1 : Math.min(1, Math.max(0, weight) / full);
     const wrapped = wrapWords(text, room);
     const hasRoom = wrapped.length - 1 <= spare;
     if (hasRoom) spare -= wrapped.length - 1;
+    const showsValues = values !== "" && spare > 0;
+    if (showsValues) spare -= 1;
     const [first = "", ...rest] = hasRoom ? wrapped : [clip(text, room, theme.sign("ellipsis"))];
     return [
       [
@@ -117,6 +119,7 @@ export function reasonBars(
         { text: `  ${first}` },
       ],
       ...rest.map((line): Row => [{ text: `${fit("", indent)}${line}` }]),
+      ...(showsValues ? [[{ text: fit("", indent) + clip(values, room, theme.sign("ellipsis")) }]] : []),
     ];
   });
   if (shown.length === reasons.length || most < 1) return rows;
@@ -221,7 +224,7 @@ function barRows(gauges: readonly Gauge[], width: number, theme: Theme): Row[] {
     const role = share > 1 ? "error" : share === 1 ? "warning" : "note";
     return [
       { text: `${fit(label, labels, { ellipsis: theme.sign("ellipsis") })}  ` },
-      ...barSpans(Math.min(1, share), bar, role, theme),
+      ...barSpans(share, bar, role, theme),
       { text: ` ${fit(value, values)}`, role: share > 1 ? "error" : null },
     ];
   });
@@ -237,10 +240,12 @@ function fullness({ value, limit }: Limited): number {
   return value / limit;
 }
 
+/** @param share over 1 it ends in a mark: the bar goes on */
 function barSpans(share: number, width: number, role: Role, theme: Theme): Row {
-  const full = share <= 0 ? 0 : Math.max(1, Math.round(share * width));
+  const full = share <= 0 ? 0 : Math.min(width, Math.max(1, Math.round(share * width)));
+  const beyond = share > 1 ? theme.sign("beyond") : "";
   return [
-    { text: theme.sign("barFull").repeat(full), role },
+    { text: theme.sign("barFull").repeat(full - widthOf(beyond)) + beyond, role },
     { text: theme.sign("barEmpty").repeat(width - full) },
   ];
 }

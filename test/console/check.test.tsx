@@ -523,7 +523,9 @@ test.for([
 test("a card has every reason with its points, and what a service without reasons said", async () => {
   answers.check = () => answered("block", { decisionId: "d-1", message: "Block" });
   answers.explain = () =>
-    explanation(Array.from({ length: 9 }, (_, index) => rule(`Reason number ${index}`)));
+    explanation(
+      Array.from({ length: 9 }, (_, index) => rule(`Reason number ${index}`, { values: { index } })),
+    );
   open({ columns: 200, rows: 60 });
   await screen.until("›[ Send check ]");
   screen.press(ENTER);
@@ -531,6 +533,8 @@ test("a card has every reason with its points, and what a service without reason
   for (let index = 0; index < 9; index += 1) {
     expect(screen.frame()).toMatch(new RegExp(`\\+60 .*Reason number ${index}`));
   }
+  // The strongest have the values that they compared.
+  expect(screen.frame()).toContain(" index = 0 ");
   answers.check = () => answered("pass", { decisionId: null, message: "Proceed", httpStatus: 200 });
   sendNext();
   await screen.until("only the sandbox explains itself");

@@ -231,7 +231,7 @@ describe("what the audience sees", () => {
   it("fills counters up to their limit, and says how far", () => {
     const text = textOf({ ...STATE, at: 3, notes: false }, 140, 38);
     expect(text).toMatch(/with this card 1h +█+ +3 of 3/);
-    expect(text).toMatch(/from this address 1h +█+ +6 of 5/);
+    expect(text).toMatch(/from this address 1h +█+▸ +6 of 5/);
     expect(text).toMatch(/EUR by this payer 24h +█?░+ +12 of 5 000/);
     expect(text).not.toContain("email");
   });

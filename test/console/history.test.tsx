@@ -256,7 +256,7 @@ describe("the detail", () => {
     expect(frame).toMatch(/Score 85 +█+│█+│█░+\n +↑ 3DS from 40 +↑ block from 80/);
     expect(frame).toMatch(/\+55 +card_velocity\n +6 attempts with this card in 1 h \(limit 3\)/);
     expect(frame).toContain('velocity("card", "1h") = 6, limit = 3');
-    expect(frame).toMatch(/Counted\n +with this card 1h +█+ 6 of 3/);
+    expect(frame).toMatch(/Counted\n +with this card 1h +█+▸ 6 of 3/);
     expect(frame).toMatch(/Not evaluated\n +\S+ +ip_country\n +missing: payer\.payer_ip/);
     expect(frame).toContain("1 rule was evaluated without a hit.");
     screen.press(ESC);
