@@ -3,6 +3,7 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { hitsOf } from "#src/contract/wire/explanation.ts";
 import { safe } from "./safe.ts";
+import { MARKS_LEGEND } from "./marks.ts";
 import { SIGN } from "./sign.ts";
 import { NO_OBJECTION, VERDICTS, verdictKind, verdictLabel, type VerdictKind } from "./verdict.ts";
 
@@ -33,7 +34,7 @@ const DRAWING = /[\u2500-\u2501\u2503-\u259f\u25b8\u2800-\u28ff]+/g;
 const LABELS: readonly (readonly [string, string, RegExp])[] = (Object.keys(VERDICTS) as VerdictKind[]).map(
   (kind) => {
     const { symbol, word } = VERDICTS[kind];
-    return [verdictLabel(kind, false), word, new RegExp(`(^| )[${symbol}] (\\d)`, "g")];
+    return [verdictLabel(kind, false), word, new RegExp(`(^| )[${symbol}] (\\d+(?= |$))`, "g")];
   },
 );
 
@@ -55,7 +56,9 @@ export function spokenLines(frame: string): string[] {
 
 function spokenLine(drawn: string): string {
   const vertical = SIGN.vertical.symbol;
+  // A legend explains signs to eyes.
   let line = drawn
+    .replace(MARKS_LEGEND, "")
     .replaceAll(` ${vertical} `, "  ")
     .replaceAll(vertical, "")
     .replaceAll(DRAWING, "  ")

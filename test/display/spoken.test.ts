@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
+import { MARKS_LEGEND } from "#src/display/marks.ts";
 import { newLines, spokenLines, spokenVerdict } from "#src/display/spoken.ts";
 import { VERDICT_KINDS, VERDICTS } from "#src/display/verdict.ts";
 
@@ -17,6 +18,8 @@ describe("the lines of a frame", () => {
     ["│ kind │ for       │", ["kind, for"]],
     [" amount  120│00 ", ["amount, 12000"]],
     [" All 3     ✔✔✔✔✖ ✔ 2 ✖ 1", ["All 3, PASS 2 BLOCK 1"]],
+    [` ${MARKS_LEGEND}`, []],
+    [" ? 3-D Secure open", ["? 3-D Secure open"]],
     ["›[ Send check ] ✖ disabled", ["Selected: button Send check, error: disabled"]],
     ["─────\n   \n│\n", []],
     ["pass → block, and more…", ["pass to block, and more..."]],

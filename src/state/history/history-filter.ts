@@ -58,6 +58,8 @@ export function createHistoryFilter(
   const apply = async (filter: string): Promise<boolean> => {
     const trimmed = filter.trim();
     if (!(await compiles(trimmed))) return false;
+    // What it finds is in the list, which an open detail may cover.
+    store.setState({ opened: null, scroll: 0 });
     await pages.setFilter(trimmed);
     return true;
   };
