@@ -11,6 +11,10 @@ export interface PromptContents {
   readonly standIns: StandIns;
   /** The text as ink-text-input holds it: one UTF-16 unit for each grapheme. */
   readonly encoded: string;
+  /** The cursor of ink-text-input: at first behind the text, then moved by the keys that are passed on. */
+  readonly cursor: { at: number };
+  /** Drawn before the character at the cursor where there is no inverse video; empty elsewhere. */
+  readonly caret: string;
   /** Level of the layer that the prompt belongs to; the prompt receives keys before it. */
   readonly level: number;
   /** Whether the prompt handles Enter; otherwise the layer below does. */
@@ -23,11 +27,15 @@ type InputHandler = (input: string, key: Partial<Key>) => void;
 
 /** Ink's `Text` with the graphemes put back; a line that is too long is cut off at the end where the cursor is not. */
 export function Text({ children }: { readonly children?: ReactNode }): ReactNode {
-  const { standIns } = usePrompt();
+  const { standIns, cursor: place, caret } = usePrompt();
   if (typeof children !== "string") return createElement(InkText, { wrap: "truncate" }, children);
-  const cursor = children.indexOf(INVERSE);
+  const cursor = caret === "" ? children.indexOf(INVERSE) : place.at;
   const early = cursor >= 0 && cursor < children.length / 2;
-  return createElement(InkText, { wrap: early ? "truncate-end" : "truncate-start" }, standIns.draw(children));
+  const drawn =
+    caret === ""
+      ? standIns.draw(children)
+      : `${standIns.draw(children.slice(0, cursor))}${caret}${standIns.draw(children.slice(cursor))}`;
+  return createElement(InkText, { wrap: early ? "truncate-end" : "truncate-start" }, drawn);
 }
 
 /** What ink-text-input writes before its cursor. */
@@ -38,15 +46,14 @@ export function useInput(handler: InputHandler, options: { readonly isActive?: b
   const prompt = usePrompt();
   const dispatcher = useDispatcher();
   const latest = useRef({ handler, prompt });
-  /** The cursor of ink-text-input: at first behind the text, then moved by the keys that are passed on. */
-  const cursor = useRef(prompt.encoded.length);
   useLayoutEffect(() => {
     latest.current = { handler, prompt };
   });
 
   /** Passes one key on; the next has to wait until ink-text-input has drawn itself with this one. */
   const press = (step: Step): void => {
-    cursor.current += step === "right" ? 1 : step === "left" || step === "backspace" ? -1 : 0;
+    latest.current.prompt.cursor.at +=
+      step === "right" ? 1 : step === "left" || step === "backspace" ? -1 : 0;
     latest.current.handler("", STEP_KEYS[step]);
   };
 
@@ -59,11 +66,11 @@ export function useInput(handler: InputHandler, options: { readonly isActive?: b
           handlers: {},
           text(text) {
             const encoded = latest.current.prompt.standIns.encode(text);
-            cursor.current += encoded.length;
+            latest.current.prompt.cursor.at += encoded.length;
             latest.current.handler(encoded, {});
           },
           key(name) {
-            const steps = stepsOf(name, latest.current.prompt, cursor.current);
+            const steps = stepsOf(name, latest.current.prompt);
             if (steps === null) return false;
             const [first, ...others] = steps;
             if (first !== undefined) press(first);
@@ -92,7 +99,10 @@ const STEP_KEYS: Readonly<Record<Step, Partial<Key>>> = {
 };
 
 /** The steps that an editing key is made of, none at the edges of the text; null for other keys. */
-function stepsOf(name: string, { encoded, standIns, submits }: PromptContents, at: number): Step[] | null {
+function stepsOf(
+  name: string,
+  { encoded, standIns, submits, cursor: { at } }: PromptContents,
+): Step[] | null {
   const end = encoded.length;
   switch (name) {
     case "enter":

@@ -3,7 +3,7 @@
 import TextInput from "ink-text-input";
 import { useState, type ReactNode } from "react";
 import { PromptContext } from "./prompt-ink.ts";
-import { createStandIns } from "./stand-ins.ts";
+import { createStandIns, type StandIns } from "./stand-ins.ts";
 
 export interface TextPromptProps {
   readonly value: string;
@@ -13,8 +13,8 @@ export interface TextPromptProps {
   readonly onSubmit?: (value: string) => void;
   /** Drawn for each grapheme instead of it. */
   readonly mask?: string;
-  /** Drawn while the value is empty. */
-  readonly placeholder?: string;
+  /** Drawn at the cursor where there is no inverse video. */
+  readonly caret?: string;
   /** Whether it receives keys; true by default. */
   readonly focus?: boolean;
   /** Level of the layer it belongs to, 3 (dialog or prompt) by default. */
@@ -26,35 +26,40 @@ export function TextPrompt({
   onChange,
   onSubmit,
   mask,
-  placeholder = "",
+  caret = "",
   focus = true,
   level = 3,
 }: TextPromptProps): ReactNode {
   const [standIns] = useState(createStandIns);
-  const [held, setHeld] = useState(() => ({ value, encoded: standIns.encode(value), mounted: 0 }));
+  const [held, setHeld] = useState(() => begun(value, standIns, 0));
   let now = held;
   if (held.value !== value) {
     // The text was set from outside: ink-text-input is mounted again, with its cursor behind the text.
-    now = { value, encoded: standIns.encode(value), mounted: held.mounted + 1 };
+    now = begun(value, standIns, held.mounted + 1);
     setHeld(now);
   }
   const change = (encoded: string): void => {
     const next = standIns.decode(encoded);
-    setHeld({ value: next, encoded, mounted: now.mounted });
+    setHeld({ ...now, value: next, encoded });
     onChange(next);
   };
   const submits = onSubmit !== undefined;
   return (
-    <PromptContext value={{ standIns, encoded: now.encoded, level, submits }}>
+    <PromptContext value={{ standIns, encoded: now.encoded, cursor: now.cursor, caret, level, submits }}>
       <TextInput
         key={now.mounted}
         value={now.encoded}
         onChange={change}
         focus={focus}
-        placeholder={placeholder}
         {...(mask === undefined ? {} : { mask })}
         {...(submits ? { onSubmit: (encoded: string) => onSubmit(standIns.decode(encoded)) } : {})}
       />
     </PromptContext>
   );
+}
+
+/** A text that was set from outside: the cursor stands behind it. */
+function begun(value: string, standIns: StandIns, mounted: number) {
+  const encoded = standIns.encode(value);
+  return { value, encoded, mounted, cursor: { at: encoded.length } };
 }

@@ -85,9 +85,10 @@ function valueSpans(
 ): Span[] {
   const ellipsis = theme.sign("ellipsis");
   if (pieces.length === 0 || (editing && pieces.length === 1 && placeholder !== undefined)) {
-    const shown = fit(placeholder ?? "", Math.max(0, room - (editing ? 1 : 0)), { ellipsis });
+    const example = placeholder === undefined || placeholder === "" ? "" : `<${placeholder}>`;
+    const shown = fit(example, Math.max(0, room - (editing ? 1 : 0)), { ellipsis });
     return editing
-      ? [cursorSpan(theme.color ? " " : "", room, theme), { text: shown }]
+      ? [cursorSpan(theme.color ? " " : "", room, theme), { text: shown, role: "quiet" }]
       : [{ text: shown, role: "quiet" }];
   }
   if (!editing) return [{ text: fit(pieces.map((piece) => piece.text).join(""), room, { ellipsis }) }];

@@ -29,11 +29,12 @@ export interface InputLineProps {
 /** Label and input on one row of `width` columns. The caller handles Enter and Esc. */
 export function InputLine(props: InputLineProps): ReactNode {
   const { label, value, placeholder = "", masked = false, note = [], onChange, level, width } = props;
-  const { textStyle, sign } = useTheme();
+  const { textStyle, sign, color } = useTheme();
   const head = clip(`${label} `, width, sign("ellipsis"));
   const noteWidth = note.reduce((sum, { text }) => sum + widthOf(text), 0);
   // One more column for the cursor behind the text.
-  const taken = widthOf(head) + widthOf(value === "" ? placeholder : value) + 1;
+  const example = value === "" && placeholder !== "" ? `<${placeholder}>` : "";
+  const taken = widthOf(head) + widthOf(value + example) + 1;
   const hasNote = noteWidth > 0 && taken + noteWidth <= width;
   return (
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
@@ -44,9 +45,10 @@ export function InputLine(props: InputLineProps): ReactNode {
         value={value}
         onChange={onChange}
         level={level}
-        placeholder={placeholder}
+        {...(color ? {} : { caret: sign("vertical") })}
         {...(masked ? { mask: "*" } : {})}
       />
+      {example === "" ? null : <Line spans={[{ text: example, role: "quiet" }]} />}
       {hasNote ? (
         <>
           <Box flexGrow={1} />

@@ -267,10 +267,21 @@ describe("input line", () => {
   it("says at its right end which keys work, as long as what is typed leaves them room", async () => {
     const screen = show(line("first"));
     await screen.until(/^ Name first {19,}Enter accept · Esc cancel$/m);
-    await show(line("")).until(/such as repeat-buyer {2,}Enter accept · Esc cancel$/m);
+    await show(line("")).until(/Name  <such as repeat-buyer> {2,}Enter accept · Esc cancel$/m);
     await show(line("hidden", true)).until(/Name \*{6} .*Esc cancel$/m);
     const long = show(line("x".repeat(35)));
     await long.until("x".repeat(35));
     expect(long.frame()).not.toContain("Esc");
+  });
+
+  it("has a caret without colour, on an example and within a value", async () => {
+    const plain = (text: string): Mounted => show(line(text), true);
+    await plain("").until(/^ Name \| <such as repeat-buyer>/m);
+    const screen = plain("first");
+    await screen.until(/^ Name first\| /m);
+    screen.press("\u001b[D\u001b[D");
+    await screen.until(/^ Name fir\|st /m);
+    screen.press("x");
+    await screen.until(/^ Name firx\|st /m);
   });
 });
