@@ -63,7 +63,7 @@ export interface Banner {
 }
 
 /** Why nothing can be sent while the first project is being registered. */
-export const preparingText = (keyName: KeyName): string =>
+const preparingText = (keyName: KeyName): string =>
   `The project is being prepared; ${keyName("check.send")} sends this payment when it is ready.`;
 const QUESTION = "Can 3-D Secure be forced for this payment?";
 const REASON_MOST = 400;

@@ -5,14 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
-import {
-  entryInView,
-  isOpen,
-  lostEntry,
-  noProject,
-  underWay,
-  type ChecksState,
-} from "#src/state/check/checks-state.ts";
+import { entryInView, isOpen, lostEntry, underWay, type ChecksState } from "#src/state/check/checks-state.ts";
 import { draftProblem } from "#src/state/check/draft-words.ts";
 import { questionStands } from "#src/state/check/send-brake.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
@@ -23,7 +16,6 @@ import { useStore } from "#src/state/use-store.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
-import { preparingText } from "./banner.ts";
 import { LibraryPanel } from "./library-panel.tsx";
 import { SigningPanel, SweepPanel, WhatIfPanel, WhyPanel } from "./panels.tsx";
 import { checkView, type Scroll } from "./view-model.ts";
@@ -84,7 +76,11 @@ function Check({ columns, rows }: Size): ReactNode {
     scroll.current = view.scroll;
   });
   const lack =
-    project === null ? (preparing ? preparingText(theme.keyName) : noProject(theme.keyName)) : null;
+    project === null
+      ? preparing
+        ? "Not yet: the project is being prepared."
+        : "Not yet: there is no project."
+      : null;
   useCheckKeys(model, { lack, blocked: lack ?? draftProblem(draft), page: view.page });
 
   return (

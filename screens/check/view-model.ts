@@ -3,7 +3,7 @@
 import { ROLLED_BACK, type Profile } from "#src/contract/records/profile.ts";
 import { safeJson } from "#src/display/safe.ts";
 import type { VerdictKind } from "#src/display/verdict.ts";
-import { lostEntry, noProject, type ChecksState } from "#src/state/check/checks-state.ts";
+import { lostEntry, type ChecksState } from "#src/state/check/checks-state.ts";
 import type { ComposerState } from "#src/state/check/composer.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { clip, widthOf } from "#src/ui/fit.ts";
@@ -54,11 +54,11 @@ export interface CheckView {
   readonly page: number;
 }
 
-/** Short where the banner has more, e.g. the progress of a registration. */
-function lackOf({ noSending = null, project, preparing }: CheckInput, { keyName }: Theme): string | null {
+/** Short: the banner says why, and what to do. */
+function lackOf({ noSending = null, project, preparing }: CheckInput): string | null {
   if (noSending === ROLLED_BACK) return "The profiles were damaged; nothing is sent.";
   if (noSending !== null) return "The profile is read-only; nothing is sent.";
-  return project === null && !preparing ? noProject(keyName) : null;
+  return project === null && !preparing ? "Nothing can be sent yet." : null;
 }
 
 export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: Scroll = {}): CheckView {
@@ -92,7 +92,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       sending: checks.inFlight !== null,
       supposed: input.supposed ?? null,
       live: input.live === true,
-      lack: lackOf(input, theme),
+      lack: lackOf(input),
       locked,
       width: layout.compose,
       height: layout.composeRows,

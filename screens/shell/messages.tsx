@@ -33,7 +33,7 @@ export function Messages({ columns, rows }: Size): ReactNode {
           {
             title: "Sandbox journal",
             count: received.entries.length,
-            rows: journalRows(received, masked, columns, theme),
+            rows: journalRows(received, isPresented, columns, theme),
           },
         ]
       : []),
@@ -83,20 +83,15 @@ function messageRows(messages: readonly Toast[], width: number, theme: Theme): R
   });
 }
 
-/** A row for each request, newest first. */
-function journalRows(
-  { entries }: JournalState,
-  masked: (text: string) => string,
-  width: number,
-  theme: Theme,
-): Row[] {
+/** A row for each request, newest first; for an audience without the reason of a refusal, which quotes keys. */
+function journalRows({ entries }: JournalState, isPresented: boolean, width: number, theme: Theme): Row[] {
   if (entries.length === 0) return textRows("No request has reached the sandbox yet.", width, theme);
   return entries.map((entry) => {
     const { at, status, latency_ms: latency } = entry;
     const took = formatLatency(latency).padStart(8);
     const head = ` ${formatClock(Date.parse(at))}  ${status ?? "---"}  ${took}  `;
     const isRefused = status === null || status >= 300;
-    const what = `${journalCall(entry).padEnd(10)}  ${journalOutcome(entry)}`;
-    return fitRow([{ text: head }, { text: masked(what), role: isRefused ? "heading" : null }], width, theme);
+    const what = `${journalCall(entry).padEnd(10)}  ${journalOutcome(isPresented ? { ...entry, reason: null } : entry)}`;
+    return fitRow([{ text: head }, { text: what, role: isRefused ? "heading" : null }], width, theme);
   });
 }

@@ -9,6 +9,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
 import { Secret } from "#src/contract/secret.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
+import type { JournalPage } from "#src/contract/wire/sandbox-wire.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createReplays } from "#src/state/replay/replays.ts";
@@ -123,6 +124,34 @@ const ROW: RunRow = runRow(1, {
 });
 const EARLIER: RunRow = { ...ROW, result: runResult("pass") };
 
+const JOURNAL: JournalPage = {
+  entries: [
+    {
+      number: 1,
+      at: new Date(NOW).toISOString(),
+      virtual_time: new Date(NOW).toISOString(),
+      request_id: "request-1",
+      call: "check",
+      method: "POST",
+      path: "/check",
+      body_bytes: 200,
+      status: 401,
+      latency_ms: 1,
+      error: "unauthorized",
+      reason: "the key kid-key-2 signs otherwise",
+      key_id: "kid-key-2",
+      project_id: "prj-project-1",
+      string_to_sign: null,
+      decision: null,
+      recommendation: null,
+      repeat: false,
+      magic: null,
+      faults: [],
+    },
+  ],
+  last: 1,
+};
+
 interface Stage {
   readonly screen: Mounted;
   readonly model: ConsoleModel;
@@ -132,7 +161,7 @@ async function stage(columns = 80, rows = 24): Promise<Stage> {
   const test = await testContext({ now: () => NOW });
   const sandbox = withSandbox(test.context).context.sandbox()!;
   const whatIf: SandboxAdmin["whatIf"] = (_project, request) => Promise.resolve(supposing(request));
-  const admin = { ...sandbox.admin, whatIf };
+  const admin = { ...sandbox.admin, whatIf, journal: () => Promise.resolve(JOURNAL) };
   const context = { ...test.context, sandbox: () => ({ ...sandbox, admin }) };
   const vault = await context.vault();
   const { baseUrl, projectsUrl } = context.addresses();
@@ -254,6 +283,15 @@ const SCENES: readonly Scene[] = [
     shows: ["zofia"],
   },
   { name: "Check, library", go: press(["l", "Library"]), shows: [] },
+  {
+    name: "Messages",
+    go: async (on) => {
+      on.model.session.say(REASON, "error");
+      on.screen.press("M");
+      await on.screen.until((frame) => frame.includes("─ Messages") && frame.includes("401"));
+    },
+    shows: ["zofia", "203.0.113.77", "kid-key"],
+  },
   { name: "Register", go: press(["2", "Projects"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
   { name: "Vault", go: press(["3", "key id"]), shows: ["kid-key", "prj-proj"] },
   { name: "History", go: press(["4", "Enter open"]), shows: [] },

@@ -62,8 +62,11 @@ test("the row stands in the history, marked as in flight, before the answer come
   expect(verdictKind(state().entries[0]!.result)).toBe("block");
 });
 
+/** What was said, shown or not. */
+const kept = ({ session }: Checking): string[] => session.store.getState().messages.map(({ text }) => text);
+
 test("cancelling ends the wait for a service that is still being opened: nothing was sent, no row is left", async () => {
-  const { context, session, said } = desk;
+  const { context, session } = desk;
   const opening = createChecks({ ...context, service: () => new Promise(() => undefined) }, session);
   const sent = opening.send({ order_id: "o-1", amount: 1, currency: 980 }, []);
   expect(opening.cancel()).toBe(true);
@@ -73,7 +76,9 @@ test("cancelling ends the wait for a service that is still being opened: nothing
     entries: [],
     failed: { message: "Stopped before anything was sent." },
   });
-  expect(said()).toEqual(["Stopped before anything was sent."]);
+  expect(kept(desk)).toEqual(["Stopped before anything was sent."]);
+  // The verdict on the screen says it.
+  expect(desk.said()).toEqual([]);
 });
 
 test("cancelling reaches the call; its outcome stays unknown and nothing pretends otherwise", async () => {
@@ -155,6 +160,11 @@ test("a verdict that cannot be written is shown, and said to be unsaved", async 
   const checks = createChecks(context, desk.session);
   const entry = (await checks.send({ order_id: "o-1" }, []))!;
   expect(checks.store.getState().notSaved).toEqual(new Map([[entry.id, "The disk is full."]]));
+  expect(kept(desk)).toEqual(["The verdict is not saved: The disk is full."]);
+  expect(desk.said()).toEqual([]);
+  // Elsewhere nothing else would say it.
+  desk.session.go("vault");
+  await checks.send({ order_id: "o-2" }, []);
   expect(desk.said()).toEqual(["The verdict is not saved: The disk is full."]);
   // Reading the disk again must not turn the known verdict into an unknown one.
   await checks.load();
@@ -183,7 +193,7 @@ test("an answer that cannot be written leaves the row open", async () => {
 test("without a project a send fails in words of the console, and stays to be seen", async () => {
   const empty = await checking({}, false);
   expect(await empty.checks.send({ order_id: "o-1" }, [])).toBeNull();
-  expect(empty.said()).toEqual([noProject(keyName)]);
+  expect(kept(empty)).toEqual([noProject(keyName)]);
   expect(empty.checks.store.getState()).toMatchObject({
     inFlight: null,
     entries: [],
@@ -191,7 +201,7 @@ test("without a project a send fails in words of the console, and stays to be se
   });
   empty.session.setProject("gone/low");
   await empty.checks.send({ order_id: "o-2" }, []);
-  expect(empty.said().at(-1)).toMatch(/gone\/low has no credential here; press 2/);
+  expect(kept(empty).at(-1)).toMatch(/gone\/low has no credential here; press 2/);
   await empty.remove();
 });
 

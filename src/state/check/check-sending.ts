@@ -42,6 +42,8 @@ export function createCheckSending(
   load: () => Promise<void>,
 ): CheckSending {
   let sending: AbortController | null = null;
+  /** On Check the verdict says what went wrong. */
+  const shownOnCheck = { say: (text: string) => session.sayElsewhere("check", text) };
 
   return {
     async send(request, warnings, repeats = null) {
@@ -75,7 +77,7 @@ export function createCheckSending(
       let recorded: string | null = null;
       try {
         done = await reportFaults(
-          session,
+          shownOnCheck,
           () =>
             check(
               context,
@@ -128,7 +130,7 @@ export function createCheckSending(
         notSaved:
           notSaved === null ? state.notSaved : new Map([...state.notSaved, [entry.id, notSaved.message]]),
       }));
-      if (notSaved !== null) session.say(`The verdict is not saved: ${notSaved.message}`, "error");
+      if (notSaved !== null) shownOnCheck.say(`The verdict is not saved: ${notSaved.message}`);
       return entry;
     },
     cancel() {
