@@ -380,6 +380,11 @@ describe("a damaged database", () => {
   it("never gives back another payment or outcome, and lets no item be sent twice, whichever bit is flipped", async () => {
     const { dir, path, rows, due } = await written(30);
     const good = readFileSync(path);
+    const pages = Array.from({ length: good.length / 4_096 }, (_, page) => page * 4_096);
+    // Where an inner page of a table points to its last part, which a flip may turn into a circle.
+    const pointers = pages.filter((page) => good[page] === 5).map((page) => page + 11);
+    const examples = pointers.flatMap((at) => [0, 1, 2, 3].map((bit): [number, number] => [at, bit]));
+    expect(examples).not.toEqual([]);
     await fc.assert(
       fc.asyncProperty(fc.nat(good.length - 1), fc.nat(7), async (at, bit) => {
         const bad = Buffer.from(good);
@@ -408,7 +413,7 @@ describe("a damaged database", () => {
           await runs.close();
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples },
     );
   });
 

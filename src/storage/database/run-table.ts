@@ -170,6 +170,12 @@ export class RunTable {
     const page = await this.#database.read({ rows: [], last: null }, (database) => {
       const base = numberOf(database, id) * ITEMS;
       const found = database.all(SELECT_ITEMS, base + after, base + ITEMS, count);
+      // A damaged pointer can close a circle of pages, which would be read for ever.
+      let last = base + after;
+      for (const { place } of found) {
+        if (Number(place) <= last) throw damagedRun(id);
+        last = Number(place);
+      }
       const rows = found.flatMap((row) => {
         const item = this.#itemOf(id, row, base);
         if (item === null) return [];
@@ -177,7 +183,7 @@ export class RunTable {
         // A withdrawn item has no row.
         return item.result === "withdrawn" ? [] : rowOf(item.seq, item.intent, item.result);
       });
-      return { rows, last: found.length === 0 ? null : Number(found.at(-1)!.place) - base };
+      return { rows, last: found.length === 0 ? null : last - base };
     });
     for (const place of wrong) await this.#mendFacts(id, place);
     return page;
@@ -436,7 +442,11 @@ function runOf(database: Database, id: string): StoredRun | null {
   if (row === undefined) return null;
   const run = wholeRun(row);
   if (run !== null) return run;
-  throw new Fault("corrupt", `Run ${escapeText(id, 40)} is damaged; ${RUNS.upkeep}.`);
+  throw damagedRun(id);
+}
+
+function damagedRun(id: string): Fault {
+  return new Fault("corrupt", `Run ${escapeText(id, 40)} is damaged; ${RUNS.upkeep}.`);
 }
 
 /** -1, which no item has, for an unknown run. */
