@@ -72,7 +72,7 @@ export function App(events: ShellEvents): ReactNode {
         rest={`${keyName("shell.messages")} shows all`}
         width={columns}
       />
-      <LastRow state={state} columns={columns} />
+      <LastRow state={state} keys={keys} columns={columns} />
     </Box>
   );
   if (!isLive) return drawn;
@@ -116,10 +116,12 @@ function Middle({
 function Help({ active, columns, rows }: Size & { readonly active: readonly ActiveBinding[] }): ReactNode {
   const { session } = useConsole();
   const { bindings } = useDispatcher();
+  const about = useStore(session.store, ({ prompt }) => prompt?.help);
+  const said = about === undefined ? [] : [...about.split("\n").map((text) => [{ text }]), []];
   return (
     <ScrolledPanel
       title="Keys"
-      rows={helpRows(bindings, active, panelRoom(columns))}
+      rows={[...said, ...helpRows(bindings, active, panelRoom(columns))]}
       scope="help"
       level={4}
       modal
@@ -156,7 +158,15 @@ function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog })
 }
 
 /** The prompt if there is one, else the keys. */
-function LastRow({ state, columns }: { readonly state: SessionState; readonly columns: number }): ReactNode {
+function LastRow({
+  state,
+  keys,
+  columns,
+}: {
+  readonly state: SessionState;
+  readonly keys: ShellKeys;
+  readonly columns: number;
+}): ReactNode {
   const { session } = useConsole();
   const isPresented = useIsPresented();
   const masked = usePresentedText();
@@ -181,6 +191,7 @@ function LastRow({ state, columns }: { readonly state: SessionState; readonly co
         session.closePrompt();
         prompt.onCancel?.();
       }}
+      onHelp={keys.showHelp}
       keys={footer.keys}
       width={columns}
     />

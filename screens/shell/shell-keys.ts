@@ -32,6 +32,8 @@ export interface ShellEvents {
 export interface ShellKeys {
   /** The keys that worked when the palette or the help was opened. */
   readonly under: readonly ActiveBinding[];
+  /** Opens the help with the keys that work now. */
+  showHelp(): void;
   /** Presses the key of a binding once the palette is closed. */
   press(binding: Binding): void;
 }
@@ -94,6 +96,7 @@ export function useShellKeys(
   });
   return {
     under,
+    showHelp: () => over(session.showHelp),
     press(binding) {
       chosen.current = binding;
       session.showPalette(false);

@@ -1,23 +1,7 @@
 // The texts of "verdict help TOPIC", at most 80 columns wide.
 
+import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import { EXIT_MEANINGS } from "./exit-code.ts";
-
-/** The filter language. */
-export const FILTER_NOTES =
-  "Filter: terms separated by blanks must all hold; - in front of one negates it.\n" +
-  "  verdict:block        pass, block, 3ds_or_block, indeterminate, refused,\n" +
-  "                       unknown, not_sent\n" +
-  "  outcome:answered     answered, indeterminate, refused, unknown, not_sent\n" +
-  "  final:3ds            continue, block, 3ds, none\n" +
-  "  amount>100000        also = < >= <=; in the unit that was sent\n" +
-  "  latency>200          milliseconds, or 2s\n" +
-  "  currency:UAH         letters or number\n" +
-  "  since:2d before:12h  an age, 2026-01-31 or 2026-01-31T09:30\n" +
-  "  email: ip: payer: bin: order: operation: project: profile:\n" +
-  "                       the whole text in any case, * for anything;\n" +
-  "                       = compares exactly\n" +
-  '  "free text"          anywhere in ids, texts, payer, note and message;\n' +
-  '                       text:"..." is the same';
 
 /** Exit codes and their meanings, as lines. */
 export const EXIT_NOTES = `Exit codes:\n${EXIT_MEANINGS.map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`).join("\n")}`;

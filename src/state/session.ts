@@ -41,6 +41,8 @@ export interface Prompt {
   readonly label: string;
   readonly initial?: string;
   readonly placeholder?: string;
+  /** What can be typed, in lines: above the keys in the help. */
+  readonly help?: string;
   /** True for a secret: shown as a mask. */
   readonly masked?: boolean;
   /** What was given before, newest first: Up and Down walk through it. */

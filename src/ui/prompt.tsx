@@ -73,6 +73,7 @@ export interface PromptLineProps {
   readonly onChange?: ((text: string) => void) | undefined;
   readonly onSubmit: (text: string) => void;
   readonly onCancel: () => void;
+  readonly onHelp?: () => void;
   /** The keys that work in it, most important first. */
   readonly keys?: readonly FooterKey[];
   readonly width: number;
@@ -89,6 +90,7 @@ export function PromptLine(props: PromptLineProps): ReactNode {
     onChange,
     onSubmit,
     onCancel,
+    onHelp,
     keys = [],
     width,
   } = props;
@@ -115,6 +117,7 @@ export function PromptLine(props: PromptLineProps): ReactNode {
     handlers: {
       "prompt.cancel": onCancel,
       "prompt.submit": () => onSubmit(text),
+      ...(onHelp === undefined ? {} : { "prompt.help": onHelp }),
       ...(known.length === 0
         ? {}
         : { "prompt.older": () => walk(at + 1), "prompt.newer": () => walk(at - 1) }),

@@ -219,6 +219,22 @@ describe("what was signed", () => {
 });
 
 describe("in the console", () => {
+  it("F1 tells the filter language while a filter is typed, and keeps what was typed", async () => {
+    const screen = await openConsole(80, 24);
+    screen.press("4");
+    await screen.until(/Time +Verdict/);
+    screen.press("/");
+    await screen.until("F1 help");
+    screen.press("verdict:b");
+    await screen.until("Filter verdict:b");
+    screen.press("\u001bOP");
+    await screen.until("final:3ds            continue, block, 3ds, none");
+    screen.press("\u001bOP");
+    await screen.until((frame) => frame.includes("of 4") && frame.includes("Filter verdict:b"));
+    screen.press("lock");
+    await screen.until("Filter verdict:block");
+  });
+
   it("a wrong filter is shown with a mark below its token, and earlier ones come back with Up and Down", async () => {
     const screen = await openConsole(80, 24);
     screen.press("4");

@@ -2,7 +2,7 @@
 
 import type { CommandSpec } from "#src/cli/command.ts";
 import { JSON_OPTION } from "#src/cli/option-specs.ts";
-import { FILTER_NOTES } from "#src/cli/topics.ts";
+import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 
 export const HISTORY_COMMAND: CommandSpec = {
   name: "history",

@@ -4,6 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { findHistory } from "#src/actions/history/find-history.ts";
 import type { Context } from "#src/app/context.ts";
 import { FilterFault } from "#src/contract/filter-fault.ts";
+import { FILTER_NOTES } from "#src/display/filter-notes.ts";
 import { sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { HistoryPages } from "./history-pages.ts";
@@ -74,7 +75,8 @@ export function createHistoryFilter(
     session.ask({
       label: "Filter",
       initial,
-      placeholder: "verdict:block amount>100000 since:2d",
+      placeholder: "verdict:block amount>100000",
+      help: FILTER_NOTES,
       recall: lastFilters ?? [],
       onSubmit: (text) => void submit(text),
       onCancel: () => store.setState({ fault: null, wrong: null }),
