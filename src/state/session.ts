@@ -168,7 +168,10 @@ export function createSession(options: SessionOptions): Session {
   const keep = (text: string, kind: ToastKind): Toast => {
     const shown = safe(text, { max: LONGEST_TOAST });
     const toast = { id: (lastToast += 1), text: shown, masked: mask(shown), kind, at: now() };
-    set({ messages: [...store.getState().messages, toast].slice(-MESSAGE_LIMIT) });
+    const before = store.getState().messages;
+    // What is said again and again, such as by a key that is held, stands there once.
+    const isAgain = before.at(-1)?.text === shown;
+    set({ messages: [...(isAgain ? before.slice(0, -1) : before), toast].slice(-MESSAGE_LIMIT) });
     return toast;
   };
 

@@ -419,10 +419,11 @@ describe("toasts and footer", () => {
     await screen.model.start();
     await screen.until("Nothing sent yet");
     session.say(`The project was not saved: ${"the disk is full, ".repeat(12)}free some space.`, "error");
-    session.say("Switched.", "done");
+    for (let count = 0; count < 30; count += 1) session.say("Switched.", "done");
     screen.press("M");
     const page = await screen.until("No request has reached the sandbox yet.");
     expect(page).toMatch(/Switched\.\n \d\d:\d\d:\d\d {2}✖ The project was not saved: the disk/);
+    expect(page.split("Switched.")).toHaveLength(2);
     expect(page).toContain("free some space.");
     expectWhole(screen, 80, 24);
     expect(screen.lines().at(-2)?.trim()).toBe("");

@@ -23,7 +23,9 @@ describe("the console on its own sandbox", () => {
     expect(first).toContain("The project is being prepared; Enter sends this payment when it is ready.");
     // Pressed too early, Enter says so and sends nothing.
     terminal.type(KEY.enter);
-    await terminal.until((screen) => screen.split("\n").at(-2)!.includes("The project is being prepared;"));
+    await terminal.until((screen) =>
+      screen.split("\n").at(-2)!.includes("Not yet: the project is being prepared."),
+    );
     const ready = await terminal.until(READY);
     expect(ready).toContain("SANDBOX   demo-shop/medium");
     expect(ready).toContain("›[ Send check ]");

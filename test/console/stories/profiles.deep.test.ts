@@ -130,7 +130,7 @@ describe("a live service", () => {
       terminal.type(KEY.esc);
       await terminal.until("›[ Send check to LIVE ]");
       terminal.type(KEY.enter);
-      await terminal.until(/ · The profile real is read-only/);
+      await terminal.until(/^ {2}The profile real is read-only/m);
       const one = join(home.folder, "payment.json");
       writeFileSync(one, JSON.stringify({ ...payment, order_id: "c-1" }));
       const check = await home.run(["check", one]);
