@@ -14,50 +14,36 @@ import { pagerBindings } from "#src/keys/move-bindings.ts";
 import type { ScreenName } from "#src/state/session.ts";
 import { CONFIRM_BINDINGS, PROMPT_BINDINGS, TYPED_CONFIRM_BINDINGS } from "#src/ui/dialog-keys.ts";
 
-/** The screens in the order of their keys. */
-export const SCREENS: readonly { readonly name: ScreenName; readonly key: string; readonly label: string }[] =
-  [
-    { name: "check", key: "1", label: "Check" },
-    { name: "register", key: "2", label: "Register" },
-    { name: "vault", key: "3", label: "Vault" },
-    { name: "history", key: "4", label: "History" },
-    { name: "replay", key: "5", label: "Replay" },
-  ];
-
-/** Only the sandbox shows its rules: a tab where there is room, or while it is open. */
-export const RULES_SCREEN = { name: "rules", key: "7", label: "Rules" } as const;
-
-/** A tab where there is room, or while it is open. */
-export const PROFILES_SCREEN = { name: "profiles", key: "8", label: "Profiles" } as const;
+/** The screens in the order of their keys, which is that of the tabs. */
+export const SCREENS: readonly {
+  readonly name: ScreenName;
+  readonly key: string;
+  readonly label: string;
+  /** In help and palette, where the label does not say enough. */
+  readonly said?: string;
+}[] = [
+  { name: "check", key: "1", label: "Check" },
+  { name: "register", key: "2", label: "Register" },
+  { name: "vault", key: "3", label: "Vault" },
+  { name: "history", key: "4", label: "History" },
+  { name: "replay", key: "5", label: "Replay" },
+  { name: "demo", key: "6", label: "Demo", said: "demo: present a deck" },
+  { name: "rules", key: "7", label: "Rules", said: "screen Rules of the sandbox" },
+  { name: "profiles", key: "8", label: "Profiles" },
+];
 
 export function screenBinding(name: ScreenName): string {
   return `shell.${name}`;
 }
 
 const SHELL_BINDINGS: readonly Binding[] = [
-  ...SCREENS.map(({ name, key, label }) => ({
+  ...SCREENS.map(({ name, key, label, said = `screen ${label}` }) => ({
     id: screenBinding(name),
     keys: [key],
     scope: "shell",
-    label: `screen ${label}`,
+    label: said,
     group: "Everywhere",
   })),
-  // No screen of a session, and therefore no tab.
-  { id: "shell.demo", keys: ["6"], scope: "shell", label: "demo: present a deck", group: "Everywhere" },
-  {
-    id: screenBinding(RULES_SCREEN.name),
-    keys: [RULES_SCREEN.key],
-    scope: "shell",
-    label: `screen ${RULES_SCREEN.label} of the sandbox`,
-    group: "Everywhere",
-  },
-  {
-    id: screenBinding(PROFILES_SCREEN.name),
-    keys: [PROFILES_SCREEN.key],
-    scope: "shell",
-    label: `screen ${PROFILES_SCREEN.label}`,
-    group: "Everywhere",
-  },
   {
     id: "shell.project",
     keys: ["P"],

@@ -10,11 +10,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Header } from "#src/ui/header.tsx";
 import { useTheme } from "#src/ui/theme.ts";
-import { PROFILES_SCREEN, RULES_SCREEN, SCREENS, screenBinding } from "./bindings.ts";
-
-/** From this width on the tabs have room for one that only the sandbox has. */
-const WITH_RULES = 100;
-const WITH_PROFILES = 120;
+import { SCREENS, screenBinding } from "./bindings.ts";
 
 export function ShellHeader({
   state,
@@ -32,12 +28,6 @@ export function ShellHeader({
     return <Header environment={environment} profile={null} project="demo" tabs={[]} width={columns} />;
   }
   const { presenter } = state;
-  const hasRules = state.screen === "rules" || (profile.environment === "SANDBOX" && columns >= WITH_RULES);
-  const tabs = [
-    ...SCREENS,
-    ...(hasRules ? [RULES_SCREEN] : []),
-    ...(state.screen === "profiles" || columns >= WITH_PROFILES ? [PROFILES_SCREEN] : []),
-  ];
   return (
     <Header
       environment={{ word: profile.environment, role: ENVIRONMENT_ROLE[profile.environment] }}
@@ -49,7 +39,7 @@ export function ShellHeader({
         ...(profile.readOnly === true ? ["READ-ONLY"] : []),
         ...conditionsNow,
       ]}
-      tabs={tabs.map(({ name, label }) => ({
+      tabs={SCREENS.map(({ name, label }) => ({
         key: keyName(screenBinding(name)),
         label,
         current: name === state.screen,

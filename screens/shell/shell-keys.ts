@@ -15,7 +15,7 @@ import { useIsPresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { hasPassphrase } from "#src/state/vault/vault-lock.ts";
 import { useTheme } from "#src/ui/theme.ts";
-import { PROFILES_SCREEN, RULES_SCREEN, SCREENS, screenBinding } from "./bindings.ts";
+import { SCREENS, screenBinding } from "./bindings.ts";
 
 /** Clears the screen for another program, and draws it again when that is done. */
 export type Hold = (during: () => Promise<void>) => Promise<void>;
@@ -109,9 +109,8 @@ function sessionHandlers(
   over: (open: (isOpen: boolean) => void) => void,
 ): Layer["handlers"] {
   const { session, demo, conditions, projects, present } = model;
-  const screens = [...SCREENS, RULES_SCREEN, PROFILES_SCREEN];
   return {
-    ...Object.fromEntries(screens.map(({ name }) => [screenBinding(name), () => session.go(name)])),
+    ...Object.fromEntries(SCREENS.map(({ name }) => [screenBinding(name), () => session.go(name)])),
     "shell.demo": () => demo.open(),
     "shell.presenter": present,
     "shell.project": () => projects.open(markedProject(model)),

@@ -1,9 +1,10 @@
-// The first row: product, environment, project, and the screens.
+// The first row, in slots that never change their order: product, environment, profile, project, what is unusual, screens.
 
 import { memo, type ReactNode } from "react";
 import type { Role } from "#src/display/style.ts";
-import { clip, widthOf } from "./fit.ts";
+import { fitTail, widthOf } from "./fit.ts";
 import { Line, type Span } from "./line.tsx";
+import { fitRow } from "./rows.ts";
 import { useTheme, type Theme } from "./theme.ts";
 
 export interface HeaderProps {
@@ -22,55 +23,80 @@ export const Header = memo(function Header(props: HeaderProps): ReactNode {
   return <Line spans={headerSpans(props, useTheme())} />;
 });
 
-/** Fewest columns of profile and project. */
-const LEAST_PLACE = 14;
+/** The name of the product, the words of all screens, and the word of the open one stand from these widths on. */
+const WITH_NAME = 140;
+const WITH_WORDS = 120;
+const WITH_OPEN_WORD = 70;
+/** Fewest columns of a profile that was cut, and of a project beside it. */
+const LEAST_PROFILE = 4;
+const LEAST_PROJECT = 12;
 
-/** Profile and project are left out below this width. */
-const SHORTEST_PLACE = 5;
-
-/** Fewest columns of a profile and project that had to be cut. */
-const PLACE_WANTED = 24;
-
-/** The spans of the header, `width` columns; on a narrow screen the project is cut before the tabs. */
+/** The spans of the header, `width` columns; names of product and screens give way before a letter of the project is lost. */
 export function headerSpans(props: HeaderProps, theme: Theme): Span[] {
-  const { environment, profile, project, tabs, marks = [], width } = props;
-  const badge = theme.color ? ` ${environment.word} ` : `[${environment.word}]`;
-  const between = ` ${theme.sign("separator")} `;
-  const place = [profile, project ?? "no project"].filter((part) => part !== null);
-  const markSpans = marks.flatMap((mark, index): Span[] => [
-    { text: theme.color && index > 0 ? between : " " },
+  const { environment, profile, project, marks = [], width } = props;
+  // A plate reaches one column to the left, so that all words of the slot begin in the same column.
+  const hasPlate = theme.color && environment.word !== "SANDBOX";
+  const word = hasPlate ? ` ${environment.word} ` : theme.color ? environment.word : `[${environment.word}]`;
+  const badge: Span[] = [
+    { text: hasPlate || !theme.color ? " " : "  " },
+    { text: word, role: environment.role },
+  ];
+  const markSpans = marks.flatMap((mark): Span[] => [
+    { text: "  " },
     { text: theme.color ? mark : `[${mark}]`, role: "warning" },
   ]);
-  const least = markSpans.length === 0 ? 0 : Math.min(LEAST_PLACE, widthOf(place.join(between)) + 2);
-  const whole = tabs.flatMap((tab) => tabSpan(tab, `${tab.key} ${tab.label}`, theme));
-  // Unusual conditions take precedence over the names of other screens.
-  const isTight = textWidth([{ text: badge }, ...markSpans, ...whole]) + least + 1 > width;
-  const tabSpans = isTight
-    ? tabs.flatMap((tab) => tabSpan(tab, tab.current ? `${tab.key} ${tab.label}` : tab.key, theme))
-    : whole;
-  const widthWith = (name: string): number =>
-    textWidth([{ text: name }, { text: badge }, ...markSpans, ...tabSpans]) + 1;
-  // On a narrow screen the project matters more than the name of the product.
-  const wanted = Math.min(PLACE_WANTED, widthOf(place.join(between)) + 2);
-  const title = width - widthWith(" verdict ") < wanted ? "" : " verdict ";
-  const room = width - widthWith(title);
-  const told = place.join(between);
-  // One or two letters of a name are useless.
-  const isStub = room - 2 < Math.min(SHORTEST_PLACE, widthOf(told));
-  const shown = isStub ? "" : clip(told, room - 2, theme.sign("ellipsis"));
-  const middle = shown === "" ? "" : `  ${shown}`;
-  return [
-    ...(title === "" ? [] : [{ text: title, role: "heading" as const }]),
-    { text: badge, role: environment.role },
-    ...markSpans,
-    { text: middle + " ".repeat(Math.max(0, room - widthOf(middle))) },
-    ...tabSpans,
-    { text: " " },
+  const name: Span[] = width >= WITH_NAME ? [{ text: "  verdict  ", role: "heading" }] : [];
+  const digits = tabSpans(props, "none", theme);
+  const openWord = tabSpans(props, "open", theme);
+  const words = tabSpans(props, "all", theme);
+  const shrinking: (readonly [readonly Span[], readonly Span[]])[] = [
+    ...(width >= WITH_WORDS ? [[name, words] as const, [[], words] as const] : []),
+    ...(width >= WITH_OPEN_WORD ? [[[], openWord] as const] : []),
+    [[], digits],
   ];
+  const told = [profile, project ?? "no project"].filter((part) => part !== null);
+  const fixed = textWidth([...badge, ...markSpans]) + 2;
+  const whole = fixed + widthOf(told.join(` ${theme.sign("separator")} `)) + 1;
+  const [title, shown] =
+    shrinking.find((slots) => whole + textWidth(slots.flat()) <= width) ?? shrinking.at(-1)!;
+  const room = width - fixed - textWidth([...title, ...shown]) - 1;
+  const place = placeText(told, room, theme);
+  const spans: Span[] = [
+    ...title,
+    ...badge,
+    { text: `  ${place}`, role: "heading" },
+    ...markSpans,
+    { text: " ".repeat(Math.max(0, room - widthOf(place))) },
+    ...shown,
+  ];
+  // The last column stays blank.
+  return [...fitRow(spans, width, theme)];
 }
 
-function tabSpan({ current }: { readonly current: boolean }, text: string, theme: Theme): Span[] {
-  return [{ text: " " }, current ? { text: theme.color ? text : `[${text}]`, role: "accent" } : { text }];
+/** Profile and project in at most `room` columns: first the profile loses its beginning, then the project. */
+function placeText(told: readonly string[], room: number, theme: Theme): string {
+  const between = ` ${theme.sign("separator")} `;
+  const project = told.at(-1)!;
+  const [profile] = told.length > 1 ? told : [];
+  const tail = (text: string, width: number): string => fitTail(text, width, theme.sign("ellipsis"));
+  const cut = (text: string, width: number): string => (widthOf(text) <= width ? text : tail(text, width));
+  if (profile === undefined) return cut(project, room);
+  const beside = Math.max(Math.min(LEAST_PROFILE, widthOf(profile)), room - widthOf(project + between));
+  const left = room - beside - widthOf(between);
+  // Of two stubs neither can be told: the project alone says more.
+  if (left < Math.min(LEAST_PROJECT, widthOf(project))) return cut(project, room);
+  return `${cut(profile, beside)}${between}${cut(project, left)}`;
+}
+
+/** The screens with the words of all of them, of the open one, or of none. */
+function tabSpans({ tabs }: HeaderProps, words: "all" | "open" | "none", { color }: Theme): Span[] {
+  return tabs.flatMap(({ key, label, current }): Span[] => {
+    const text = words === "all" || (words === "open" && current) ? `${key} ${label}` : key;
+    return [
+      { text: words === "all" ? "  " : " " },
+      current ? { text: color ? text : `[${text}]`, role: "accent" } : { text, role: "quiet" },
+    ];
+  });
 }
 
 function textWidth(spans: readonly Span[]): number {

@@ -214,7 +214,7 @@ story("History", {}, [
   [`/amount>x${ENTER}`, "amount>x", "history-filter-wrong"],
   [`${ESC}/${CLEAR}verdict:block`, "verdict:block", "history-filter"],
   [ENTER, /1 of \d\b/, "history-filtered"],
-  ["R", "R", "history-batch"],
+  ["R", "Send again", "history-batch"],
   [ESC, /\d of \d\b/, null],
   [ESC, "of 30", null],
   ["gm", "›m12:29", null],

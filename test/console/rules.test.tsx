@@ -168,10 +168,10 @@ describe("the header", () => {
   it.each([60, 80, 100, 140])("shows what is unusual at %i columns, and the screen", (width) => {
     const text = header(width, ["CLOCK +1 d", "2 FAULTS"]);
     expect(widthOf(text)).toBe(width);
-    expect(text).toContain("[CLOCK +1 d] [2 FAULTS]");
-    expect(text).toContain("[4 History]");
+    expect(text).toContain("[CLOCK +1 d]  [2 FAULTS]");
+    expect(text).toContain(width < 70 ? "[4]" : "[4 History]");
     expect(widthOf(header(width, []))).toBe(width);
-    expect(header(width, [])).toContain("1 Check 2 Register");
+    expect(header(width, [])).toMatch(width < 70 ? / 1 2 3 / : / 1 (?:Check {2})?2 /);
   });
 
   it("has words for a clock that is moved or stands, and for faults", () => {

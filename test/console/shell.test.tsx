@@ -85,7 +85,7 @@ describe("the frame", () => {
     [200, 60],
   ])("is exactly %i x %i on every screen and under every overlay", async (columns, rows) => {
     const screen = await shell({ columns, rows });
-    await screen.until("1 Check");
+    await screen.until("Compose");
     for (const [key, sign] of [
       ["2", "Register a project"],
       ["3", "Vault"],
@@ -475,7 +475,7 @@ describe("first start on the sandbox", () => {
     const screen = await shell();
     await screen.model.start();
     await screen.until("All of this runs on a sandbox");
-    await screen.until(/SANDBOX {3}demo-shop\/medium/);
+    await screen.until(/SANDBOX {2}demo-shop\/medium/);
     expect(screen.model.session.store.getState().busy).toBeNull();
     expectWhole(screen, 80, 24);
     // All three lines of it also in a small window, and none where they would hide the form.

@@ -74,7 +74,7 @@ describe.each([true, false])("without colour, ASCII %s", (ascii) => {
     );
     for (const [index, word] of ["SANDBOX", "TEST", "LIVE"].entries())
       expect(texts[index]).toContain(`[${word}]`);
-    expect(texts[0]).toContain("[1 Check] 2 Register");
+    expect(texts[0]).toContain("[1 Check] 2 ");
   });
 });
 
@@ -96,8 +96,7 @@ describe("themes", () => {
       "challenge",
       "doubt",
       "fault",
-      "sandbox",
-      "test",
+
       "live",
       "error",
       "warning",

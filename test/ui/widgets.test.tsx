@@ -125,25 +125,26 @@ describe("header", () => {
     ],
   };
 
-  it("keeps the badge and the tabs and cuts the project", () => {
-    for (const width of [60, 80, 200]) {
+  it("keeps the order of its slots at every width, and the project until nothing else gives way", () => {
+    for (let width = 58; width <= 220; width += 1) {
       const line = text(headerSpans({ ...HEADER, width }, THEME));
       expect(widthOf(line)).toBe(width);
-      expect(line).toContain(" LIVE ");
-      expect(line).toMatch(/1 Check 4 History $/);
+      const order = ["LIVE", "bank", "merchant-with-a-long-name/medium", "1", "4"].map((part) =>
+        line.indexOf(part),
+      );
+      expect(order).toEqual(order.toSorted((one, other) => one - other));
+      expect(order).not.toContain(-1);
+      expect(line).toMatch(width < 70 ? / 1 4 $/ : width < 120 ? / 1 Check 4 $/ : / 1 Check {2}4 History $/);
+      expect(line.includes("verdict")).toBe(width >= 140);
     }
   });
 
-  it("leaves out a project of which nothing but a letter or two would be left", () => {
-    for (let width = 20; width <= 100; width += 1) {
-      const line = text(headerSpans({ ...HEADER, width }, THEME));
-      const place = /LIVE +(\S.*?)?\u2026? 1 Check/.exec(line)?.[1] ?? "";
-      if (place !== "") expect(widthOf(place)).toBeGreaterThanOrEqual(4);
-    }
-  });
-
-  it("begins with the environment where the name of the product has no room", () => {
-    expect(text(headerSpans({ ...HEADER, width: 40 }, PLAIN))).toMatch(/^\[LIVE\]/);
+  it("cuts first the profile and then the project from their beginning, and never the risk level", () => {
+    const profile = "shop-live-europe";
+    const line = (width: number): string => text(headerSpans({ ...HEADER, profile, width }, THEME));
+    expect(line(53)).toContain("\u2026ope \u00b7 merchant-with-a-long-name/medium");
+    for (let width = 40; width <= 60; width += 1) expect(line(width)).toContain("/medium ");
+    expect(line(32)).not.toContain("\u00b7");
   });
 
   it("says environment and screen in signs where there is no colour", () => {

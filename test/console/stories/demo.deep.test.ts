@@ -61,7 +61,7 @@ describe("verdict demo in a terminal", () => {
     const grown = await terminal.until(
       (screen) => /step 4 of 6 ─$/m.test(screen) && screen.includes("r restart"),
     );
-    expect(grown.split("\n")[0]).toBe(" verdict  SANDBOX   demo");
+    expect(grown.split("\n")[0]).toBe("  SANDBOX  demo");
     terminal.type(LEFT);
     await terminal.until("step 3 of 6");
     terminal.type("g");

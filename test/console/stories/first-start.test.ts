@@ -27,7 +27,7 @@ describe("the console on its own sandbox", () => {
       screen.split("\n").at(-2)!.includes("Not yet: the project is being prepared."),
     );
     const ready = await terminal.until(READY);
-    expect(ready).toContain("SANDBOX   demo-shop/medium");
+    expect(ready).toContain("SANDBOX  demo-shop/medium");
     expect(ready).toContain("›[ Send check ]");
     expect(ready).not.toContain("Preparing");
 

@@ -62,7 +62,7 @@ describe("Register", () => {
 
   it("says that the window is closed when its end has come, and takes the credential by hand", async () => {
     const terminal = openConsole(home);
-    await terminal.until("4 History");
+    await terminal.until("1 Check");
     terminal.type("2");
     await terminal.until(/in the vault/);
     await register(terminal, "late-shop");
