@@ -5,6 +5,7 @@ import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "history";
 const GROUP = "History";
+const COPY_GROUP = "History, what to copy";
 
 export const HISTORY_BINDINGS: readonly Binding[] = [
   { id: "history.open", keys: ["enter"], scope: SCOPE, group: GROUP, label: "open", footer: 1 },
@@ -55,6 +56,32 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
     label: "export all listed",
     footer: 8,
     opensText: true,
+  },
+  { id: "history.copy", keys: ["y"], scope: SCOPE, group: GROUP, label: "copy", footer: 4.5, exposes: true },
+  ...(
+    [
+      ["order", "o", "order id"],
+      ["decision", "d", "decision id"],
+      ["reason", "r", "reason"],
+      ["request", "j", "request as JSON"],
+      ["entry", "a", "all as JSON"],
+    ] as const
+  ).map(([part, key, label], index) => ({
+    id: `history.copy.${part}`,
+    keys: [key],
+    scope: "history.copy",
+    group: COPY_GROUP,
+    label,
+    footer: index + 1,
+    exposes: true as const,
+  })),
+  {
+    id: "history.copy.cancel",
+    keys: ["esc", "y"],
+    scope: "history.copy",
+    group: COPY_GROUP,
+    label: "nothing",
+    footer: 6,
   },
   { id: "history.back", keys: ["esc"], scope: SCOPE, group: GROUP, label: "back", footer: 1.5 },
   ...moveBindings(SCOPE, GROUP, SCROLLING),

@@ -19,8 +19,8 @@ const CONSOLE = `The console, for users of lazygit or k9s
   what to do with the thing      the footer names its keys; x on Vault lists
   that is selected               what can be done with all of it
   my own editor                  e on a payload, the library, and the rules
-  copy                           Y on Check: as curl, never with the secret in
-                                 it; y on Vault: a secret, for 30 s
+  copy                           y on History: ids, reason, JSON; Y on Check: as
+                                 curl, without the secret; y on Vault: a secret
   mark and compare (diff)        m marks; then c on History, Enter on Replay
   many at once                   R on History sends what is filtered again
   undo                           u after a load, Ctrl-_ and Alt-R in a field

@@ -11,6 +11,7 @@ import { HistoryScreen } from "#screens/history/history-screen.tsx";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import type { TerminalClipboard } from "#src/state/vault/secret-copy.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { answer, intent } from "../storage/entries.ts";
 import { testContext } from "./test-context.ts";
@@ -146,6 +147,7 @@ export function rowOf(frame: string, order: string): string {
 export async function openConsole(
   columns: number,
   rows: number,
+  clipboard?: TerminalClipboard,
 ): Promise<Mounted & { readonly model: ConsoleModel }> {
   const { context, remove } = await testContext({ now: () => NOW });
   const store = await context.history();
@@ -153,7 +155,13 @@ export async function openConsole(
     await store.intend(entry);
     if (entry.result !== null) await store.settle(entry);
   }
-  const model = createConsoleModel(context, { keyName, now: () => NOW, ascii: false, quit: () => undefined });
+  const model = createConsoleModel(context, {
+    keyName,
+    now: () => NOW,
+    ascii: false,
+    quit: () => undefined,
+    ...(clipboard === undefined ? {} : { clipboard }),
+  });
   const screen = mount(
     <ConsoleModelProvider value={model}>
       <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />

@@ -313,9 +313,10 @@ const SCENES: readonly Scene[] = [
     },
     shows: [],
   })),
+  { name: "History, what to copy", go: press(["4", /Time +Verdict/], ["y", "Copy what"]), shows: [] },
   {
     name: "History, two compared",
-    go: press(["4", "mark to compare"], ["m", /›m/], ["j", "2 of 3"], ["c", "Later: o-1041"]),
+    go: press(["4", /Time +Verdict/], ["m", /›m/], ["j", "2 of 3"], ["c", "Later: o-1041"]),
     shows: ["zofia", "kanarek"],
   },
   { name: "Replay", go: press(["5", "of 2"]), shows: [] },

@@ -69,6 +69,7 @@ async function bench(entries: readonly HistoryEntry[] = [], profile: Partial<Pro
     },
   };
   const history = createHistoryView(counted, session, {
+    copies: { copyText: () => undefined },
     composer: {
       loadRequest: (request, origin) => void loaded.push({ request, ...origin }),
       freshOrder: () => void (fresh += 1),

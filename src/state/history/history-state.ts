@@ -49,6 +49,8 @@ export interface HistoryViewState {
   readonly marked: HistoryEntry | null;
   /** Lies over list and detail; null while nothing is compared. */
   readonly compared: EntryPair | null;
+  /** The entry of which a part is to be copied, while it is asked which. */
+  readonly copying: HistoryEntry | null;
   /** How the entry that is shown was signed, by its id; null while that is not known. */
   readonly signed: SignedThen | null;
   /** The entry whose detail has the keys; it stays open even when a filter no longer accepts it. */

@@ -6,8 +6,10 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import { nextAround, type ListMove } from "#src/state/list-selection.ts";
 import type { Session } from "#src/state/session.ts";
+import type { SecretCopy } from "#src/state/vault/secret-copy.ts";
 import { createHistoryActs, type HistoryActs } from "./history-acts.ts";
 import { askBatch, type BatchReplays } from "./history-batch.ts";
+import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { createHistoryFilter } from "./history-filter.ts";
 import { createHistoryPages, isOnNewest } from "./history-pages.ts";
@@ -32,6 +34,10 @@ export interface HistoryView extends HistoryActs {
   toggleMark(): void;
   /** Sets the marked entry and the selected one side by side. */
   compare(): void;
+  /** Asks which part of the chosen entry to copy, or no longer. */
+  askCopy(open: boolean): void;
+  /** Copies a part of the entry that was asked about. */
+  copy(part: CopiedPart): void;
   /** Asks for a filter, with the last ones in reach. A wrong one is explained and asked again; the list stays until then. */
   askFilter(): void;
   /** Applies a filter; false when it is wrong: `fault` says where. */
@@ -55,6 +61,7 @@ export interface NewEntries {
 export interface HistoryParts {
   readonly composer: Pick<Composer, "loadRequest" | "freshOrder">;
   readonly replays: BatchReplays;
+  readonly copies: Pick<SecretCopy, "copyText">;
   /** Their changes are read while History is shown. */
   readonly checks?: NewEntries;
 }
@@ -63,7 +70,7 @@ export interface HistoryParts {
 export function createHistoryView(
   context: Context,
   session: Session,
-  { composer, replays, checks }: HistoryParts,
+  { composer, replays, copies, checks }: HistoryParts,
 ): HistoryView {
   const store = createStore<HistoryViewState>(() => ({
     filter: "",
@@ -80,6 +87,7 @@ export function createHistoryView(
     following: true,
     marked: null,
     compared: null,
+    copying: null,
     signed: null,
     opened: null,
     tab: "decision",
@@ -155,6 +163,14 @@ export function createHistoryView(
       if (entry === null || marked === null || marked.id === entry.id) return;
       const [before, after] = marked.at < entry.at ? [marked, entry] : [entry, marked];
       store.setState({ compared: { before, after }, scroll: 0 });
+    },
+    askCopy: (open) => store.setState({ copying: open ? chosen() : null }),
+    copy(part) {
+      const { copying } = get();
+      store.setState({ copying: null });
+      const { what, read } = COPIED[part];
+      const text = copying === null ? null : read(copying);
+      if (text !== null) copies.copyText(what, text);
     },
     askFilter: () => filter.ask(),
     applyFilter: (text) => filter.apply(text),

@@ -24,6 +24,8 @@ export interface SecretCopy {
   readonly store: StoreApi<SecretCopyState>;
   /** Copies what is no secret, in place of a secret that was copied. False where the clipboard does not take it. */
   copy(text: string): boolean;
+  /** The same with a toast. @param what what it is, for a sentence: `order id` */
+  copyText(what: string, text: string): void;
   /** Copies a secret for 30 seconds, with a toast. @returns false where that is not possible, with a toast */
   copySecret(id: string, secret: Secret): boolean;
   /** Empties the clipboard now, if a secret of ours was sent there last. Synchronous, for every way out. */
@@ -59,13 +61,25 @@ export function createSecretCopy(
     clipboard.clear();
   }
 
+  function copy(text: string): boolean {
+    if (text === "" || !clipboard.copy(text)) return false;
+    // The secret has been overwritten; what stands there now is not emptied.
+    forget();
+    return true;
+  }
+
+  /** Nothing tells whether it arrived: only that it was sent, and what may be in the way. */
+  function saySent(sentence: string): void {
+    const { note } = clipboard;
+    session.say(note === null ? sentence : `${sentence} ${note}`, note === null ? "done" : "note");
+  }
+
   return {
     store,
-    copy(text) {
-      if (text === "" || !clipboard.copy(text)) return false;
-      // The secret has been overwritten; what stands there now is not emptied.
-      forget();
-      return true;
+    copy,
+    copyText(what, text) {
+      if (copy(text)) saySent(`The ${what} is sent to your terminal's clipboard.`);
+      else session.say(`Your terminal's clipboard does not take the ${what}; nothing is copied.`, "error");
     },
     copySecret(id, secret) {
       if (session.store.getState().screen === "demo") {
@@ -83,11 +97,7 @@ export function createSecretCopy(
       forget();
       setState({ held: { id, secondsLeft: COPY_SECONDS } });
       kept.start(COPY_SECONDS);
-      const note = clipboard.note === null ? "" : ` ${clipboard.note}`;
-      session.say(
-        `Sent to your terminal's clipboard; cleared in ${COPY_SECONDS} s, whatever it holds then.${note}`,
-        clipboard.note === null ? "done" : "note",
-      );
+      saySent(`Sent to your terminal's clipboard; cleared in ${COPY_SECONDS} s, whatever it holds then.`);
       return true;
     },
     clear,

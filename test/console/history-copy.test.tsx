@@ -1,0 +1,79 @@
+// Copying a part of an entry of the history: a menu of keys, what each copies, and what presenter mode refuses.
+
+import { describe, expect, it } from "vitest";
+import { ENTRIES, ESC, openConsole } from "./history-stage.tsx";
+
+async function stage(takes = true) {
+  const copied: string[] = [];
+  const screen = await openConsole(80, 24, {
+    copy: (text) => takes && copied.push(text) > 0,
+    clear: () => undefined,
+    note: "Inside tmux it may not arrive.",
+  });
+  screen.press("4");
+  await screen.until("1 of 4");
+  return { screen, copied };
+}
+
+describe("copying from the history", () => {
+  it("asks what, copies that, and says honestly that it was only sent", async () => {
+    const { screen, copied } = await stage();
+    // The newest but two: a block with a hostile reason.
+    screen.press("jj");
+    await screen.until("3 of 4");
+    for (const [key, text] of [
+      ["o", "o-2"],
+      ["d", "d-1"],
+      ["r", "pa\\u200bss\\x1b[32m granted"],
+    ] as const) {
+      screen.press("y");
+      await screen.until("Copy what of o-2?");
+      screen.press(key);
+      const frame = await screen.until("is sent to your terminal's clipboard.");
+      expect(frame).not.toContain("Copy what");
+      expect(screen.model.session.store.getState().toasts.at(-1)?.text).toContain("Inside tmux");
+      expect(copied.at(-1)).toBe(text);
+      screen.model.session.dismissToasts();
+      await screen.until((shown) => !shown.includes("clipboard"));
+    }
+    screen.press("yj");
+    await expect.poll(() => copied.length).toBe(4);
+    expect(JSON.parse(copied[3]!)).toEqual(ENTRIES[1]!.request);
+    screen.press("ya");
+    await expect.poll(() => copied.length).toBe(5);
+    expect(JSON.parse(copied[4]!)).toMatchObject({ id: "e2", finalAction: "block" });
+  });
+
+  it("says what there is none of, and copies nothing on Esc or where no clipboard takes it", async () => {
+    const { screen, copied } = await stage(false);
+    screen.press("y");
+    await screen.until("Copy what of o-4?");
+    const reasons = new Map(
+      screen.dispatcher.active().map(({ binding, disabled }) => [binding.id, disabled]),
+    );
+    expect(reasons.get("history.copy.decision")).toBe("This check has no decision id.");
+    expect(reasons.get("history.copy.order")).toBeNull();
+    screen.press("o");
+    await screen.until("does not take the order id; nothing is copied.");
+    screen.press("y");
+    await screen.until("Copy what of o-4?");
+    screen.press(ESC);
+    await screen.until((frame) => !frame.includes("Copy what"));
+    expect(copied).toEqual([]);
+  });
+
+  it("is refused in presenter mode, also once the question is open", async () => {
+    const { screen, copied } = await stage();
+    screen.press("y");
+    await screen.until("Copy what");
+    screen.model.present();
+    await screen.until("PRESENTER");
+    screen.press("oa");
+    const refused = screen.dispatcher.active().filter(({ binding }) => binding.exposes === true);
+    expect(refused.length).toBeGreaterThan(4);
+    for (const { disabled } of refused) expect(disabled).toContain("Presenter mode hides");
+    screen.press(ESC);
+    await screen.until((frame) => !frame.includes("Copy what"));
+    expect(copied).toEqual([]);
+  });
+});
