@@ -398,7 +398,8 @@ describe("toasts and footer", () => {
     const { session } = screen.model;
     await screen.model.start();
     await screen.until("Nothing sent yet");
-    await screen.until(() => session.store.getState().toasts.length === 0);
+    session.dismissToasts();
+    await screen.until((frame) => !frame.includes("is in the vault"));
     const still = screen.lines();
     session.say("A short one.", "note");
     await screen.until("A short one.");

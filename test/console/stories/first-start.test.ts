@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import { asPaste, payment } from "./payments.ts";
-import { COLOR, KEY, openConsole, READY, readyConsole, rowsOf } from "./stage.ts";
+import { COLOR, KEY, openConsole, READY, readyConsole, rowsOf, sendNext } from "./stage.ts";
 
 // One home for all of them, in this order: its first start takes the seconds that a first credential takes.
 describe("the console on its own sandbox", () => {
@@ -93,8 +93,7 @@ describe("the console on its own sandbox", () => {
     expect(loaded).toMatch(/Order id +o-pasted/);
     expect(loaded).toMatch(/Amount +98000 +980\.00 UAH/);
     expect(await rowsOf(home, "o-pasted")).toHaveLength(1);
-    terminal.type(KEY.enter);
-    await terminal.until("✔ PASS  Continue");
+    await sendNext(terminal, (screen) => screen.includes("✔ PASS  Continue"));
     expect(await rowsOf(home, "o-pasted")).toHaveLength(2);
   });
 });
