@@ -413,7 +413,7 @@ describe("in the console", () => {
     screen.press("4");
     await screen.until("1 of 4");
     screen.press("/");
-    await screen.until("Filter verdict");
+    await screen.until(/Filter +.verdict/);
     screen.press("verdict:green");
     await screen.until("verdict:green");
     screen.press("\r");

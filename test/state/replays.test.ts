@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Fault } from "#src/contract/fault.ts";
 import type { RunRow } from "#src/contract/records/run.ts";
-import { textOf, enterText, focusOn, whatIsWrong } from "#src/state/entry-form.ts";
+import { enterText, focusOn, shownForm, textOf, whatIsWrong, type EntryForm } from "#src/state/entry-form.ts";
 import { createLiveReplays } from "#src/state/replay/live-replay.ts";
 import type { ReplayInput } from "#src/state/replay/replay-engine.ts";
 import {
@@ -159,6 +159,9 @@ describe("a result", () => {
   });
 });
 
+const remarkOn = (form: EntryForm, path: string): string | undefined =>
+  shownForm(form).fields.find((field) => field.path === path)?.remark?.text;
+
 describe("the form of a new replay", () => {
   const runs = [runInfo("run-aaaa", AFTER), runInfo("run-bbbb", BEFORE)];
   const offer = { projects: ["a/low", "b/high"] as const, project: "b/high", runs, baseline: "run-bbbb" };
@@ -185,7 +188,7 @@ describe("the form of a new replay", () => {
     const typed = (path: string, text: string) => enterText(focusOn(form, path), text);
     expect(setupInput(typed("time", " x2.5 "), runs).time).toBe("x2.5");
     expect(setupInput(typed("time", "recorded"), runs).time).toBe("recorded");
-    expect(whatIsWrong(typed("time", "x0"))).toContain("Time takes now, recorded, or a speed");
+    expect(remarkOn(typed("time", "x0"), "time")).toContain("Time takes now, recorded, or a speed");
 
     expect(isIsolated(form)).toBe(false);
     expect(setupInput(typed("isolated", "s"), runs).isolated).toBe("starter");
@@ -235,7 +238,7 @@ describe("the form of a new replay", () => {
     const typed = (text: string) => enterText(focusOn(form, "onlyTags"), text);
     expect(setupInput(typed("vip, eur"), runs).onlyTags).toEqual(["vip", "eur"]);
     expect(setupInput(typed(" "), runs)).toMatchObject({ onlyTags: undefined, skipTags: undefined });
-    expect(whatIsWrong(typed("a=b"))).toContain("Only tags takes words");
+    expect(remarkOn(typed("a=b"), "onlyTags")).toContain("Only tags takes words");
   });
 
   it("tells two runs of the same second and size apart", () => {
