@@ -78,7 +78,7 @@ describe("the look of the console", () => {
     terminal.type("p");
     await terminal.until(/\[PRESENTER \d\d:\d\d\]/);
     terminal.type("e");
-    await terminal.until("Note: Presenter mode hides what this would show; leave it with p first.");
+    await terminal.until("Presenter mode hides what this would show; leave it with p first.");
     terminal.type(KEY.interrupt);
     expect(await terminal.exit).toMatchObject({ code: 130 });
   });
@@ -129,11 +129,11 @@ describe("the look of the console", () => {
     terminal.type(KEY.esc);
     await terminal.until("Gift for Olena");
     terminal.type(KEY.enter);
-    await terminal.until("Too many payments of olena@shop.example");
+    await terminal.until(/Too many payments of *\n.*olena@shop\.example/);
     terminal.type("p");
     const shown = await terminal.until(/PRESENTER \d\d:\d\d/);
     expect(shown).not.toMatch(/olena/i);
-    expect(shown).toContain("Too many payments of (e-mail hidden)");
+    expect(shown).toContain("Too many payments of (e-mail");
     terminal.type("4");
     expect(await terminal.until("Required")).not.toMatch(/olena/i);
     terminal.type("3");
@@ -141,7 +141,7 @@ describe("the look of the console", () => {
     terminal.type("1");
     await terminal.until("Send check");
     terminal.type("p");
-    await terminal.until("Too many payments of olena@shop.example");
+    await terminal.until(/Too many payments of *\n.*olena@shop\.example/);
     terminal.type(KEY.interrupt);
     await terminal.exit;
   });

@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
-import { fakeService, KEY, pasted, readyConsole, type FakeService } from "./stage.ts";
+import { fakeService, KEY, pasted, readyConsole, sendNext, type FakeService } from "./stage.ts";
 
 const REQUEST = { operation: "payment", order_id: "o-1", amount: 12_000, currency: 980 };
 
@@ -51,8 +51,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     await terminal.until(/›mine +✖ BLOCK +120\.00 UAH +o-1 +#risky/);
     terminal.type(KEY.enter);
     await terminal.until(/Amount +12000/);
-    terminal.type(KEY.enter);
-    await terminal.until("Expected block; the verdict is pass.");
+    await sendNext(terminal, (screen) => screen.includes("Expected block; the verdict is pass."));
     expect(service.received.at(-1)).toEqual(REQUEST);
   });
 

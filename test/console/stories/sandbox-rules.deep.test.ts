@@ -12,7 +12,7 @@ const RULE_FILE = "verdict/state/sandbox/rules.yaml";
 /** Sends what is composed, and waits for its row. */
 async function send(terminal: PseudoTerminal, number: number): Promise<string> {
   const isSent = (screen: string): boolean =>
-    screen.includes(`1 of ${number}`) && !screen.includes("SENDING");
+    screen.includes(`1 of ${number}, following`) && !screen.includes("SENDING");
   await sendNext(terminal, isSent);
   return terminal.until(isSent);
 }
