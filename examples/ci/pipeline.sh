@@ -6,7 +6,9 @@
 #
 # A sandbox counts only the payments of its shard: here CARD_COUNT_1H hits 4 payments, and 79 in one replay of them all. So
 # verdicts.lock belongs to four shards, and --update writes it by the same pipeline; limits of counts are better judged in
-# one replay, which sends thousands of payments in a few seconds, too. VERDICT is the command to run; SUMMARY is where the Markdown goes, e.g. $GITHUB_STEP_SUMMARY.
+# one replay, which sends thousands of payments in a few seconds, too.
+#
+# VERDICT is the command to run; SUMMARY is where the Markdown goes, e.g. $GITHUB_STEP_SUMMARY.
 set -u
 update=
 if [ "${1-}" = --update ]; then update=--update; shift; fi
