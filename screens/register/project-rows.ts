@@ -3,13 +3,15 @@
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import type { Environment } from "#src/contract/records/profile.ts";
 import { isRegisteredHere, windowStart, type Project } from "#src/contract/records/project.ts";
+import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { formatCountdown, formatDateTime } from "#src/display/time.ts";
+import { formatAge, formatCountdown, formatDateTime, formatDuration } from "#src/display/time.ts";
 import type { FetchProgress } from "#src/state/register/credential-fetches.ts";
 import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/register/project-window.ts";
 import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
 import { fit, fitTail, wrapWords } from "#src/ui/fit.ts";
+import { timeBar } from "#src/ui/gauge.ts";
 import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
@@ -53,57 +55,107 @@ interface Word {
 const PHASE_WORD: Readonly<Record<WindowPhase, Word>> = {
   waiting: { text: "waiting", role: null },
   ready: { text: "to fetch", role: "accent" },
-  soon: { text: "soon", role: "warning" },
-  last_minutes: { text: "last minutes", role: "error" },
-  closed: { text: "closed", role: "error" },
+  soon: { text: "! last hour", role: "warning" },
+  last_minutes: { text: "! last minutes", role: "error" },
+  closed: { text: "closed", role: "quiet" },
 };
 
-/** The state of a project in a word or two. */
-export function standingWord({ project, window, working }: Standing): Word {
+/** The state of a project's credential in a few words. */
+function standingWord({ project, window, working, progress }: Standing, theme: Theme): Word {
   if (working) return { text: "registering", role: "accent" };
-  if (project.state === "ready") return { text: "in the vault", role: "pass" };
-  if (project.state === "refused") return { text: "refused", role: "fault" };
-  return window === null ? { text: "registered", role: null } : PHASE_WORD[window.phase];
+  if (project.state === "ready") return { text: `${theme.sign("done")} in the vault`, role: "pass" };
+  if (project.state === "refused") return { text: `${theme.sign("error")} refused`, role: "fault" };
+  if (window === null) return { text: "registered", role: null };
+  if (window.phase === "closed") {
+    // The service may say so before its time has come by this clock.
+    const ago = window.untilClosed < -MINUTE ? ` ${formatAge(-window.untilClosed)} ago` : "";
+    return { text: `${theme.sign("error")} closed${ago}`, role: "error" };
+  }
+  if (progress?.kind === "asking") return { text: "being fetched", role: "accent" };
+  if (window.phase !== "waiting") return PHASE_WORD[window.phase];
+  return { text: `fetch in ${formatCountdown(window.untilRecommended)}`, role: null };
 }
 
-const WORD_WIDTH = 12;
-const FETCH_WIDTH = 8;
-const CLOSE_WIDTH = 9;
-/** Width from which the list has a column for the recommended time. */
-const WITH_FETCH = 52;
+const MINUTE = 60_000;
+const HOURS = 24;
+const CLOSE_WIDTH = 14;
 
-function keyWidth(width: number): number {
-  const fetch = width >= WITH_FETCH ? FETCH_WIDTH + 1 : 0;
-  return Math.max(4, width - 3 - WORD_WIDTH - 1 - CLOSE_WIDTH - fetch);
+interface Columns {
+  readonly key: number;
+  /** Columns of the 24 hours; 0 where there is no room for them. */
+  readonly bar: number;
+  readonly word: number;
 }
 
-/** The column headings. */
-export function headRow(width: number, theme: Theme): Row {
-  const fetch = width >= WITH_FETCH ? ` ${fit("fetch", FETCH_WIDTH, { align: "right" })}` : "";
-  const close = fit("closes", CLOSE_WIDTH, { align: "right" });
-  const text = ` ${fit("project", keyWidth(width))} ${fit("state", WORD_WIDTH)}${fetch} ${close}`;
+/** One cell an hour, or two, or four; what is left over stays free at the right, so that columns stay near each other. */
+function columnsOf(width: number): Columns {
+  const bar = width >= 180 ? 4 * HOURS : width >= 110 ? 2 * HOURS : width >= 76 ? HOURS : 0;
+  const word = width >= 110 ? 22 : 17;
+  const taken = 1 + (bar === 0 ? 0 : bar + 2) + 1 + word + 1 + CLOSE_WIDTH + 1;
+  return { key: Math.max(4, Math.min(40, width - taken)), bar, word };
+}
+
+/** The column headings, with the hours over the bars and a mark at the recommended time. */
+export function headRow(width: number, { theme, waitMs }: ProjectRenderOptions): Row {
+  const { key, bar, word } = columnsOf(width);
+  const marks = ["6", "12", "18"].map((hour) => ({ hour, at: (Number(hour) / HOURS) * bar }));
+  const at = Math.min(bar - 4, Math.floor((waitMs / CREDENTIAL_WINDOW_MS) * bar));
+  const hours = marks.reduce(
+    (text, mark) => fit(text, mark.at) + mark.hour,
+    `${fit("", at)}${theme.sign("from")}`,
+  );
+  const scale = bar === 0 ? "" : `${fit(hours, bar - 3)}24h  `;
+  const text = ` ${fit("Project", key)} ${scale}${fit("Credential", word)} ${fit("Closes in", CLOSE_WIDTH, { align: "right" })}`;
   return fitRow([{ text, role: "quiet" }], width, theme);
 }
 
-/** One project of the list: key, word, both countdowns. */
+/** One project of the list: key, its 24 hours, the state of its credential, and when they are over. */
 export function projectRow(standing: Standing, selected: boolean, width: number, theme: Theme): Row {
   const { project, window } = standing;
-  const word = standingWord(standing);
+  const { key, bar, word } = columnsOf(width);
+  const state = standingWord(standing, theme);
   const ellipsis = theme.sign("ellipsis");
-  const counts = window !== null && window.phase !== "closed";
-  const fetch = counts && window.untilRecommended > 0 ? formatCountdown(window.untilRecommended) : "";
-  const close = counts ? formatCountdown(window.untilClosed) : "";
-  const columns = [
-    { text: selected ? theme.sign("pointer") : " ", role: "accent" as const },
+  const closes =
+    window === null ? "" : window.phase === "closed" ? "from the panel" : formatCountdown(window.untilClosed);
+  const columns: Row = [
+    { text: selected ? theme.sign("pointer") : " ", role: "accent" },
     {
-      text: `${fitTail(safe(project.key), keyWidth(width), ellipsis)} `,
-      role: selected ? ("accent" as const) : null,
+      text: `${fitTail(safe(project.key), key, ellipsis)} `,
+      role: selected ? "accent" : null,
     },
-    { text: fit(word.text, WORD_WIDTH), role: word.role },
-    { text: width >= WITH_FETCH ? ` ${fit(fetch, FETCH_WIDTH, { align: "right" })}` : "" },
-    { text: ` ${fit(close, CLOSE_WIDTH, { align: "right" })}`, role: counts ? word.role : null },
+    ...(bar === 0 ? [] : [...windowBar(window, bar, theme), { text: "  " }]),
+    { text: `${fit(state.text, word, { ellipsis })} `, role: state.role },
+    {
+      text: fit(closes, CLOSE_WIDTH, { align: "right" }),
+      role: window === null ? null : PHASE_WORD[window.phase].role,
+    },
   ];
   return fitRow(columns, width, theme);
+}
+
+function windowBar(window: ProjectWindow | null, width: number, theme: Theme): Row {
+  if (window === null) return [{ text: fit("", width) }];
+  const gone = window.phase === "closed" ? 1 : 1 - window.untilClosed / CREDENTIAL_WINDOW_MS;
+  return timeBar(gone, width, PHASE_WORD[window.phase].role, theme);
+}
+
+/** What the bars mean. */
+export function legendRow(width: number, theme: Theme, waitMs: number): Row {
+  const text = ` ${theme.sign("horizontal")} gone   ${theme.sign("now")} now   ${theme.sign("left")} left; closes 24 h after it began   ${theme.sign("from")} fetch, after ${formatDuration(waitMs)}`;
+  return fitRow([{ text, role: "quiet" }], width, theme);
+}
+
+/** The recommended wait as a bar, until it is over. */
+function waitRows({ window }: Standing, width: number, { theme, waitMs }: ProjectRenderOptions): Row[] {
+  if (window?.phase !== "waiting") return [];
+  const words = `  ${formatCountdown(window.untilRecommended)} of ${formatCountdown(waitMs)}`;
+  const bar = timeBar(
+    1 - window.untilRecommended / waitMs,
+    Math.min(HOURS, Math.max(8, width - 30)),
+    null,
+    theme,
+  );
+  return [fitRow([{ text: "   wait  ", role: "quiet" }, ...bar, { text: words }], width, theme)];
 }
 
 /** The two steps of a project, and what is left of its window. */
@@ -119,7 +171,12 @@ export function stepRows(standing: Standing, width: number, options: ProjectRend
       ...(rest.length === 0 ? [] : textRows(rest.join(" "), width, theme, { indent: 3, limit: 1 })),
     ];
   });
-  return [...rows, ...windowRows(standing, width, options), nameRow(standing, width, theme)];
+  return [
+    ...rows,
+    ...waitRows(standing, width, options),
+    ...windowRows(standing, width, options),
+    nameRow(standing, width, theme),
+  ];
 }
 
 interface Step {
@@ -192,7 +249,7 @@ function windowRows({ project, window }: Standing, width: number, options: Proje
   const { role, text } = PHASE_WORD[window.phase];
   const urgent = window.phase === "soon" || window.phase === "last_minutes";
   const proven = project.provenStartAt === null ? ", at the earliest" : "";
-  const words = urgent ? ` ${theme.sign("separator")} ${text}` : "";
+  const words = urgent ? ` ${theme.sign("separator")} ${text.slice(2)}` : "";
   const line = `window closes in ${formatCountdown(window.untilClosed)}${proven}${words}`;
   return [fitRow([{ text: "   " }, { text: line, role: urgent ? role : null }], width, theme)];
 }

@@ -53,10 +53,11 @@ export function RegisterScreen({ columns, rows }: Size): ReactNode {
   );
   useLayer(formLayer("register", openForm(state), registrations));
 
-  const { form, list } = view;
-  const bands = view.beside
-    ? [{ panes: [form, list], height: form.height }]
-    : [form, list].map((pane) => ({ panes: [pane], height: pane.height }));
+  const { form, detail, list } = view;
+  const bands = [
+    { panes: detail === null ? [form] : [form, detail], height: form.height },
+    { panes: [list], height: list.height },
+  ];
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Bands bands={bands} />

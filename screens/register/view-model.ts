@@ -11,7 +11,14 @@ import { window } from "#src/ui/fit.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
 import { fillRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
-import { headRow, projectRow, standingOf, stepRows, type ProjectRenderOptions } from "./project-rows.ts";
+import {
+  headRow,
+  legendRow,
+  projectRow,
+  standingOf,
+  stepRows,
+  type ProjectRenderOptions,
+} from "./project-rows.ts";
 
 /** One pane: its title, and exactly `height` rows. */
 interface RegisterPane extends PaneView {
@@ -19,13 +26,13 @@ interface RegisterPane extends PaneView {
 }
 
 export interface RegisterView {
-  /** True where the panes stand side by side, else one above the other. */
-  readonly beside: boolean;
   readonly form: RegisterPane;
+  /** The selected project beside the form; null where there is no room: then it stands below the list. */
+  readonly detail: RegisterPane | null;
   readonly list: RegisterPane;
 }
 
-/** Two panes side by side from this width on. */
+/** The selected project stands beside the form from this width on. */
 const BESIDE = 100;
 /** Columns of the form beside the list: as many as its notes need. */
 const FORM_COLUMNS = { least: 52, most: 72, share: 0.5 };
@@ -40,23 +47,33 @@ export function registerView(
 ): RegisterView {
   const { columns, rows } = size;
   const form = openForm(state);
-  const beside = columns >= BESIDE;
-  if (beside) {
-    const { least, most, share } = FORM_COLUMNS;
-    const width = Math.min(most, Math.max(least, Math.floor(columns * share)));
-    const height = Math.max(0, rows - 1);
-    return {
-      beside,
-      form: formPane(state, { columns: width, rows: height }, options),
-      list: listPane(state, { columns: columns - width - 1, rows: height }, options),
-    };
-  }
   const bodies = Math.max(0, rows - 2);
-  const upper = Math.min(formHeight(form), Math.max(3, bodies - LIST_ROWS));
+  const upper = Math.min(bodies, formHeight(form), Math.max(3, bodies - LIST_ROWS));
+  const list = listPane(state, { columns, rows: bodies - upper }, options, columns < BESIDE);
+  const { least, most, share } = FORM_COLUMNS;
+  const width = columns < BESIDE ? columns : Math.min(most, Math.max(least, Math.floor(columns * share)));
   return {
-    beside,
-    form: formPane(state, { columns, rows: Math.min(upper, bodies) }, options),
-    list: listPane(state, { columns, rows: Math.max(0, bodies - upper) }, options),
+    form: formPane(state, { columns: width, rows: upper }, options),
+    detail:
+      columns < BESIDE ? null : detailPane(state, { columns: columns - width - 1, rows: upper }, options),
+    list,
+  };
+}
+
+function detailPane(
+  state: RegistrationsState,
+  { columns, rows }: Size,
+  options: ProjectRenderOptions,
+): RegisterPane {
+  const selected = selectedProject(state);
+  const steps =
+    selected === null ? [] : stepRows(standingOf(selected, state, options.waitMs), columns, options);
+  return {
+    title: selected === null ? "" : safe(selected.key),
+    width: columns,
+    height: rows,
+    focused: false,
+    rows: fillRows(steps, columns, rows),
   };
 }
 
@@ -84,11 +101,14 @@ function formPane(
 
 /** Height from which the list has column headings. */
 const HEADED_FROM = 8;
+/** Rows of the steps that stay below a long list. */
+const LEAST_STEPS = 4;
 
 function listPane(
   state: RegistrationsState,
   { columns, rows }: Size,
   options: ProjectRenderOptions,
+  withSteps: boolean,
 ): RegisterPane {
   const { projects, selectedKey } = state;
   const { theme, waitMs } = options;
@@ -97,27 +117,44 @@ function listPane(
     0,
     projects.findIndex(({ key }) => key === selectedKey),
   );
-  const steps = selected === null ? [] : stepRows(standingOf(selected, state, waitMs), columns, options);
   const headed = rows >= HEADED_FROM && projects.length > 0;
-  const below = Math.min(steps.length, Math.max(0, rows - 1 - (headed ? 1 : 0)));
-  const visible = window(projects.length, Math.max(0, rows - below - (headed ? 1 : 0)), at);
-  const drawn: Row[] = headed ? [headRow(columns, theme)] : [];
+  const room = Math.max(0, rows - (headed ? 1 : 0));
+  const steps =
+    selected === null || !withSteps ? [] : stepRows(standingOf(selected, state, waitMs), columns, options);
+  // The whole list stays in sight as long as the two steps and the last word on the window have room below it.
+  const below = Math.min(
+    steps.length,
+    Math.max(LEAST_STEPS, room - 1 - projects.length),
+    Math.max(0, room - 1),
+  );
+  const visible = window(projects.length, room - below, at);
+  const drawn: Row[] = headed ? [headRow(columns, options)] : [];
   for (const project of projects.slice(visible.from, visible.to)) {
     drawn.push(projectRow(standingOf(project, state, waitMs), project.key === selectedKey, columns, theme));
   }
+  const blank: Row = [{ text: " ".repeat(columns) }];
   const spare = rows - drawn.length - below;
   if (projects.length === 0) {
     const text = `No project is registered yet. Fill in the form: ${theme.keyName("register.next")} goes to its fields, ${theme.keyName("register.submit")} registers.`;
     drawn.push(...textRows(text, columns, theme));
   } else if (spare > 0) {
-    drawn.push([{ text: " ".repeat(columns) }]);
+    drawn.push(blank);
   }
+  const running = projects.filter((project) => {
+    const phase = standingOf(project, state, waitMs).window?.phase;
+    return phase !== undefined && phase !== "closed";
+  }).length;
+  const legend = headed && running > 0 && spare > 2 ? [blank, legendRow(columns, theme, waitMs)] : [];
+  const isLast = below === 0;
   return {
-    title: "Projects",
-    note: projects.length === 0 ? undefined : `${at + 1} of ${projects.length}`,
+    title: "Windows",
+    note:
+      projects.length === 0
+        ? undefined
+        : `${at + 1} of ${projects.length}${running === 0 ? "" : `, ${running} running`}`,
     width: columns,
     height: rows,
     focused: true,
-    rows: fillRows([...drawn, ...steps.slice(0, below)], columns, rows),
+    rows: fillRows([...drawn, ...steps.slice(0, below), ...legend.slice(isLast ? 1 : 0)], columns, rows),
   };
 }

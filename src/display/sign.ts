@@ -27,6 +27,10 @@ export const SIGN = {
   barEmpty: { symbol: "░", ascii: "." },
   /** at the end of a bar: it goes on past the scale */
   beyond: { symbol: "▸", ascii: ">" },
+  /** a bar of time: what is left, now, and the place from which a thing counts */
+  left: { symbol: "━", ascii: "=" },
+  now: { symbol: "┃", ascii: "|" },
+  from: { symbol: "▾", ascii: "v" },
 } as const satisfies Record<string, Sign>;
 
 /** Name of a sign. */

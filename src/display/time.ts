@@ -40,6 +40,12 @@ export function formatDuration(duration: Milliseconds): string {
   return rest === 0 ? whole : `${whole} ${rest} ${nextName}`;
 }
 
+/** A duration in its largest unit alone: `12 min`, `3 d`, `41 d`. */
+export function formatAge(duration: Milliseconds): string {
+  const [unit] = UNITS.find(([each]) => duration >= each) ?? [SECOND];
+  return formatDuration(Math.max(0, duration - (duration % unit))).replace(/^0 ms$/, "0 s");
+}
+
 /** A time for programs: ISO 8601 in UTC. */
 export function isoTime(at: Milliseconds): string {
   return new Date(at).toISOString();

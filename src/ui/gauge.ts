@@ -249,3 +249,18 @@ function barSpans(share: number, width: number, role: Role, theme: Theme): Row {
     { text: theme.sign("barEmpty").repeat(width - full) },
   ];
 }
+
+/**
+ * A span of time: what is gone, now, and what is left.
+ * @param gone share of it; from 1 on nothing is left
+ * @param role of what is left
+ */
+export function timeBar(gone: number, width: number, role: Role | null, theme: Theme): Row {
+  if (gone >= 1) return [{ text: theme.sign("horizontal").repeat(width), role: "quiet" }];
+  const at = Math.max(0, Math.min(width - 1, Math.floor(gone * width)));
+  return [
+    { text: theme.sign("horizontal").repeat(at), role: "quiet" },
+    { text: theme.sign("now"), role: "heading" },
+    { text: theme.sign("left").repeat(width - 1 - at), role },
+  ];
+}

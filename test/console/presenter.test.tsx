@@ -292,7 +292,7 @@ const SCENES: readonly Scene[] = [
     },
     shows: ["zofia", "203.0.113.77", "kid-key"],
   },
-  { name: "Register", go: press(["2", "Projects"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
+  { name: "Register", go: press(["2", "Windows"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
   { name: "Vault", go: press(["3", "key id"]), shows: ["kid-key", "prj-proj"] },
   { name: "History", go: press(["4", "Enter open"]), shows: [] },
   {

@@ -64,7 +64,9 @@ function linesOf(
   const { ascii = false, waitMs = 180_000 } = options;
   const theme = createTheme({ keyName, color: true, ascii });
   const view = registerView(state, size, { theme, waitMs, environment: "TEST" });
-  return [...view.form.rows, ...view.list.rows].map((row) => row.map(({ text }) => text).join(""));
+  return [...view.form.rows, ...(view.detail?.rows ?? []), ...view.list.rows].map((row) =>
+    row.map(({ text }) => text).join(""),
+  );
 }
 
 const textAt = (age: number, change: Partial<RegistrationsState> = {}): string =>
@@ -75,17 +77,18 @@ describe("the countdowns", () => {
     const text = textAt(19_000);
     expect(text).toContain("recommended to fetch in 02:41");
     expect(text).toContain("window closes in 23:59:41");
-    expect(text).toMatch(/demo-shop\/medium +waiting +02:41 +23:59:41/);
+    expect(text).toMatch(/wait +──┃━+ +02:41 of 03:00/);
+    expect(text).toMatch(/demo-shop\/medium +┃━{23} +fetch in 02:41 +23:59:41/);
   });
 
   it("change their word at the thresholds", () => {
     expect(textAt(3 * MINUTE)).toMatch(/to fetch +23:57:00[\s\S]*credential to be fetched now/);
-    expect(textAt(CREDENTIAL_WINDOW_MS - 59 * MINUTE)).toContain("window closes in 59:00 · soon");
+    expect(textAt(CREDENTIAL_WINDOW_MS - 59 * MINUTE)).toContain("window closes in 59:00 · last hour");
     expect(textAt(CREDENTIAL_WINDOW_MS - 9 * MINUTE)).toContain("window closes in 09:00 · last minutes");
     const closed = textAt(CREDENTIAL_WINDOW_MS);
     expect(closed).toContain("The 24 hours are over");
     expect(closed).toContain("press m");
-    expect(closed).toMatch(/demo-shop\/medium +closed/);
+    expect(closed).toMatch(/demo-shop\/medium +─{24} +✖ closed +from the panel/);
   });
 
   it("say what the request is doing", () => {
@@ -114,6 +117,40 @@ describe("the countdowns", () => {
   });
 });
 
+describe("the bars over the 24 hours", () => {
+  const HOUR = 60 * MINUTE;
+
+  it("read without colour and symbols, and say late and closed in words", () => {
+    const ascii = (age: number): string =>
+      linesOf(stateOf({ now: START + age }), { columns: 80, rows: 22 }, { ascii: true }).join("\n");
+    expect(ascii(12 * HOUR)).toMatch(/Project +v {5}6 {5}12 {4}18 24h {2}Credential/);
+    expect(ascii(12 * HOUR)).toMatch(/demo-shop\/medium +-{12}\|={11} +to fetch +12:00:00/);
+    expect(ascii(CREDENTIAL_WINDOW_MS - 59 * MINUTE)).toMatch(/-{23}\| +! last hour +59:00/);
+    expect(ascii(CREDENTIAL_WINDOW_MS + 2 * HOUR)).toMatch(/-{24} +x closed 2 h ago +from the panel/);
+  });
+
+  it.each([
+    [100, 24],
+    [120, 48],
+    [200, 96],
+  ])("have as many cells at %i columns as there is room for: %i", (columns, cells) => {
+    const row = linesOf(stateOf({ now: START }), { columns, rows: 40 }).find((each) =>
+      each.includes("›demo-shop"),
+    );
+    expect(row).toMatch(new RegExp(`demo-shop/medium {2,26}┃━{${cells - 1}} {2}\\S`));
+  });
+
+  it("leave the whole list in sight while its steps are cut", () => {
+    const five = Array.from({ length: 6 }, (_, index) => project({ merchantId: `shop-${index}` }));
+    const text = linesOf(stateOf({ projects: five, selectedKey: five[0]!.key, now: START }), {
+      columns: 80,
+      rows: 21,
+    }).join("\n");
+    for (const { key } of five) expect(text).toContain(key);
+    expect(text).toContain("fetch in 03:00");
+  });
+});
+
 describe("the rows", () => {
   const many = Array.from({ length: 40 }, (_, index) => project({ merchantId: `商店-${index}\u202e` }));
   const sizes = [
@@ -130,13 +167,13 @@ describe("the rows", () => {
       const state = stateOf({ projects: many, selectedKey: many[33]!.key });
       const theme = createTheme({ keyName, color: true, ascii });
       const view = registerView(state, size, { theme, waitMs: 5_000, environment: "SANDBOX" });
-      for (const pane of [view.form, view.list]) {
+      for (const pane of [view.form, view.detail, view.list]) {
+        if (pane === null) continue;
         expect(pane.rows).toHaveLength(pane.height);
         for (const row of pane.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(pane.width);
       }
-      const heights = view.beside ? view.form.height + 1 : view.form.height + view.list.height + 2;
-      expect(heights).toBe(size.rows);
-      expect(linesOf(state, size, { ascii }).join("\n")).toContain("商店-33");
+      expect(view.form.height + view.list.height + 2).toBe(size.rows);
+      expect(linesOf(state, size, { ascii }).join("\n")).toContain("店-33");
     }
   });
 });
@@ -181,7 +218,7 @@ describe("the screen", () => {
     await screen.until("No project is registered yet");
     screen.press("\tdemo-shop\tDemo shop\t\tuah\t\x1b[C\r\r");
     await screen.until("recommended to fetch in 00:05");
-    await screen.until(/demo-shop\/high +waiting +00:05 +24:00:00/);
+    await screen.until(/demo-shop\/high +┃━+ +fetch in 00:05 +24:00:00/);
     now += 5_000;
     await screen.until("credential in the vault");
     expect(screen.frame()).toContain("in the vault");
