@@ -1,7 +1,7 @@
 // The Vault screen: integration keys and credentials, masked; one of them can be revealed for ten seconds.
 
 import { Box } from "ink";
-import { memo, useEffect, type ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import { moveHandlers } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -13,14 +13,10 @@ import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { Rows } from "#src/ui/line.tsx";
 import { PaneTitles } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { StillTable } from "#src/ui/still-table.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { type KeyringState, selectedKey, whyNotTest } from "#src/state/vault/keyring-state.ts";
 import { actionsView } from "./actions-view.ts";
 import { vaultView } from "./view-model.ts";
-
-/** Memoised, because the countdown of a secret must not redraw the table every second. */
-const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
 
 /** Draws exactly `columns` x `rows`: the entries, or the actions on all of them. */
 export function VaultScreen(size: Size): ReactNode {
@@ -39,7 +35,7 @@ function Keys({ columns, rows }: Size): ReactNode {
   const view = vaultView(
     usePresented(state),
     { columns, rows },
-    { theme, profile: context.profile.name, lock, held },
+    { theme, profile: context.profile.name, lock, held, now: context.now() },
   );
 
   useEffect(() => keyring.watch(), [keyring]);
@@ -51,11 +47,6 @@ function Keys({ columns, rows }: Size): ReactNode {
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <PaneTitles panes={[view.head]} />
-      {view.table === null ? null : (
-        <Box height={view.tableHeight} flexShrink={0}>
-          <Table {...view.table} />
-        </Box>
-      )}
       <Rows rows={view.rows} />
     </Box>
   );

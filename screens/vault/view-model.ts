@@ -3,16 +3,15 @@
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { formatCountdown } from "#src/display/time.ts";
+import { formatClockOrDay, formatCountdown } from "#src/display/time.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import { KIND_WORD } from "#src/state/vault/key-forms.ts";
 import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
-import { window } from "#src/ui/fit.ts";
+import { fit, fitTail, window } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
-import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
+import { fillRows, fitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import {
   type KeyringEntry,
@@ -20,7 +19,7 @@ import {
   ownerOf,
   selectedKey,
 } from "#src/state/vault/keyring-state.ts";
-import type { CredentialTest } from "#src/state/vault/credential-test.ts";
+import type { CredentialTest, KeyUses } from "#src/state/vault/credential-test.ts";
 import { protectionText } from "./protection-text.ts";
 
 export interface VaultRenderOptions {
@@ -30,14 +29,13 @@ export interface VaultRenderOptions {
   readonly lock: VaultLockState;
   /** The secret that is in the clipboard. */
   readonly held: SecretCopyState["held"];
+  /** Local time, in ms since the epoch. */
+  readonly now: number;
 }
 
 export interface VaultView {
   readonly head: PaneHead;
-  /** Null without entries, or while a key is entered. */
-  readonly table: StillTableProps | null;
-  readonly tableHeight: number;
-  /** Below the table: the details of the selected entry, the form, or the first step of an empty vault. */
+  /** The entries and the details of the selected one, the form, or the first step of an empty vault. */
   readonly rows: readonly Row[];
 }
 
@@ -48,7 +46,7 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
   if (state.adding !== null) {
     const action = state.working === null ? "Save in the vault" : "Saving";
     const drawn = formRows(shownForm(state.adding), { action, width: columns, height: body, theme });
-    return { head: { title: "Add a key by hand", width: columns }, table: null, tableHeight: 0, rows: drawn };
+    return { head: { title: "Add a key by hand", width: columns }, rows: drawn };
   }
   const head: PaneHead = {
     title: `Vault ${theme.sign("separator")} ${safe(options.profile)}`,
@@ -62,26 +60,18 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
       fitRow([], columns, theme),
       ...textRows(protectionText(options.lock), columns, theme, { role: "quiet" }),
     ];
-    return { head, table: null, tableHeight: 0, rows: fillRows(drawn, columns, body) };
+    return { head, rows: fillRows(drawn, columns, body) };
   }
   const detail = detailRows(entry, state, columns, options);
   const below = Math.max(DETAIL_ROWS, detail.length);
-  const capacity = Math.max(1, Math.floor((body - below - stillTableHeight(0)) / 2));
   const at = state.entries.indexOf(entry);
-  const visible = window(state.entries.length, capacity, at);
-  const shown = state.entries.slice(visible.from, visible.to);
-  const tableHeight = stillTableHeight(shown.length);
-  return {
-    head,
-    table: {
-      headings: headings(columns),
-      rows: shown.map((each) => cells(each, columns)),
-      selected: at - visible.from,
-      width: columns,
-    },
-    tableHeight,
-    rows: withProtection(detail, options, columns, Math.max(0, body - tableHeight)),
-  };
+  const visible = window(state.entries.length, Math.max(1, body - below - 2), at);
+  const list = state.entries.slice(visible.from, visible.to).map((each) => {
+    const row = entryRow(each, each === entry, state.uses, columns, options);
+    return each === entry ? markedRow(row, true) : row;
+  });
+  const above = [headRow(columns, theme), ...list, fitRow([], columns, theme)].slice(0, body);
+  return { head, rows: [...above, ...withProtection(detail, options, columns, body - above.length)] };
 }
 
 /** The protection fills the last rows that the entry leaves free. */
@@ -126,32 +116,78 @@ function emptyText({ loaded, elsewhere }: KeyringState, { keyName }: Theme): str
   return `${others}: a registered project puts its credential here by itself, and ${keyName("vault.add")} adds a key by hand.`;
 }
 
-/** Width from which the table has the algorithm; otherwise only the details have it. */
-const WITH_ALGORITHM = 90;
-/** Width from which the table has a column for the masked secrets. */
-const WITH_SECRET = 70;
-/** Longest name in the table. */
-const LONGEST_CELL = 60;
+const KEY_WIDTH = 12;
+const USED_WIDTH = 10;
+const TEST_WIDTH = 19;
+const GAP = "  ";
+/** Width from which the list has the last test. */
+const WITH_TEST = 70;
+/** Longest name in the list: from there on columns spread no further. */
+const LONGEST_NAME = 60;
 
-function headings(columns: number): string[] {
-  return [
-    "kind",
-    "for",
-    "key id",
-    ...(columns >= WITH_ALGORITHM ? ["algorithm"] : []),
-    ...(columns >= WITH_SECRET ? ["secret"] : []),
-  ];
+function columnsRow(
+  first: Row[number],
+  texts: readonly string[],
+  test: Row[number],
+  width: number,
+  theme: Theme,
+): Row {
+  const [keyId = "", used = ""] = texts;
+  const cells = [fit(keyId, KEY_WIDTH), fit(used, USED_WIDTH)].join(GAP);
+  return fitRow(
+    [first, { text: `${GAP}${cells}${GAP}` }, ...(width >= WITH_TEST ? [test] : [])],
+    width,
+    theme,
+  );
 }
 
-function cells(entry: KeyringEntry, columns: number): string[] {
-  const cell = (text: string): string => safe(text, { max: LONGEST_CELL });
-  return [
-    KIND_WORD[entry.kind],
-    cell(ownerOf(entry)),
-    cell(entry.keyId),
-    ...(columns >= WITH_ALGORITHM ? [cell(entry.algorithm)] : []),
-    ...(columns >= WITH_SECRET ? [MASK] : []),
-  ];
+function nameWidth(width: number): number {
+  const rest = KEY_WIDTH + USED_WIDTH + 3 * GAP.length + (width >= WITH_TEST ? TEST_WIDTH : 0) + 1;
+  return Math.max(8, Math.min(LONGEST_NAME, width - rest));
+}
+
+function headRow(width: number, theme: Theme): Row {
+  const row = columnsRow(
+    { text: fit(" For", nameWidth(width)) },
+    ["Key id", "Last used"],
+    { text: "Last test" },
+    width,
+    theme,
+  );
+  return row.map((span) => ({ ...span, role: "quiet" }));
+}
+
+/** One key: whose it is, the end of its id, its last use and its last test. */
+function entryRow(
+  entry: KeyringEntry,
+  selected: boolean,
+  uses: KeyUses,
+  width: number,
+  { theme, now }: VaultRenderOptions,
+): Row {
+  const ellipsis = theme.sign("ellipsis");
+  const name = safe(ownerOf(entry), { max: 120 });
+  const owner = entry.kind === "integration_key" ? `company ${name}` : name;
+  const use = uses.byKey[entry.keyId];
+  const never = uses.whole ? "never" : "not lately";
+  const none = entry.kind === "integration_key" ? "-" : uses.whole ? "not tested" : "not lately";
+  const test = use?.test ?? null;
+  const sign = { works: theme.sign("done"), refused: theme.sign("error"), open: "?" };
+  return columnsRow(
+    { text: `${selected ? theme.sign("pointer") : " "}${fitTail(owner, nameWidth(width) - 1, ellipsis)}` },
+    [
+      fitTail(safe(entry.keyId), KEY_WIDTH, ellipsis),
+      entry.kind === "integration_key" ? "-" : use === undefined ? never : formatClockOrDay(use.at, now),
+    ],
+    test === null
+      ? { text: none, role: "quiet" }
+      : {
+          text: `${sign[test.verdict]} ${test.verdict}, ${formatClockOrDay(test.at, now)}`,
+          role: TEST_ROLE[test.verdict],
+        },
+    width,
+    theme,
+  );
 }
 
 /** The details of an entry, the revealed secret last. */

@@ -25,6 +25,7 @@ export type NamedColor =
  * - `pass`, `block`, `challenge` (3-D Secure), `doubt` (unknown, not pass), `fault` (refused, not sent): results
  * - `sandbox`, `test`, `live`: the environment badge
  * - `error`, `warning`, `note`: findings; `accent`: what is selected; `heading`: titles; `quiet`: secondary text
+ * - `bar`: the selected row of the pane that has the keyboard
  */
 export type Role =
   | "pass"
@@ -40,7 +41,8 @@ export type Role =
   | "note"
   | "accent"
   | "heading"
-  | "quiet";
+  | "quiet"
+  | "bar";
 
 export interface RoleStyle {
   /** Undefined: the terminal's own foreground. */
@@ -78,6 +80,7 @@ export const ROLE_STYLE: RoleStyles = {
   accent: { color: "cyan", bold: true },
   heading: { bold: true },
   quiet: {},
+  bar: { color: "black", background: "cyan" },
 };
 
 /**
@@ -99,6 +102,7 @@ const HIGH_CONTRAST: RoleStyles = {
   accent: { bold: true, underline: true },
   heading: { bold: true },
   quiet: {},
+  bar: { color: "black", background: "whiteBright", bold: true },
 };
 
 /** The styles of the roles in a theme; `none` has none. */

@@ -43,6 +43,12 @@ export function fitRow(spans: Row, width: number, theme: Theme): Row {
   return left > 0 ? [...fitted, { text: fit("", left) }] : fitted;
 }
 
+/** The selected row of a list: a bar over the whole width in the pane that has the keyboard, bold in another one. */
+export function markedRow(row: Row, focused: boolean): Row {
+  if (focused) return [{ text: row.map(({ text }) => text).join(""), role: "bar" }];
+  return row.map((span) => ((span.role ?? null) === null ? { ...span, role: "heading" } : span));
+}
+
 /** A text over as many rows as it needs, at most `limit`; indented by one column. */
 export function textRows(
   text: string,

@@ -13,6 +13,7 @@ import { widthOf } from "#src/ui/fit.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 import type { KeyringEntry, KeyringState } from "#src/state/vault/keyring-state.ts";
+import { NO_USES } from "#src/state/vault/credential-test.ts";
 import { mount, type Mounted } from "./harness.tsx";
 import { testContext } from "./test-context.ts";
 
@@ -48,10 +49,12 @@ function stateOf(change: Partial<KeyringState> = {}): KeyringState {
     adding: null,
     working: null,
     tests: {},
+    uses: NO_USES,
     ...change,
   };
 }
 
+const NOW = new Date(2026, 10, 21, 18, 0).getTime();
 const theme = createTheme({ keyName, color: true, ascii: false });
 const OPEN: VaultRenderOptions["lock"] = {
   protection: "key_file",
@@ -60,7 +63,11 @@ const OPEN: VaultRenderOptions["lock"] = {
   locksIn: null,
 };
 const viewOf = (state: KeyringState, columns = 80, rows = 22, options: Partial<VaultRenderOptions> = {}) =>
-  vaultView(state, { columns, rows }, { theme, profile: "sandbox", lock: OPEN, held: null, ...options });
+  vaultView(
+    state,
+    { columns, rows },
+    { theme, profile: "sandbox", lock: OPEN, held: null, now: NOW, ...options },
+  );
 const detailOf = (state: KeyringState, columns = 80): string =>
   viewOf(state, columns)
     .rows.map((row) => row.map(({ text }) => text).join(""))
@@ -74,14 +81,13 @@ describe("the rows", () => {
     [200, 58],
   ])("fill %i x %i exactly, with the selected entry among them", (columns, rows) => {
     const view = viewOf(stateOf(), columns, rows);
-    expect(1 + view.tableHeight + view.rows.length).toBe(rows);
+    expect(1 + view.rows.length).toBe(rows);
     for (const row of view.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(columns);
-    expect(view.table!.rows[view.table!.selected!]!.join(" ")).toContain("商店-17/medium");
+    const bar = view.rows.find(([span]) => span?.role === "bar");
+    expect(bar?.map(({ text }) => text).join("")).toContain("›商店-17/medium");
   });
 
   it("mask every secret with the same length", () => {
-    const { table } = viewOf(stateOf());
-    expect(new Set(table!.rows.map((cells) => cells.at(-1)))).toEqual(new Set([MASK]));
     expect(detailOf(stateOf())).toContain(`secret ${MASK}`);
   });
 
@@ -96,8 +102,18 @@ describe("the rows", () => {
   it("escape what came from elsewhere", () => {
     const odd = entry(1, { projectKey: "a\u001b]0;x\u0007/low", keyId: "k\u202e" });
     const state = stateOf({ entries: [odd], selectedId: "id-1" });
-    const text = detailOf(state) + viewOf(state).table!.rows.flat().join("");
+    const text = detailOf(state);
     for (const hidden of ["\u001b", "\u0007", "\u202e"]) expect(text).not.toContain(hidden);
+  });
+
+  it("tell when a key signed last and what its last test showed", () => {
+    const byKey = {
+      "hmac-sha256-key-17": { at: NOW - 60_000, test: { at: NOW - 120_000, verdict: "refused" as const } },
+    };
+    const text = detailOf(stateOf({ uses: { byKey, whole: true } }));
+    expect(text).toMatch(/›商店-17\/medium +…\S*key-17 +17:59:00 +✖ refused, 17:58:00/);
+    expect(text).toMatch(/商店-16\/medium +…\S*key-16 +never +not tested/);
+    expect(detailOf(stateOf())).toMatch(/商店-16\/medium +…\S*key-16 +not lately +not lately/);
   });
 
   it("say what to do about an empty vault", () => {
@@ -160,9 +176,9 @@ describe("the screen", () => {
     { columns: 60, rows: 18 },
     { columns: 80, rows: 22 },
     { columns: 120, rows: 38 },
-  ])("draws the table in $columns x $rows", async (size) => {
+  ])("draws the list in $columns x $rows", async (size) => {
     const screen = await show(true, size);
-    const frame = await screen.until(/│ › credential/);
+    const frame = await screen.until(/›demo-shop\/medium/);
     expect(frame).toContain("demo-shop/medium");
     expect(frame).not.toContain(SECRET);
     expect(frame.split("\n").length).toBeLessThanOrEqual(size.rows);
@@ -171,7 +187,7 @@ describe("the screen", () => {
 
   it("reveals on v, counts down, and hides on v again and on another row", async () => {
     const screen = await show(true);
-    await screen.until(/│ › credential/);
+    await screen.until(/›demo-shop\/medium/);
     screen.press("v");
     await screen.until(SECRET);
     await screen.until("hidden again in 9 s");
@@ -180,7 +196,7 @@ describe("the screen", () => {
     screen.press("v");
     await screen.until(SECRET);
     screen.press("j");
-    await screen.until(/│ › integration key/);
+    await screen.until(/›company company-1/);
     expect(screen.frame()).not.toContain(SECRET);
   });
 
@@ -193,7 +209,7 @@ describe("the screen", () => {
     await screen.until("60 characters");
     expect(screen.frame()).not.toContain(SECRET);
     screen.press("\r\r");
-    await screen.until(/│ › integration key/);
+    await screen.until(/›company company-9/);
     expect(screen.frame()).toContain("company-9");
   });
 
@@ -218,14 +234,14 @@ describe("the screen", () => {
 
   it("tests a credential and says that it works", async () => {
     const screen = await show(true);
-    await screen.until(/│ › credential/);
+    await screen.until(/›demo-shop\/medium/);
     screen.press("t");
     await screen.until("The credential works");
   });
 
   it("asks before it removes", async () => {
     const screen = await show(true);
-    await screen.until(/│ › credential/);
+    await screen.until(/›demo-shop\/medium/);
     screen.press("d");
     expect(screen.model.session.store.getState().dialog?.yes).toBe("Remove");
   });

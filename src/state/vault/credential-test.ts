@@ -2,9 +2,10 @@
 
 import { check, type Checked } from "#src/actions/check/check.ts";
 import type { Context } from "#src/app/context.ts";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
-
 /** What the test of a credential showed: it works, it does not, or the test was inconclusive. */
 export interface CredentialTest {
   readonly verdict: "works" | "refused" | "open";
@@ -54,4 +55,36 @@ export function readTest(result: CheckResult): CredentialTest {
     };
   }
   return { verdict: "open", sentence: `Whether the credential works is open: ${result.explanation}` };
+}
+
+/** When keys signed last, as far as the newest checks of the history tell. */
+export interface KeyUses {
+  /** By key id. */
+  readonly byKey: Readonly<Record<string, KeyUse>>;
+  /** True where there are no older checks. */
+  readonly whole: boolean;
+}
+
+interface KeyUse {
+  readonly at: Milliseconds;
+  /** The last test; null for none. */
+  readonly test: { readonly at: Milliseconds; readonly verdict: CredentialTest["verdict"] } | null;
+}
+
+export const NO_USES: KeyUses = { byKey: {}, whole: false };
+
+/** Checks of the history that are read for the last use of keys. */
+export const RECENT_CHECKS = 500;
+
+/** The last use and the last test of each key. @param entries the newest checks, newest first */
+export function keyUses(entries: readonly HistoryEntry[]): KeyUses {
+  const byKey: Record<string, KeyUses["byKey"][string]> = {};
+  for (const { at, signed, request, result } of entries) {
+    if (signed === undefined) continue;
+    const known = byKey[signed.keyId];
+    const isTest = request.order_id?.startsWith(TEST_ORDER_PREFIX) === true && result !== null;
+    const test = known?.test ?? (isTest ? { at, verdict: readTest(result).verdict } : null);
+    byKey[signed.keyId] = { at: known?.at ?? at, test };
+  }
+  return { byKey, whole: entries.length < RECENT_CHECKS };
 }

@@ -4,7 +4,7 @@ import type { Context } from "#src/app/context.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
-import type { CredentialTest } from "./credential-test.ts";
+import type { CredentialTest, KeyUses } from "./credential-test.ts";
 
 /** What may be shown of an entry of the vault. */
 export type KeyringEntry = ReturnType<Awaited<ReturnType<Context["vault"]>>["list"]>[number];
@@ -29,6 +29,7 @@ export interface KeyringState {
   readonly working: string | null;
   /** The last test of each entry, by its id. */
   readonly tests: Readonly<Record<string, CredentialTest>>;
+  readonly uses: KeyUses;
 }
 
 /** Seconds for which a secret stays revealed. */

@@ -6,7 +6,7 @@ import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
-import { readTest, sendTest, TEST_ORDER_PREFIX } from "./credential-test.ts";
+import { keyUses, NO_USES, readTest, RECENT_CHECKS, sendTest, TEST_ORDER_PREFIX } from "./credential-test.ts";
 import { createKeyAdding, type KeyAdding } from "./key-adding.ts";
 import { KIND_WORD } from "./key-forms.ts";
 import {
@@ -62,6 +62,7 @@ const NOT_LOADED: KeyringState = {
   adding: null,
   working: null,
   tests: {},
+  uses: NO_USES,
 };
 
 export function createKeyring(context: Context, session: Session, options: KeyringOptions = {}): Keyring {
@@ -90,6 +91,15 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     if (revealed !== null && !entries.some(({ id }) => id === revealed.id)) hide();
   }
 
+  /** A convenience: a damaged history is reported where it is shown. */
+  async function readUses(): Promise<void> {
+    const entries = await context
+      .history()
+      .then((history) => history.latest(RECENT_CHECKS))
+      .catch(() => null);
+    if (entries !== null && !stop.signal.aborted) setState({ uses: keyUses(entries) });
+  }
+
   const adding = createKeyAdding(context, session, store, reload);
 
   const inTheOpen = secondsLeft(
@@ -115,6 +125,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     if (done.notSaved !== null)
       session.say(`The test is not in the history: ${done.notSaved.message}`, "error");
     options.onChecked?.();
+    await readUses();
   }
 
   async function removeNow(entry: KeyringEntry): Promise<void> {
@@ -132,6 +143,7 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     },
     watch() {
       void reportFaults(session, reload);
+      void readUses();
       return () => {
         hide();
         // A question or the help may cover the screen; once the screen is left, a typed secret is forgotten.
