@@ -122,7 +122,7 @@ export function entryRow(
 ): Row {
   const foreign = isForeign(entry, options);
   const marked = entry.id === options.markedId;
-  const role = foreign ? "warning" : selected ? "accent" : null;
+  const role = foreign ? "warning" : null;
   const cell = (column: HistoryColumn): string =>
     fit(column.read(entry, options), column.width, { align: column.align, ...ellipsis(options) });
   const verdictAt = columns.indexOf(VERDICT);

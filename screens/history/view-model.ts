@@ -8,7 +8,7 @@ import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-s
 import type { RenderOptions } from "#src/ui/decision-lines.ts";
 import { clip, window, wrap } from "#src/ui/fit.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
-import type { Row, Size } from "#src/ui/rows.ts";
+import { fitRow, markedRow, type Row, type Size } from "#src/ui/rows.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -114,7 +114,11 @@ function listPane(
   const drawn: Row[] = headed ? [headRow(shownColumns, listOptions)] : [];
   // Placeholder rows above the entries in memory, until they are read.
   for (let position = visible.from; position < Math.min(offset, visible.to); position += 1) drawn.push(BLANK);
-  for (const entry of shown) drawn.push(entryRow(entry, entry.id === selectedId, shownColumns, listOptions));
+  for (const entry of shown) {
+    const selected = entry.id === selectedId;
+    const row = entryRow(entry, selected, shownColumns, listOptions);
+    drawn.push(markedRow(fitRow(row, columns, options.theme), selected, opened === null));
+  }
   if (entries.length === 0) {
     for (const line of wrap(emptyText(state, options.theme), columns - 2)) drawn.push([{ text: ` ${line}` }]);
   }

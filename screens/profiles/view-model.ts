@@ -17,7 +17,7 @@ import {
 import { fit, widthOf, window } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fillRows, fitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ProfilesRenderOptions {
@@ -135,7 +135,6 @@ function profileRow(
   { theme, here }: ProfilesRenderOptions,
 ): Row {
   const { name, environment } = profile;
-  const role: Role | null = marked ? "accent" : null;
   const facts = [
     name === here ? "here" : null,
     name === state.inUse && name !== here ? "in use" : null,
@@ -145,17 +144,20 @@ function profileRow(
   const address = profile.baseUrl === "" ? "embedded" : shownAddress(profile.baseUrl);
   const badge = theme.color ? ` ${environment} ` : `[${environment}]`;
   const ellipsis = theme.sign("ellipsis");
-  return fitRow(
-    [
-      { text: marked ? `${theme.sign("pointer")} ` : "  ", role: "accent" },
-      { text: fit(safe(name, { max: 64 }), NAME_WIDTH, { ellipsis }), role },
-      { text: " " },
-      { text: badge, role: ENVIRONMENT_ROLE[environment] },
-      { text: " ".repeat(Math.max(1, WORD_WIDTH + 1 - widthOf(badge))) },
-      { text: [...facts, address].join(` ${theme.sign("separator")} `), role },
-    ],
-    width,
-    theme,
+  return markedRow(
+    fitRow(
+      [
+        { text: marked ? `${theme.sign("pointer")} ` : "  " },
+        { text: fit(safe(name, { max: 64 }), NAME_WIDTH, { ellipsis }) },
+        { text: " " },
+        { text: badge, role: ENVIRONMENT_ROLE[environment] },
+        { text: " ".repeat(Math.max(1, WORD_WIDTH + 1 - widthOf(badge))) },
+        { text: [...facts, address].join(` ${theme.sign("separator")} `) },
+      ],
+      width,
+      theme,
+    ),
+    marked,
   );
 }
 

@@ -118,11 +118,8 @@ export function projectRow(standing: Standing, selected: boolean, width: number,
   const closes =
     window === null ? "" : window.phase === "closed" ? "from the panel" : formatCountdown(window.untilClosed);
   const columns: Row = [
-    { text: selected ? theme.sign("pointer") : " ", role: "accent" },
-    {
-      text: `${fitTail(safe(project.key), key, ellipsis)} `,
-      role: selected ? "accent" : null,
-    },
+    { text: selected ? theme.sign("pointer") : " " },
+    { text: `${fitTail(safe(project.key), key, ellipsis)} ` },
     ...(bar === 0 ? [] : [...windowBar(window, bar, theme), { text: "  " }]),
     { text: `${fit(state.text, word, { ellipsis })} `, role: state.role },
     {

@@ -1,7 +1,7 @@
 // The Register screen as rows, from the state and the size of the area. Pure.
 
 import { safe } from "#src/display/safe.ts";
-import { shownForm } from "#src/state/entry-form.ts";
+import { shownForm, SUBMIT } from "#src/state/entry-form.ts";
 import {
   openForm,
   selectedProject,
@@ -10,7 +10,7 @@ import {
 import { window } from "#src/ui/fit.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
-import { fillRows, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fillRows, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import {
   headRow,
   legendRow,
@@ -130,7 +130,9 @@ function listPane(
   const visible = window(projects.length, room - below, at);
   const drawn: Row[] = headed ? [headRow(columns, options)] : [];
   for (const project of projects.slice(visible.from, visible.to)) {
-    drawn.push(projectRow(standingOf(project, state, waitMs), project.key === selectedKey, columns, theme));
+    const chosen = project.key === selectedKey;
+    const row = projectRow(standingOf(project, state, waitMs), chosen, columns, theme);
+    drawn.push(markedRow(row, chosen, openForm(state).focus === SUBMIT));
   }
   const blank: Row = [{ text: " ".repeat(columns) }];
   const spare = rows - drawn.length - below;

@@ -7,7 +7,7 @@ import { eurText, moneyList } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictSpan } from "#src/display/verdict.ts";
 import { fit, window } from "#src/ui/fit.ts";
-import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
 const MARGIN = 2;
@@ -35,22 +35,23 @@ export function causeRows(
     `${" ".repeat(GAP)}${fit(first, width, { ellipsis: theme.sign("ellipsis") })} ${second}`;
   const row = (cause: FlipCause, index: number): Row => {
     const isSelected = from + index === selected;
-    const role = isSelected ? "accent" : null;
     const was = verdictSpan(cause.was, theme.ascii);
     const now = verdictSpan(cause.now, theme.ascii);
-    return fitRow(
-      [
-        { text: `${isSelected ? theme.sign("pointer") : " "} `, role },
-        { ...was, text: fit(was.text, VERDICT) },
-        { text: `${theme.sign("arrow")} ` },
-        { ...now, text: fit(now.text, VERDICT) },
-        {
-          text: ` ${fit(formatCount(cause.count), COUNT, { align: "right" })}${rules(safe(cause.before ?? "-"), safe(cause.after ?? "-"))}`,
-          role,
-        },
-      ],
-      columns,
-      theme,
+    return markedRow(
+      fitRow(
+        [
+          { text: `${isSelected ? theme.sign("pointer") : " "} ` },
+          { ...was, text: fit(was.text, VERDICT) },
+          { text: `${theme.sign("arrow")} ` },
+          { ...now, text: fit(now.text, VERDICT) },
+          {
+            text: ` ${fit(formatCount(cause.count), COUNT, { align: "right" })}${rules(safe(cause.before ?? "-"), safe(cause.after ?? "-"))}`,
+          },
+        ],
+        columns,
+        theme,
+      ),
+      isSelected,
     );
   };
   const cause = causes[selected]!;

@@ -8,7 +8,7 @@ import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/r
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
 import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { causeRows } from "./cause-rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
@@ -45,7 +45,10 @@ export function findingRows(
       ...filters,
       headRow(group, widths, columns, options),
       ...shown.map((finding, index) =>
-        findingRow(finding, group, visible.from + index === result.selected, widths, columns, options),
+        markedRow(
+          findingRow(finding, group, visible.from + index === result.selected, widths, columns, options),
+          visible.from + index === result.selected,
+        ),
       ),
     ],
     page,
@@ -159,7 +162,6 @@ function findingRow(
   options: ReplayRenderOptions,
 ): Row {
   const { theme } = options;
-  const role: Span["role"] = selected ? "accent" : null;
   const ellipsis = theme.sign("ellipsis");
   const was = verdictSpan(kind === "unexpected" ? (finding.after?.expect ?? null) : finding.was, theme.ascii);
   const now = verdictSpan(
@@ -170,12 +172,12 @@ function findingRow(
   const arrow = !known || was.text === now.text ? " " : theme.sign("arrow");
   return fitRow(
     [
-      { text: `${selected ? theme.sign("pointer") : " "} `, role },
+      { text: `${selected ? theme.sign("pointer") : " "} ` },
       { ...was, text: fit(was.text, widths.was) },
       { text: ` ${arrow}` },
       { ...now, text: ` ${fit(now.text, widths.now)}` },
-      { text: ` ${fit(moneyOf(finding, options), widths.money, { align: "right" })} `, role },
-      { text: fitTail(safe(finding.key, { max: 120 }), widths.key, ellipsis), role },
+      { text: ` ${fit(moneyOf(finding, options), widths.money, { align: "right" })} ` },
+      { text: fitTail(safe(finding.key, { max: 120 }), widths.key, ellipsis) },
       ...(widths.origin === 0
         ? []
         : [{ text: ` ${fitTail(safe(originOf(finding), { max: 120 }), widths.origin, ellipsis)}` }]),

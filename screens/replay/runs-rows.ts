@@ -9,7 +9,7 @@ import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { mixSpans, summaryRows } from "./summary-rows.ts";
@@ -44,7 +44,7 @@ export function runRows(
   const widths = columnWidths(columns);
   const drawn = runs
     .slice(visible.from, visible.to)
-    .map((run) => runRow(run, state, widths, columns, options));
+    .map((run) => markedRow(runRow(run, state, widths, columns, options), run.id === state.selectedId));
   return {
     rows: headed ? [headRow(widths, columns, options), ...drawn] : drawn,
     page,
@@ -84,7 +84,6 @@ function runRow(
 ): Row {
   const { theme } = options;
   const selected = run.id === state.selectedId;
-  const role: Span["role"] = selected ? "accent" : null;
   const ellipsis = theme.sign("ellipsis");
   const { summary } = run;
   const flips = state.flips.get(run.id);
@@ -92,10 +91,10 @@ function runRow(
   const flag = run.id === state.markedId ? "*" : run.id === state.baselineId ? "b" : " ";
   return fitRow(
     [
-      { text: pointer, role },
+      { text: pointer },
       { text: flag, role: "warning" },
-      { text: ` ${fit(formatClockOrDay(run.at, options.now), TIME)} `, role },
-      { text: `${fitTail(safe(projectText(run, options)), project, ellipsis)} `, role },
+      { text: ` ${fit(formatClockOrDay(run.at, options.now), TIME)} ` },
+      { text: `${fitTail(safe(projectText(run, options)), project, ellipsis)} ` },
       { text: `${fit(summary === null ? "-" : String(summary.counts.total), ITEMS, { align: "right" })} ` },
       ...(summary === null
         ? [{ text: fit("not known", mix, { ellipsis }) }]

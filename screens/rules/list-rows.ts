@@ -3,7 +3,6 @@
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { ruleEffect } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
-import type { Role } from "#src/display/style.ts";
 import { formatClockOrDay } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit } from "#src/ui/fit.ts";
@@ -90,12 +89,11 @@ export function ruleRow(
 ): Row {
   const { theme } = options;
   const ellipsis = theme.sign("ellipsis");
-  const role: Role | null = isSelected ? "accent" : null;
   const code = fit(safe(rule.code, { max: 60 }), codeWidth(table, columns), { ellipsis });
   const cells = table.map((column): Span => ({
     text: ` ${fit(column.read(rule, options), column.width, { align: column.align, ellipsis })}`,
-    role: column === MODE && rule.mode !== "live" ? "warning" : role,
+    role: column === MODE && rule.mode !== "live" ? "warning" : null,
   }));
   const pointer = isSelected ? theme.sign("pointer") : " ";
-  return fitRow([{ text: ` ${pointer} ${code}`, role }, ...cells], columns, theme);
+  return fitRow([{ text: ` ${pointer} ${code}` }, ...cells], columns, theme);
 }

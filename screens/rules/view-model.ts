@@ -8,7 +8,7 @@ import { formatClock, formatDateTime } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
 import { fitTail, window } from "#src/ui/fit.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fillRows, fitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { headRow, ruleRow, tableColumns, type RulesRenderOptions } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
@@ -172,9 +172,10 @@ function listPane(
   const headed = body >= HEADED_FROM && listed.length > 0;
   const page = Math.max(1, headed ? body - 1 : body);
   const visible = window(listed.length, page, at);
-  const drawn = listed
-    .slice(visible.from, visible.to)
-    .map((rule) => ruleRow(rule, rule.code === chosen?.code, wide, columns, options));
+  const drawn = listed.slice(visible.from, visible.to).map((rule) => {
+    const selected = rule.code === chosen?.code;
+    return markedRow(ruleRow(rule, selected, wide, columns, options), selected, !state.opened);
+  });
   const empty = textRows(
     `No rule has these words; press ${theme.keyName("rules.back")} to see all, or ${theme.keyName("rules.filter")} to change them.`,
     columns,

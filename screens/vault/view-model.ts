@@ -68,7 +68,7 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
   const visible = window(state.entries.length, Math.max(1, body - below - 2), at);
   const list = state.entries.slice(visible.from, visible.to).map((each) => {
     const row = entryRow(each, each === entry, state.uses, columns, options);
-    return each === entry ? markedRow(row, true) : row;
+    return markedRow(row, each === entry);
   });
   const above = [headRow(columns, theme), ...list, fitRow([], columns, theme)].slice(0, body);
   return { head, rows: [...above, ...withProtection(detail, options, columns, body - above.length)] };

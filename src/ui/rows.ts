@@ -43,10 +43,11 @@ export function fitRow(spans: Row, width: number, theme: Theme): Row {
   return left > 0 ? [...fitted, { text: fit("", left) }] : fitted;
 }
 
-/** The selected row of a list: a bar over the whole width in the pane that has the keyboard, bold in another one. */
-export function markedRow(row: Row, focused: boolean): Row {
+/** A row of a list; the selected one is a bar over its whole width in the pane that has the keyboard, bold in another one. */
+export function markedRow(row: Row, selected: boolean, focused: boolean = true): Row {
+  if (!selected) return row;
   if (focused) return [{ text: row.map(({ text }) => text).join(""), role: "bar" }];
-  return row.map((span) => ((span.role ?? null) === null ? { ...span, role: "heading" } : span));
+  return row.map((span) => ((span.role ?? "accent") === "accent" ? { ...span, role: "heading" } : span));
 }
 
 /** A text over as many rows as it needs, at most `limit`; indented by one column. */
