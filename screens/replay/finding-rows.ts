@@ -87,7 +87,7 @@ function titleOf({ kind, cell, count }: FindingGroup, { ascii, sign }: Theme): s
   return `${title} ${count}`;
 }
 
-/** The filters in one row; a pointer marks the chosen one, and those before it are cut first. */
+/** The filters in one row; a pointer marks the chosen one, and those before it go first; one goes as a whole, because its number is never cut. */
 function filterRow({ groups, groupId }: ReplayResult, width: number, options: ReplayRenderOptions): Row {
   const { theme } = options;
   const spans = groups.map((group): Span => {
@@ -105,7 +105,12 @@ function filterRow({ groups, groupId }: ReplayResult, width: number, options: Re
     from += 1;
   }
   const before = from === 0 ? [] : [{ text: theme.sign("ellipsis") }];
-  return fitRow([...before, ...spans.slice(from)], width, theme);
+  let to = at + 1;
+  const taken = (end: number): number =>
+    spans.slice(from, end).reduce((sum, { text }) => sum + widthOf(text), 4);
+  while (to < spans.length && taken(to + 1) <= width) to += 1;
+  const behind = to < spans.length ? [{ text: ` ${theme.sign("ellipsis")}` }] : [];
+  return fitRow([...before, ...spans.slice(from, to), ...behind], width, theme);
 }
 
 interface Widths {

@@ -17,7 +17,7 @@ const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
 const CORNER = "was / now";
 
 /** Columns that a still table puts around its four cells, and before the first one. */
-const AROUND = 15;
+const AROUND = 10;
 
 /** The matrix as ink-table draws it. @param marked id of the cell whose flips are listed */
 export function matrixTable(
@@ -84,7 +84,7 @@ function cells(
   const text = ({ was, now, count, money }: FlipCell, withMoney: boolean): string => {
     const pointer = marked === cellId({ was, now }) ? options.theme.sign("pointer") : " ";
     const sum = withMoney && was !== now ? `  ${shortMoney(money, options.unit)}` : "";
-    return `${pointer} ${count === 0 ? "-" : `${count}${sum}`}`.trimEnd();
+    return `${pointer} ${count === 0 ? options.theme.sign("zero") : `${count}${sum}`}`.trimEnd();
   };
   const all = (withMoney: boolean): string[][] =>
     matrixRows(comparison).map((row) => row.map((each) => text(each, withMoney)));

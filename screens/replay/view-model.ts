@@ -218,7 +218,7 @@ function resultView(
   const most = Math.max(3, bodies - FINDINGS_LEAST);
   const wanted = (table: boolean): number =>
     heightOf(summaryPane({ ...head, width: columns }, result, state, null, options, table));
-  // The rules of the table give way to what stands around it.
+  // A table that has no room gives way to what stands around it.
   const withTable = wanted(true) <= most;
   const upper = Math.min(wanted(withTable), most);
   const summary = summaryPane(

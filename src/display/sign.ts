@@ -9,6 +9,7 @@ export interface Sign {
 export const SIGN = {
   error: { symbol: "✖", ascii: "x" },
   warning: { symbol: "!", ascii: "!" },
+  zero: { symbol: "·", ascii: "." },
   note: { symbol: "·", ascii: "-" },
   done: { symbol: "✔", ascii: "+" },
   /** beside text that has invisible characters */

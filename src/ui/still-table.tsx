@@ -10,7 +10,6 @@ import {
   type PropsWithChildren,
   type ReactNode,
 } from "react";
-import { SIGN } from "#src/display/sign.ts";
 import { fit, widthOf } from "./fit.ts";
 import { useTheme } from "./theme.ts";
 
@@ -24,9 +23,9 @@ export interface StillTableProps {
   readonly width: number;
 }
 
-/** Screen rows of a table: headings, and a rule above each row and at both ends. */
+/** Screen rows of a table: the headings and the rows. */
 export function stillTableHeight(rows: number): number {
-  return 2 * rows + 3;
+  return rows + 1;
 }
 
 /** The part of ink-table that is used, typed for the installed React. */
@@ -72,15 +71,15 @@ export function StillTable({ headings, rows, selected, width }: StillTableProps)
   );
 }
 
-/** Padding on both sides of a cell, and the rule before it. */
-const AROUND = 3;
+/** Padding on both sides of a cell. */
+const AROUND = 2;
 
 /** Widths of the columns, the widest cut until all fit. */
 export function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     rows.reduce((most, cells) => Math.max(most, widthOf(cells[column] ?? "")), 1),
   );
-  const room = width - AROUND * widths.length - 1;
+  const room = width - AROUND * widths.length;
   for (let over = widths.reduce((sum, each) => sum + each, 0) - room; over > 0; over -= 1) {
     const widest = widths.indexOf(Math.max(...widths));
     if (widths[widest]! <= 1) break;
@@ -101,19 +100,7 @@ function Cell({ children, column }: PropsWithChildren<{ readonly column: number 
   return <Text>{` ${shown(fit(text.trimEnd(), width))} `}</Text>;
 }
 
-const CORNERS = /[┌┐└┘├┤┬┴┼]/g;
-
-function Rule({ children }: PropsWithChildren): ReactNode {
-  const { ascii } = useTheme();
-  const text = typeof children === "string" ? children : "";
-  return (
-    <Text>
-      {ascii
-        ? text
-            .replaceAll(CORNERS, SIGN.teeDown.ascii)
-            .replaceAll(SIGN.horizontal.symbol, SIGN.horizontal.ascii)
-            .replaceAll(SIGN.vertical.symbol, SIGN.vertical.ascii)
-        : text}
-    </Text>
-  );
+/** Columns that share their edges need no lines: the borders of ink-table are left out, and its lines of them with all their cells. */
+function Rule(): ReactNode {
+  return null;
 }
