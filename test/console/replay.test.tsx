@@ -443,6 +443,14 @@ describe("the result of a replay", () => {
     expect(frame).toMatch(/^ +✔ PASS +30 +5 {2}3 000\.00 UAH +3 {2}625\.00 UAH/m);
   });
 
+  it("leaves filters out as a whole where they have no room: their numbers are never cut", async () => {
+    const { screen } = await result({ columns: 60, rows: 22 });
+    const frame = await screen.until("›Flips 8");
+    expect(frame.split("\n").find((line) => line.includes("›Flips 8"))).toMatch(
+      /^ ›Flips 8(?: {2}\S+(?: \w+)? \d+)+ …$/,
+    );
+  });
+
   it("filters by cell with left and right, and marks the cell", async () => {
     const { screen } = await result({ columns: 140, rows: 38 });
     screen.press("\u001b[C");
