@@ -95,7 +95,7 @@ describe("the console and what it must not trust", () => {
     terminal.type("3");
     await terminal.until("secret ********");
     terminal.resize(120, 40);
-    await terminal.until("algorithm");
+    await terminal.until("6 Demo");
     terminal.type("q");
     await terminal.exit;
     expect(terminal.written().slice(after)).not.toContain(FAKE_SECRET.slice(0, 8));
