@@ -6,6 +6,7 @@ import type { Home } from "#src/app/home.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { keyNames } from "#src/keys/binding.ts";
 import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model.ts";
+import { createLook } from "#src/state/look.ts";
 import type { SessionSnapshot } from "#src/state/profiles/switching.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import type { Edited } from "#src/terminal/editor.ts";
@@ -52,7 +53,9 @@ const CONTINUED_MS = 50;
  */
 export async function runConsole(options: ConsoleOptions): Promise<number> {
   const { stdin, stdout, stderr, env, signal, appearance } = options;
-  const gate = consoleGate({ stdin, stdout, env, wishes: appearance.wishes });
+  // Whether there are colours at all: the theme in force may be another one later.
+  const wishes = { ...appearance.wishes, color: undefined };
+  const gate = consoleGate({ stdin, stdout, env, wishes });
   if (!gate.ok) {
     stderr.write(`${gate.sentence}\n`);
     return NO_TERMINAL;
@@ -60,11 +63,13 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   const { screenReader } = gate;
   const color = gate.color && !screenReader;
   const parts = await loadConsole(color);
+  const look = createLook({ theme: appearance.theme });
   const keys = await parts.keysOf(options.home);
   const current = await openModel(options, parts, {
     keyName: keyNames(keys.bindings),
     // For a screen reader signs are taken apart and said in words.
     ascii: gate.ascii && !screenReader,
+    ...(color ? { look } : {}),
     onSwitch: (model) => drawn.show(model),
   });
   const { exit } = current;
@@ -73,10 +78,10 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   const say = (problem: string): void => current.model().session.say(problem, "error");
   const drawn = parts.drawConsole({
     model: current.model(),
-    stdout: leanOutput(stdout),
+    stdout: leanOutput(stdout, () => look.getState().theme === "none"),
     stderr,
     color,
-    theme: appearance.theme,
+    look,
     bindings: keys.bindings,
     screenReader,
     onError: exit.fail,
@@ -194,7 +199,7 @@ function watchExit(signal: AbortSignal) {
   };
 }
 
-interface ModelOptions extends Pick<ConsoleModelOptions, "keyName" | "ascii"> {
+interface ModelOptions extends Pick<ConsoleModelOptions, "keyName" | "ascii" | "look"> {
   readonly onSwitch: (model: ConsoleModel) => void;
 }
 
@@ -205,7 +210,7 @@ interface ModelOptions extends Pick<ConsoleModelOptions, "keyName" | "ascii"> {
 async function openModel(
   { profile, stdout, stderr, env, executable, ...options }: ConsoleOptions,
   { createContext, createConsoleModel }: Awaited<ReturnType<typeof loadConsole>>,
-  { keyName, ascii, onSwitch }: ModelOptions,
+  { onSwitch, ...given }: ModelOptions,
 ) {
   const early: string[] = [];
   let onProblem = ({ message }: { readonly message: string }): unknown => early.push(message);
@@ -232,9 +237,8 @@ async function openModel(
     });
   const build = (context: Context, snapshot?: SessionSnapshot): ConsoleModel =>
     createConsoleModel(context, {
-      keyName,
+      ...given,
       now: () => Date.now(),
-      ascii,
       quit: () => exit.leave(DONE),
       clipboard: terminalClipboard(stdout, env),
       async onUse(name, keep) {

@@ -2,14 +2,15 @@
 
 import { PassThrough } from "node:stream";
 import { render } from "ink";
-import type { ReactNode } from "react";
-import type { ThemeName } from "#src/display/style.ts";
+import { useMemo, type ReactNode } from "react";
 import type { Binding } from "#src/keys/binding.ts";
 import { createDispatcher } from "#src/keys/dispatcher.ts";
 import type { Chunk, InputEvent } from "#src/keys/key-parser.ts";
 import { DispatcherProvider } from "#src/keys/use-layer.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { LookStore } from "#src/state/look.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
+import { useStore } from "#src/state/use-store.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
 import { App } from "./app.tsx";
@@ -21,7 +22,7 @@ export interface DrawOptions extends ShellEvents {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;
-  readonly theme: ThemeName;
+  readonly look: LookStore;
   /** The key table with the user's own keys. */
   readonly bindings: readonly Binding[];
   /** Writes linear text for a screen reader: nothing is drawn, and the terminal scrolls. */
@@ -45,6 +46,22 @@ const FRAMES_PER_SECOND = 60;
 /** Clears the screen, and moves the cursor to the first row. */
 const CLEAR_SCREEN = "\u001B[2J\u001B[H";
 
+/** The theme that is in force now. */
+function Themed({
+  look,
+  color,
+  model,
+  children,
+}: Pick<DrawOptions, "look" | "color" | "model"> & { readonly children: ReactNode }): ReactNode {
+  const { theme: name } = useStore(look, (state) => state);
+  const { ascii, session } = model;
+  const theme = useMemo(
+    () => createTheme({ color, ascii, name, keyName: session.keyName }),
+    [color, ascii, name, session],
+  );
+  return <ThemeProvider value={theme}>{children}</ThemeProvider>;
+}
+
 /** Switches to the alternate screen, except for a screen reader, and draws the first frame. */
 export function drawConsole(options: DrawOptions): Drawn {
   let { model } = options;
@@ -52,21 +69,15 @@ export function drawConsole(options: DrawOptions): Drawn {
   const dispatcher = createDispatcher(bindings, (why) => model.session.say(why, "note"));
   const spoken = screenReader ? speak(model, options.stdout) : null;
   const stdout = spoken?.stream ?? options.stdout;
-  const theme = createTheme({
-    color: options.color,
-    ascii: model.ascii,
-    name: options.theme,
-    keyName: model.session.keyName,
-  });
   let shown = 0;
   const tree = (): ReactNode => (
     <ErrorBoundary onError={onError}>
       <DispatcherProvider dispatcher={dispatcher}>
-        <ThemeProvider value={theme}>
+        <Themed {...options}>
           <ConsoleModelProvider key={shown} value={model}>
             <App onSuspend={onSuspend} onEdit={onEdit} onInterrupt={onInterrupt} />
           </ConsoleModelProvider>
-        </ThemeProvider>
+        </Themed>
       </DispatcherProvider>
     </ErrorBoundary>
   );
@@ -85,12 +96,14 @@ export function drawConsole(options: DrawOptions): Drawn {
     patchConsole: false,
     maxFps: FRAMES_PER_SECOND,
   });
-  // Ink skips rows that are equal in both sizes, while a terminal that grows may show older content there.
+  // Ink skips rows that are equal in both sizes, while a terminal that grows may show older content there; and rows that
+  // differ in a style alone which the theme before has left out.
   const drawAnew = (): void => {
     instance.clear();
     stdout.write(CLEAR_SCREEN);
   };
   stdout.prependListener("resize", drawAnew);
+  const stopFollowing = options.look.subscribe(drawAnew);
   return {
     show(next) {
       // The audience is still there.
@@ -106,6 +119,7 @@ export function drawConsole(options: DrawOptions): Drawn {
     },
     async end() {
       stdout.off("resize", drawAnew);
+      stopFollowing();
       spoken?.end();
       const gone = instance.waitUntilExit().catch(() => undefined);
       instance.unmount();

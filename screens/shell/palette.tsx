@@ -28,10 +28,10 @@ export function Palette({ active, onRun, columns, rows }: PaletteProps): ReactNo
   const [typed, setTyped] = useState("");
   const [selected, setSelected] = useState(0);
   const { sign } = useTheme();
-  const { session, conditions } = useConsole();
+  const { session, conditions, verbs } = useConsole();
   // Drawn again when the words for the arguments of commands are loaded.
   useStore(conditions.store, (state) => state.words);
-  const entries = paletteEntries(active, typed, conditions);
+  const entries = paletteEntries(active, typed, conditions, verbs);
   const hint = paletteHint(typed, conditions);
   const isUnclear = conditions.read(typed)?.kind === "unclear";
   const at = Math.min(selected, Math.max(0, entries.length - 1));
@@ -46,6 +46,10 @@ export function Palette({ active, onRun, columns, rows }: PaletteProps): ReactNo
   const run = (): void => {
     if (chosen === undefined) return;
     if (chosen.kind === "key") return chosen.disabled === null ? onRun(chosen.binding) : undefined;
+    if (chosen.kind === "verb") {
+      session.showPalette(false);
+      return chosen.verb.run();
+    }
     // The rest of an incomplete command is typed next, and an unclear one is not run.
     const { command, text } = chosen;
     if (command === null || isUnclear) return type(text);
@@ -99,6 +103,7 @@ function entryTexts(entry: PaletteEntry): readonly [string, string] {
     const typed = safe(entry.text, { max: 80 }).padEnd(COMMAND_COLUMNS);
     return [`:${typed}`, `${safe(entry.label, { max: 200 })}  Sandbox`];
   }
+  if (entry.kind === "verb") return [fit("", KEY_COLUMNS), `${entry.verb.label}  ${entry.verb.group}`];
   const { binding, disabled } = entry;
   const label = disabled === null ? binding.label : `${binding.label} (${disabled})`;
   return [fit(keyLabel(binding.keys[0]!), KEY_COLUMNS), `${label}  ${binding.group}`];

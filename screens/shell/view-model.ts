@@ -2,6 +2,7 @@
 
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
+import type { Verb } from "#src/state/look.ts";
 import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { FooterKey } from "#src/ui/footer.tsx";
@@ -87,7 +88,12 @@ export interface CommandEntry extends CommandForm {
   readonly command: SandboxCommand | null;
 }
 
-export type PaletteEntry = KeyEntry | CommandEntry;
+export interface VerbEntry {
+  readonly kind: "verb";
+  readonly verb: Verb;
+}
+
+export type PaletteEntry = KeyEntry | VerbEntry | CommandEntry;
 
 /** The commands, and the parser of a line. */
 export interface Commands {
@@ -96,13 +102,14 @@ export interface Commands {
 }
 
 /**
- * The entries for the typed line: the command that it is, commands that begin with it, then keys and then commands that
- * contain its words.
+ * The entries for the typed line: the command that it is, commands that begin with it, then keys and verbs, and then
+ * commands that contain its words.
  */
 export function paletteEntries(
   active: readonly ActiveBinding[],
   typed: string,
   commands: Commands = NO_COMMANDS,
+  verbs: readonly Verb[] = [],
 ): readonly PaletteEntry[] {
   const line = typed.trim().toLowerCase().replaceAll(/\s+/g, " ");
   const reading = commands.read(typed);
@@ -117,7 +124,7 @@ export function paletteEntries(
   };
   const begun = line === "" ? [] : forms.filter(({ text }) => text.startsWith(line));
   const others = line === "" ? [] : forms.filter((form) => !begun.includes(form) && hasWords(form, line));
-  const keys = rankedKeys(active, typed);
+  const keys = ranked(active, line === "" ? [] : verbs, line);
   // A complete command word comes before keys; otherwise a key with that label comes first.
   const called = reading === null ? keys.filter(({ distance }) => distance === 0) : [];
   const rest = keys.filter((key) => !called.includes(key));
@@ -146,23 +153,28 @@ export function paletteHint(typed: string, commands: Commands): string | null {
   return `The sandbox takes ${names.join(", ")}, for example clock +24h.`;
 }
 
-/** The bindings that can be used now and whose words contain the letters typed; the closest first. */
-function rankedKeys(
+/** The bindings that can be used now, and the verbs, whose words contain the letters typed; the closest first. */
+function ranked(
   active: readonly ActiveBinding[],
-  typed: string,
-): readonly { readonly entry: KeyEntry; readonly distance: number }[] {
-  const wanted = typed.trim().toLowerCase();
-  return active
-    .filter(({ binding }) => !binding.id.startsWith("palette.") && binding.id !== "shell.palette")
-    .flatMap((each) => {
-      const far = distance(each.binding, wanted);
-      return far === null ? [] : [{ entry: { kind: "key" as const, ...each }, distance: far }];
+  verbs: readonly Verb[],
+  wanted: string,
+): readonly { readonly entry: KeyEntry | VerbEntry; readonly distance: number }[] {
+  const keys = active.filter(
+    ({ binding }) => !binding.id.startsWith("palette.") && binding.id !== "shell.palette",
+  );
+  return [
+    ...keys.map((each) => ({ entry: { kind: "key" as const, ...each }, words: each.binding })),
+    ...verbs.map((verb) => ({ entry: { kind: "verb" as const, verb }, words: verb })),
+  ]
+    .flatMap(({ entry, words }) => {
+      const far = distance(words, wanted);
+      return far === null ? [] : [{ entry, distance: far }];
     })
     .sort((one, other) => one.distance - other.distance);
 }
 
-/** How far a binding is from what was typed: 0 where its label starts so, null where letters are missing. */
-function distance({ label, group }: Binding, wanted: string): number | null {
+/** How far a binding or verb is from what was typed: 0 where its label starts so, null where letters are missing. */
+function distance({ label, group }: Pick<Binding, "label" | "group">, wanted: string): number | null {
   // A label with that name comes before a group with that name.
   const at = `${label} ${group}`.toLowerCase().indexOf(wanted);
   if (at >= label.length) return GAPS / 2 + at;

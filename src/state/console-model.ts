@@ -43,6 +43,7 @@ import { createVaultActions, type VaultActions } from "#src/state/vault/vault-ac
 import { createVaultLock, hasPassphrase, type VaultLock } from "#src/state/vault/vault-lock.ts";
 import { watchOtherSessions } from "./other-sessions.ts";
 import { countSent, NOTHING_SENT, sentText } from "./sent-count.ts";
+import { themeVerbs, type LookStore, type Verb } from "./look.ts";
 import { createSession, type Session } from "./session.ts";
 import type { After } from "./timers.ts";
 
@@ -52,6 +53,8 @@ export interface ConsoleModel {
   /** Local wall time in ms since the epoch. */
   now(): Milliseconds;
   readonly session: Session;
+  /** What the palette does beside keys and commands. */
+  readonly verbs: readonly Verb[];
   readonly checks: Checks;
   readonly composer: Composer;
   readonly brake: SendBrake;
@@ -97,6 +100,8 @@ export interface ConsoleModelOptions {
   readonly ascii: boolean;
   /** Leaves the console. */
   readonly quit: () => void;
+  /** The theme in force; none where no other one can be chosen, because the terminal has no colours. */
+  readonly look?: LookStore;
   /** The clipboard of the terminal; none by default. */
   readonly clipboard?: TerminalClipboard;
   /** Schedules a callback and returns how to cancel it; real timers by default. */
@@ -192,6 +197,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     ascii,
     now,
     session,
+    verbs: options.look === undefined ? [] : themeVerbs(options.look, session),
     checks,
     composer,
     brake,

@@ -23,14 +23,17 @@ const WEIGHT = /^[12]$/;
 // oxlint-disable-next-line no-control-regex
 const FIRST_COLUMN = /(\u001B\[\d*E|\n)\u001B\[1G/g;
 
-/** A stream that merges moves and styles, and leaves out those without an effect. */
-export function leanOutput(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
+/**
+ * A stream that merges moves and styles, and leaves out those without an effect.
+ * @param isPlain whether to leave out all styles now, also those of the cursor in a prompt
+ */
+export function leanOutput(stdout: NodeJS.WriteStream, isPlain = (): boolean => false): NodeJS.WriteStream {
   const oneLook = lookWriter();
   const lean = (frame: string): string =>
     frame
       .replaceAll(STEPS, oneMove)
       .replaceAll(FIRST_COLUMN, (_, move: string) => (move === "\n" ? "\r\n" : move))
-      .replaceAll(LOOKS, oneLook);
+      .replaceAll(LOOKS, (looks) => (isPlain() ? "" : oneLook(looks)));
   const write = (chunk: string | Uint8Array, ...rest: never[]): boolean =>
     stdout.write(typeof chunk === "string" ? lean(chunk) : chunk, ...rest);
   return new Proxy(stdout, {

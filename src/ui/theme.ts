@@ -45,7 +45,7 @@ export function createTheme({ color, ascii, name = "default", keyName }: ThemeOp
     ]),
   );
   return {
-    color,
+    color: color && name !== "none",
     ascii,
     sign: (sign) => (ascii ? SIGN[sign].ascii : SIGN[sign].symbol),
     shown: (text) => (ascii ? text.replaceAll(SIGN.ellipsis.symbol, SIGN.ellipsis.ascii) : text),

@@ -4,6 +4,7 @@ import { BINDINGS } from "#screens/shell/bindings.ts";
 import { footerKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
+import { createLook, type LookStore } from "#src/state/look.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
 import { keyName } from "../keys/standard.ts";
@@ -27,7 +28,9 @@ interface Shell extends Mounted {
   readonly suspend: ReturnType<typeof vi.fn>;
 }
 
-async function shell(options: MountOptions & { readonly service?: TestService } = {}): Promise<Shell> {
+async function shell(
+  options: MountOptions & { readonly service?: TestService; readonly look?: LookStore } = {},
+): Promise<Shell> {
   const test = await testContext({ credentialWaitS: 0, ...options.service });
   const quit = vi.fn();
   const interrupt = vi.fn();
@@ -38,6 +41,7 @@ async function shell(options: MountOptions & { readonly service?: TestService } 
     now: () => test.context.now(),
     ascii: options.ascii ?? false,
     quit,
+    ...(options.look === undefined ? {} : { look: options.look }),
   });
   const screen = mount(
     <ConsoleModelProvider value={model}>
@@ -290,6 +294,18 @@ describe("palette", () => {
     await vi.waitFor(() => {
       expect(screen.model.session.store.getState()).toMatchObject({ screen: "history", palette: false });
     });
+  });
+
+  it("chooses a theme where the terminal has colours, and offers none elsewhere", async () => {
+    const look = createLook({ theme: "default" });
+    const screen = await shell({ look });
+    await screen.until("1 Check");
+    screen.press(":contr");
+    await screen.until("theme high-contrast  Everywhere");
+    screen.press("\r");
+    await screen.until((frame) => !frame.includes("Palette"));
+    expect(look.getState().theme).toBe("high-contrast");
+    expect((await shell()).model.verbs).toEqual([]);
   });
 
   it("puts the closest first and offers nothing of its own", () => {

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
+import type { CellLook } from "../pty.ts";
 import { fakeService, KEY, openConsole, READY, readyConsole, type FakeService } from "./stage.ts";
 
 const BLOCK = { status: "success", code: "block", message: "Too many payments of olena@shop.example" };
@@ -165,6 +166,33 @@ describe("the look of the console", () => {
     plain.type(KEY.interrupt);
     await plain.exit;
     config("settings.yaml", "");
+  });
+
+  it("takes another theme while it runs, and leaves nothing of the one before", async () => {
+    const terminal = await readyConsole(home);
+    terminal.type(KEY.enter);
+    await terminal.until("✖ BLOCK  Block further processing");
+    const choose = async (theme: string): Promise<unknown[]> => {
+      terminal.type(`:theme ${theme}`);
+      await terminal.until(`  theme ${theme}  Everywhere`);
+      terminal.type(KEY.enter);
+      await terminal.until(`The theme is ${theme} until you leave`);
+      // The message goes with the key, and every cell is compared.
+      terminal.type(KEY.esc);
+      await terminal.until((screen) => !screen.includes("until you leave"));
+      return terminal.rows().flatMap((row, at) => Array.from(row, (_, column) => terminal.cell(at, column)));
+    };
+    const first = await choose("default");
+    await choose("high-contrast");
+    expect(terminal.look("✖ BLOCK  Block")).toMatchObject({ color: 15, background: 1 });
+    expect(await choose("none")).toSatisfy((cells: CellLook[]) =>
+      cells.every(({ bold, inverse, underline }) => !bold && !inverse && !underline),
+    );
+    expect(terminal.coloredCells()).toBe(0);
+    expect(terminal.screen()).toContain("[1 Check]");
+    expect(await choose("default")).toEqual(first);
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
   });
 
   it("says what is wrong with the settings, and goes on without them", async () => {
