@@ -51,6 +51,7 @@ export function HistoryScreen({ columns, rows }: Size): ReactNode {
     handlers: handlers(history, state, view),
     ...(mayCompareLater(state) ? { disabled: { "history.compare": markFirst(theme) } } : {}),
   });
+  useLayer(rangeLayer(history, state));
   useLayer(copyLayer(history, state));
 
   return (
@@ -59,6 +60,17 @@ export function HistoryScreen({ columns, rows }: Size): ReactNode {
       <Rows rows={view.feet} />
     </Box>
   );
+}
+
+/** The keys that act on a range; null without one. */
+function rangeLayer(history: HistoryView, { range }: HistoryViewState): Layer | null {
+  if (range === null) return null;
+  const handlers: Handlers = {
+    "history.range.batch": () => history.askBatch(),
+    "history.range.export": () => history.askExport(),
+    "history.range.end": () => history.toggleRange(),
+  };
+  return { scope: "history.range", level: 1, handlers };
 }
 
 /** The keys that say which part to copy; null while it is not asked. */
@@ -82,8 +94,10 @@ function canCompare({ marked, opened, selectedId }: HistoryViewState): boolean {
 }
 
 function mayCompareLater(state: HistoryViewState): boolean {
-  const { compared, opened, selectedId } = state;
-  return compared === null && (opened !== null || selectedId !== null) && !canCompare(state);
+  const { compared, opened, selectedId, range } = state;
+  return (
+    compared === null && range === null && (opened !== null || selectedId !== null) && !canCompare(state)
+  );
 }
 
 type Handlers = Record<string, () => void | boolean>;
@@ -97,6 +111,7 @@ function handlers(history: HistoryView, state: HistoryViewState, view: HistorySc
     inList ? history.select(to) : history.scrollTo(scrolled(scroll, to, detailEnd));
   const page = inList ? listPage : detailPage;
   const moves = moveHandlers("history", go, page);
+  if (state.range !== null) return moves;
   if (compared !== null) return { ...moves, "history.back": () => history.close() };
 
   const always: Handlers = { "history.filter": () => history.askFilter() };
@@ -116,7 +131,11 @@ function handlers(history: HistoryView, state: HistoryViewState, view: HistorySc
     "history.export": () => history.askExport(),
     ...(canCompare(state) ? { "history.compare": () => history.compare() } : {}),
     ...(opened === null
-      ? { "history.open": () => history.open(), "history.follow": () => history.toggleFollowing() }
+      ? {
+          "history.open": () => history.open(),
+          "history.follow": () => history.toggleFollowing(),
+          "history.range": () => history.toggleRange(),
+        }
       : {}),
     ...(detailPage > 0
       ? { "history.nextTab": () => history.cycleTab(1), "history.previousTab": () => history.cycleTab(-1) }

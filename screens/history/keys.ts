@@ -5,6 +5,7 @@ import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "history";
 const GROUP = "History";
+const RANGE_GROUP = "History, a range of checks";
 const COPY_GROUP = "History, what to copy";
 
 export const HISTORY_BINDINGS: readonly Binding[] = [
@@ -38,6 +39,7 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
     footer: 9,
   },
   { id: "history.mark", keys: ["m", " "], scope: SCOPE, group: GROUP, label: "mark to compare", footer: 7 },
+  { id: "history.range", keys: ["v"], scope: SCOPE, group: GROUP, label: "select a range", footer: 7.5 },
   { id: "history.compare", keys: ["c"], scope: SCOPE, group: GROUP, label: "compare", footer: 3.5 },
   {
     id: "history.batch",
@@ -56,6 +58,32 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
     label: "export all listed",
     footer: 8,
     opensText: true,
+  },
+  {
+    id: "history.range.batch",
+    keys: ["R"],
+    scope: "history.range",
+    group: RANGE_GROUP,
+    label: "resend these",
+    footer: 1,
+    sends: true,
+  },
+  {
+    id: "history.range.export",
+    keys: ["e"],
+    scope: "history.range",
+    group: RANGE_GROUP,
+    label: "export these",
+    footer: 2,
+    opensText: true,
+  },
+  {
+    id: "history.range.end",
+    keys: ["esc", "v"],
+    scope: "history.range",
+    group: RANGE_GROUP,
+    label: "end range",
+    footer: 3,
   },
   { id: "history.copy", keys: ["y"], scope: SCOPE, group: GROUP, label: "copy", footer: 4.5, exposes: true },
   ...(

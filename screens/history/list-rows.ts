@@ -116,7 +116,7 @@ export function headRow(columns: readonly HistoryColumn[], options: RenderOption
 
 export function entryRow(
   entry: HistoryEntry,
-  selected: boolean,
+  sign: "pointer" | "range" | null,
   columns: readonly HistoryColumn[],
   options: HistoryRenderOptions,
 ): Row {
@@ -130,7 +130,7 @@ export function entryRow(
   const behind = columns.slice(verdictAt + 1).map(cell);
   return [
     {
-      text: `${selected ? options.theme.sign("pointer") : " "}${marked ? "m" : foreign ? options.theme.sign("warning") : " "}${before.join(" ")} `,
+      text: `${sign === null ? " " : options.theme.sign(sign)}${marked ? "m" : foreign ? options.theme.sign("warning") : " "}${before.join(" ")} `,
       role,
     },
     { ...entryVerdict(entry, options), text: cell(VERDICT) },

@@ -92,7 +92,7 @@ function listPane(
   options: HistoryRenderOptions,
   before: number,
 ): { pane: PaneView; page: number; top: number } {
-  const { entries, offset, selectedId, filter, opened } = state;
+  const { entries, offset, selectedId, filter, opened, range } = state;
   const listOptions: ListRenderOptions = {
     ...options,
     attempts: attemptsAmong(entries),
@@ -116,8 +116,10 @@ function listPane(
   for (let position = visible.from; position < Math.min(offset, visible.to); position += 1) drawn.push(BLANK);
   for (const entry of shown) {
     const selected = entry.id === selectedId;
-    const row = entryRow(entry, selected, shownColumns, listOptions);
-    drawn.push(markedRow(fitRow(row, columns, options.theme), selected, opened === null));
+    const ranged = range?.includes(entry.id) === true;
+    const sign = selected ? "pointer" : ranged ? "range" : null;
+    const row = entryRow(entry, sign, shownColumns, listOptions);
+    drawn.push(markedRow(fitRow(row, columns, options.theme), selected || ranged, opened === null));
   }
   if (entries.length === 0) {
     for (const line of wrap(emptyText(state, options.theme), columns - 2)) drawn.push([{ text: ` ${line}` }]);
@@ -158,7 +160,7 @@ function belowRows(
 
 /** `3 of 1,000,000`, or the progress of a search and its results so far. */
 function noteText(
-  { reading, entries, total, complete, looked, offset, following }: HistoryViewState,
+  { reading, entries, total, complete, looked, offset, following, range }: HistoryViewState,
   at: number,
 ): string | undefined {
   if (reading !== "idle") return "reading";
@@ -166,7 +168,9 @@ function noteText(
     looked === null || looked.all === 0 ? "" : `${Math.floor((100 * looked.done) / looked.all)}% searched`;
   if (entries.length === 0) return searched === "" ? undefined : searched;
   const count = `${formatCount(Math.max(total, offset + entries.length))}${complete ? "" : "+"}`;
-  const follows = following && at === 0 && searched === "" ? ", following" : "";
+  const isFollowing = following && at === 0 && searched === "";
+  const follows =
+    range !== null ? `, ${formatCount(range.length)} selected` : isFollowing ? ", following" : "";
   return `${formatCount(at + 1)} of ${count}${searched === "" ? follows : `, ${searched}`}`;
 }
 

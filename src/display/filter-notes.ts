@@ -14,5 +14,6 @@ export const FILTER_NOTES =
   "  email: ip: payer: bin: order: operation: project: profile:\n" +
   "                       the whole text in any case, * for anything;\n" +
   "                       = compares exactly\n" +
+  "  id:a,b               entries by their whole ids\n" +
   '  "free text"          anywhere in ids, texts, payer, note and message;\n' +
   '                       text:"..." is the same';

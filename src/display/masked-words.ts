@@ -36,7 +36,9 @@ function partForms({ payer }: CheckRequest): Hidden[] {
 
 /** Fields of the filter language that are not personal. */
 const PUBLIC_FIELDS: ReadonlySet<string> = new Set(
-  "verdict outcome final amount latency currency since before bin order operation project profile".split(" "),
+  "verdict outcome final amount latency currency since before bin order operation project profile id".split(
+    " ",
+  ),
 );
 
 /** A filter or a search with the values of personal fields, and free text, masked. */

@@ -15,6 +15,8 @@ export const SIGN = {
   /** beside text that has invisible characters */
   hidden: { symbol: "⚠", ascii: "!" },
   pointer: { symbol: "›", ascii: ">" },
+  /** beside the rows of a range, but for the one that the pointer stands on */
+  range: { symbol: "▌", ascii: ":" },
   separator: { symbol: "·", ascii: "-" },
   arrow: { symbol: "→", ascii: ">" },
   up: { symbol: "↑", ascii: "^" },

@@ -76,6 +76,7 @@ const WAYS: readonly Way[] = [
   { screen: "check", prepare: onSend, keys: ["check.sweep"] },
   { screen: "history", keys: ["history.resend", "check.send"] },
   { screen: "history", keys: ["history.batch"] },
+  { screen: "history", keys: ["history.range", "history.range.batch"] },
   { screen: "replay", keys: ["replay.new", "replay.setup.submit"] },
   { screen: "replay", keys: ["replay.again", "replay.setup.submit"] },
   { screen: "replay", keys: ["replay.goOn"] },

@@ -69,6 +69,8 @@ describe("a filter", () => {
     ["", EVERY],
     ["   ", EVERY],
     ["verdict:block", ["blocked"]],
+    ["id:lost,passed", ["passed", "lost"]],
+    ["-id:lost,passed verdict:block", ["blocked"]],
     ["VERDICT:Block", ["blocked"]],
     ["verdict=pass", ["passed"]],
     ["verdict:3ds_or_block", ["challenged"]],

@@ -105,6 +105,9 @@ const numberTerm = fc
   .filter(([field, , value]) => field !== "currency" || !value.includes("."))
   .map((parts) => parts.join(""));
 const otherTerm = fc.constantFrom(
+  "id:e0,e2",
+  "id:E1",
+  'id:"e1,e3,"',
   "verdict:block",
   "verdict:*o*",
   "outcome:answered",

@@ -1,4 +1,4 @@
-// Sends all listed history entries again as a replay, after a confirmation with figures.
+// Sends all listed or selected history entries again as a replay, after a confirmation with figures.
 
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import type { Profile } from "#src/contract/records/profile.ts";
@@ -17,6 +17,8 @@ export interface Listed {
   readonly count: number;
   /** False while they are still being searched. */
   readonly complete: boolean;
+  /** True where they were selected, and the filter only names them. */
+  readonly isRange: boolean;
 }
 
 export interface BatchReplays {
@@ -34,7 +36,7 @@ export function askBatch(
   session: Pick<Session, "confirm" | "say" | "go" | "store" | "keyName">,
   profile: Profile,
   replays: BatchReplays,
-  { filter, count, complete }: Listed,
+  { filter, count, complete, isRange }: Listed,
 ): void {
   const { project, busy } = session.store.getState();
   const why =
@@ -48,7 +50,11 @@ export function askBatch(
   const concurrency = isSandbox ? CONCURRENCY.sandbox : CONCURRENCY.elsewhere;
   const ratePerS = isSandbox ? null : RATE_PER_S;
   const checks = counted(count, "check");
-  const which = filter === "" ? "the whole history" : `"${safe(filter, { max: 120 })}"`;
+  const which = isRange
+    ? "the selection"
+    : filter === ""
+      ? "the whole history"
+      : `"${safe(filter, { max: 120 })}"`;
   const pace =
     ratePerS === null
       ? `${concurrency} at a time, as fast as they are answered`

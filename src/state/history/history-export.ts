@@ -7,8 +7,8 @@ import { faultOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 
 export interface HistoryExport {
-  /** Asks for a file; its ending tells the format. @param filter of the entries; empty for all */
-  ask(filter: string): void;
+  /** Asks for a file; its ending tells the format. @param filter of the entries; empty for all @param which them in words */
+  ask(filter: string, which: string): void;
   /** Stops one under way; nothing of the file is left. False when none is. */
   cancel(): boolean;
 }
@@ -17,7 +17,7 @@ export interface HistoryExport {
 export function createHistoryExport(context: Context, session: Session): HistoryExport {
   let under: AbortController | null = null;
 
-  const write = async (typed: string, filter: string): Promise<void> => {
+  const write = async (typed: string, filter: string, which: string): Promise<void> => {
     const stop = new AbortController();
     under = stop;
     let percent = -1;
@@ -38,29 +38,29 @@ export function createHistoryExport(context: Context, session: Session): History
     } catch (error) {
       const fault = faultOf(error);
       session.say(fault.message, fault.code === "interrupted" ? "note" : "error");
-      if (fault.code !== "interrupted") ask(filter, typed);
+      if (fault.code !== "interrupted") ask(filter, which, typed);
     } finally {
       under = null;
       if (percent >= 0) session.setBusy(null);
     }
   };
 
-  const ask = (filter: string, initial: string): void =>
+  const ask = (filter: string, which: string, initial = ""): void =>
     session.ask({
-      label: filter === "" ? "Export all to" : "Export the filtered ones to",
+      label: `Export ${which} to`,
       initial,
       placeholder: "a new file: .json or .csv",
       onSubmit: (text) => {
         const typed = text.trim();
-        if (typed !== "") void write(typed, filter);
+        if (typed !== "") void write(typed, filter, which);
       },
     });
 
   return {
-    ask(filter) {
+    ask(filter, which) {
       if (under !== null)
         return session.say(`An export is under way; ${session.keyName("shell.interrupt")} stops it.`, "note");
-      ask(filter, "");
+      ask(filter, which);
     },
     cancel() {
       if (under === null || under.signal.aborted) return false;

@@ -8,6 +8,7 @@ import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import { sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { HistoryList } from "./history-list.ts";
+import { extendedRange, whyTooFar } from "./history-range.ts";
 import type { HistoryViewState } from "./history-state.ts";
 
 export interface HistoryPages {
@@ -44,7 +45,7 @@ export function createHistoryPages(
   let going: number | null = null;
 
   const show = (entries: readonly HistoryEntry[], offset: number, selectedId: string | null): void => {
-    store.setState(({ opened, marked }) => ({
+    store.setState(({ opened, marked, range }) => ({
       // Always the one that these entries passed, whichever read found them.
       filter: list.filter,
       entries,
@@ -54,6 +55,7 @@ export function createHistoryPages(
       // What is wrong with what is being typed stays until that is mended.
       ...(session.store.getState().prompt === null ? { fault: null, wrong: null } : {}),
       selectedId,
+      range: range === null || selectedId === null ? range : extendedRange(range, entries, selectedId),
       marked: entries.find((entry) => entry.id === marked?.id) ?? marked,
       opened: entries.find((entry) => entry.id === opened?.id) ?? opened,
     }));
@@ -70,19 +72,22 @@ export function createHistoryPages(
     }
   };
 
-  /** Reads the entries around a position, and selects one. */
+  /** Reads the entries around a position, and selects one. @param also another position whose entry is needed */
   const readAround = async (
     position: number,
     select: string | null,
     isLast: () => boolean,
+    also: number = position,
   ): Promise<void> => {
     const { total } = list;
     const at = Math.max(0, Math.min(position, (total ?? 0) - 1));
-    const offset = Math.max(0, Math.min(at - PAGE / 2, (total ?? 0) - PAGE));
-    const entries = await list.page(offset, PAGE);
+    const count = PAGE + Math.abs(at - also);
+    const offset = Math.max(0, Math.min(Math.min(at, also) - PAGE / 2, (total ?? 0) - count));
+    const entries = await list.page(offset, count);
     if (!isLast()) return;
     // A search has found more while these were read.
-    if (entries.length < PAGE && list.total !== total) return await readAround(position, select, isLast);
+    if (entries.length < count && list.total !== total)
+      return await readAround(position, select, isLast, also);
     going = null;
     const selected = select === null ? entries[at - offset]?.id : nearestId(entries, select);
     show(entries, offset, selected ?? entries[0]?.id ?? null);
@@ -125,16 +130,22 @@ export function createHistoryPages(
   };
 
   const moveTo = (position: number): void => {
-    const { entries, offset, total } = get();
+    const { entries, offset, total, range, selectedId } = get();
     const entry = entries[position - offset];
+    const at = offset + entries.findIndex(({ id }) => id === selectedId);
+    const why = range === null ? null : whyTooFar(Math.abs(position - at));
+    if (why !== null) return session.say(why, "note");
     store.setState({ following: position === 0 });
     if (entry === undefined) {
       going = position;
-      void attempt((isLast) => readAround(position, null, isLast));
+      void attempt((isLast) => readAround(position, null, isLast, range === null ? position : at));
       return;
     }
     going = null;
-    if (entry.id !== get().selectedId) store.setState({ selectedId: entry.id, scroll: 0 });
+    if (entry.id !== selectedId) {
+      const longer = range === null ? null : extendedRange(range, entries, entry.id);
+      store.setState({ selectedId: entry.id, scroll: 0, range: longer });
+    }
     const nearEnd = position >= offset + entries.length - AHEAD && offset + entries.length < total;
     const nearStart = position < offset + AHEAD && offset > 0;
     if (nearEnd || nearStart) {
@@ -164,6 +175,7 @@ export function createHistoryPages(
     setFilter: (filter) =>
       attempt(async (isLast) => {
         if (get().reading === "idle") store.setState({ reading: "more" });
+        store.setState({ range: null });
         await list.setFilter(filter);
         if (!isLast()) return;
         const { selectedId } = get();
@@ -174,9 +186,9 @@ export function createHistoryPages(
   };
 }
 
-/** While an entry is open, new entries do not move the selection. */
-function isFollowing({ following, opened, compared }: HistoryViewState): boolean {
-  return following && opened === null && compared === null;
+/** While an entry is open, or a range, new entries do not move the selection. */
+function isFollowing({ following, opened, compared, range }: HistoryViewState): boolean {
+  return following && opened === null && compared === null && range === null;
 }
 
 export function isOnNewest({ offset, entries, selectedId }: HistoryViewState): boolean {

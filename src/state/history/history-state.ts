@@ -45,6 +45,8 @@ export interface HistoryViewState {
   readonly selectedId: string | null;
   /** The selection stays on the newest entry. */
   readonly following: boolean;
+  /** Ids of the selected range, from where it began to the pointer; null for none. Entries that come do not change it. */
+  readonly range: readonly string[] | null;
   /** The entry that another one is to be compared with. */
   readonly marked: HistoryEntry | null;
   /** Lies over list and detail; null while nothing is compared. */

@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { formatCount } from "#src/display/count.ts";
 import type { Composer } from "#src/state/check/composer.ts";
 import { nextAround, type ListMove } from "#src/state/list-selection.ts";
 import type { Session } from "#src/state/session.ts";
@@ -13,6 +14,7 @@ import { COPIED, type CopiedPart } from "./history-copy.ts";
 import { createHistoryExport } from "./history-export.ts";
 import { createHistoryFilter } from "./history-filter.ts";
 import { createHistoryPages, isOnNewest } from "./history-pages.ts";
+import { filterOf } from "./history-range.ts";
 import { createHistorySigning } from "./history-signing.ts";
 import { DETAIL_TABS, shownEntry, type HistoryViewState } from "./history-state.ts";
 
@@ -30,6 +32,8 @@ export interface HistoryView extends HistoryActs {
   close(): void;
   cycleTab(step: 1 | -1): void;
   scrollTo(line: number): void;
+  /** Begins a range at the selected entry, or ends it. */
+  toggleRange(): void;
   /** Marks the entry that another one is to be compared with, or no longer. */
   toggleMark(): void;
   /** Sets the marked entry and the selected one side by side. */
@@ -44,9 +48,9 @@ export interface HistoryView extends HistoryActs {
   applyFilter(filter: string): Promise<boolean>;
   /** Finds out how an entry was signed; its signature tab shows that. Never rejects. */
   readSigning(entry: HistoryEntry): Promise<void>;
-  /** Asks whether to send again all that is listed. */
+  /** Asks whether to send again what is selected, or all that is listed. */
   askBatch(): void;
-  /** Asks for a file and exports all that is listed. */
+  /** Asks for a file and exports what is selected, or all that is listed. */
   askExport(): void;
   /** Stops an export. False when none is under way. */
   cancelExport(): boolean;
@@ -85,6 +89,7 @@ export function createHistoryView(
     problems: [],
     selectedId: null,
     following: true,
+    range: null,
     marked: null,
     compared: null,
     copying: null,
@@ -152,6 +157,12 @@ export function createHistoryView(
       store.setState(({ tab }) => ({ tab: nextAround(DETAIL_TABS, tab, step) ?? tab, scroll: 0 }));
     },
     scrollTo: (line) => store.setState({ scroll: Math.max(0, line) }),
+    toggleRange() {
+      store.setState(({ range, selectedId, following, ...state }) => ({
+        range: range === null && selectedId !== null ? [selectedId] : null,
+        following: following && isOnNewest({ ...state, range, selectedId, following }),
+      }));
+    },
     toggleMark() {
       const entry = chosen();
       if (entry !== null)
@@ -177,11 +188,19 @@ export function createHistoryView(
     ...acts,
     readSigning: (entry) => signing.read(entry),
     askBatch() {
-      const { filter: listed, total, complete, entries } = get();
+      const { filter: listed, total, complete, entries, range } = get();
       const count = complete ? total : Math.max(total, entries.length);
-      askBatch(session, context.profile, replays, { filter: listed, count, complete });
+      const chosen =
+        range === null
+          ? { filter: listed, count, complete, isRange: false }
+          : { filter: filterOf(range), count: range.length, complete: true, isRange: true };
+      askBatch(session, context.profile, replays, chosen);
     },
-    askExport: () => exporting.ask(get().filter),
+    askExport() {
+      const { filter: listed, range } = get();
+      if (range === null) exporting.ask(listed, listed === "" ? "all" : "the filtered ones");
+      else exporting.ask(filterOf(range), `${formatCount(range.length)} selected`);
+    },
     cancelExport: () => exporting.cancel(),
   };
 }

@@ -15,6 +15,7 @@ import {
   type RunTime,
 } from "#src/contract/records/run.ts";
 import { payloadTagsProblem, readTags } from "#src/contract/records/saved-payload.ts";
+import { counted } from "#src/display/count.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import {
   choiceOf,
@@ -267,7 +268,12 @@ export function sourceFault(source: string, fault: Fault): Fault {
 /** The sources of a run as people call them. */
 export function sourceText(sources: readonly string[], data: string): string {
   const folder = payloadsFolder(data);
-  return sources.map((source) => (source === folder ? SAVED_PAYLOADS : source)).join(", ");
+  const named = (source: string): string => {
+    const ids = /^history:id:(\S+)$/.exec(source)?.[1]?.split(",");
+    if (ids !== undefined) return `${counted(ids.length, "check")} selected in the history`;
+    return source === folder ? SAVED_PAYLOADS : source;
+  };
+  return sources.map(named).join(", ");
 }
 
 function payloadsFolder(data: string): string {

@@ -60,6 +60,7 @@ const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
   ["payer", text("payer", (entry) => entry.request.payer?.payer_id)],
   ["project", text("project", (entry) => entry.project)],
   ["profile", text("profile", (entry) => entry.profile)],
+  ["id", oneOf],
   ["since", moment(">=", (at, limit) => at >= limit)],
   ["before", moment("<", (at, limit) => at < limit)],
   ["text", (term) => words(onlyColon(term))],
@@ -128,6 +129,16 @@ function choice(
     }
     const matches = isPattern ? pattern(value) : (found: string) => found === value;
     return { entry: (each) => matches(read(each)), where: textCondition(column, value, isPattern) };
+  };
+}
+
+/** Whole ids, separated by commas: a selection of entries. */
+function oneOf(term: FieldTerm): TermTest {
+  const ids = new Set(equality(term).text.split(","));
+  const sql = "id IN (SELECT value FROM json_each(?))";
+  return {
+    entry: ({ id }) => ids.has(id),
+    where: { sql, values: [JSON.stringify([...ids])], isExact: true },
   };
 }
 

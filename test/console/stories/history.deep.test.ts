@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testHome } from "../../cli/verdict-process.ts";
-import { fakeService, KEY, openConsole, readyConsole, sendNext } from "./stage.ts";
+import { fakeService, KEY, openConsole, readyConsole, sendNext, succeeds } from "./stage.ts";
 
 const UP = "\x1b[A";
 const LEGEND = "2x attempts  n note";
@@ -76,6 +76,47 @@ describe("the history of a session", () => {
     await next.until("Filter verdict:pass");
     next.type(`${KEY.clear}amount>x${KEY.enter}`);
     await next.until(/ {3}amount>x\n {10}\^/);
+  });
+
+  it("sends exactly the ten selected checks again, though another one comes meanwhile", async () => {
+    const home = testHome();
+    onTestFinished(() => home.remove());
+    const service = await fakeService(home);
+    onTestFinished(() => service.close());
+    const check = async (order: number): Promise<void> => {
+      const request = { operation: "payment", order_id: `o-${order}`, amount: 1_000, currency: 980 };
+      await succeeds(home, ["check", "-"], JSON.stringify(request));
+    };
+    for (let order = 100; order <= 112; order += 1) await check(order);
+    const terminal = openConsole(home, { columns: 140, rows: 40 });
+    await terminal.until("1 of 13, following");
+    await terminal.until(/ shop\/low +1 Check/);
+    terminal.type("4");
+    await terminal.until(LEGEND);
+    terminal.type("jv");
+    await terminal.until("2 of 13, 1 selected");
+    terminal.type("j".repeat(8));
+    await terminal.until("10 of 13, 9 selected");
+    await check(113);
+    const moved = await terminal.until("11 of 14, 9 selected");
+    expect(moved).toMatch(/^▌.* o-111 /m);
+    expect(moved).toMatch(/^› .* o-103 /m);
+    terminal.type("j");
+    await terminal.until("12 of 14, 10 selected");
+    terminal.type("R");
+    await terminal.until("Send 10 checks of the selection again");
+    terminal.type("10");
+    await terminal.until("Type 10 to go on: 10");
+    const before = service.received.length;
+    terminal.type(KEY.enter);
+    await terminal.until(/Run of .* complete/);
+    await terminal.until("10 items");
+    const again = service.received.slice(before) as { order_id: string }[];
+    expect(again.map(({ order_id }) => order_id.slice(0, "o-100".length)).toSorted()).toEqual(
+      Array.from({ length: 10 }, (_, at) => `o-${102 + at}`),
+    );
+    terminal.type(KEY.esc);
+    await terminal.until("10 checks selected in the history");
   });
 
   it("is sent again outside the sandbox only when the number of checks was typed", async () => {

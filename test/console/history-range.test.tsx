@@ -1,0 +1,125 @@
+// A range of checks in the History screen: it grows with the pointer, is kept by identity, and is what the keys act on.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { extendedRange } from "#src/state/history/history-range.ts";
+import { intent } from "../storage/entries.ts";
+import { DOWN, ENTRIES, ESC, NOW, openConsole, rowOf, show } from "./history-stage.tsx";
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    intent(`m${String(index).padStart(4, "0")}`, { at: NOW + index }),
+  );
+
+describe("a range that grows", () => {
+  it("is what lies between its beginning and the pointer, whatever part of the list is in memory", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(99),
+        fc.array(fc.tuple(fc.nat(99), fc.nat(20), fc.nat(20)), { minLength: 1, maxLength: 12 }),
+        (began, moves) => {
+          const list = many(100);
+          let range: readonly string[] = [list[began]!.id];
+          let at = began;
+          for (const [to, before, behind] of moves) {
+            const from = Math.max(0, Math.min(at, to) - before);
+            range = extendedRange(range, list.slice(from, Math.max(at, to) + 1 + behind), list[to]!.id);
+            at = to;
+            const between = list.slice(Math.min(began, at), Math.max(began, at) + 1).map(({ id }) => id);
+            expect(range).toEqual(at < began ? between.toReversed() : between);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("a range in the list", () => {
+  it.each([
+    { columns: 60, rows: 20 },
+    { columns: 80, rows: 24 },
+    { columns: 120, rows: 40 },
+    { columns: 200, rows: 60 },
+  ])("marks its rows at $columns x $rows, says how many, and ends with Esc", async (size) => {
+    const { screen } = await show(ENTRIES, size);
+    await screen.until("1 of 4");
+    screen.press("v");
+    await screen.until("1 of 4, 1 selected");
+    screen.press(`j${DOWN}`);
+    const frame = await screen.until("3 of 4, 3 selected");
+    expect(rowOf(frame, " o-4 ")).toMatch(/^▌/);
+    expect(rowOf(frame, " o-3 ")).toMatch(/^▌/);
+    expect(frame).toMatch(/^› .* o-2 /m);
+    expect(rowOf(frame, " o-1 ")).toMatch(/^ /);
+    screen.press(ESC);
+    expect(await screen.until(/3 of 4 /)).not.toContain("▌");
+  });
+
+  it("has a sign in ASCII, and reaches as far as G and the pages go", async () => {
+    const { screen } = await show(many(450), { columns: 60, rows: 20, ascii: true });
+    await screen.until("1 of 450");
+    screen.press("jv\u001b[6~");
+    const paged = await screen.until("17 of 450, 16 selected");
+    expect(paged.split("\n").filter((line) => line.startsWith(":"))).toHaveLength(14);
+    screen.press("G");
+    await screen.until("450 of 450, 449 selected");
+    screen.press("k");
+    await screen.until("449 of 450, 448 selected");
+    screen.press("g");
+    await screen.until("1 of 450, 2 selected");
+  });
+
+  it("does not go further than can be acted on at once", async () => {
+    const { screen, model } = await show(many(1_200), { columns: 60, rows: 20 });
+    await screen.until("1 of 1 200");
+    screen.press("vG");
+    await expect
+      .poll(() => model.session.store.getState().toasts[0]?.text ?? "")
+      .toContain("at most 1 000 checks");
+    await screen.until("1 of 1 200, 1 selected");
+  });
+
+  it("stays on its checks when another one comes", async () => {
+    const { screen, model } = await show(ENTRIES);
+    model.session.go("history");
+    await screen.until("1 of 4");
+    screen.press("vj");
+    await screen.until("2 of 4, 2 selected");
+    const store = await model.context.history();
+    await store.intend(intent("e5", { at: NOW, request: { order_id: "o-5", amount: 1, currency: 980 } }));
+    await model.checks.load();
+    const frame = await screen.until("3 of 5, 2 selected");
+    expect(rowOf(frame, " o-5 ")).toMatch(/^ /);
+    expect(rowOf(frame, " o-4 ")).toMatch(/^▌/);
+    expect(rowOf(frame, " o-3 ")).toMatch(/^›/);
+    expect(model.history.store.getState().range).toEqual(["e4", "e3"]);
+  });
+});
+
+describe("the keys of a range", () => {
+  it("act on its checks and no other, and the words say how many", async () => {
+    const screen = await openConsole(80, 24);
+    screen.press("4");
+    await screen.until("1 of 4");
+    screen.press("jvj");
+    const ranged = await screen.until("2 selected");
+    expect(ranged.split("\n").at(-1)).toMatch(/R resend these · e export these · Esc end range/);
+    screen.model.session.setProject("merchant-7/medium");
+    screen.press("R");
+    const asked = await screen.until("Yes: Send");
+    expect(asked.replaceAll(/[\s│]+/g, " ")).toContain(
+      "Send 2 checks of the selection again for the project",
+    );
+    screen.press(ESC);
+    await screen.until("2 selected");
+    screen.press("e");
+    await screen.until("Export 2 selected to");
+    const file = join(screen.model.context.home.data, "two.json");
+    screen.press(`${file}\r`);
+    await screen.until("2 entries are in");
+    const written = JSON.parse(readFileSync(file, "utf8")) as { id: string }[];
+    expect(written.map(({ id }) => id)).toEqual(["e2", "e3"]);
+  });
+});
