@@ -30,7 +30,7 @@ const MOMENT_FROM = 46;
 /** Fewest columns of a longer order id. */
 const ORDER_LEAST = 5;
 /** With fewer the latency is dropped. */
-const ORDER_WANTED = 9;
+const ORDER_WANTED = 10;
 const ORDER_MOST = 24;
 
 /** Columns that a project may take, and fewest of a note that say something. */

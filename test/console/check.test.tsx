@@ -147,8 +147,8 @@ test("Enter sends at once: verdict, required reaction, strongest rule, latency a
   screen.press(ENTER);
   await screen.until("✖ BLOCK  Block further processing of the transaction.");
   expect(screen.frame()).toContain("+60  6 attempts with this card in 1 h (limit 3) (and 1 more · i)");
-  expect(row("─ Verdict")).toMatch(/o-\w{7} · 120\.00 UAH · 84 ms ─$/);
-  expect(row("›")).toMatch(/│›\d\d:\d\d:\d\d ✖ BLOCK 120\.00 UAH o-\w{7} 84 ms/);
+  expect(row("─ Verdict")).toMatch(/o-\w{8} · 120\.00 UAH · 84 ms ─$/);
+  expect(row("›")).toMatch(/│›\d\d:\d\d:\d\d ✖ BLOCK 120\.00 UAH o-\w{8}/);
   expect(row("─ History")).toContain("1 of 1");
   // Red, by the role of the verdict.
   expect(screen.styledFrame()).toContain(styleText(["bold", "red"], "✖ BLOCK", { validateStream: false }));
@@ -603,7 +603,7 @@ test("a send that fails takes the verdict before it away, and says so until the 
   // A row that is looked at is named as what it is.
   screen.press("g");
   await screen.until("─ Selected");
-  expect(row("─ Selected")).toMatch(/o-\w{7} · \d\d:\d\d:\d\d · 120\.00 UAH · 84 ms ─$/);
+  expect(row("─ Selected")).toMatch(/o-\w{8} · \d\d:\d\d:\d\d · 120\.00 UAH · 84 ms ─$/);
   expect(screen.frame()).not.toContain("─ Verdict");
 });
 

@@ -265,7 +265,7 @@ test("what a field says is what a payload with the same value says", () => {
 
 test("order ids are never the same, sort by time, and are short", () => {
   let now = NOON;
-  const next = createOrderIds(() => now);
+  const next = createOrderIds(() => now, "5e1f0a");
   const ids = [next(), next(), next()];
   now += 60_000;
   ids.push(next());
@@ -273,7 +273,24 @@ test("order ids are never the same, sort by time, and are short", () => {
   ids.push(next());
   expect(ids.toSorted()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
-  for (const id of ids) expect(id).toMatch(/^o-[0-9a-z]{7}$/);
+  for (const id of ids) expect(id).toMatch(/^o-[0-9a-z]{8}$/);
+});
+
+test("two consoles at one home never offer the same order id", () => {
+  const clocks = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(clocks, clocks, (one, other) => {
+      const offered = (steps: readonly number[], session: string): string[] => {
+        let now = NOON;
+        const next = createOrderIds(() => now, session);
+        return steps.map((seconds) => {
+          now += seconds * 1_000;
+          return next();
+        });
+      };
+      expect(offered(one, "0a7c31").filter((id) => offered(other, "0a7c32").includes(id))).toEqual([]);
+    }),
+  );
 });
 
 test("a payload that is loaded, pasted or brought back takes the verdict of another one away", async () => {

@@ -77,7 +77,7 @@ const FOCUS_ORDER: readonly Focus[] = [...PATHS, "send"];
 const ORDER = "order_id";
 
 export function createComposer(context: ActionContext, session: Session, checks: Checks): Composer {
-  const newOrderId = createOrderIds(() => context.now());
+  const newOrderId = createOrderIds(() => context.now(), context.newId());
   const { environment } = context.profile;
   const isSandbox = environment === "SANDBOX";
   // A made-up payment must never reach a service that counts it.
@@ -223,15 +223,20 @@ function sentAs(loaded: Composition, entryId: string, answered: boolean): SentRe
   };
 }
 
-/** Order ids grow with time, in steps of this: seven characters until the year 2217. */
-const ORDER_STEP_MS = 100;
+/** Pairs of letters and digits. Prime to 36, so that all digits of an id count. */
+const SESSIONS = 36 ** 2 - 1;
 
-/** Makes order ids `o-<time>` that sort by time; no two are the same, however quickly they are asked for. */
-export function createOrderIds(now: () => Milliseconds): () => string {
+/**
+ * Makes order ids `o-<seconds><session>` that sort by time, six characters and two. No two are the same, however quickly
+ * they are asked for; two consoles at one home would have to agree by chance in letters and second.
+ * @param sessionId a random id of this console
+ */
+export function createOrderIds(now: () => Milliseconds, sessionId: string): () => string {
+  const session = (parseInt(sessionId.slice(-6), 36) % SESSIONS).toString(36).padStart(2, "0");
   let last = 0;
   return () => {
-    last = Math.max(last + 1, Math.floor(now() / ORDER_STEP_MS));
-    return `o-${last.toString(36).padStart(7, "0")}`;
+    last = Math.max(last + 1, Math.floor(now() / 1_000));
+    return `o-${last.toString(36).padStart(6, "0")}${session}`;
   };
 }
 
