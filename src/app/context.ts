@@ -13,6 +13,7 @@ import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import type { DatabaseOptions } from "#src/storage/database/table-database.ts";
+import type { DraftMemory } from "#src/storage/documents/draft-memory.ts";
 import type { FilterMemory } from "#src/storage/documents/filter-memory.ts";
 import type { Profiles } from "#src/storage/documents/profiles.ts";
 import type { ProjectMemory } from "#src/storage/documents/project-memory.ts";
@@ -58,6 +59,8 @@ export interface Context extends ActionContext {
   filters(): Promise<FilterMemory>;
   /** When the projects were chosen last. */
   projectMemory(): Promise<ProjectMemory>;
+  /** What stood in the form of a check when the console was left. */
+  draftMemory(): Promise<DraftMemory>;
   /** The leased embedded sandbox of `service()`; null for another profile, or before the first call of `service()`. */
   sandbox(): LeasedSandbox | null;
   /** Closes everything that was opened, and aborts a service that is being opened; none is opened afterwards. */
@@ -141,6 +144,10 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openProjectMemory } = await import("#src/storage/documents/project-memory.ts");
     return openProjectMemory({ path: join(home.state, "project-uses.json"), onProblem });
   });
+  const draftMemory = once(async () => {
+    const { openDraftMemory } = await import("#src/storage/documents/draft-memory.ts");
+    return openDraftMemory({ path: join(home.state, "drafts.json"), onProblem });
+  });
   const findRecipe = async (id: string): Promise<Recipe> => {
     const { isPreset, recipeById } = await import("#src/signing/recipes/presets.ts");
     return isPreset(id) ? recipeById(id) : (await recipes()).byId(id);
@@ -197,6 +204,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     recipes,
     filters,
     projectMemory,
+    draftMemory,
     vault,
     projects,
     history,

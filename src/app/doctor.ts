@@ -80,7 +80,16 @@ function foldersOf(home: Home): ExaminedFolder[] {
     },
     {
       path: home.state,
-      known: ["vault.key", "filters.json", "project-uses.json", "sandbox", "serve", "log", "locks"],
+      known: [
+        "vault.key",
+        "filters.json",
+        "project-uses.json",
+        "drafts.json",
+        "sandbox",
+        "serve",
+        "log",
+        "locks",
+      ],
       own: [],
     },
   ];
@@ -95,6 +104,7 @@ function documentsOf(home: Home): ExaminedDocument[] {
     { path: join(home.state, "vault.key"), format: "verdict/vault-key" },
     { path: join(home.state, "filters.json"), format: "verdict/filters" },
     { path: join(home.state, "project-uses.json"), format: "verdict/project-uses" },
+    { path: join(home.state, "drafts.json"), format: "verdict/drafts" },
     { path: join(home.state, "sandbox", "accounts.json"), format: "verdict/sandbox-accounts" },
     { path: join(home.state, "sandbox", "clock.json"), format: "verdict/sandbox-clock" },
     { path: join(home.state, "sandbox", "faults.json"), format: "verdict/sandbox-faults" },

@@ -9,6 +9,7 @@ import { maskedWords } from "#src/display/masked-words.ts";
 import { createChecks, type Checks } from "#src/state/check/checks.ts";
 import { createComposedPayload, type ComposedPayload } from "#src/state/check/composed-payload.ts";
 import { createComposer, type Composer } from "#src/state/check/composer.ts";
+import { createDraftKeeping } from "#src/state/check/draft-keeping.ts";
 import { createLibrary, type Library } from "#src/state/check/library.ts";
 import { createSendBrake, type SendBrake } from "#src/state/check/send-brake.ts";
 import { createSigningView, type SigningView } from "#src/state/check/signing-view.ts";
@@ -180,6 +181,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     },
   });
   const begun = composer.store.getState();
+  const drafts = createDraftKeeping(context, session, composer, options.after);
   if (snapshot !== null) {
     takeComposition(composer, snapshot, context.profile.name);
     session.go(snapshot.screen);
@@ -234,6 +236,8 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
         context,
         {
           session,
+          // What stood in the console before this one goes first.
+          restoreDraft: (snapshot?.composition ?? null) === null ? drafts.restore : () => Promise.resolve(),
           checks,
           history,
           vaultLock,
@@ -270,6 +274,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       signing.end();
       checks.cancel();
       const replayEnded = replays.close();
+      const draftKept = drafts.end();
       await Promise.all([sendingEnded(checks, replayEnded, sweeps.end()), demo.close()]);
       session.close();
       keyring.close();
@@ -278,6 +283,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       await registrations.close();
       vaultLock.lock();
       vaultLock.close();
+      await draftKept;
       await context.close();
       await replayEnded;
     },
@@ -297,12 +303,12 @@ type StartedParts = Pick<
   | "keyring"
   | "library"
   | "conditions"
->;
+> & { readonly restoreDraft: () => Promise<void> };
 
 /** Loads what is on disk, makes a project ready and follows changes, until the signal. Never rejects. */
 async function startConsole(context: Context, parts: StartedParts, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  const { session, checks, history, vaultLock, signing, projects } = parts;
+  const { session, restoreDraft, checks, history, vaultLock, signing, projects } = parts;
   const { registrations, keyring, library, conditions } = parts;
   // Until a project has been looked for, no screen may say that there is none.
   session.setBusy(LOOKING);
@@ -318,7 +324,7 @@ async function startConsole(context: Context, parts: StartedParts, signal: Abort
   };
   // In sequence: the first screen must not wait for the network client to be loaded.
   const steps: readonly (() => Promise<unknown>)[] = [
-    loadChecks,
+    () => Promise.all([restoreDraft(), loadChecks()]),
     // Before any credential is fetched by itself: that must not ask for a passphrase.
     () => vaultLock.load(),
     () => signing.load(),

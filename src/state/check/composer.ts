@@ -226,6 +226,11 @@ function sentAs(loaded: Composition, entryId: string, answered: boolean): SentRe
 /** Pairs of letters and digits. Prime to 36, so that all digits of an id count. */
 const SESSIONS = 36 ** 2 - 1;
 
+/** True for an order id of `createOrderIds`: nobody chose it. */
+export function isMadeOrder(orderId: string): boolean {
+  return /^o-[\da-z]{8}$/.test(orderId);
+}
+
 /**
  * Makes order ids `o-<seconds><session>` that sort by time, six characters and two. No two are the same, however quickly
  * they are asked for; two consoles at one home would have to agree by chance in letters and second.

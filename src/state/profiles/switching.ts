@@ -3,7 +3,7 @@
 import { Fault } from "#src/contract/fault.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { Checks } from "#src/state/check/checks.ts";
-import type { Composer } from "#src/state/check/composer.ts";
+import { isMadeOrder, type Composer } from "#src/state/check/composer.ts";
 import type { Composition } from "#src/state/check/draft.ts";
 import type { Sweeps } from "#src/state/check/sweeps.ts";
 import { hasText } from "#src/state/entry-form.ts";
@@ -80,16 +80,14 @@ function typedElsewhere(model: Parts): readonly string[] {
   ];
 }
 
-/** The composition, unless it is what the composer began with; its order id changes by itself. */
+/** The composition, unless it is what the composer began with; an order id that was made here changes by itself. */
 export function touched(composer: Composer, begun: Composition): Composition | null {
   const texts = ({ fields }: Composition): string =>
-    JSON.stringify(Object.entries(fields).map(([path, { text }]) => (path === ORDER ? "" : text)));
+    JSON.stringify(Object.entries(fields).map(([, { text }]) => (isMadeOrder(text) ? "" : text)));
   const { fields, base, sent, payload } = composer.store.getState();
   const now = { fields, base, sent, payload };
   return texts(now) === texts(begun) ? null : now;
 }
-
-const ORDER = "order_id";
 
 /**
  * Gives a new composer what stood in the one before it. On another profile it lies behind the undo key: what was made up

@@ -53,6 +53,21 @@ describe("the console on its own sandbox", () => {
     expect(await rowsOf(home, "o-pasted")).toHaveLength(1);
   });
 
+  it("has what was typed at the next start, and starts afresh by a key", async () => {
+    const terminal = await readyConsole(home);
+    terminal.type('\u001b[200~{"amount":77700,"currency":980}\u001b[201~');
+    await terminal.until(/Amount +77700/);
+    terminal.type("q");
+    expect(await terminal.exit).toMatchObject({ code: 0 });
+    const again = openConsole(home);
+    await again.until("The form is as you left it; u starts afresh.");
+    await again.until((screen) => /Amount +77700/.test(screen) && screen.includes(READY));
+    again.type("u");
+    await again.until((screen) => /Amount +12000/.test(screen) && !screen.includes("as you left it"));
+    again.type("q");
+    await again.exit;
+  });
+
   it("shows a block in red", async () => {
     const terminal = await readyConsole(home);
     const expired = payment("o-expired");
