@@ -97,7 +97,7 @@ function print({ output }: Invocation, findings: readonly Finding[], problems: n
     return [style.paint(role, `${style.symbol(SIGN[sign])} ${word}`), safe(what, { max: LONGEST })];
   });
   // One layout for all areas, so that the sentences are aligned.
-  const [, ...lines] = layOut([" ".repeat(WIDEST_STATE), ""], rows);
+  const [, ...lines] = layOut(style, [" ".repeat(WIDEST_STATE), ""], rows);
   const indent = " ".repeat(2 + WIDEST_STATE + 2);
   for (const [area, heading] of AREAS) {
     const listed = findings.flatMap((each, index) => (each.area === area ? [{ ...each, index }] : []));

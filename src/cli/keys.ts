@@ -15,7 +15,7 @@ export const keys: CommandRun = async ({ options, output, keyTable }) => {
   }
   const { style } = output;
   const rows = table.rows.map((row) => [row.id, row.shown.join(" "), what(row)]);
-  const [, ...lines] = layOut(["", "", ""], rows);
+  const [, ...lines] = layOut(style, ["", "", ""], rows);
   let group = "";
   for (const [index, row] of table.rows.entries()) {
     if (row.group !== group) {

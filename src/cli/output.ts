@@ -5,6 +5,7 @@ import { guard } from "#src/display/guard.ts";
 import { safeJson } from "#src/display/safe.ts";
 import { createStyle, type Style, type ThemeName } from "#src/display/style.ts";
 import { abilitiesOf, type Wishes } from "#src/terminal/gate.ts";
+import { layOut, type Table } from "./table.ts";
 
 export interface Output {
   /** Colours and symbols for stdout. */
@@ -19,6 +20,8 @@ export interface Output {
   /** True after a failed write to stdout: the reader is gone, or the disk is full. */
   readonly isUnread: boolean;
   line(text?: string): void;
+  /** Rows under headings, see `layOut`. */
+  table(...table: Table): void;
   /** One line of JSON; C1 controls, DEL and invisible characters are escaped. */
   json(value: unknown): void;
   /** A sentence on stderr. */
@@ -42,8 +45,8 @@ export function createOutput(
   { theme, wishes }: { readonly theme?: ThemeName; readonly wishes?: Wishes } = {},
 ): Output {
   const isTerminal = stdout.isTTY === true;
-  const { color, ascii } = abilitiesOf(env, isTerminal, wishes);
-  const style = createStyle({ color, ascii, ...(theme === undefined ? {} : { theme }) });
+  const { color, ascii, screenReader: spoken } = abilitiesOf(env, isTerminal, wishes);
+  const style = createStyle({ color, ascii, spoken, ...(theme === undefined ? {} : { theme }) });
   const asksPerson = stderr.isTTY === true;
   const showsProgress = asksPerson && env["TERM"] !== "dumb";
   let progressShown = false;
@@ -70,6 +73,9 @@ export function createOutput(
     line(text = "") {
       clearProgress();
       print(`${guard(text, style.color)}\n`);
+    },
+    table(...table) {
+      for (const line of layOut(style, ...table)) this.line(line);
     },
     json(value) {
       clearProgress();

@@ -254,7 +254,9 @@ function withGlobals(command: Command): void {
       ]),
     )
     .addOption(lookOption("--ascii", "draw with ASCII signs alone", command))
-    .addOption(lookOption("--screen-reader", "the console as linear text, without frames", command));
+    .addOption(
+      lookOption("--screen-reader", "linear text without frames, and tables one fact a line", command),
+    );
 }
 
 /** An option of the appearance: accepted everywhere, and shown in the main help only. */

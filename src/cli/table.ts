@@ -1,17 +1,30 @@
 // Lays out columns of plain text.
 
 import { stripVTControlCharacters } from "node:util";
+import type { Style } from "#src/display/style.ts";
+import { VERDICTS } from "#src/display/verdict.ts";
+
+/** Headings, rows, and the indexes of columns that are aligned to the right. */
+export type Table = readonly [
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  right?: readonly number[],
+];
+
+/** A sign before the word that says the same: `✔ PASS`, `x problem`. */
+const SIGN_BEFORE_WORD = new RegExp(
+  `^\\S (?=(?:${Object.values(VERDICTS)
+    .map(({ word }) => word)
+    .join("|")}|ok|note|problem)$)`,
+);
 
 /**
  * Lays out rows under headings, with two blanks between columns; the last column is not padded. Cells may contain colour
  * sequences, which have no width. Untrusted text belongs in the last column, because its width is unknown.
- * @param right indexes of columns that are aligned to the right
+ * For a screen reader a table of two columns, or without headings, has a line a row, and another one a line a cell.
  */
-export function layOut(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  right: readonly number[] = [],
-): string[] {
+export function layOut(style: Pick<Style, "spoken">, ...[headings, rows, right = []]: Table): string[] {
+  if (style.spoken) return factsOf(headings, rows);
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => width(row[column] ?? ""))),
   );
@@ -25,6 +38,22 @@ export function layOut(
       .join("  ")
       .trimEnd(),
   );
+}
+
+function factsOf(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const plain = (cell: string): string => stripVTControlCharacters(cell).trim().replace(SIGN_BEFORE_WORD, "");
+  const isTold = (cell: string): boolean => cell !== "" && cell !== "-";
+  if (headings.length <= 2 || headings.every((heading) => heading === "")) {
+    const between = headings.length <= 2 ? ": " : ", ";
+    return [headings, ...rows].map((row) => row.map(plain).filter(isTold).join(between));
+  }
+  return rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : [""]),
+    ...row.map(plain).flatMap((cell, column) => {
+      const heading = headings[column]!.trim();
+      return isTold(cell) ? [heading === "" ? cell : `${heading}: ${cell}`] : [];
+    }),
+  ]);
 }
 
 function width(cell: string): number {

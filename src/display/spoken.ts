@@ -28,6 +28,16 @@ const WORDS: readonly (readonly [string, string])[] = [
   [SIGN.down.symbol, "below"],
 ];
 
+/** Marks of a history row, one or more in a word of their own: `2xn?`. */
+const MARKS = /(?<= )(?=[2-9n?=])(?:([2-9])x)?(n)?([?=])?(?= |$)/g;
+
+function spokenMarks(_: string, attempts?: string, note?: string, secure?: string): string {
+  const decision = secure === "?" ? "3-D Secure open" : "3-D Secure decided";
+  return [attempts && `attempt ${attempts}`, note && "has a note", secure && decision]
+    .filter(Boolean)
+    .join(", ");
+}
+
 /** Box drawing, bars and small charts; without the vertical line, which is also the cursor. */
 const DRAWING = /[\u2500-\u2501\u2503-\u259f\u25b8\u2800-\u28ff]+/g;
 
@@ -64,6 +74,7 @@ function spokenLine(drawn: string): string {
     .replaceAll(DRAWING, "  ")
     .replaceAll(BARS, "  ")
     .trim();
+  if (LABELS.some(([label]) => line.includes(label))) line = line.replaceAll(MARKS, spokenMarks);
   for (const [label, word, count] of LABELS)
     line = line.replaceAll(label, word).replaceAll(count, `$1${word} $2`);
   for (const [sign, says] of OPENINGS) {
@@ -82,16 +93,27 @@ function spokenLine(drawn: string): string {
 /** Clocks and countdowns, which are not announced every second. */
 const TICKING = /\d+(?::\d\d)+|\d+(?:\.\d+)? s\b/g;
 
-/** The lines that were not there before, ignoring clocks and countdowns. */
+const SELECTED = OPENINGS[0]![1];
+
+/**
+ * The lines that were not there before, ignoring clocks and countdowns, and that they are not selected any more. Of the
+ * last line, which lists keys, what is new in it.
+ */
 export function newLines(before: readonly string[], after: readonly string[]): string[] {
   const still = (line: string): string => line.replaceAll(TICKING, "#");
   const known = new Map<string, number>();
-  for (const line of before) known.set(still(line), (known.get(still(line)) ?? 0) + 1);
-  return after.filter((line) => {
+  const unselected = before.flatMap((line) =>
+    line.startsWith(SELECTED) ? [line.slice(SELECTED.length)] : [],
+  );
+  for (const line of [...before, ...unselected]) known.set(still(line), (known.get(still(line)) ?? 0) + 1);
+  const fresh = after.slice(0, -1).filter((line) => {
     const left = known.get(still(line)) ?? 0;
     known.set(still(line), left - 1);
     return left <= 0;
   });
+  const keysBefore = new Set(still(before.at(-1) ?? "").split(", "));
+  const keys = (after.at(-1) ?? "").split(", ").filter((key) => !keysBefore.has(still(key)));
+  return keys.length === 0 ? fresh : [...fresh, keys.join(", ")];
 }
 
 /** A verdict as a sentence: `Verdict: block. Block further processing. Reason: 6 attempts with this card in 1 h.` */

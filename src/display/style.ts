@@ -134,6 +134,8 @@ function backgroundFormat(color: NamedColor): `bg${Capitalize<NamedColor>}` {
 export interface Style {
   readonly color: boolean;
   readonly ascii: boolean;
+  /** A screen reader says it. */
+  readonly spoken: boolean;
   /** The text in the colour of a role, or as it is where colour is off. The text must be safe already. */
   paint(role: Role, text: string): string;
   /** The symbol that fits the terminal. */
@@ -144,13 +146,15 @@ export interface Style {
 export function createStyle(options: {
   readonly color: boolean;
   readonly ascii: boolean;
+  readonly spoken?: boolean;
   readonly theme?: ThemeName;
 }): Style {
-  const { color, ascii, theme = "default" } = options;
+  const { color, ascii, spoken = false, theme = "default" } = options;
   const styles = roleStyles(theme);
   return {
     color,
     ascii,
+    spoken,
     paint: (role, text) => (color ? painted(styles[role], text) : text),
     symbol: (sign) => (ascii ? sign.ascii : sign.symbol),
   };

@@ -22,6 +22,15 @@ describe("the lines of a frame", () => {
     [" ? 3-D Secure open", ["? 3-D Secure open"]],
     ["›[ Send check ] ✖ disabled", ["Selected: button Send check, error: disabled"]],
     ["─────\n   \n│\n", []],
+    [
+      "›12:04:11 ◆ 3DS ? 2xn 12 000.00 UAH",
+      ["Selected: 12:04:11 3DS 3-D Secure open attempt 2, has a note 12 000.00 UAH"],
+    ],
+    [
+      " 12:04:11  ◆ 3DS     120.00 UAH o-1  n=",
+      ["12:04:11, 3DS, 120.00 UAH o-1, has a note, 3-D Secure decided"],
+    ],
+    [" i why · ? help", ["i why, ? help"]],
     ["pass → block, and more…", ["pass to block, and more..."]],
   ])("%j", (frame, lines) => {
     expect(spokenLines(frame)).toEqual(lines);
@@ -33,11 +42,18 @@ describe("what is new", () => {
     expect(newLines(["a", "b"], ["b", "a", "a", "c"])).toEqual(["a", "c"]);
   });
 
+  it("is not that a line is no more selected, and of the keys only those that did not work before", () => {
+    const before = ["Selected: Order id, o-1", "Amount, 12", "Enter send, ? help"];
+    const after = ["Order id, o-1", "Selected: Amount, 12", "Enter send, i why, ? help"];
+    expect(newLines(before, after)).toEqual(["Selected: Amount, 12", "i why"]);
+    expect(newLines(after, after)).toEqual([]);
+  });
+
   it("is not what merely ticks", () => {
     expect(
       newLines(["closes in 23:57:12", "sending 0.1 s"], ["closes in 23:57:11", "sending 1.2 s"]),
     ).toEqual([]);
-    expect(newLines(["amount, 12"], ["amount, 120"])).toEqual(["amount, 120"]);
+    expect(newLines(["amount, 12", ""], ["amount, 120", ""])).toEqual(["amount, 120"]);
   });
 });
 

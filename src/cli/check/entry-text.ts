@@ -74,5 +74,10 @@ export function historyRows(
       ...(entry.note === null ? [] : [safe(entry.note, { max: 60 })]),
     ].join("  "),
   ]);
-  return layOut(["TIME", "VERDICT", "AMOUNT", "LATENCY", "ID", "PROFILE:PROJECT", "ORDER"], rows, [2, 3]);
+  return layOut(
+    style,
+    ["TIME", "VERDICT", "AMOUNT", "LATENCY", "ID", "PROFILE:PROJECT", "ORDER"],
+    rows,
+    [2, 3],
+  );
 }

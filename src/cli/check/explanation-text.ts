@@ -35,7 +35,7 @@ export function explanationLines(explanation: Explanation, style: Style): string
   const { hits, others, clear } = ruleSections(explanation);
   const { flips } = explanation;
   return [
-    ...factLines(explanation),
+    ...factLines(explanation, style),
     ...[hits, ...others, ...(clear.rules.length === 0 ? [] : [clear])].flatMap((each) =>
       section(each, style),
     ),
@@ -47,7 +47,7 @@ export function explanationLines(explanation: Explanation, style: Style): string
   ];
 }
 
-function factLines(explained: Explanation): string[] {
+function factLines(explained: Explanation, style: Style): string[] {
   const { id, at, orderId, riskLevel } = explained;
   const facts = [
     [
@@ -60,7 +60,7 @@ function factLines(explained: Explanation): string[] {
     ["decided by", decidedByWords(explained.decidedBy)],
     ["rules", `SHA-256 ${safe(explained.ruleSetHash.slice(0, 12))}`],
   ];
-  return layOut(["", ""], facts)
+  return layOut(style, ["", ""], facts)
     .slice(1)
     .map((line) => `  ${line}`);
 }
@@ -87,6 +87,6 @@ function counterLines({ counters }: Explanation, style: Style): string[] {
     limit === null ? "-" : String(limit),
     limit !== null && value > limit ? "over" : "",
   ]);
-  const table = layOut(["COUNT", "WINDOW", "VALUE", "LIMIT", ""], rows, [2, 3]);
+  const table = layOut(style, ["COUNT", "WINDOW", "VALUE", "LIMIT", ""], rows, [2, 3]);
   return ["", style.paint("heading", "Counted, with this attempt"), ...table.map((line) => `  ${line}`)];
 }

@@ -5,7 +5,6 @@ import type { Context } from "#src/app/context.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { projectJson } from "#src/cli/json-shapes.ts";
-import { layOut } from "#src/cli/table.ts";
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import { isRegisteredHere, windowEnd, type Project } from "#src/contract/records/project.ts";
 import { CREDENTIAL_WINDOW_MS } from "#src/contract/wire/clock.ts";
@@ -36,8 +35,7 @@ export const projects: CommandRun = async ({ context, options, output }) => {
       ? "in the vault"
       : windowText(project, virtualNow ?? opened.now() + (project.serviceOffsetMs ?? 0)),
   ]);
-  for (const line of layOut(["PROJECT", "STATE", "CURRENCY", "PROJECT ID", "CREDENTIAL"], rows))
-    output.line(line);
+  output.table(["PROJECT", "STATE", "CURRENCY", "PROJECT ID", "CREDENTIAL"], rows);
   return EXIT.done;
 };
 

@@ -7,7 +7,6 @@ import { openEphemeral } from "#src/app/ephemeral.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT, type ExitCode } from "#src/cli/exit-code.ts";
 import { readText } from "#src/app/read-input.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { presentedSurprise } from "#src/display/presented.ts";
 import { safe } from "#src/display/safe.ts";
@@ -44,7 +43,7 @@ function listDecks({ options, output }: Invocation): ExitCode {
       String(checkCount(deck)),
       deck.title,
     ]);
-    for (const line of layOut(["DECK", "STEPS", "CHECKS", "TITLE"], rows, [1, 2])) output.line(line);
+    output.table(["DECK", "STEPS", "CHECKS", "TITLE"], rows, [1, 2]);
   }
   return EXIT.done;
 }

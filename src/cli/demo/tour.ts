@@ -146,7 +146,7 @@ interface Checked {
 
 /** One row per check; on a narrow terminal the reason is below its row and the legend has the reactions. */
 function checkedTable(checks: readonly Checked[], output: Output): string[] {
-  const narrow = output.isTerminal && output.columns < WIDE_TABLE;
+  const narrow = !output.style.spoken && output.isTerminal && output.columns < WIDE_TABLE;
   const indent = "   ";
   const rows = checks.map(({ story, entry }, index) => [
     `${indent}${index + 1}`,
@@ -159,7 +159,10 @@ function checkedTable(checks: readonly Checked[], output: Output): string[] {
   ]);
   const reaction = narrow ? [] : ["REQUIRED REACTION"];
   const headings = [`${indent}#`, "WHAT HAPPENS", "AMOUNT", "VERDICT", ...reaction, "LATENCY", "REASON"];
-  const [heading, ...lines] = layOut(headings.slice(0, narrow ? -1 : undefined), rows, [2, narrow ? 4 : 5]);
+  const [heading, ...lines] = layOut(output.style, headings.slice(0, narrow ? -1 : undefined), rows, [
+    2,
+    narrow ? 4 : 5,
+  ]);
   if (!narrow) return [heading!, ...lines];
   return [
     heading!,

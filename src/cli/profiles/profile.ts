@@ -7,7 +7,6 @@ import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { profileJson } from "#src/cli/json-shapes.ts";
 import type { Output } from "#src/cli/output.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { showField } from "#src/contract/fields/validate.ts";
 import {
@@ -37,13 +36,13 @@ export const list: CommandRun = async ({ context, options, output }) => {
     return EXIT.done;
   }
   const rows = rated.map(([profile, status]) => [
-    profile.name === inUse.name ? "*" : "",
+    profile.name !== inUse.name ? "" : output.style.spoken ? "in use" : "*",
     safe(profile.name),
     profile.readOnly === true ? `${profile.environment} read-only` : profile.environment,
     status === null ? profile.recipe : `${profile.recipe} (${status})`,
     profile.baseUrl === "" ? "embedded" : shownAddress(profile.baseUrl),
   ]);
-  for (const line of layOut(["", "NAME", "ENVIRONMENT", "RECIPE", "ADDRESS"], rows)) output.line(line);
+  output.table(["", "NAME", "ENVIRONMENT", "RECIPE", "ADDRESS"], rows);
   return EXIT.done;
 };
 
@@ -130,7 +129,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     output.json(profileJson(profile, (await profiles.current()).name === profile.name, status));
     return EXIT.done;
   }
-  for (const line of layOut(
+  output.table(
     ["profile", safe(profile.name)],
     [
       ["environment", profile.environment],
@@ -149,9 +148,7 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
       ["deadline", `${profile.deadlineS ?? DEFAULT_DEADLINE_S} s`],
       ["read-only", profile.readOnly === true ? "yes: nothing is sent" : "no"],
     ],
-  )) {
-    output.line(line);
-  }
+  );
   warnOfAddresses(profile, output);
   return EXIT.done;
 };

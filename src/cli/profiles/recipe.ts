@@ -3,7 +3,6 @@
 import { openRecipes } from "#src/app/recipes.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { layOut } from "#src/cli/table.ts";
 import { safe } from "#src/display/safe.ts";
 import { SIGN } from "#src/display/sign.ts";
 import { visibleLines, type VisibleLine } from "#src/signing/explain-signing.ts";
@@ -39,7 +38,7 @@ export const list: CommandRun = async ({ home, options, output }) => {
   const rows = book
     .list()
     .map(({ recipe, origin }) => [recipe.recipe, recipe.status, safe(origin), safe(recipe.about)]);
-  for (const line of layOut(["ID", "STATUS", "ORIGIN", "ABOUT"], rows)) output.line(line);
+  output.table(["ID", "STATUS", "ORIGIN", "ABOUT"], rows);
   for (const { file, fault } of book.problems) {
     const mark = output.style.paint("error", output.style.symbol(SIGN.error));
     output.line(`${mark} ${safe(file)} cannot be used: ${safe(fault.message, { max: 1_000 })}`);

@@ -7,7 +7,6 @@ import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { payloadJson } from "#src/cli/json-shapes.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { payloadSearch, readExpectation, type PayloadRow } from "#src/contract/records/saved-payload.ts";
 import type { Recommendation } from "#src/contract/wire/recommendation.ts";
@@ -46,9 +45,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
     row.modifiedAt === null ? "" : formatDateTime(row.modifiedAt),
     row.problem === null ? words(row) : safe(row.problem, { max: 400 }),
   ]);
-  for (const line of layOut(["NAME", "EXPECTS", "AMOUNT", "SAVED", "ORDER AND TAGS"], rows, [2])) {
-    output.line(line);
-  }
+  output.table(["NAME", "EXPECTS", "AMOUNT", "SAVED", "ORDER AND TAGS"], rows, [2]);
   return EXIT.done;
 };
 
@@ -63,16 +60,14 @@ export const show: CommandRun = async ({ args, context, options, output }) => {
     output.json({ schema: 1, name, expect, tags, request, warnings, path });
     return EXIT.done;
   }
-  for (const line of layOut(
+  output.table(
     ["payload", name],
     [
       ["expects", paintedVerdict(expect, output.style)],
       ["tags", tags.length === 0 ? "none" : safe(tags.join(" "), { max: 400 })],
       ["file", safe(path, { max: 1_000 })],
     ],
-  )) {
-    output.line(line);
-  }
+  );
   output.line();
   output.line(output.style.paint("heading", "Request"));
   for (const line of safeJson(request, 2).split("\n")) output.line(`  ${line}`);

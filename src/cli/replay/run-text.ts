@@ -120,7 +120,7 @@ function countLines(counts: RunCounts, style: Style): string[] {
       formatCount(count),
       counts.total === 0 ? "" : percent(count, counts.total),
     ]);
-  return layOut(["", "", ""], rows, [1, 2]).slice(1);
+  return layOut(style, ["", "", ""], rows, [1, 2]).slice(1);
 }
 
 /** The items to name under a summary. */
@@ -137,7 +137,7 @@ export function hitLines(hits: readonly RuleHits[], style: Style): string[] {
   return [
     "",
     style.paint("heading", "Hits of each rule"),
-    ...layOut(["  RULE", "HITS", "DECISIVE"], rows, [1, 2]),
+    ...layOut(style, ["  RULE", "HITS", "DECISIVE"], rows, [1, 2]),
   ];
 }
 

@@ -62,7 +62,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
     "PROFILE:PROJECT",
     "SOURCES",
   ];
-  const table = layOut(headings, rows, [3, 4, 5, 6, 7]);
+  const table = layOut(style, headings, rows, [3, 4, 5, 6, 7]);
   const fits = !output.isTerminal || table.every((line) => stringWidth(line) <= output.columns);
   for (const line of fits ? table : all.flatMap((run) => runBrief(run, style))) output.line(line);
   return EXIT.done;

@@ -93,7 +93,7 @@ function ruleLines(input: BacktestInput, done: Backtested, style: Style, columns
       changeText(rule),
       rule.proposed.mode === "live" ? formatCount(rule.alone) : NEVER,
     ]);
-  const table = layOut(["RULE", "CURRENT", "PROPOSED", "CHANGE", "ALONE"], rows, [1, 2, 3, 4]);
+  const table = layOut(style, ["RULE", "CURRENT", "PROPOSED", "CHANGE", "ALONE"], rows, [1, 2, 3, 4]);
   return [
     "",
     style.paint("heading", "Hits of each rule"),

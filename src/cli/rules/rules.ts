@@ -3,7 +3,6 @@
 import { CURRENT, readRuleText, starterText, type RuleText } from "#src/app/named-rules.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { layOut } from "#src/cli/table.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { YamlFault } from "#src/contract/text/yaml-source.ts";
@@ -155,7 +154,7 @@ export const list: CommandRun = async (invocation) => {
     limits("3-D Secure from", (level) => thresholds[level].threeDs),
     limits("block from", (level) => thresholds[level].block),
   ];
-  for (const line of layOut(heads, [...rows, ...foot], [2, 3, 4])) output.line(line);
+  output.table(heads, [...rows, ...foot], [2, 3, 4]);
   return EXIT.done;
 };
 

@@ -2,7 +2,6 @@
 
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { faultShareText, faultText, readFault, type FaultReading } from "#src/contract/wire/sandbox-fault.ts";
@@ -68,7 +67,7 @@ function show({ options, output }: Invocation, faults: readonly FaultReading[]):
     faultText(fault),
     faultShareText(fault),
   ]);
-  for (const line of layOut(["FAULT", "ON", "MADE", "WHAT", "HOW OFTEN"], rows, [2])) output.line(line);
+  output.table(["FAULT", "ON", "MADE", "WHAT", "HOW OFTEN"], rows, [2]);
 }
 
 /** What `verdict sandbox faults --json` prints for one fault. */

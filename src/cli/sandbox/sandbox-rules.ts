@@ -4,7 +4,6 @@ import { readRuleText } from "#src/app/named-rules.ts";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
@@ -121,9 +120,7 @@ function show({ options, output }: Invocation, rules: RulesReading): void {
     String(shadowHits),
     String(notEvaluated),
   ]);
-  for (const line of layOut(["RULE", "MODE", "HITS", "SHADOW HITS", "NOT EVALUATED"], rows, [2, 3, 4])) {
-    output.line(line);
-  }
+  output.table(["RULE", "MODE", "HITS", "SHADOW HITS", "NOT EVALUATED"], rows, [2, 3, 4]);
 }
 
 /** What `verdict sandbox rules --json` prints. */

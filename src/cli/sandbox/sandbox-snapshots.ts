@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { confirm } from "#src/cli/ask.ts";
 import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { SNAPSHOT_NAME, type SnapshotFacts, type SnapshotOrder } from "#src/contract/wire/sandbox-wire.ts";
@@ -85,7 +84,7 @@ async function listSnapshots(invocation: Invocation): Promise<number> {
       String(decisions),
     ]);
     const headings = ["SNAPSHOT", "TAKEN", "VIRTUAL TIME", "PROJECTS", "DECISIONS"];
-    for (const line of layOut(headings, rows, [3, 4])) output.line(line);
+    output.table(headings, rows, [3, 4]);
     return EXIT.done;
   });
 }

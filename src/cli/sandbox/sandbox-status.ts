@@ -8,6 +8,7 @@ import { faultShareText, faultText } from "#src/contract/wire/sandbox-fault.ts";
 import type { SandboxStatus } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
 import { safe } from "#src/display/safe.ts";
+import type { Style } from "#src/display/style.ts";
 import { formatDateTime } from "#src/display/time.ts";
 import { runningSandbox, sandboxName } from "./sandbox-session.ts";
 
@@ -30,14 +31,14 @@ export const status: CommandRun = async (invocation) => {
       return EXIT.done;
     }
     const address = `http://${running.endpoint.host}:${now.port}`;
-    for (const line of statusLines(now, address)) output.line(line);
+    for (const line of statusLines(now, address, output.style)) output.line(line);
     return EXIT.done;
   } finally {
     running.lease.close();
   }
 };
 
-function statusLines(now: SandboxStatus, address: string): string[] {
+function statusLines(now: SandboxStatus, address: string, style: Style): string[] {
   const { switches, signatures, connections } = now;
   const rows = [
     ["address", `${address}, ${connections.open} of ${connections.limit} connections`],
@@ -59,7 +60,7 @@ function statusLines(now: SandboxStatus, address: string): string[] {
     ]),
     ...(now.faults.length === 0 ? [["faults", "none"]] : []),
   ];
-  return layOut(["sandbox", `${now.version}, instance ${now.instance}, process ${now.pid}`], rows);
+  return layOut(style, ["sandbox", `${now.version}, instance ${now.instance}, process ${now.pid}`], rows);
 }
 
 function stateText({ writable, ephemeral, switches, leases }: SandboxStatus): string {

@@ -4,7 +4,6 @@ import { endSandbox } from "#src/app/sandbox-launch.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { sandboxPanelJson } from "#src/cli/json-shapes.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { parseDuration } from "#src/contract/text/duration.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
@@ -49,7 +48,7 @@ export const panel: CommandRun = async (invocation) => {
       output.line(`Company ${company.companyId}`);
       output.line();
       const keys = company.integrationKeys.map((key) => [`  ${key.keyId}`, key.algorithm, MASK]);
-      for (const line of layOut(["  INTEGRATION KEY", "ALGORITHM", "SECRET"], keys)) output.line(line);
+      output.table(["  INTEGRATION KEY", "ALGORITHM", "SECRET"], keys);
       output.line();
       if (company.projects.length === 0) output.line("  No projects are registered.");
       for (const project of company.projects) {
@@ -124,7 +123,7 @@ export const magic: CommandRun = async (invocation) => {
     if (!enabled)
       output.line("This sandbox was started with --no-magic: these order ids are like any other.");
     const rows = values.map(({ prefix, what }) => [`${prefix}...`, what]);
-    for (const line of layOut(["ORDER ID", "WHAT THE SANDBOX DOES"], rows)) output.line(line);
+    output.table(["ORDER ID", "WHAT THE SANDBOX DOES"], rows);
     return EXIT.done;
   });
 };

@@ -6,7 +6,6 @@ import type { CommandRun, Invocation } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { vaultCheckJson, vaultImportJson } from "#src/cli/json-shapes.ts";
 import { readDocument } from "#src/app/read-input.ts";
-import { layOut } from "#src/cli/table.ts";
 import { Secret } from "#src/contract/secret.ts";
 import { shownAddress } from "#src/display/address.ts";
 import { counted } from "#src/display/count.ts";
@@ -113,7 +112,7 @@ function describe({ output }: Invocation, { items }: VaultImport, replace: boole
     safe(ownerOf(item)),
     shownAddress(item.kind === "integration_key" ? item.projectsUrl : item.baseUrl),
   ]);
-  for (const line of layOut(["KIND", "STATE", "PROFILE", "FOR", "BOUND TO"], rows)) output.line(line);
+  output.table(["KIND", "STATE", "PROFILE", "FOR", "BOUND TO"], rows);
   if (!replace && items.some(({ state }) => state === "other")) {
     output.line("Nothing in the vault is overwritten without --replace.");
   }

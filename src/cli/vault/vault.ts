@@ -9,7 +9,6 @@ import { confirm, readSecret } from "#src/cli/ask.ts";
 import type { CommandRun } from "#src/cli/command.ts";
 import { EXIT } from "#src/cli/exit-code.ts";
 import { vaultEntryJson } from "#src/cli/json-shapes.ts";
-import { layOut } from "#src/cli/table.ts";
 import { projectKey } from "#src/contract/records/project.ts";
 import { DEFAULT_ALGORITHM } from "#src/contract/wire/credential.ts";
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
@@ -40,7 +39,7 @@ export const list: CommandRun = async ({ context, options, output }) => {
     MASK,
     safe(entry.keyId),
   ]);
-  for (const line of layOut(["ID", "KIND", "PROFILE", "FOR", "SECRET", "KEY ID"], rows)) output.line(line);
+  output.table(["ID", "KIND", "PROFILE", "FOR", "SECRET", "KEY ID"], rows);
   return EXIT.done;
 };
 
@@ -56,7 +55,7 @@ export const show: CommandRun = async (invocation) => {
     output.json(vaultEntryJson(entry));
     return EXIT.done;
   }
-  for (const line of layOut(
+  output.table(
     ["entry", entry.id],
     [
       ["kind", kindOf(entry)],
@@ -72,9 +71,7 @@ export const show: CommandRun = async (invocation) => {
         ? [["replaced", `${formatDateTime(entry.replacedAt)}; it signs nothing`]]
         : []),
     ],
-  )) {
-    output.line(line);
-  }
+  );
   return EXIT.done;
 };
 

@@ -1,0 +1,38 @@
+// Tables of the command line: columns for eyes, one fact a line for ears.
+
+import { describe, expect, it } from "vitest";
+import { layOut } from "#src/cli/table.ts";
+
+const SHOWN = { spoken: false };
+const SPOKEN = { spoken: true };
+const ROWS = [
+  ["12:04", "\u001b[32m✔ PASS\u001b[39m", "-", "o-1"],
+  ["12:05", "x BLOCK", "n", ""],
+];
+const HEADINGS = ["TIME", "VERDICT", "NOTE", "ORDER"];
+
+describe("a table", () => {
+  it("stands in columns", () => {
+    expect(layOut(SHOWN, ["A", "SIZE"], [["long", "1"]], [1])).toEqual(["A     SIZE", "long     1"]);
+  });
+
+  it("has a line a cell for a screen reader, without signs, colours and empty cells", () => {
+    expect(layOut(SPOKEN, HEADINGS, ROWS)).toEqual([
+      "TIME: 12:04",
+      "VERDICT: PASS",
+      "ORDER: o-1",
+      "",
+      "TIME: 12:05",
+      "VERDICT: BLOCK",
+      "NOTE: n",
+    ]);
+  });
+
+  it("has a line a row where that is one fact: of two columns, and without headings", () => {
+    expect(layOut(SPOKEN, ["entry", "e-1"], [["· note", "Slow."]])).toEqual(["entry: e-1", "note: Slow."]);
+    expect(layOut(SPOKEN, ["", "", ""], [["shell.help", "? F1", "help"]])).toEqual([
+      "",
+      "shell.help, ? F1, help",
+    ]);
+  });
+});
