@@ -66,6 +66,8 @@ export interface Banner {
 const preparingText = (keyName: KeyName): string =>
   `The project is being prepared; ${keyName("check.send")} sends this payment when it is ready.`;
 const QUESTION = "Can 3-D Secure be forced for this payment?";
+/** The question while its keys work, which stand in the footer. It has the pointer, and room at the least width. */
+const POINTED = { text: QUESTION, role: "heading" as const };
 const REASON_MOST = 400;
 
 export function checkBanner(input: BannerInput, theme: Theme): Banner {
@@ -162,7 +164,11 @@ export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme
       : [{ text: `Not saved: ${safe(input.notSaved)}`, role: "error" as const }]),
     ...decisionLines(entry, input, theme),
   ];
-  return lines.flatMap((line) => paragraph([line], input.width, 2, theme));
+  return lines.flatMap((line) =>
+    line === POINTED
+      ? [[{ text: theme.sign("pointer"), role: "accent" as const }, line]]
+      : paragraph([line], input.width, 2, theme),
+  );
 }
 
 export function warningRows({ warnings }: HistoryEntry, width: number, theme: Theme): Span[][] {
@@ -175,26 +181,21 @@ export function warningRows({ warnings }: HistoryEntry, width: number, theme: Th
 function decisionLines(
   entry: HistoryEntry,
   { asked, answerable, lost }: BannerInput,
-  theme: Theme,
+  { keyName }: Theme,
 ): { readonly text: string; readonly role: Role }[] {
   if (lost) {
-    const again = theme.keyName("check.again");
-    const key = answerable ? `${again} sends` : `${theme.keyName("check.field.leave")}, then ${again}, sends`;
+    const again = keyName("check.again");
+    const key = answerable ? `${again} sends` : `${keyName("check.field.leave")}, then ${again}, sends`;
     return [{ text: `${key} it again, as another attempt of the same payment.`, role: "doubt" }];
   }
   if (entry.result?.recommendation !== "3ds_or_block") return [];
   if (entry.finalAction !== null) {
     return [{ text: `Final action: ${FINAL_ACTION[entry.finalAction]}`, role: "heading" }];
   }
-  const dot = ` ${theme.sign("separator")} `;
-  if (!asked)
-    return [{ text: `Open: ${QUESTION} ${theme.keyName("check.decide")} decides.`, role: "challenge" }];
-  const [yes, no] = [theme.keyName("check.question.yes"), theme.keyName("check.question.no")];
-  const later = theme.keyName("check.question.later");
-  const keys = answerable
-    ? `${yes} yes${dot}${no} no${dot}${later} later`
-    : `${theme.keyName("check.field.leave")}, then ${yes} or ${no}`;
-  return [{ text: `${QUESTION}  ${keys}`, role: "challenge" }];
+  if (!asked) return [{ text: `Open: ${QUESTION} ${keyName("check.decide")} decides.`, role: "challenge" }];
+  if (answerable) return [POINTED];
+  const keys = `${keyName("check.question.yes")} or ${keyName("check.question.no")}`;
+  return [{ text: `${QUESTION}  ${keyName("check.field.leave")}, then ${keys}`, role: "challenge" }];
 }
 
 /** The reason: the strongest rule of an explanation, else the text of the service, else what happened to the call. */

@@ -19,6 +19,8 @@ export interface ComposeInput {
   readonly draft: Draft;
   /** A check is under way. */
   readonly sending: boolean;
+  /** The question about 3-D Secure is open, and comes first. */
+  readonly asked?: boolean;
   /** The service is real, not the sandbox. */
   readonly live?: boolean;
   /** The verdict that the sandbox predicts for this payment; null if it was not asked. */
@@ -154,13 +156,16 @@ function withoutPath({ path, message }: Finding): string {
   return safe(text.replace(/\.$/, ""));
 }
 
-function buttonRow({ composer, draft, sending, live, lack, locked }: ComposeInput, theme: Theme): Span[] {
+function buttonRow(input: ComposeInput, theme: Theme): Span[] {
+  const { composer, draft, sending, live, lack, locked } = input;
+  const button = sending ? BUTTON_SENDING : live === true ? BUTTON_LIVE : BUTTON;
+  if (input.asked === true) return [{ text: ` ${button}  answer first`, role: "quiet" }];
   const focused = composer.focus === "send";
   const disabled = draft.blocked !== null || lack !== null;
   return [
     { text: focused ? theme.sign("pointer") : " ", role: "accent" },
     {
-      text: sending ? BUTTON_SENDING : live === true ? BUTTON_LIVE : BUTTON,
+      text: button,
       role: disabled ? null : "accent",
       inverse: focused && !disabled,
     },

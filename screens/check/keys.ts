@@ -214,6 +214,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     label: "yes, send to 3-D Secure",
     group: "3-D Secure question",
     alone: true,
+    answers: true,
     footer: 1,
   },
   {
@@ -223,6 +224,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     label: "no, block",
     group: "3-D Secure question",
     alone: true,
+    answers: true,
     footer: 2,
   },
   {
@@ -231,6 +233,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     scope: "check.question",
     label: "later",
     group: "3-D Secure question",
+    answers: true,
     footer: 3,
   },
 ];

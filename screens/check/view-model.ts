@@ -90,6 +90,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       composer,
       draft,
       sending: checks.inFlight !== null,
+      asked: checks.question !== null,
       supposed: input.supposed ?? null,
       live: input.live === true,
       lack: lackOf(input),

@@ -24,7 +24,8 @@ export function footerKeys(active: readonly ActiveBinding[]): FooterKeys {
   const works = active.filter(({ disabled }) => disabled === null).map(({ binding }) => binding);
   const has = (id: string): boolean => works.some((binding) => binding.id === id);
   const last = LAST.some(has) ? LAST : LAST_WHILE_TYPING;
-  const shown = works
+  const answers = works.filter((binding) => binding.answers === true);
+  const shown = (answers.length > 0 ? answers : works)
     .filter((binding) => binding.footer !== undefined && !LAST.includes(binding.id))
     .filter((binding) => !LAST_WHILE_TYPING.includes(binding.id))
     .sort((one, other) => one.footer! - other.footer!);

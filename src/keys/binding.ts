@@ -18,6 +18,8 @@ export interface Binding {
   readonly global?: true;
   /** Ignored when its key arrives in one chunk with others: for what cannot be undone. */
   readonly alone?: true;
+  /** Answers a question: while it works, the footer holds answers alone. */
+  readonly answers?: true;
   /** Sends something to the service: refused while nothing may be sent. */
   readonly sends?: true;
   /** Shows or copies what presenter mode hides: refused while that is on. */

@@ -315,7 +315,8 @@ test.each([
   answers.check = challenge;
   open();
   screen.press(ENTER);
-  await screen.until("Can 3-D Secure be forced for this payment?  y yes · n no · Esc later");
+  await screen.until("›Can 3-D Secure be forced for this payment?");
+  expect(row("[ Send check ]")).toMatch(/^ \[ Send check \] {2}answer first/);
   expect(flowing()).toContain("if 3-D Secure cannot be forced, block further processing.");
   expect(row("◆ 3DS ?")).not.toBe("");
   screen.press(key);
@@ -327,7 +328,7 @@ test("the question can wait: Esc leaves the row open, d asks again", async () =>
   answers.check = challenge;
   open();
   screen.press(ENTER);
-  await screen.until("Esc later");
+  await screen.until("›Can 3-D Secure");
   screen.press(ESC);
   await screen.until("d decides.");
   answers.check = () => answered("pass");
@@ -336,7 +337,7 @@ test("the question can wait: Esc leaves the row open, d asks again", async () =>
   screen.press("j");
   await screen.until("Open: Can 3-D Secure");
   screen.press("d");
-  await screen.until("y yes");
+  await screen.until("›Can 3-D Secure");
   screen.press("y");
   await screen.until("Final action: Send to 3-D Secure.");
 });
@@ -345,12 +346,12 @@ test("Enter and Ctrl-R send nothing while the question stands, in a field neithe
   answers.check = challenge;
   open();
   screen.press(ENTER);
-  await screen.until("Esc later");
+  await screen.until("›Can 3-D Secure");
   now += 60_000;
   screen.press(ENTER + CTRL_R + TAB + CTRL_R);
   await screen.until("Esc, then y or n");
   screen.press(ESC);
-  await screen.until("y yes");
+  await screen.until("›Can 3-D Secure");
   screen.press("y");
   await screen.until("Final action: Send to 3-D Secure.");
   expect(desk.checks.store.getState().entries).toHaveLength(1);
@@ -390,7 +391,7 @@ test("letters typed into a field are no answer to a question that comes meanwhil
   await screen.until("paymenty");
   expect(desk.checks.store.getState().entries[0]!.finalAction).toBeNull();
   screen.press(ESC);
-  await screen.until("y yes");
+  await screen.until("›Can 3-D Secure");
   screen.press("n");
   await screen.until("Final action: Block further processing.");
 });
@@ -469,9 +470,9 @@ test.each([
   expect(leftText()).toContain(
     "◆ 3DS Send the transaction to 3-D Secure; if 3-D Secure cannot be forced, block further",
   );
-  expect(leftText()).toContain("y yes · n no · Esc later");
+  expect(leftText()).toContain("›Can 3-D Secure be forced for this payment?");
   expect(frame).toMatch(/◆ 3DS \? 120\.00 UAH/);
-  expect(frame).toContain("›[ Send check ]");
+  expect(frame).toContain("[ Send check ] answer first");
   expect(frame.includes("─ Request ─")).toBe(columns >= 140);
   expect(frame.includes("┬")).toBe(columns >= 76);
   if (columns >= 140) expect(screen.frame()).toContain('"payer_ip": "91.198.36.14"');

@@ -74,12 +74,12 @@ describe("the console on its own sandbox, further on", () => {
     terminal.type(asPaste(challenged("o-later")));
     await terminal.until("ready to send");
     terminal.type(KEY.enter);
-    await terminal.until("Can 3-D Secure be forced for this payment?  y yes");
+    await terminal.until("›Can 3-D Secure be forced for this payment?");
     terminal.type(KEY.esc);
     await terminal.until("Open: Can 3-D Secure be forced for this payment? d decides.");
     expect((await rowsOf(home, "o-later"))[0]).toMatchObject({ final_action: null });
     terminal.type("d");
-    await terminal.until("Can 3-D Secure be forced for this payment?  y yes");
+    await terminal.until("›Can 3-D Secure be forced for this payment?");
     terminal.type("y");
     await terminal.until("Final action:");
     expect((await rowsOf(home, "o-later"))[0]).toMatchObject({ final_action: "3ds" });
@@ -124,7 +124,7 @@ it("sends one payment while Enter is held, and none while it asks about 3-D Secu
 
   terminal.type(asPaste(challenged("o-asked")));
   await terminal.until("ready to send");
-  await sendNext(terminal, (screen) => screen.includes("Can 3-D Secure be forced for this payment?  y yes"));
+  await sendNext(terminal, (screen) => screen.includes("›Can 3-D Secure be forced for this payment?"));
   await hold();
   await terminal.until("The 3-D Secure question is open; answer it with y or n");
   terminal.type("n");
