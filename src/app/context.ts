@@ -13,7 +13,7 @@ import type { IntegrationKey } from "#src/contract/wire/credential.ts";
 import type { RecipeBook } from "#src/signing/recipes/recipe-book.ts";
 import type { Recipe } from "#src/signing/recipes/recipe.ts";
 import type { DatabaseOptions } from "#src/storage/database/table-database.ts";
-import type { DraftMemory } from "#src/storage/documents/draft-memory.ts";
+import type { Drafts } from "#src/storage/documents/drafts.ts";
 import type { FilterMemory } from "#src/storage/documents/filter-memory.ts";
 import type { Profiles } from "#src/storage/documents/profiles.ts";
 import type { ProjectMemory } from "#src/storage/documents/project-memory.ts";
@@ -60,7 +60,7 @@ export interface Context extends ActionContext {
   /** When the projects were chosen last. */
   projectMemory(): Promise<ProjectMemory>;
   /** What stood in the form of a check when the console was left. */
-  draftMemory(): Promise<DraftMemory>;
+  drafts(): Promise<Drafts>;
   /** The leased embedded sandbox of `service()`; null for another profile, or before the first call of `service()`. */
   sandbox(): LeasedSandbox | null;
   /** Closes everything that was opened, and aborts a service that is being opened; none is opened afterwards. */
@@ -144,9 +144,9 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     const { openProjectMemory } = await import("#src/storage/documents/project-memory.ts");
     return openProjectMemory({ path: join(home.state, "project-uses.json"), onProblem });
   });
-  const draftMemory = once(async () => {
-    const { openDraftMemory } = await import("#src/storage/documents/draft-memory.ts");
-    return openDraftMemory({ path: join(home.state, "drafts.json"), onProblem });
+  const drafts = once(async () => {
+    const { openDrafts } = await import("#src/storage/documents/drafts.ts");
+    return openDrafts({ path: join(home.state, "drafts.json"), onProblem });
   });
   const findRecipe = async (id: string): Promise<Recipe> => {
     const { isPreset, recipeById } = await import("#src/signing/recipes/presets.ts");
@@ -204,7 +204,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     recipes,
     filters,
     projectMemory,
-    draftMemory,
+    drafts,
     vault,
     projects,
     history,

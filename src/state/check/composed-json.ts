@@ -16,6 +16,8 @@ export interface ComposedJson {
   toText(): string | null;
   /** The JSON that an editor gave back; false when it must not be sent: nothing changes then, and a toast gives the reason. */
   takeText(text: string): boolean;
+  /** The JSON that the console before left in the form. @param done says so */
+  takeDraft(text: string, done: string): boolean;
 }
 
 /** The composer, as far as a whole payload goes into it and out of it. */
@@ -74,5 +76,6 @@ export function createComposedJson(
         `The edited payload% is ready to send; ${session.keyName("check.undoLoad")} brings the previous one back.`,
         ` ${session.keyName("check.edit")} opens what you wrote again.`,
       ),
+    takeDraft: (text, done) => loadJson(() => text, "The draft", done),
   };
 }

@@ -60,10 +60,10 @@ describe("the console on its own sandbox", () => {
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     const again = openConsole(home);
-    await again.until("The form is as you left it; u starts afresh.");
+    await again.until("The form is as it could be sent last; u starts afresh.");
     await again.until((screen) => /Amount +77700/.test(screen) && screen.includes(READY));
     again.type("u");
-    await again.until((screen) => /Amount +12000/.test(screen) && !screen.includes("as you left it"));
+    await again.until((screen) => /Amount +12000/.test(screen) && !screen.includes("could be sent last"));
     again.type("q");
     await again.exit;
   });
