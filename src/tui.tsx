@@ -10,7 +10,7 @@ import { createLook } from "#src/state/look.ts";
 import type { SessionSnapshot } from "#src/state/profiles/switching.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import type { Edited } from "#src/terminal/editor.ts";
-import { consoleGate } from "#src/terminal/gate.ts";
+import { consoleGate, hasTitle } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
 import { openTerminal } from "#src/terminal/raw-terminal.ts";
 
@@ -86,6 +86,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     screenReader,
     onError: exit.fail,
     onInterrupt: exit.interrupt,
+    ...(!screenReader && hasTitle(env) ? { onTitle: terminal.setTitle } : {}),
     onEdit: ({ text, fileName, onText }, hold) => {
       const edit = async (): Promise<void> => {
         const { editInEditor } = await import("#src/terminal/editor.ts");

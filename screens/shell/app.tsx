@@ -60,7 +60,7 @@ export function App(events: ShellEvents): ReactNode {
   const body = rows - SHELL_ROWS;
   const drawn = (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
-      <ShellHeader state={state} columns={columns} />
+      <ShellHeader state={state} columns={columns} onTitle={events.onTitle} />
       <Box height={body + 1 - toastRows(text, columns)} flexShrink={0} overflow="hidden">
         <Box height={body} flexDirection="column" flexShrink={0}>
           <Middle state={state} keys={keys} columns={columns} rows={body} />

@@ -65,7 +65,7 @@ function Themed({
 /** Switches to the alternate screen, except for a screen reader, and draws the first frame. */
 export function drawConsole(options: DrawOptions): Drawn {
   let { model } = options;
-  const { stderr, bindings, screenReader, onError, onSuspend, onEdit, onInterrupt } = options;
+  const { stderr, bindings, screenReader, onError, onSuspend, onEdit, onInterrupt, onTitle } = options;
   const dispatcher = createDispatcher(bindings, (why) => model.session.say(why, "note"));
   const spoken = screenReader ? speak(model, options.stdout) : null;
   const stdout = spoken?.stream ?? options.stdout;
@@ -75,7 +75,7 @@ export function drawConsole(options: DrawOptions): Drawn {
       <DispatcherProvider dispatcher={dispatcher}>
         <Themed {...options}>
           <ConsoleModelProvider key={shown} value={model}>
-            <App onSuspend={onSuspend} onEdit={onEdit} onInterrupt={onInterrupt} />
+            <App onSuspend={onSuspend} onEdit={onEdit} onInterrupt={onInterrupt} onTitle={onTitle} />
           </ConsoleModelProvider>
         </Themed>
       </DispatcherProvider>

@@ -1,6 +1,7 @@
 // The first row: environment, profile, project, what is unusual now, and the screens as tabs.
 
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
+import { escapeNonAscii } from "#src/contract/text/escape-text.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatClock } from "#src/display/time.ts";
 import { ENVIRONMENT_ROLE } from "#src/display/verdict.ts";
@@ -11,28 +12,39 @@ import { useStore } from "#src/state/use-store.ts";
 import { Header } from "#src/ui/header.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { SCREENS, screenBinding } from "./bindings.ts";
+import type { ShellEvents } from "./shell-keys.ts";
 
 export function ShellHeader({
   state,
   columns,
-}: {
+  onTitle,
+}: Pick<ShellEvents, "onTitle"> & {
   readonly state: SessionState;
   readonly columns: number;
 }): ReactNode {
   const { context, conditions } = useConsole();
-  const { keyName } = useTheme();
+  const { keyName, ascii } = useTheme();
   const { profile } = context;
+  const isDeck = state.screen === "demo";
+  const environment = isDeck ? "SANDBOX" : profile.environment;
+  const profileName =
+    isDeck || profile.name === profile.environment.toLowerCase() ? null : safe(profile.name);
+  const project = isDeck ? "demo" : state.project === null ? null : safe(state.project);
+  // The environment second, so that it is read in a narrow tab, too.
+  const title = ["verdict", environment, profileName, project].filter((part) => part !== null).join(" ");
+  useEffect(() => onTitle?.(ascii ? escapeNonAscii(title) : title), [onTitle, ascii, title]);
   const conditionsNow = conditionMarks(useStore(conditions.store, ({ seen }) => seen));
-  if (state.screen === "demo") {
-    const environment = { word: "SANDBOX", role: ENVIRONMENT_ROLE.SANDBOX };
-    return <Header environment={environment} profile={null} project="demo" tabs={[]} width={columns} />;
-  }
+  const names = {
+    environment: { word: environment, role: ENVIRONMENT_ROLE[environment] },
+    profile: profileName,
+    project,
+    width: columns,
+  };
+  if (isDeck) return <Header {...names} tabs={[]} />;
   const { presenter } = state;
   return (
     <Header
-      environment={{ word: profile.environment, role: ENVIRONMENT_ROLE[profile.environment] }}
-      profile={profile.name === profile.environment.toLowerCase() ? null : safe(profile.name)}
-      project={state.project === null ? null : safe(state.project)}
+      {...names}
       marks={[
         // The time at which it began: an audience sees nothing that depends on the clock.
         ...(presenter === null ? [] : [`PRESENTER ${formatClock(presenter).slice(0, 5)}`]),
@@ -44,7 +56,6 @@ export function ShellHeader({
         label,
         current: name === state.screen,
       }))}
-      width={columns}
     />
   );
 }

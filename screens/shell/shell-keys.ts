@@ -27,6 +27,8 @@ export interface ShellEvents {
   readonly onEdit: (editing: TextEditing, hold: Hold) => void;
   /** Ctrl-C. */
   readonly onInterrupt: () => void;
+  /** What the title of the window is to say, safe; none where it has no title. */
+  readonly onTitle?: ((title: string) => void) | undefined;
 }
 
 export interface ShellKeys {

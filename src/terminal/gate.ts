@@ -62,6 +62,14 @@ export function abilitiesOf(env: Environment, isTerminal: boolean, wishes: Wishe
 /** Values of TERM without colours. */
 const COLOURLESS = /^(?:dumb|vt\d+|.*-m(?:ono)?)$/;
 
+/** Values of TERM whose window has no title, or which may show it as text. */
+const UNTITLED = /^(?:|linux|dumb|vt\d+)$/;
+
+/** Whether the window of the terminal has a title that a program can set. */
+export function hasTitle(env: Environment): boolean {
+  return !UNTITLED.test(env["TERM"] ?? "");
+}
+
 function hasColor(env: Environment, isTerminal: boolean): boolean {
   if (env["NO_COLOR"]) return false;
   const forced = env["FORCE_COLOR"];

@@ -1,9 +1,12 @@
-// The input of the terminal: raw mode, bracketed paste, and UTF-8 decoded across chunks.
+// The terminal while the console has it: raw mode, bracketed paste, UTF-8 decoded across chunks, and the title.
 
 import { StringDecoder } from "node:string_decoder";
 
 const PASTE_MARKS_ON = "\x1b[?2004h";
 const PASTE_MARKS_OFF = "\x1b[?2004l";
+/** The terminal keeps the title that its window has now, and gives that back. */
+const KEEP_TITLE = "\x1b[22;2t";
+const GIVE_TITLE_BACK = "\x1b[23;2t";
 
 /** The part of process.stdin that is used. */
 export interface TerminalInput {
@@ -28,6 +31,8 @@ export interface Terminal {
   /** Restores the terminal for another program, until `resume`. */
   suspend(): void;
   resume(): void;
+  /** Gives the window a title until the terminal is given back. @param title safe */
+  setTitle(title: string): void;
   /** Restores the terminal for good; may be called from an `exit` handler, and more than once. */
   restore(): void;
 }
@@ -39,6 +44,7 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Term
   const goneListeners = new Set<() => void>();
   let taken = false;
   let restored = false;
+  let title: string | null = null;
 
   const onData = (chunk: Buffer | string): void => {
     const text = typeof chunk === "string" ? chunk : decoder.write(chunk);
@@ -55,12 +61,14 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Term
     taken = true;
     attempt(() => stdin.setRawMode?.(true));
     attempt(() => stdout.write(PASTE_MARKS_ON));
+    if (title !== null) attempt(() => stdout.write(KEEP_TITLE + titled(title!)));
     stdin.resume();
   }
 
   function release(): void {
     if (!taken) return;
     taken = false;
+    if (title !== null) attempt(() => stdout.write(GIVE_TITLE_BACK));
     attempt(() => stdout.write(PASTE_MARKS_OFF));
     attempt(() => stdin.setRawMode?.(false));
     stdin.pause();
@@ -77,6 +85,12 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Term
     onGone: (listener) => void goneListeners.add(listener),
     suspend: release,
     resume: take,
+    setTitle(next) {
+      if (next === title) return;
+      const keep = title === null ? KEEP_TITLE : "";
+      title = next;
+      if (taken) attempt(() => stdout.write(keep + titled(next)));
+    },
     restore() {
       release();
       restored = true;
@@ -85,6 +99,9 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Term
     },
   };
 }
+
+/** OSC 2. */
+const titled = (title: string): string => `\x1b]2;${title}\x07`;
 
 /** Ignores errors of a terminal that has hung up, which needs no restoring. */
 function attempt(change: () => unknown): void {

@@ -8,6 +8,9 @@ import { watchControlFunctions } from "./control-functions.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/verdict.mjs", import.meta.url));
 
+/** The title of the window that the program is started in. */
+export const SHELL_TITLE = "shell";
+
 export interface TerminalOptions {
   readonly args?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -60,6 +63,8 @@ export interface PseudoTerminal {
   coloredCells(): number;
   /** What the program has switched on at the terminal, and not off again. */
   modes(): TerminalModes;
+  /** The title of the window; `SHELL_TITLE` before the program sets one. */
+  title(): string;
   /** Bytes written so far, and what they were. */
   written(): string;
   /** What the terminal was told to do, each control function once; empty unless they are watched. */
@@ -82,7 +87,16 @@ const LIMIT_MS = 60_000;
 /** Starts the program in a terminal of 80x24 unless told. */
 export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
   const { args = [], columns = 80, rows = 24, command = [process.execPath, PROGRAM] } = options;
-  const emulator = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1_000 });
+  const emulator = new headless.Terminal({
+    cols: columns,
+    rows,
+    allowProposedApi: true,
+    scrollback: 1_000,
+    windowOptions: { pushTitle: true, popTitle: true },
+  });
+  let title = "";
+  emulator.onTitleChange((changed) => (title = changed));
+  emulator.write(`\x1b]2;${SHELL_TITLE}\x07`);
   const controls = options.watchesControls === true ? watchControlFunctions(emulator) : new Set<string>();
   const [file, ...first] = command;
   const child = spawn(file!, [...first, ...args], {
@@ -167,6 +181,7 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
       cursorVisible: written.lastIndexOf("\x1b[?25h") >= written.lastIndexOf("\x1b[?25l"),
       alternateScreen: emulator.buffer.active.type === "alternate",
     }),
+    title: () => title,
     written: () => written,
     controls: () => controls,
     type: (keys) => child.write(keys),

@@ -1,7 +1,7 @@
 // Which terminals the console opens on.
 
 import { describe, expect, it } from "vitest";
-import { abilitiesOf, consoleGate } from "#src/terminal/gate.ts";
+import { abilitiesOf, consoleGate, hasTitle } from "#src/terminal/gate.ts";
 
 const TTY = { isTTY: true };
 const open = (env: Record<string, string>) => consoleGate({ stdin: TTY, stdout: TTY, env });
@@ -70,6 +70,12 @@ describe("the gate", () => {
     ],
   ])("what is asked for, %j, comes before what %j says", (wishes, env, expected) => {
     expect(consoleGate({ stdin: TTY, stdout: TTY, env, wishes })).toEqual({ ok: true, ...expected });
+  });
+
+  it("leaves the title alone where a terminal may not know it", () => {
+    for (const TERM of ["xterm-256color", "tmux-256color", "foot"]) expect(hasTitle({ TERM })).toBe(true);
+    for (const TERM of ["", "dumb", "vt100", "vt220", "linux"]) expect(hasTitle({ TERM })).toBe(false);
+    expect(hasTitle({})).toBe(false);
   });
 
   it("colours a pipe only where that is forced", () => {

@@ -17,7 +17,9 @@ function stage() {
     resume: () => void log.push("read"),
     pause: () => void log.push("pause"),
   });
-  const stdout = { write: (text: string) => say(text.replace("\x1b[?2004", "marks ")) };
+  const stdout = {
+    write: (text: string) => say(text.replace("\x1b[?2004", "marks ").replaceAll("\x1b", "^")),
+  };
   return { log, state, stdin, terminal: openTerminal(stdin, stdout) };
 }
 
@@ -37,6 +39,22 @@ describe("openTerminal", () => {
     terminal.restore();
     terminal.resume();
     expect(log).toEqual(GIVE);
+  });
+
+  it("keeps the title of the window, and gives it back whenever it lends the terminal out", () => {
+    const { log, terminal } = stage();
+    terminal.setTitle("one");
+    terminal.setTitle("one");
+    terminal.setTitle("two");
+    expect(log.splice(0)).toEqual([...TAKE, "^[22;2t^]2;one\x07", "^]2;two\x07"]);
+    terminal.suspend();
+    terminal.setTitle("three");
+    expect(log.splice(0)).toEqual(["^[23;2t", ...GIVE]);
+    terminal.resume();
+    expect(log.splice(0)).toEqual(["raw", "marks h", "^[22;2t^]2;three\x07", "read"]);
+    terminal.restore();
+    terminal.setTitle("four");
+    expect(log).toEqual(["^[23;2t", ...GIVE]);
   });
 
   it("decodes characters that chunks share", () => {

@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { PROGRAM, testHome, type TestHome } from "../../cli/verdict-process.ts";
+import { SHELL_TITLE } from "../pty.ts";
 import { fakeService, KEY, openConsole, READY, type FakeService } from "./stage.ts";
 
 const RUN = `'${process.execPath}' '${PROGRAM}'`;
@@ -30,6 +31,7 @@ describe("the console in a shell", () => {
     await terminal.until(READY);
     terminal.type("\u001a");
     await terminal.until("Stopped");
+    expect(terminal.title()).toBe(SHELL_TITLE);
     // Marked pastes are the shell's own business by now.
     expect(terminal.modes()).toMatchObject({ cursorVisible: true, alternateScreen: false });
     terminal.type("echo it $((6 * 7))\r");
@@ -37,12 +39,14 @@ describe("the console in a shell", () => {
     terminal.type("fg\r");
     await terminal.until(READY);
     expect(terminal.modes().alternateScreen).toBe(true);
+    expect(terminal.title()).toMatch(/^verdict /);
     terminal.type("2");
     await terminal.until("Register a project");
     terminal.type("q");
     await terminal.until("No check was sent in this session");
     terminal.type("exit\r");
     await terminal.exit;
+    expect(terminal.title()).toBe(SHELL_TITLE);
   });
 
   it.runIf(hasTmux)("works inside tmux: drawn, resized, interrupted", async () => {

@@ -1,6 +1,7 @@
 // The terminal itself: its size, its colours, and every way of leaving it as it was found.
 
 import { describe, expect, it } from "vitest";
+import { SHELL_TITLE } from "../pty.ts";
 import { challengedHome, KEY, openConsole, readyConsole, sendChallenged } from "./stage.ts";
 
 describe("the console in its terminal", () => {
@@ -32,10 +33,13 @@ describe("the console in its terminal", () => {
 
   it("leaves with q: exit 0, one line of summary, the terminal as it was", async () => {
     const terminal = await readyConsole(stage.home);
+    await terminal.until(() => terminal.title().endsWith(" shop/low"));
+    expect(terminal.title()).toMatch(/^verdict (?:SANDBOX|TEST) /);
     expect(terminal.modes()).toEqual({ markedPastes: true, cursorVisible: false, alternateScreen: true });
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expect(terminal.title()).toBe(SHELL_TITLE);
     const left = terminal.screen().replaceAll("\n", "").trim();
     expect(left).toMatch(/^No check was sent in this session; the history is kept in \S+\.$/);
   });
@@ -54,6 +58,7 @@ describe("the console in its terminal", () => {
       terminal.kill(name);
       expect(await terminal.exit).toMatchObject({ code: 130 });
       expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+      expect(terminal.title()).toBe(SHELL_TITLE);
     },
   );
 
