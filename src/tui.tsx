@@ -63,7 +63,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   const { screenReader } = gate;
   const color = gate.color && !screenReader;
   const parts = await loadConsole(color);
-  const look = createLook({ theme: appearance.theme });
+  const look = createLook({ theme: appearance.theme, colors: appearance.colors });
   const keys = await parts.keysOf(options.home);
   const current = await openModel(options, parts, {
     keyName: keyNames(keys.bindings),

@@ -53,11 +53,11 @@ function Themed({
   model,
   children,
 }: Pick<DrawOptions, "look" | "color" | "model"> & { readonly children: ReactNode }): ReactNode {
-  const { theme: name } = useStore(look, (state) => state);
+  const { theme: name, colors } = useStore(look, (state) => state);
   const { ascii, session } = model;
   const theme = useMemo(
-    () => createTheme({ color, ascii, name, keyName: session.keyName }),
-    [color, ascii, name, session],
+    () => createTheme({ color, ascii, name, colors, keyName: session.keyName }),
+    [color, ascii, name, colors, session],
   );
   return <ThemeProvider value={theme}>{children}</ThemeProvider>;
 }

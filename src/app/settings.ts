@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Fault } from "#src/contract/fault.ts";
 import type { YamlSource } from "#src/contract/text/yaml-source.ts";
-import { THEMES, type ThemeName } from "#src/display/style.ts";
+import { THEMES, type OwnColors, type ThemeName } from "#src/display/style.ts";
 import { readConfigText } from "./config-text.ts";
 import type { Home } from "./home.ts";
 
@@ -12,12 +12,14 @@ export interface Settings {
   readonly theme?: ThemeName;
   readonly ascii?: boolean;
   readonly screenReader?: boolean;
+  /** Of roles of the default theme, in the console. */
+  readonly colors?: OwnColors;
 }
 
 /** Name of the file in the configuration folder. */
 export const SETTINGS_FILE = "settings.yaml";
 
-const ALLOWED = ["theme", "ascii", "screen_reader"];
+const ALLOWED = ["theme", "ascii", "screen_reader", "colors"];
 
 /**
  * The settings of a home; empty without a file.
@@ -32,7 +34,7 @@ async function readSettings({ config }: Pick<Home, "config">): Promise<Settings>
   return source.root === null ? {} : settingsIn(source);
 }
 
-function settingsIn(source: YamlSource): Settings {
+async function settingsIn(source: YamlSource): Promise<Settings> {
   const known = source.map(source.root, "the settings", ALLOWED);
   const flag = (key: string): boolean | undefined => {
     const node = known.get(key);
@@ -44,16 +46,20 @@ function settingsIn(source: YamlSource): Settings {
   const theme = known.has("theme") ? source.choice(known.get("theme") ?? null, "theme", THEMES) : undefined;
   const ascii = flag("ascii");
   const screenReader = flag("screen_reader");
+  const colors = known.get("colors");
+  const own = colors && (await import("./own-colors.ts")).readOwnColors(source, colors);
   return {
     ...(theme === undefined ? {} : { theme }),
     ...(ascii === undefined ? {} : { ascii }),
     ...(screenReader === undefined ? {} : { screenReader }),
+    ...(own ? { colors: own } : {}),
   };
 }
 
 /** The appearance by options and settings; undefined wishes are decided by the terminal. */
 export interface Appearance {
   readonly theme: ThemeName;
+  readonly colors: OwnColors;
   readonly wishes: {
     readonly ascii?: boolean | undefined;
     readonly color?: boolean | undefined;
@@ -63,8 +69,8 @@ export interface Appearance {
 
 /** Options of the command line have priority over settings. */
 export function appearanceOf(asked: Settings, settings: Settings): Appearance {
-  const { theme = "default", ascii, screenReader } = { ...settings, ...asked };
-  return { theme, wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) } };
+  const { theme = "default", ascii, screenReader, colors = {} } = { ...settings, ...asked };
+  return { theme, colors, wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) } };
 }
 
 /** The settings, or none and the reason as one sentence, because no command may fail because of its appearance. */

@@ -56,7 +56,11 @@ export const doctor: CommandRun = async (invocation) => {
 /** Findings about settings.yaml and keys.yaml, which users write by hand. */
 async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[]> {
   const finding = findingsOf("files");
-  const { problem: settings } = await settingsOrNone(home);
+  const {
+    settings: { colors = {} },
+    problem: settings,
+  } = await settingsOrNone(home);
+  const colored = Object.keys(colors);
   const { rows, problem } = await keyTable();
   const own = rows.filter(({ standard }) => standard !== null).length;
   return [
@@ -72,6 +76,9 @@ async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[
             'Correct keys.yaml in the configuration folder; "verdict keys" lists the names.',
           ),
         ]),
+    ...(colored.length === 0
+      ? []
+      : [finding("ok", `Colours of your own: ${colored.join(", ")}, in the theme default of the console.`)]),
     ...(own === 0
       ? []
       : [finding("ok", `${counted(own, "binding has a key", "bindings have keys")} of your own.`)]),

@@ -2,24 +2,27 @@
 
 import { styleText } from "node:util";
 
-/** The sixteen named ANSI colours; the terminal's palette decides their shades. */
-export type NamedColor =
-  | "black"
-  | "red"
-  | "green"
-  | "yellow"
-  | "blue"
-  | "magenta"
-  | "cyan"
-  | "white"
-  | "gray"
-  | "redBright"
-  | "greenBright"
-  | "yellowBright"
-  | "blueBright"
-  | "magentaBright"
-  | "cyanBright"
-  | "whiteBright";
+/** The sixteen named ANSI colours in the order of their numbers; the terminal's palette decides their shades. */
+export const NAMED_COLORS = [
+  "black",
+  "red",
+  "green",
+  "yellow",
+  "blue",
+  "magenta",
+  "cyan",
+  "white",
+  "gray",
+  "redBright",
+  "greenBright",
+  "yellowBright",
+  "blueBright",
+  "magentaBright",
+  "cyanBright",
+  "whiteBright",
+] as const;
+
+export type NamedColor = (typeof NAMED_COLORS)[number];
 
 /**
  * - `pass`, `block`, `challenge` (3-D Secure), `doubt` (unknown, not pass), `fault` (refused, not sent): results
@@ -64,6 +67,9 @@ export type ThemeName = (typeof THEMES)[number];
 /** The style of every role. */
 export type RoleStyles = Readonly<Record<Role, RoleStyle>>;
 
+/** What a user has changed of the default theme. */
+export type OwnColors = Partial<RoleStyles>;
+
 /** Neither blue nor dim text, which many terminals make unreadable. */
 export const ROLE_STYLE: RoleStyles = {
   pass: { color: "green", bold: true },
@@ -106,9 +112,9 @@ const HIGH_CONTRAST: RoleStyles = {
 };
 
 /** The styles of the roles in a theme; `none` has none. */
-export function roleStyles(theme: ThemeName): RoleStyles {
+export function roleStyles(theme: ThemeName, own: OwnColors = {}): RoleStyles {
   if (theme === "none") return NO_STYLES;
-  return theme === "high-contrast" ? HIGH_CONTRAST : ROLE_STYLE;
+  return theme === "high-contrast" ? HIGH_CONTRAST : { ...ROLE_STYLE, ...own };
 }
 
 const NO_STYLES = Object.fromEntries(Object.keys(ROLE_STYLE).map((role) => [role, {}])) as RoleStyles;

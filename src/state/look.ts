@@ -1,11 +1,12 @@
 // How the console looks: the theme in force, which another profile keeps, and the verbs of the palette that change it.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { THEMES, type ThemeName } from "#src/display/style.ts";
+import { THEMES, type OwnColors, type ThemeName } from "#src/display/style.ts";
 import type { Session } from "./session.ts";
 
 export interface Look {
   readonly theme: ThemeName;
+  readonly colors: OwnColors;
 }
 
 export type LookStore = StoreApi<Look>;

@@ -3,7 +3,13 @@
 import { createContext, use } from "react";
 import type { KeyName } from "#src/display/key-name.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
-import { roleStyles, type NamedColor, type Role, type ThemeName } from "#src/display/style.ts";
+import {
+  roleStyles,
+  type NamedColor,
+  type OwnColors,
+  type Role,
+  type ThemeName,
+} from "#src/display/style.ts";
 
 export interface Theme {
   readonly color: boolean;
@@ -32,14 +38,15 @@ export interface ThemeOptions {
   readonly ascii: boolean;
   /** Colours of the roles; the default ones unless told. */
   readonly name?: ThemeName;
+  readonly colors?: OwnColors;
   readonly keyName: KeyName;
 }
 
 const NO_STYLE: TextStyle = {};
 
-export function createTheme({ color, ascii, name = "default", keyName }: ThemeOptions): Theme {
+export function createTheme({ color, ascii, name = "default", colors, keyName }: ThemeOptions): Theme {
   const styles = new Map(
-    Object.entries(roleStyles(name)).map(([role, { background, ...style }]): [string, TextStyle] => [
+    Object.entries(roleStyles(name, colors)).map(([role, { background, ...style }]): [string, TextStyle] => [
       role,
       background === undefined ? style : { ...style, backgroundColor: background },
     ]),

@@ -111,6 +111,7 @@ describe("how commands look", () => {
   it.each([
     ["theme: pink\n", /settings\.yaml:1:8: theme must be default, high-contrast, none/],
     ["ascii: perhaps\n", /settings\.yaml:1:8: ascii must be true or false/],
+    ["colors:\n  pass: red\n", /settings\.yaml:2:3: pass and block cannot be told apart: both are red/],
     ["them: none\n", /settings\.yaml:1:1: unknown key "them"/],
   ])("goes on without %j, and doctor says what is wrong", async (text, sentence) => {
     write("settings.yaml", text);
@@ -120,6 +121,12 @@ describe("how commands look", () => {
     const { code: other, stderr } = await home.run(MIXED);
     expect(other).toBe(0);
     expect(stderr).toMatch(/^The settings are left out: settings\.yaml:/);
+    write("settings.yaml", "");
+  });
+
+  it("names the colours of one's own in doctor", async () => {
+    write("settings.yaml", "colors:\n  pass: cyan\n  bar: black on white\n");
+    expect((await home.run(["doctor"])).stdout).toContain("Colours of your own: pass, bar");
     write("settings.yaml", "");
   });
 

@@ -297,7 +297,7 @@ describe("palette", () => {
   });
 
   it("chooses a theme where the terminal has colours, and offers none elsewhere", async () => {
-    const look = createLook({ theme: "default" });
+    const look = createLook({ theme: "default", colors: {} });
     const screen = await shell({ look });
     await screen.until("1 Check");
     screen.press(":contr");

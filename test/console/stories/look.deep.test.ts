@@ -149,7 +149,9 @@ describe("the look of the console", () => {
 
   it("sets verdicts on a ground of their own in high contrast, by option and by settings", async () => {
     for (const way of ["option", "settings"] as const) {
-      if (way === "settings") config("settings.yaml", "theme: high-contrast\n");
+      // Colours of one's own are those of the default theme.
+      if (way === "settings")
+        config("settings.yaml", "theme: high-contrast\ncolors:\n  block: yellow\n  challenge: red\n");
       const terminal = await readyConsole(home, {
         args: way === "option" ? ["--theme", "high-contrast"] : [],
       });
@@ -193,6 +195,20 @@ describe("the look of the console", () => {
     expect(await choose("default")).toEqual(first);
     terminal.type(KEY.interrupt);
     await terminal.exit;
+  });
+
+  it("has the colours of the user's own", async () => {
+    config("settings.yaml", "colors:\n  block: bright-cyan\n  bar: black on bright-yellow\n");
+    const terminal = await readyConsole(home);
+    terminal.type(KEY.enter);
+    await terminal.until("✖ BLOCK  Block further processing");
+    expect(terminal.look("✖ BLOCK  Block")).toMatchObject({ color: 14, bold: true });
+    terminal.type("4");
+    await terminal.until(/Time +Verdict/);
+    expect(terminal.look("✖ BLOCK")).toMatchObject({ color: 0, background: 11 });
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+    config("settings.yaml", "");
   });
 
   it("says what is wrong with the settings, and goes on without them", async () => {
