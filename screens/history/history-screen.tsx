@@ -2,7 +2,8 @@
 
 import { Box } from "ink";
 import { useEffect, useState, type ReactNode } from "react";
-import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
+import { isNewestFirst } from "#src/contract/records/list-sort.ts";
+import { moveHandlers, scrolled, sortHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
 import type { Layer } from "#src/keys/layers.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { COPIED, type CopiedPart } from "#src/state/history/history-copy.ts";
@@ -133,8 +134,9 @@ function handlers(history: HistoryView, state: HistoryViewState, view: HistorySc
     ...(opened === null
       ? {
           "history.open": () => history.open(),
-          "history.follow": () => history.toggleFollowing(),
+          ...(isNewestFirst(state.sort) ? { "history.follow": () => history.toggleFollowing() } : {}),
           "history.range": () => history.toggleRange(),
+          ...sortHandlers("history", (how) => history.sort(how)),
         }
       : {}),
     ...(detailPage > 0

@@ -1,7 +1,7 @@
 // The keys of the History screen.
 
 import type { Binding } from "#src/keys/binding.ts";
-import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
+import { SCROLLING, moveBindings, sortBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "history";
 const GROUP = "History";
@@ -112,5 +112,6 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
     footer: 6,
   },
   { id: "history.back", keys: ["esc"], scope: SCOPE, group: GROUP, label: "back", footer: 1.5 },
+  ...sortBindings(SCOPE, GROUP),
   ...moveBindings(SCOPE, GROUP, SCROLLING),
 ];

@@ -1,6 +1,7 @@
 // The list of checks as rows of columns: as many columns as the width has room for. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { isNewestFirst, type HistorySort } from "#src/contract/records/list-sort.ts";
 import { marksOf } from "#src/display/marks.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
@@ -8,7 +9,7 @@ import { formatLatency, formatMoment } from "#src/display/time.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { finalWord } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
-import type { Column, Row } from "#src/ui/rows.ts";
+import { sortedTitle, type Column, type Row } from "#src/ui/rows.ts";
 
 export interface HistoryRenderOptions extends RenderOptions {
   /** Local wall time in ms since the epoch: entries of another day show their date. */
@@ -17,6 +18,7 @@ export interface HistoryRenderOptions extends RenderOptions {
   readonly attempts: ReadonlyMap<string, number>;
   /** Id of the entry that another one is to be compared with. */
   readonly markedId: string | null;
+  readonly sort: HistorySort;
 }
 
 /** A column of the list. */
@@ -24,6 +26,7 @@ export type HistoryColumn = Column<HistoryEntry, HistoryRenderOptions>;
 
 const TIME: HistoryColumn = {
   title: "Time",
+  by: "time",
   width: 11,
   align: "left",
   read: (entry, { now }) => formatMoment(entry.at, now),
@@ -31,18 +34,21 @@ const TIME: HistoryColumn = {
 /** Drawn in the colour of the verdict. */
 const VERDICT: HistoryColumn = {
   title: "Verdict",
+  by: "verdict",
   width: 10,
   align: "left",
   read: (entry, options) => entryVerdict(entry, options).text,
 };
 const MONEY: HistoryColumn = {
   title: "Amount",
+  by: "amount",
   width: 13,
   align: "right",
   read: ({ request }, { unit }) => formatMoney(request.amount, request.currency, unit),
 };
 const LATENCY: HistoryColumn = {
   title: "Latency",
+  by: "latency",
   width: 7,
   align: "right",
   read: ({ result }) => formatLatency(result?.latencyMs ?? null),
@@ -60,9 +66,11 @@ function nameColumn(
   title: string,
   width: number,
   read: (entry: HistoryEntry, options: HistoryRenderOptions) => string,
+  by: string = "",
 ): HistoryColumn {
   return {
     title,
+    by,
     width,
     align: "left",
     read: (entry, options) => fitTail(safe(read(entry, options)), width, options.theme.sign("ellipsis")),
@@ -93,7 +101,8 @@ export function listColumns(
   const money: HistoryColumn = { ...MONEY, width: Math.max(MONEY.width, ...widest) };
   const widestMarks = Math.max(0, ...entries.map((entry) => MARKS.read(entry, options).length));
   const marks = widestMarks === 0 ? [] : [{ ...MARKS, width: widestMarks }];
-  const others = [...marks, ...(width >= 56 ? [LATENCY] : []), ...(width >= 66 ? [FINAL] : [])];
+  const latency = options.sort.by === "latency" ? { ...LATENCY, width: LATENCY.width + 2 } : LATENCY;
+  const others = [...marks, ...(width >= 56 ? [latency] : []), ...(width >= 66 ? [FINAL] : [])];
   const taken = [TIME, VERDICT, money, ...others].reduce((sum, column) => sum + column.width + 1, POINTER);
   const room = Math.max(4, width - taken);
   const share = width >= 80 ? Math.floor((room - 1) * 0.55) : 0;
@@ -105,12 +114,25 @@ export function listColumns(
   const projects =
     project === 0
       ? []
-      : [nameColumn("Project", project, (entry, options) => withProfile(entry.project, entry, options))];
+      : [
+          nameColumn(
+            "Project",
+            project,
+            (entry, options) => withProfile(entry.project, entry, options),
+            "project",
+          ),
+        ];
   return [TIME, VERDICT, money, order, ...others, ...projects];
 }
 
-export function headRow(columns: readonly HistoryColumn[], options: RenderOptions): Row {
-  const cells = columns.map(({ title, width, align }) => fit(title, width, { align, ...ellipsis(options) }));
+export function headRow(columns: readonly HistoryColumn[], options: HistoryRenderOptions): Row {
+  const { sort, theme } = options;
+  // Newest first goes without saying.
+  const titleOf = ({ title, by }: HistoryColumn): string =>
+    isNewestFirst(sort) ? title : sortedTitle(title, by, sort, theme);
+  const cells = columns.map((column) =>
+    fit(titleOf(column), column.width, { align: column.align, ...ellipsis(options) }),
+  );
   return [{ text: `${" ".repeat(POINTER)}${cells.join(" ")}`, role: "heading" }];
 }
 

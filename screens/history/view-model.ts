@@ -1,6 +1,7 @@
 // The History screen as rows, from the state and the size of the area. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { isNewestFirst } from "#src/contract/records/list-sort.ts";
 import { formatCount } from "#src/display/count.ts";
 import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { safe } from "#src/display/safe.ts";
@@ -40,7 +41,7 @@ export interface HistoryScreenView {
 }
 
 /** Rendering options besides the state and the size. */
-export type HistoryRenderOptions = Omit<ListRenderOptions, "attempts" | "markedId">;
+export type HistoryRenderOptions = Omit<ListRenderOptions, "attempts" | "markedId" | "sort">;
 
 /** Two panes from this width on. */
 const TWO_PANES = 100;
@@ -92,11 +93,13 @@ function listPane(
   options: HistoryRenderOptions,
   before: number,
 ): { pane: PaneView; page: number; top: number } {
-  const { entries, offset, selectedId, filter, opened, range } = state;
+  const { entries, offset, selectedId, filter, opened, range, sort } = state;
+  const title = isNewestFirst(sort) ? "History" : `History by ${sort.by}`;
   const listOptions: ListRenderOptions = {
     ...options,
     attempts: attemptsAmong(entries),
     markedId: state.marked?.id ?? null,
+    sort: state.sort,
   };
   const at =
     offset +
@@ -127,7 +130,7 @@ function listPane(
   return {
     pane: {
       title:
-        filter === "" ? "History" : `History ${options.theme.sign("separator")} ${safe(filter, { max: 80 })}`,
+        filter === "" ? title : `${title} ${options.theme.sign("separator")} ${safe(filter, { max: 80 })}`,
       note: noteText(state, at),
       width: columns,
       focused: opened === null,

@@ -1,5 +1,6 @@
 // The findings of a run as a list under its filters. Pure.
 
+import type { Sort } from "#src/contract/records/list-sort.ts";
 import { causeText } from "#src/display/comparison-lines.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
@@ -8,7 +9,15 @@ import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/r
 import type { Finding, FindingGroup } from "#src/state/replay/run-findings.ts";
 import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import {
+  fitRow,
+  markedRow,
+  sortedTitle,
+  textRows,
+  type ListRows,
+  type Row,
+  type Size,
+} from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { causeRows } from "./cause-rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
@@ -43,7 +52,7 @@ export function findingRows(
   return {
     rows: [
       ...filters,
-      headRow(group, widths, columns, options),
+      headRow(group, result.sort, widths, columns, options),
       ...shown.map((finding, index) =>
         markedRow(
           findingRow(finding, group, visible.from + index === result.selected, widths, columns, options),
@@ -133,9 +142,9 @@ function columnWidths(
   columns: number,
   options: ReplayRenderOptions,
 ): Widths {
-  const was = group.kind === "unexpected" ? LABEL - 2 : VERDICT;
+  const was = group.kind === "unexpected" ? LABEL : VERDICT;
   // Amounts are never cut.
-  const money = shown.reduce((most, finding) => Math.max(most, widthOf(moneyOf(finding, options))), 6);
+  const money = shown.reduce((most, finding) => Math.max(most, widthOf(moneyOf(finding, options))), 8);
   const rest = columns - MARGIN - was - LABEL - money - 5;
   const origin = columns >= WITH_ORIGIN ? Math.floor(rest * 0.45) : 0;
   return { was, now: LABEL, money, key: Math.max(4, rest - origin - (origin === 0 ? 0 : 1)), origin };
@@ -143,15 +152,16 @@ function columnWidths(
 
 function headRow(
   { kind }: FindingGroup,
+  sort: Sort,
   widths: Widths,
   columns: number,
   { theme }: ReplayRenderOptions,
 ): Row {
   const [was, now] = kind === "unexpected" ? ["Expected", "Got"] : ["Was", "Now"];
   const cells = [
-    fit(was, widths.was),
-    `  ${fit(now, widths.now)}`,
-    fit("Amount", widths.money, { align: "right" }),
+    fit(sortedTitle(was, "was", sort, theme), widths.was),
+    `  ${fit(sortedTitle(now, "now", sort, theme), widths.now)}`,
+    fit(sortedTitle("Amount", "amount", sort, theme), widths.money, { align: "right" }),
     fit("Payment", widths.key),
     ...(widths.origin === 0 ? [] : [fit("From", widths.origin)]),
   ];

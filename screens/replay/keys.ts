@@ -2,7 +2,7 @@
 
 import type { Binding } from "#src/keys/binding.ts";
 import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
-import { moveBindings, SCROLLING } from "#src/keys/move-bindings.ts";
+import { moveBindings, SCROLLING, sortBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "replay";
 const LIVE = "replay.live";
@@ -35,6 +35,7 @@ export const REPLAY_BINDINGS: readonly Binding[] = [
   { id: "replay.mark", keys: ["m"], scope: SCOPE, group: GROUP, label: "mark to compare", footer: 6 },
   { id: "replay.baseline", keys: ["b"], scope: SCOPE, group: GROUP, label: "baseline", footer: 7 },
   { id: "replay.remove", keys: ["d", "x", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 8 },
+  ...sortBindings(SCOPE, GROUP),
   ...moveBindings(SCOPE, GROUP, SCROLLING),
   {
     id: "replay.finding.next",

@@ -3,7 +3,7 @@
 import { Box } from "ink";
 import { memo, useEffect, useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/layers.ts";
-import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
+import { moveHandlers, scrolled, sortHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
 import { isIsolated } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, whyNotAgain, whyNotGoOn, type ReplaysState } from "#src/state/replay/replays-state.ts";
@@ -144,6 +144,7 @@ function resultHandlers(replays: Replays, { result }: ReplaysState, view: Replay
       ? moveHandlers("replay", scrollTo, view.page)
       : {
           ...moveHandlers("replay", (to) => replays.selectFinding(to), view.page),
+          ...sortHandlers("replay", replays.sortFindings),
           "replay.open": () => replays.openFinding(),
           ...((result?.groups.length ?? 0) < 2
             ? {}

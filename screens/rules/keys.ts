@@ -1,7 +1,7 @@
 // The keys of the Rules screen.
 
 import type { Binding } from "#src/keys/binding.ts";
-import { SCROLLING, moveBindings } from "#src/keys/move-bindings.ts";
+import { SCROLLING, moveBindings, sortBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "rules";
 /** While an invalid draft is kept. */
@@ -25,5 +25,6 @@ export const RULES_BINDINGS: readonly Binding[] = [
     opensText: true,
   },
   { id: "rules.starter", keys: ["x"], scope: SCOPE, group: GROUP, label: "starter rules", footer: 4 },
+  ...sortBindings(SCOPE, GROUP),
   ...moveBindings(SCOPE, GROUP, SCROLLING),
 ];

@@ -1,5 +1,6 @@
 // The list of rules as rows of columns: as many columns as the width has room for. Pure.
 
+import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { RiskLevel } from "#src/contract/wire/wire.ts";
 import { ruleEffect } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
@@ -7,7 +8,7 @@ import { formatClockOrDay } from "#src/display/time.ts";
 import type { ListedRule } from "#src/state/sandbox/rules.ts";
 import { fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, type Column, type Row } from "#src/ui/rows.ts";
+import { fitRow, sortedTitle, type Column, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface RulesRenderOptions {
@@ -32,6 +33,7 @@ const EFFECT: RuleColumn = {
 };
 const HITS: RuleColumn = {
   title: "Hits",
+  by: "hits",
   width: 6,
   align: "right",
   read: ({ activity }) => String(activity?.hits ?? 0),
@@ -50,7 +52,8 @@ const SHADOW: RuleColumn = {
 };
 const LAST: RuleColumn = {
   title: "Last hit",
-  width: 9,
+  by: "last",
+  width: 10,
   align: "right",
   read: ({ activity }, { now }) =>
     activity?.lastHitAt == null ? "-" : formatClockOrDay(activity.lastHitAt, now),
@@ -74,9 +77,11 @@ function codeWidth(table: readonly RuleColumn[], columns: number): number {
   return Math.max(8, columns - MARGIN - table.reduce((sum, { width }) => sum + width + 1, 0));
 }
 
-export function headRow(table: readonly RuleColumn[], columns: number, theme: Theme): Row {
-  const code = fit("Rule", codeWidth(table, columns));
-  const cells = table.map(({ title, width, align }) => fit(title, width, { align }));
+export function headRow(table: readonly RuleColumn[], columns: number, sort: Sort, theme: Theme): Row {
+  const code = fit(sortedTitle("Rule", "rule", sort, theme), codeWidth(table, columns));
+  const cells = table.map(({ title, by, width, align }) =>
+    fit(sortedTitle(title, by, sort, theme), width, { align }),
+  );
   return fitRow([{ text: `   ${[code, ...cells].join(" ")}`, role: "heading" }], columns, theme);
 }
 

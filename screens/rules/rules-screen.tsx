@@ -2,7 +2,7 @@
 
 import { Box } from "ink";
 import { useEffect, type ReactNode } from "react";
-import { moveHandlers, scrolled, type MoveTo } from "#src/keys/move-bindings.ts";
+import { moveHandlers, scrolled, sortHandlers, type MoveTo } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import type { Rules, RulesState } from "#src/state/sandbox/rules.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -61,6 +61,7 @@ function handlers(rules: Rules, state: RulesState, view: RulesView): Handlers {
     "rules.edit": () => void rules.edit(),
     "rules.reload": () => void rules.reload(),
     ...moveHandlers("rules", go, page),
+    ...(opened ? {} : sortHandlers("rules", rules.sort)),
     ...(seen.reading.fromFile || seen.reading.error !== null
       ? { "rules.starter": () => rules.toStarter() }
       : {}),

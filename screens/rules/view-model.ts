@@ -181,7 +181,7 @@ function listPane(
     columns,
     theme,
   );
-  const { filter, seen } = state;
+  const { filter, seen, sort } = state;
   const name = seen!.reading.fromFile ? "Rules of your file" : "Starter rules";
   return {
     pane: {
@@ -192,7 +192,7 @@ function listPane(
       rows: fillRows(
         [
           ...shownFacts,
-          ...(headed ? [headRow(wide, columns, theme)] : []),
+          ...(headed ? [headRow(wide, columns, sort, theme)] : []),
           ...(listed.length === 0 ? empty : drawn),
         ],
         columns,

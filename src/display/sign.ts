@@ -34,6 +34,9 @@ export const SIGN = {
   left: { symbol: "━", ascii: "=" },
   now: { symbol: "┃", ascii: "|" },
   from: { symbol: "▾", ascii: "v" },
+  /** behind the heading of the column that a list is sorted by */
+  falling: { symbol: "▾", ascii: "v" },
+  rising: { symbol: "▴", ascii: "^" },
 } as const satisfies Record<string, Sign>;
 
 /** Name of a sign. */

@@ -24,6 +24,8 @@ const WORDS: readonly (readonly [string, string])[] = [
   [` ${SIGN.done.symbol} `, ", done: "],
   [SIGN.ellipsis.symbol, "..."],
   [SIGN.arrow.symbol, "to"],
+  [` ${SIGN.falling.symbol}`, ", sorted, falling"],
+  [` ${SIGN.rising.symbol}`, ", sorted, rising"],
   [SIGN.up.symbol, "above"],
   [SIGN.down.symbol, "below"],
 ];

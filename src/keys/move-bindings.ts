@@ -51,6 +51,22 @@ export function moveBindings(scope: string, group: string, words: MoveWords): Bi
   }));
 }
 
+/** The keys that sort a list by its columns. */
+export function sortBindings(scope: string, group: string): Binding[] {
+  return [
+    { id: `${scope}.sort`, keys: ["o"], scope, group, label: "sort by next column", footer: 9.5 },
+    { id: `${scope}.turn`, keys: ["O"], scope, group, label: "turn the order" },
+  ];
+}
+
+/** The handlers of these bindings. */
+export function sortHandlers(
+  scope: string,
+  sort: (how: "next" | "turned") => void,
+): Record<string, () => void> {
+  return { [`${scope}.sort`]: () => sort("next"), [`${scope}.turn`]: () => sort("turned") };
+}
+
 /** By a number of rows, or to an end. */
 export type MoveTo = number | "first" | "last";
 

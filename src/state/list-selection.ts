@@ -1,5 +1,7 @@
 // The selected row of a list: where a move takes it, and where it goes when the rows change. Pure.
 
+import { isFalling, type Sort } from "#src/contract/records/list-sort.ts";
+
 /** Rows down (or up, negative), or to an end. */
 export type ListMove = number | "first" | "last";
 
@@ -25,6 +27,29 @@ export function keptRow<T>(
   isSelected: (row: T) => boolean,
 ): T | null {
   return rows.find(isSelected) ?? rows[movedIndex(before.findIndex(isSelected), 0, rows.length)] ?? null;
+}
+
+/** By the next column, or the same one the other way round. */
+export function changedSort<By extends string>(
+  orders: readonly By[],
+  { by, turned }: Sort<By>,
+  how: "next" | "turned",
+): Sort<By> {
+  return how === "next" ? { by: nextAround(orders, by, 1) ?? by, turned: false } : { by, turned: !turned };
+}
+
+/** The rows in the order of a column; those without a value come last. @param read the value of a row in that column */
+export function sortedRows<T>(
+  rows: readonly T[],
+  sort: Sort,
+  read: (row: T) => number | string | null | undefined,
+): T[] {
+  const sign = isFalling(sort) ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [value, next] = [read(one) ?? null, read(other) ?? null];
+    if (value === next) return 0;
+    return value === null ? 1 : next === null ? -1 : value < next ? -sign : sign;
+  });
 }
 
 /** The entry that follows one, or precedes it, around the ends. @returns null for an empty list */

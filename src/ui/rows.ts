@@ -1,5 +1,6 @@
 // Rows of a screen: spans cut and padded to exactly one width.
 
+import { isFalling, type Sort } from "#src/contract/records/list-sort.ts";
 import type { HangingLine } from "#src/display/span.ts";
 import { clip, fit, widthOf, wrap, wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
@@ -28,7 +29,14 @@ export interface Column<Item, Options> {
   readonly title: string;
   readonly width: number;
   readonly align: "left" | "right";
+  /** What the list is sorted by, where it can be by this column. */
+  readonly by?: string;
   read(item: Item, options: Options): string;
+}
+
+/** The heading of a column, with a sign where the list is sorted by it. */
+export function sortedTitle(title: string, by: string | undefined, sort: Sort, theme: Theme): string {
+  return by === sort.by ? `${title} ${theme.sign(isFalling(sort) ? "falling" : "rising")}` : title;
 }
 
 /** The spans in exactly `width` columns: cut at the end, or padded. */

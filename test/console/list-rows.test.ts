@@ -18,6 +18,7 @@ const OPTIONS: HistoryRenderOptions = {
   now: NOW,
   attempts: new Map(),
   markedId: null,
+  sort: { by: "time", turned: false } as const,
 };
 
 const titlesAt = (width: number, entries: readonly HistoryEntry[]): string[] =>

@@ -7,7 +7,7 @@ import { BINDINGS } from "#screens/shell/bindings.ts";
 import type { RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { conditionMarks } from "#src/state/sandbox/conditions.ts";
-import type { RulesState } from "#src/state/sandbox/rules.ts";
+import { listedRules, type RulesState } from "#src/state/sandbox/rules.ts";
 import type { TextEditing } from "#src/state/session.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { widthOf } from "#src/ui/fit.ts";
@@ -26,6 +26,7 @@ const SEEN: RulesState = {
   fault: null,
   draft: null,
   filter: "",
+  sort: { by: "file", turned: false },
   selectedCode: "CARD_VELOCITY_1H",
   opened: false,
   scroll: 0,
@@ -132,6 +133,30 @@ describe("the rules as rows", () => {
         .join(" ")
         .replaceAll(/\s+/g, " ");
       expect(below).toContain("e opens it again, x discards it; the rules before it go on.");
+    }
+  });
+
+  it("is sorted by its columns, and the heading tells", () => {
+    const codes = (state: RulesState): readonly string[] => listedRules(state).map(({ code }) => code);
+    const inFile = codes(SEEN);
+    expect(codes({ ...SEEN, sort: { by: "file", turned: true } })).toEqual(inFile.toReversed());
+    expect(codes({ ...SEEN, sort: { by: "rule", turned: false } })).toEqual(inFile.toSorted());
+    const byHits = listedRules({ ...SEEN, sort: { by: "hits", turned: false } });
+    const hits = byHits.map(
+      ({ mode, activity }) => (mode === "shadow" ? activity?.shadowHits : activity?.hits) ?? 0,
+    );
+    expect(hits).toEqual(hits.toSorted((one, other) => other - one));
+    for (const [columns, rows] of [
+      [60, 17],
+      [80, 21],
+      [120, 37],
+      [200, 57],
+    ] as const) {
+      expect(textOf({ ...SEEN, sort: { by: "hits", turned: false } }, columns, rows)).toContain("Hits ▾");
+      expect(textOf({ ...SEEN, sort: { by: "last", turned: true } }, columns, rows)).toContain("Last hit ▴");
+      expect(textOf({ ...SEEN, sort: { by: "rule", turned: false } }, columns, rows, true)).toContain(
+        "Rule ^",
+      );
     }
   });
 

@@ -13,6 +13,7 @@ import {
   openedResult,
   openFinding,
   selectFinding,
+  sortFindings,
   shownGroup,
   stepBack,
   withRead,
@@ -119,6 +120,25 @@ describe("a result", () => {
     expect(selectFinding(result, 99).selected).toBe(1);
     expect(selectFinding(selectFinding(result, "last"), -99).selected).toBe(0);
     expect(cycleGroup(selectFinding(result, 1), 1).selected).toBe(0);
+  });
+
+  it("is sorted by its columns, and opens what stands in the selected row", () => {
+    const verdicts = (now: typeof result) => shownGroup(now)!.findings.map(({ now: verdict }) => verdict);
+    const items = cycleGroup(result, -1);
+    const byNow = sortFindings(sortFindings(items, "next"), "next");
+    const known = verdicts(byNow).filter((verdict) => verdict !== null);
+    expect(known).toEqual(known.toSorted());
+    expect(verdicts(sortFindings(byNow, "turned")).filter((verdict) => verdict !== null)).toEqual(
+      known.toReversed(),
+    );
+    const last = selectFinding(byNow, "last");
+    expect(openFinding(last).opened).toBe(shownGroup(byNow)!.findings.at(-1));
+    const turned = sortFindings(items, "turned");
+    expect(shownGroup(turned)!.findings).toEqual(shownGroup(items)!.findings.toReversed());
+    const amounts = shownGroup(sortFindings(byNow, "next"))!.findings.map(
+      ({ after }) => after!.request.amount!,
+    );
+    expect(amounts).toEqual(amounts.toSorted((one, other) => other - one));
   });
 
   it("opens the selected finding, and moves on while it is open", () => {

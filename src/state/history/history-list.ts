@@ -3,6 +3,7 @@
 
 import type { ActionContext } from "#src/actions/action-context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { isNewestFirst, type HistorySort } from "#src/contract/records/list-sort.ts";
 
 export interface Looked {
   /** Entries searched, of all. */
@@ -21,6 +22,9 @@ export class HistoryList {
   #filter = "";
   /** ms since the epoch, when the filter was set: an age in it counts back from there. */
   #filterAt = 0;
+  #sort: HistorySort = { by: "time", turned: false };
+  /** Places of all entries in that order; null for newest first. */
+  #order: Uint32Array | null = null;
   /** Entries in all, as far as known; null before the first count. */
   #all: number | null = null;
   readonly #found = new Places();
@@ -47,6 +51,10 @@ export class HistoryList {
     return this.#filter;
   }
 
+  get sort(): HistorySort {
+    return this.#sort;
+  }
+
   /** How far a search is; null when none is under way. */
   get looked(): Looked | null {
     return this.#looked;
@@ -59,18 +67,41 @@ export class HistoryList {
 
   async page(from: number, count: number): Promise<HistoryEntry[]> {
     const history = await this.#context.history();
-    if (this.#filter === "") return await history.page(from, count);
+    const listed = this.#listed();
+    if (listed === null) return await history.page(from, count);
     // A copy: a concurrent search may add to the array or restart it.
-    return await history.at(this.#found.all().slice(from, from + count));
+    return await history.at(listed.slice(from, from + count));
+  }
+
+  /** Places in the order of the list; null where they are all of them, newest first. */
+  #listed(): Uint32Array | null {
+    const found = this.#filter === "" ? null : this.#found.all();
+    if (this.#order === null || found === null) return this.#order ?? found;
+    const accepted = new Uint8Array(this.#order.length);
+    for (const place of found) accepted[place] = 1;
+    return this.#order.filter((place) => accepted[place] === 1);
   }
 
   /** Where an entry stands in the list; null when it does not. */
   async position(id: string): Promise<number | null> {
     const position = await (await this.#context.history()).position(id);
-    if (position === null || this.#filter === "") return position;
-    const place = (this.#all ?? 0) - 1 - position;
-    const found = this.#found.all().indexOf(place);
-    return found < 0 ? null : found;
+    const listed = this.#listed();
+    if (position === null || listed === null) return position;
+    const at = listed.indexOf((this.#all ?? 0) - 1 - position);
+    return at < 0 ? null : at;
+  }
+
+  /** Lists the same in another order; a search under way begins again. */
+  async setSort(sort: HistorySort): Promise<void> {
+    this.#sort = sort;
+    await this.#readOrder();
+    if (this.#looked !== null && sort === this.#sort) await this.#search(0, this.#all ?? 0, []);
+  }
+
+  async #readOrder(): Promise<void> {
+    const sort = this.#sort;
+    const order = isNewestFirst(sort) ? null : await (await this.#context.history()).order(sort);
+    if (sort === this.#sort) this.#order = order;
   }
 
   /** Takes in what was written since. A search under way goes on. */
@@ -78,6 +109,7 @@ export class HistoryList {
     const isFirst = this.#all === null;
     const { count, isContinued } = await (await this.#context.history()).extent();
     this.#all = count;
+    await this.#readOrder();
     if (this.#filter === "" || isFirst) return;
     if (!isContinued) return await this.#search(0, count, []);
     if (this.#searching !== null) return;
@@ -100,6 +132,8 @@ export class HistoryList {
     // Another filter was set since.
     if (generation !== this.#generation) return;
     this.#all = count;
+    await this.#readOrder();
+    if (generation !== this.#generation) return;
     if (filter !== "") await this.#search(0, this.#all, []);
   }
 
@@ -136,7 +170,8 @@ export class HistoryList {
         onFound: (places) => {
           if (!isMine()) return;
           this.#found.add(places);
-          if (to - from > WAITED_FOR) settle();
+          // In another order the first of all may be found last.
+          if (to - from > WAITED_FOR && this.#order === null) settle();
         },
         onProgress: (done) => {
           if (!isMine()) return;

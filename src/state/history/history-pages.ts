@@ -4,7 +4,8 @@ import type { StoreApi } from "zustand/vanilla";
 import { findHistory } from "#src/actions/history/find-history.ts";
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { movedIndex, type ListMove } from "#src/state/list-selection.ts";
+import { HISTORY_ORDERS, isNewestFirst } from "#src/contract/records/list-sort.ts";
+import { changedSort, movedIndex, type ListMove } from "#src/state/list-selection.ts";
 import { sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { HistoryList } from "./history-list.ts";
@@ -19,6 +20,8 @@ export interface HistoryPages {
   selectNewest(): void;
   /** Lists what a filter accepts, empty for everything. @param filter one that compiles */
   setFilter(filter: string): Promise<void>;
+  /** Lists the same by the next column, or in the opposite order, from the first on. */
+  sort(how: "next" | "turned"): Promise<void>;
 }
 
 /** Entries in memory: those on the screen, and some before and behind. */
@@ -48,6 +51,7 @@ export function createHistoryPages(
     store.setState(({ opened, marked, range }) => ({
       // Always the one that these entries passed, whichever read found them.
       filter: list.filter,
+      sort: list.sort,
       entries,
       offset,
       ...extentOf(list),
@@ -89,7 +93,9 @@ export function createHistoryPages(
     if (entries.length < count && list.total !== total)
       return await readAround(position, select, isLast, also);
     going = null;
-    const selected = select === null ? entries[at - offset]?.id : nearestId(entries, select);
+    // In another order the next older one is anywhere.
+    const isNear = isNewestFirst(list.sort) || entries.some(({ id }) => id === select);
+    const selected = select === null || !isNear ? entries[at - offset]?.id : nearestId(entries, select);
     show(entries, offset, selected ?? entries[0]?.id ?? null);
   };
 
@@ -135,7 +141,7 @@ export function createHistoryPages(
     const at = offset + entries.findIndex(({ id }) => id === selectedId);
     const why = range === null ? null : whyTooFar(Math.abs(position - at));
     if (why !== null) return session.say(why, "note");
-    store.setState({ following: position === 0 });
+    store.setState({ following: position === 0 && isNewestFirst(list.sort) });
     if (entry === undefined) {
       going = position;
       void attempt((isLast) => readAround(position, null, isLast, range === null ? position : at));
@@ -183,6 +189,14 @@ export function createHistoryPages(
         await readAround(at ?? 0, selectedId, isLast);
         store.setState({ following: isOnNewest(get()) });
       }),
+    sort: (how) =>
+      attempt(async (isLast) => {
+        store.setState({ range: null });
+        await list.setSort(changedSort(HISTORY_ORDERS, list.sort, how));
+        if (!isLast()) return;
+        await readAround(0, null, isLast);
+        store.setState({ following: isOnNewest(get()), scroll: 0 });
+      }),
   };
 }
 
@@ -191,8 +205,8 @@ function isFollowing({ following, opened, compared, range }: HistoryViewState): 
   return following && opened === null && compared === null && range === null;
 }
 
-export function isOnNewest({ offset, entries, selectedId }: HistoryViewState): boolean {
-  return offset === 0 && entries[0]?.id === selectedId;
+export function isOnNewest({ offset, entries, selectedId, sort }: HistoryViewState): boolean {
+  return isNewestFirst(sort) && offset === 0 && entries[0]?.id === selectedId;
 }
 
 function extentOf({ total, looked }: HistoryList): Pick<HistoryViewState, "total" | "complete" | "looked"> {

@@ -1,6 +1,7 @@
 // State of the History screen.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { HistorySort } from "#src/contract/records/list-sort.ts";
 import type { Looked } from "./history-list.ts";
 import type { SignedThen } from "./history-signing.ts";
 
@@ -24,13 +25,14 @@ export interface EntryPair {
 export interface HistoryViewState {
   /** The filter of `entries`; empty for everything. */
   readonly filter: string;
+  readonly sort: HistorySort;
   /** What is wrong with what was typed last, or why the history could not be read. */
   readonly fault: string | null;
   /** The place of the fault, where it is one of a filter. */
   readonly wrong: WrongFilter | null;
-  /** Newest first: those around the selection. */
+  /** In the order of the list: those around the selection. */
   readonly entries: readonly HistoryEntry[];
-  /** Position of the first of `entries` in the whole list, 0 for the newest. */
+  /** Position of the first of `entries` in the whole list. */
   readonly offset: number;
   /** Entries in the whole list, as far as known. */
   readonly total: number;

@@ -24,6 +24,8 @@ export interface HistoryView extends HistoryActs {
   load(): Promise<void>;
   /** Moves the selection; reads on when it comes near the end of what was read. */
   select(move: ListMove): void;
+  /** Sorts by the next column, or the other way round. */
+  sort(how: "next" | "turned"): void;
   /** Follows the newest entry, or stays where it is. */
   toggleFollowing(): void;
   /** Gives the keys to the detail of the selected entry. */
@@ -78,6 +80,7 @@ export function createHistoryView(
 ): HistoryView {
   const store = createStore<HistoryViewState>(() => ({
     filter: "",
+    sort: { by: "time", turned: false },
     fault: null,
     wrong: null,
     entries: [],
@@ -139,6 +142,7 @@ export function createHistoryView(
     store,
     load,
     select: (move) => pages.select(move),
+    sort: (how) => void pages.sort(how),
     toggleFollowing() {
       const following = !get().following;
       store.setState({ following });

@@ -2,7 +2,9 @@
 
 import type { Comparison, FlipCause } from "#src/contract/records/flip.ts";
 import type { KeptRows, RunInfo } from "#src/contract/records/run.ts";
-import { movedIndex, nextAround, type ListMove } from "#src/state/list-selection.ts";
+import type { Sort } from "#src/contract/records/list-sort.ts";
+import type { CheckRequest } from "#src/contract/wire/wire.ts";
+import { changedSort, movedIndex, nextAround, sortedRows, type ListMove } from "#src/state/list-selection.ts";
 import { findingGroups, findingsOf, type Finding, type FindingGroup } from "./run-findings.ts";
 
 export interface ReplayResult {
@@ -18,6 +20,8 @@ export interface ReplayResult {
   readonly groupId: string;
   /** The cause whose flips are listed in place of the causes. */
   readonly cause: FlipCause | null;
+  /** Of the findings; the causes stand as they are. */
+  readonly sort: FindingSort;
   /** Place of the selected finding in its group, or of the selected cause. */
   readonly selected: number;
   /** The finding whose both sides are shown. */
@@ -37,11 +41,37 @@ export function openedResult(info: RunInfo, baseline: string | null): ReplayResu
     groups: [],
     groupId: "",
     cause: null,
+    sort: { by: "found", turned: false },
     selected: 0,
     opened: null,
     scroll: 0,
   };
 }
+
+/** Columns that the findings are sorted by; at first the worst, or those that were sent first, are on top. */
+const FINDING_ORDERS = ["found", "was", "now", "amount"] as const;
+type FindingSort = Sort<(typeof FINDING_ORDERS)[number]>;
+
+export function sortFindings(result: ReplayResult, how: "next" | "turned"): ReplayResult {
+  return { ...result, sort: changedSort(FINDING_ORDERS, result.sort, how), selected: 0 };
+}
+
+function inOrder({ kind, findings }: FindingGroup, sort: FindingSort): readonly Finding[] {
+  const requestOf = ({ after, before }: Finding): CheckRequest | undefined => (after ?? before)?.request;
+  const { by, turned } = sort;
+  if (by === "found") return turned ? findings.toReversed() : findings;
+  const read = (finding: Finding): string | number | null | undefined =>
+    ({
+      was: kind === "unexpected" ? finding.after?.expect : finding.was,
+      now: finding.now,
+      amount: requestOf(finding)?.amount,
+    })[by];
+  const rows = sortedRows(findings, sort, read);
+  // Amounts of different currencies are not compared.
+  return by === "amount" ? sortedRows(rows, CURRENCIES, (finding) => requestOf(finding)?.currency) : rows;
+}
+
+const CURRENCIES: Sort = { by: "currency", turned: false };
 
 /** The result with what was read; on the first group that has something to tell. */
 export function withRead(
@@ -56,11 +86,12 @@ export function withRead(
 }
 
 /** The group that is shown; null before anything has been read. */
-export function shownGroup({ groups, groupId, cause }: ReplayResult): FindingGroup | null {
+export function shownGroup({ groups, groupId, cause, sort }: ReplayResult): FindingGroup | null {
   const group = groups.find(({ id }) => id === groupId) ?? null;
-  if (cause === null) return group;
+  if (group === null || cause === null) return group && { ...group, findings: inOrder(group, sort) };
   const flips = groups.find(({ kind }) => kind === "flips")?.findings ?? [];
-  return group && { ...group, kind: "flips", count: cause.count, findings: findingsOf(cause, flips) };
+  const chosen = { ...group, kind: "flips" as const, count: cause.count, findings: findingsOf(cause, flips) };
+  return { ...chosen, findings: inOrder(chosen, sort) };
 }
 
 /** The causes, while they are listed; null while findings are. */

@@ -12,6 +12,7 @@ import {
   openedResult,
   openFinding,
   selectFinding,
+  sortFindings,
   stepBack,
   withRead,
   type ReplayResult,
@@ -29,6 +30,8 @@ export interface RunResult {
   openFinding(): void;
   cycleGroup(step: 1 | -1): void;
   selectFinding(move: ListMove): void;
+  /** Sorts by the next column, or the other way round. */
+  sortFindings(how: "next" | "turned"): void;
   scrollTo(line: number): void;
   /** Asks where to write a report of the run. */
   askReport(): void;
@@ -83,6 +86,7 @@ export function createRunResult(
     },
     openFinding: () => changeResult(openFinding),
     cycleGroup: (step) => changeResult((result) => cycleGroup(result, step)),
+    sortFindings: (how) => changeResult((result) => sortFindings(result, how)),
     selectFinding: (move) => changeResult((result) => selectFinding(result, move)),
     scrollTo: (line) => changeResult((result) => ({ ...result, scroll: Math.max(0, line) })),
     askReport() {

@@ -4,11 +4,12 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { SandboxContext } from "#src/actions/sandbox/sandbox-access.ts";
 import type { SeenRules, WrongRules } from "#src/actions/sandbox/sandbox-rules.ts";
 import { Fault } from "#src/contract/fault.ts";
+import type { Sort } from "#src/contract/records/list-sort.ts";
 import type { RuleFacts } from "#src/contract/records/rule-facts.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { RuleActivity, RulesReading } from "#src/contract/wire/sandbox-wire.ts";
 import { counted } from "#src/display/count.ts";
-import { movedRow, type ListMove } from "#src/state/list-selection.ts";
+import { changedSort, movedRow, sortedRows, type ListMove } from "#src/state/list-selection.ts";
 import { faultOf, reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { everyInterval, type Every } from "#src/state/timers.ts";
@@ -31,6 +32,7 @@ export interface RulesState {
   readonly fault: string | null;
   readonly draft: RulesDraft | null;
   readonly filter: string;
+  readonly sort: RulesSort;
   readonly selectedCode: string | null;
   /** The detail has the keys. */
   readonly opened: boolean;
@@ -48,6 +50,8 @@ export interface Rules {
   open(): void;
   close(): void;
   scrollTo(line: number): void;
+  /** Sorts by the next column, or the other way round. */
+  sort(how: "next" | "turned"): void;
   askFilter(): void;
   setFilter(filter: string): void;
   /** Opens the editor: on what was written and is wrong, on the rule file, or after a question on the starter rules. */
@@ -67,6 +71,10 @@ export interface RulesOptions {
 
 const REFRESH_MS: Milliseconds = 1_000;
 
+/** Columns that the rules are sorted by; at first they stand as in their file. */
+export const RULE_ORDERS = ["file", "hits", "last", "rule"] as const;
+type RulesSort = Sort<(typeof RULE_ORDERS)[number]>;
+
 /** What the editor calls the text. */
 const FILE_NAME = "rules.yaml";
 
@@ -75,17 +83,25 @@ export interface ListedRule extends RuleFacts {
   readonly activity: RuleActivity | null;
 }
 
-/** The rules that the filter lets through, in the order of the file: every word of it is in the code, the mode or the condition. */
-export function listedRules({ seen, filter }: Pick<RulesState, "seen" | "filter">): readonly ListedRule[] {
+/** The rules that the filter lets through, in their order: every word of it is in the code, the mode or the condition. */
+export function listedRules({
+  seen,
+  filter,
+  sort,
+}: Pick<RulesState, "seen" | "filter" | "sort">): readonly ListedRule[] {
   if (seen === null) return [];
   const words = filter.toLowerCase().split(/\s+/);
   const done = new Map(seen.reading.rules.map((activity) => [activity.code, activity]));
-  return seen.facts.rules
+  const listed = seen.facts.rules
     .filter((rule) => {
       const text = `${rule.code} ${rule.mode} ${rule.effect} ${rule.condition} ${rule.text}`.toLowerCase();
       return words.every((word) => text.includes(word));
     })
-    .map((rule) => ({ ...rule, activity: done.get(rule.code) ?? null }));
+    .map((rule, place) => ({ ...rule, place, activity: done.get(rule.code) ?? null }));
+  return sortedRows(listed, sort, ({ place, code, mode, activity }) => {
+    const hits = mode === "shadow" ? activity?.shadowHits : activity?.hits;
+    return { file: place, hits: hits ?? 0, last: activity?.lastHitAt, rule: code }[sort.by];
+  });
 }
 
 /** The selected rule, else the first; null while none is listed. */
@@ -102,6 +118,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
     fault: null,
     draft: null,
     filter: "",
+    sort: { by: "file", turned: false },
     selectedCode: null,
     opened: false,
     scroll: 0,
@@ -185,6 +202,7 @@ export function createRules(context: SandboxContext, session: Session, options: 
     },
     close: () => set({ opened: false, scroll: 0 }),
     scrollTo: (line) => set({ scroll: Math.max(0, line) }),
+    sort: (how) => set(({ sort }) => ({ sort: changedSort(RULE_ORDERS, sort, how) })),
     askFilter() {
       const before = get().filter;
       session.ask({

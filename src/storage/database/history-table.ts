@@ -4,6 +4,7 @@ import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { isFalling, type HistorySort } from "#src/contract/records/list-sort.ts";
 import type { Database, Row } from "./database.ts";
 import { compileFilter } from "./history-filter.ts";
 import { crcOf, entryOf, FACTS, factsOf, HISTORY, insertEntry, learnedText } from "./history-form.ts";
@@ -50,6 +51,15 @@ const UPDATE_ENTRY = `UPDATE entry SET ${FACTS.map((name) => `${name} = ?`).join
 const UPDATE_TEXT = "UPDATE entry_text SET learned = ?, crc = ? WHERE place = ?";
 const SELECT =
   "SELECT entry.place, id, intent, learned, crc FROM entry LEFT JOIN entry_text ON entry_text.place = entry.place";
+
+/** What comes before the column, and the column itself. */
+const ORDERED_BY: Readonly<Record<HistorySort["by"], readonly [string, string]>> = {
+  time: ["", "place"],
+  amount: ["currency NULLS LAST,", "amount"],
+  verdict: ["", "verdict"],
+  project: ["", "project"],
+  latency: ["", "latency"],
+};
 
 /** Entries done, of all. */
 type OnProgress = (done: number, all: number) => void;
@@ -175,6 +185,18 @@ export class HistoryTable {
       if (place === undefined) return null;
       const { first, count } = spanOf(database);
       return first + count - 1 - Number(place);
+    });
+  }
+
+  /** Places of all entries in the order of a column, counted from the oldest; the newest first among equal ones. */
+  async order(sort: HistorySort): Promise<Uint32Array> {
+    const [before, column] = ORDERED_BY[sort.by];
+    const direction = isFalling(sort) ? "DESC" : "ASC";
+    return await this.#database.read(new Uint32Array(), (database) => {
+      const { first } = spanOf(database);
+      const order = `${before} ${column} ${direction} NULLS LAST, place DESC`;
+      const rows = database.all(`SELECT place FROM entry ORDER BY ${order}`);
+      return Uint32Array.from(rows, ({ place }) => Number(place) - first);
     });
   }
 

@@ -6,6 +6,7 @@ import { findCardData } from "#src/contract/fields/card-data.ts";
 import { Fault } from "#src/contract/fault.ts";
 import type { Explanation } from "#src/contract/wire/explanation.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import type { HistorySort } from "#src/contract/records/list-sort.ts";
 import type { FinalAction } from "#src/contract/wire/recommendation.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { StoreProblem } from "#src/storage/store-problem.ts";
@@ -71,6 +72,8 @@ export interface History {
   at(places: Iterable<number>): Promise<HistoryEntry[]>;
   /** The position of an entry; null when there is none with this id. */
   position(id: string): Promise<number | null>;
+  /** Places of all entries in the order of a column. */
+  order(sort: HistorySort): Promise<Uint32Array>;
   /**
    * Reports the places of matching entries, newest first, as they are found.
    * Resolves at the end, or when the signal fires.
@@ -212,6 +215,7 @@ export function openHistory(options: HistoryOptions): History {
     page: (from, count) => table.page(from, count),
     at: (places) => table.at([...places]),
     position: (id) => table.position(id),
+    order: (sort) => table.order(sort),
     search: async ({ signal: stopped, onFound, onProgress, ...search }) => {
       const closed = closing.signal;
       await table.search(search, AbortSignal.any([stopped, closed]), ({ found, looked }) => {

@@ -40,6 +40,7 @@ export function hostHistory(place: Place, events: TableEvents): HistoryStore {
     at: (places) => ask("at", [places]),
     find: (idOrPrefix) => ask("find", [idOrPrefix]),
     position: (id) => ask("position", [id]),
+    order: (sort) => ask("order", [sort]),
     search: (search, signal, onEvent) => ask("search", [search], { signal, onEvent }),
     version: () => ask("version", []),
     prune: (options, signal, onEvent) => ask("prune", [options], { signal, onEvent }),
