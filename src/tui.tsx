@@ -12,6 +12,7 @@ import { terminalClipboard } from "#src/terminal/clipboard.ts";
 import type { Edited } from "#src/terminal/editor.ts";
 import { consoleGate, hasTitle } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
+import { terminalNotifier } from "#src/terminal/notify.ts";
 import { openTerminal } from "#src/terminal/raw-terminal.ts";
 
 export interface ConsoleOptions {
@@ -70,6 +71,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     // For a screen reader signs are taken apart and said in words.
     ascii: gate.ascii && !screenReader,
     ...(color ? { look } : {}),
+    ...(appearance.notify === "off" ? {} : { notify: terminalNotifier(stdout, env, appearance.notify) }),
     onSwitch: (model) => drawn.show(model),
   });
   const { exit } = current;
@@ -200,7 +202,7 @@ function watchExit(signal: AbortSignal) {
   };
 }
 
-interface ModelOptions extends Pick<ConsoleModelOptions, "keyName" | "ascii" | "look"> {
+interface ModelOptions extends Pick<ConsoleModelOptions, "keyName" | "ascii" | "look" | "notify"> {
   readonly onSwitch: (model: ConsoleModel) => void;
 }
 

@@ -9,17 +9,21 @@ import type { Home } from "./home.ts";
 
 /** Missing settings are decided by the terminal and the environment. */
 export interface Settings {
-  readonly theme?: ThemeName;
-  readonly ascii?: boolean;
-  readonly screenReader?: boolean;
+  readonly theme?: ThemeName | undefined;
+  readonly ascii?: boolean | undefined;
+  readonly screenReader?: boolean | undefined;
   /** Of roles of the default theme, in the console. */
-  readonly colors?: OwnColors;
+  readonly colors?: OwnColors | undefined;
+  /** How the console calls the user back; off by default. */
+  readonly notify?: (typeof NOTIFY)[number] | undefined;
 }
+
+const NOTIFY = ["off", "bell", "osc9"] as const;
 
 /** Name of the file in the configuration folder. */
 export const SETTINGS_FILE = "settings.yaml";
 
-const ALLOWED = ["theme", "ascii", "screen_reader", "colors"];
+const ALLOWED = ["theme", "ascii", "screen_reader", "colors", "notify"];
 
 /**
  * The settings of a home; empty without a file.
@@ -43,23 +47,21 @@ async function settingsIn(source: YamlSource): Promise<Settings> {
     if (typeof value !== "boolean") throw source.fault(node, `${key} must be true or false`);
     return value;
   };
-  const theme = known.has("theme") ? source.choice(known.get("theme") ?? null, "theme", THEMES) : undefined;
+  const choice = <T extends string>(key: string, choices: readonly T[]): T | undefined =>
+    known.has(key) ? source.choice(known.get(key) ?? null, key, choices) : undefined;
+  const theme = choice("theme", THEMES);
   const ascii = flag("ascii");
   const screenReader = flag("screen_reader");
-  const colors = known.get("colors");
-  const own = colors && (await import("./own-colors.ts")).readOwnColors(source, colors);
-  return {
-    ...(theme === undefined ? {} : { theme }),
-    ...(ascii === undefined ? {} : { ascii }),
-    ...(screenReader === undefined ? {} : { screenReader }),
-    ...(own ? { colors: own } : {}),
-  };
+  const given = known.get("colors");
+  const colors = given ? (await import("./own-colors.ts")).readOwnColors(source, given) : undefined;
+  return { theme, ascii, screenReader, colors, notify: choice("notify", NOTIFY) };
 }
 
 /** The appearance by options and settings; undefined wishes are decided by the terminal. */
 export interface Appearance {
   readonly theme: ThemeName;
   readonly colors: OwnColors;
+  readonly notify: (typeof NOTIFY)[number];
   readonly wishes: {
     readonly ascii?: boolean | undefined;
     readonly color?: boolean | undefined;
@@ -69,8 +71,13 @@ export interface Appearance {
 
 /** Options of the command line have priority over settings. */
 export function appearanceOf(asked: Settings, settings: Settings): Appearance {
-  const { theme = "default", ascii, screenReader, colors = {} } = { ...settings, ...asked };
-  return { theme, colors, wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) } };
+  const { theme = "default", ascii, screenReader, colors = {}, notify = "off" } = { ...settings, ...asked };
+  return {
+    theme,
+    colors,
+    notify,
+    wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) },
+  };
 }
 
 /** The settings, or none and the reason as one sentence, because no command may fail because of its appearance. */

@@ -45,6 +45,7 @@ import { createVaultLock, hasPassphrase, type VaultLock } from "#src/state/vault
 import { watchOtherSessions } from "./other-sessions.ts";
 import { countSent, NOTHING_SENT, sentText } from "./sent-count.ts";
 import { themeVerbs, type LookStore, type Verb } from "./look.ts";
+import { noticeEnds } from "./notices.ts";
 import { createSession, type Session } from "./session.ts";
 import type { After } from "./timers.ts";
 
@@ -103,6 +104,8 @@ export interface ConsoleModelOptions {
   readonly quit: () => void;
   /** The theme in force; none where no other one can be chosen, because the terminal has no colours. */
   readonly look?: LookStore;
+  /** Calls the user back when something long has ended; nothing does by default. */
+  readonly notify?: (text: string) => void;
   /** The clipboard of the terminal; none by default. */
   readonly clipboard?: TerminalClipboard;
   /** Schedules a callback and returns how to cancel it; real timers by default. */
@@ -188,6 +191,12 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     session.setPresenter(snapshot.presenter);
   }
   const counter = countSent(checks.store, replays, snapshot?.sent ?? NOTHING_SENT);
+  const stopNotices = noticeEnds(
+    replays.store,
+    registrations.store,
+    now,
+    options.notify ?? (() => undefined),
+  );
   const stopRefreshing = checks.store.subscribe(({ latest }, before) => {
     if (latest === null || latest.id === before.latest?.id) return;
     session.showHint(false);
@@ -270,6 +279,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       copies.clear();
       stopping.abort();
       stopRefreshing();
+      stopNotices();
       counter.stop();
       signing.end();
       checks.cancel();

@@ -58,7 +58,7 @@ export function terminalClipboard(
 }
 
 /** Wraps a sequence in device control strings: for tmux with every ESC doubled, for screen in pieces. */
-function wrap(sequence: string, multiplexer: Multiplexer | null): string {
+export function wrap(sequence: string, multiplexer: Multiplexer | null): string {
   if (multiplexer === null) return sequence;
   if (multiplexer === "tmux") return `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`;
   const pieces: string[] = [];
