@@ -58,21 +58,26 @@ export function App(events: ShellEvents): ReactNode {
   const message = isDeck || state.messagesOpen ? null : shownMessage(state);
   const text = masked(message?.text ?? "");
   const body = rows - SHELL_ROWS;
+  // A prompt takes the message row; a message lies above it.
+  const isAsking = state.prompt !== null;
+  const said = isAsking ? 1 + (text === "" ? 0 : toastRows(text, columns)) : toastRows(text, columns);
   const drawn = (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <ShellHeader state={state} columns={columns} onTitle={events.onTitle} />
-      <Box height={body + 1 - toastRows(text, columns)} flexShrink={0} overflow="hidden">
+      <Box height={body + 1 - said} flexShrink={0} overflow="hidden">
         <Box height={body} flexDirection="column" flexShrink={0}>
           <Middle state={state} keys={keys} columns={columns} rows={body} />
         </Box>
       </Box>
-      <ToastLine
-        text={text}
-        kind={message?.kind ?? "note"}
-        rest={`${keyName("shell.messages")} shows all`}
-        width={columns}
-      />
-      <LastRow state={state} keys={keys} columns={columns} />
+      {isAsking && text === "" ? null : (
+        <ToastLine
+          text={text}
+          kind={message?.kind ?? "note"}
+          rest={`${keyName("shell.messages")} shows all`}
+          width={columns}
+        />
+      )}
+      <LastRows state={state} keys={keys} columns={columns} />
     </Box>
   );
   if (!isLive) return drawn;
@@ -157,8 +162,8 @@ function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog })
   );
 }
 
-/** The prompt if there is one, else the keys. */
-function LastRow({
+/** The prompt if there is one, and the keys. */
+function LastRows({
   state,
   keys,
   columns,
@@ -170,7 +175,8 @@ function LastRow({
   const { session } = useConsole();
   const isPresented = useIsPresented();
   const masked = usePresentedText();
-  const { prompt } = state;
+  const { prompt, help } = state;
+  const complete = help ? undefined : prompt?.complete;
   const footer = footerKeys(useActiveBindings());
   if (prompt === null) return <Footer {...footer} width={columns} />;
   return (
@@ -182,6 +188,8 @@ function LastRow({
       placeholder={prompt.placeholder}
       masked={prompt.masked === true || (isPresented && isTypedInPrivate)}
       recall={prompt.recall}
+      // A hint quotes what was typed.
+      complete={complete && ((text) => (isPresented ? { ...complete(text), hint: null } : complete(text)))}
       onChange={prompt.onChange}
       onSubmit={(text) => {
         session.closePrompt();

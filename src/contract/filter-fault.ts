@@ -7,9 +7,12 @@ export class FilterFault extends Fault {
   readonly column: number;
   /** Characters of the token, at least 1. */
   readonly length: number;
+  /** What is wrong and what to write instead, without the place and the stop. */
+  readonly reason: string;
 
   constructor(column: number, reason: string, length = 1) {
     super("usage", `Filter, column ${column}: ${reason}.`);
+    this.reason = reason;
     this.column = column;
     this.length = Math.max(1, length);
   }

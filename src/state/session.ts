@@ -3,6 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
+import type { Completion } from "#src/display/completion.ts";
 import { maskedWords } from "#src/display/masked-words.ts";
 import { safe } from "#src/display/safe.ts";
 import { afterTimeout, type After } from "./timers.ts";
@@ -47,6 +48,8 @@ export interface Prompt {
   readonly masked?: boolean;
   /** What was given before, newest first: Up and Down walk through it. */
   readonly recall?: readonly string[];
+  /** What may be typed next; by default nothing is offered. */
+  readonly complete?: (text: string) => Completion;
   /** After each change, e.g. for a filter that is applied while it is typed. */
   readonly onChange?: (text: string) => void;
   /** Enter; the prompt is closed already. */

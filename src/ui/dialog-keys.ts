@@ -44,6 +44,7 @@ export const TYPED_CONFIRM_BINDINGS: readonly Binding[] = [
 ];
 
 export const PROMPT_BINDINGS: readonly Binding[] = [
+  { id: "prompt.complete", keys: ["tab"], scope: "prompt", label: "take", group: "Input line", footer: 0 },
   { id: "prompt.submit", keys: ["enter"], scope: "prompt", label: "accept", group: "Input line", footer: 1 },
   { id: "prompt.cancel", keys: ["esc"], scope: "prompt", label: "cancel", group: "Input line", footer: 2 },
   { id: "prompt.help", keys: ["f1"], scope: "prompt", label: "help", group: "Input line", footer: 3 },

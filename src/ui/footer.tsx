@@ -34,29 +34,30 @@ function text({ keys, last }: FooterProps): string {
 export function footerSpans({ keys, last, width }: FooterProps, theme: Theme): Span[] {
   const between = ` ${theme.sign("separator")} `;
   const right = keySpans(last, theme);
-  const rightWidth = columns(right);
-  const left: Span[] = [{ text: " " }];
-  for (const [index, entry] of keys.entries()) {
-    const more = entrySpans(entry, index === 0 ? "" : between);
-    if (columns(left) + columns(more) + rightWidth + 3 > width) break;
-    left.push(...more);
-  }
-  const gap = width - columns(left) - rightWidth - 1;
+  const rightWidth = spansWidth(right);
+  const left = [{ text: " " }, ...keySpans(keys, theme, width - rightWidth - 4)];
+  const gap = width - spansWidth(left) - rightWidth - 1;
   return gap < 0
     ? [{ text: fit(last.map(({ key, label }) => `${key} ${label}`).join(between), width) }]
     : [...left, { text: " ".repeat(gap) }, ...right, { text: " " }];
 }
 
-/** Keys and their labels in one line. */
-export function keySpans(keys: readonly FooterKey[], theme: Theme): Span[] {
+/** Keys and their labels in one line, the first ones that fit. */
+export function keySpans(keys: readonly FooterKey[], theme: Theme, room: number = Infinity): Span[] {
   const between = ` ${theme.sign("separator")} `;
-  return keys.flatMap((entry, index) => entrySpans(entry, index === 0 ? "" : between));
+  const spans: Span[] = [];
+  for (const [index, entry] of keys.entries()) {
+    const more = entrySpans(entry, index === 0 ? "" : between);
+    if (spansWidth(spans) + spansWidth(more) > room) break;
+    spans.push(...more);
+  }
+  return spans;
 }
 
 function entrySpans({ key, label }: FooterKey, between: string): Span[] {
   return [{ text: between }, { text: key, role: "accent" }, { text: ` ${label}` }];
 }
 
-function columns(spans: readonly Span[]): number {
+export function spansWidth(spans: readonly Span[]): number {
   return spans.reduce((sum, span) => sum + widthOf(span.text), 0);
 }

@@ -1,13 +1,16 @@
-// One line asked from the user.
+// One line asked from the user, and below it what may be typed next.
 
 import { Box, Text } from "ink";
 import { useState, type ReactNode } from "react";
+import type { Completion } from "#src/display/completion.ts";
+import { safe } from "#src/display/safe.ts";
 import { TextPrompt } from "#src/keys/text-prompt.tsx";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { clip, widthOf } from "./fit.ts";
-import { keySpans, type FooterKey } from "./footer.tsx";
+import { keySpans, spansWidth, type FooterKey } from "./footer.tsx";
 import { Line, type Span } from "./line.tsx";
-import { useTheme } from "./theme.ts";
+import { fitRow } from "./rows.ts";
+import { useTheme, type Theme } from "./theme.ts";
 
 const LEVEL = 3;
 
@@ -18,8 +21,6 @@ export interface InputLineProps {
   /** Placeholder of an empty value; safe. */
   readonly placeholder?: string;
   readonly masked?: boolean;
-  /** At the right end, while the text leaves room for it. */
-  readonly note?: readonly Span[];
   readonly onChange: (text: string) => void;
   /** Level of the layer that takes Enter and Esc. */
   readonly level: number;
@@ -28,14 +29,10 @@ export interface InputLineProps {
 
 /** Label and input on one row of `width` columns. The caller handles Enter and Esc. */
 export function InputLine(props: InputLineProps): ReactNode {
-  const { label, value, placeholder = "", masked = false, note = [], onChange, level, width } = props;
+  const { label, value, placeholder = "", masked = false, onChange, level, width } = props;
   const { textStyle, sign, color } = useTheme();
   const head = clip(`${label} `, width, sign("ellipsis"));
-  const noteWidth = note.reduce((sum, { text }) => sum + widthOf(text), 0);
-  // One more column for the cursor behind the text.
   const example = value === "" && placeholder !== "" ? `<${placeholder}>` : "";
-  const taken = widthOf(head) + widthOf(value + example) + 1;
-  const hasNote = noteWidth > 0 && taken + noteWidth <= width;
   return (
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
       <Box flexShrink={0} width={widthOf(head)}>
@@ -49,14 +46,6 @@ export function InputLine(props: InputLineProps): ReactNode {
         {...(masked ? { mask: "*" } : {})}
       />
       {example === "" ? null : <Line spans={[{ text: example, role: "quiet" }]} />}
-      {hasNote ? (
-        <>
-          <Box flexGrow={1} />
-          <Box flexShrink={0} width={noteWidth}>
-            <Line spans={note} />
-          </Box>
-        </>
-      ) : null}
     </Box>
   );
 }
@@ -70,6 +59,7 @@ export interface PromptLineProps {
   readonly masked?: boolean | ((text: string) => boolean) | undefined;
   /** Earlier inputs, newest first. */
   readonly recall?: readonly string[] | undefined;
+  readonly complete?: ((text: string) => Completion) | undefined;
   readonly onChange?: ((text: string) => void) | undefined;
   readonly onSubmit: (text: string) => void;
   readonly onCancel: () => void;
@@ -79,7 +69,9 @@ export interface PromptLineProps {
   readonly width: number;
 }
 
-/** A row that asks for a text: Enter submits, Esc cancels, Up and Down bring back earlier inputs. */
+const NOTHING: Completion = { candidates: [], hint: null };
+
+/** Two rows that ask for a text: Enter submits, Esc cancels, Up and Down bring back earlier inputs, Tab takes a candidate. */
 export function PromptLine(props: PromptLineProps): ReactNode {
   const {
     label,
@@ -87,6 +79,7 @@ export function PromptLine(props: PromptLineProps): ReactNode {
     placeholder = "",
     masked = false,
     recall = [],
+    complete,
     onChange,
     onSubmit,
     onCancel,
@@ -99,9 +92,16 @@ export function PromptLine(props: PromptLineProps): ReactNode {
   /** Index in the earlier inputs; -1 for the typed text, which is kept. */
   const [at, setAt] = useState(-1);
   const [typed, setTyped] = useState(initial);
+  const completion = complete?.(text) ?? NOTHING;
+  const [candidate] = completion.candidates;
   const change = (changed: string): void => {
     setText(changed);
     onChange?.(changed);
+  };
+  const type = (changed: string): void => {
+    setTyped(changed);
+    setAt(-1);
+    change(changed);
   };
   // Skip inputs that equal the current text.
   const known = recall.filter((each) => each !== typed);
@@ -118,25 +118,45 @@ export function PromptLine(props: PromptLineProps): ReactNode {
       "prompt.cancel": onCancel,
       "prompt.submit": () => onSubmit(text),
       ...(onHelp === undefined ? {} : { "prompt.help": onHelp }),
+      ...(candidate === undefined ? {} : { "prompt.complete": () => type(candidate.text) }),
       ...(known.length === 0
         ? {}
         : { "prompt.older": () => walk(at + 1), "prompt.newer": () => walk(at - 1) }),
     },
   });
   return (
-    <InputLine
-      label={` ${label}`}
-      value={text}
-      placeholder={placeholder}
-      masked={typeof masked === "function" ? masked(text) : masked}
-      note={keys.length === 0 ? [] : [{ text: "  " }, ...keySpans(keys, theme), { text: " " }]}
-      onChange={(changed) => {
-        setTyped(changed);
-        setAt(-1);
-        change(changed);
-      }}
-      level={LEVEL}
-      width={width}
-    />
+    <>
+      <InputLine
+        label={` ${label}`}
+        value={text}
+        placeholder={placeholder}
+        masked={typeof masked === "function" ? masked(text) : masked}
+        onChange={type}
+        level={LEVEL}
+        width={width}
+      />
+      <Line spans={completionSpans(completion, keys, width, theme)} />
+    </>
   );
+}
+
+const GAP = "   ";
+/** Columns that the candidates have in any case; a hint has all that it needs. */
+const CANDIDATES = 28;
+
+/** Candidates and hint at the left, at the right the first of the keys that leave them room; `width` columns. */
+function completionSpans(
+  { candidates, hint }: Completion,
+  keys: readonly FooterKey[],
+  width: number,
+  theme: Theme,
+): Span[] {
+  const left = [
+    ...candidates.map(({ label }) => ({ text: label, role: "heading" as const })),
+    ...(hint === null ? [] : [{ text: safe(hint, { max: 300 }), role: "quiet" as const }]),
+  ].map(({ text, role }, index) => ({ text: (index === 0 ? " " : GAP) + text, role }));
+  const least = hint === null ? Math.min(CANDIDATES, spansWidth(left)) : spansWidth(left);
+  const right = keySpans(keys, theme, width - least - GAP.length - 1);
+  const room = width - spansWidth(right) - GAP.length - 1;
+  return [...fitRow(left, room, theme), { text: GAP }, ...right, { text: " " }];
 }

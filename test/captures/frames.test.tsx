@@ -212,7 +212,7 @@ it("a credential that is not saved", async () => {
 story("History", {}, [
   ["4", LISTED, "history"],
   [`/amount>x${ENTER}`, "amount>x", "history-filter-wrong"],
-  [`${ESC}/${CLEAR}verdict:block`, "verdict:block", "history-filter"],
+  [`${ESC}/${CLEAR}verdict:block`, /1 of \d\b/, "history-filter"],
   [ENTER, /1 of \d\b/, "history-filtered"],
   ["R", "Send again", "history-batch"],
   [ESC, /\d of \d\b/, null],

@@ -421,7 +421,7 @@ describe("in the console", () => {
     expect(wrong).toContain("1 of 4");
     expect(wrong).toMatch(/Filter verdict:green/);
     screen.press("\u007f".repeat(5));
-    await screen.until(/Filter verdict: *(?:Enter|$)/m);
+    await screen.until(/Filter verdict:$/m);
     screen.press("block\r");
     const found = await screen.until("1 of 1");
     expect(found).toContain("History · verdict:block");
@@ -429,6 +429,43 @@ describe("in the console", () => {
     expect(screen.lines()).toHaveLength(rows);
     screen.press(ESC);
     await screen.until("of 4");
+  });
+
+  it.each([
+    [60, 20],
+    [80, 24],
+    [120, 40],
+    [200, 60],
+  ])("a filter is offered word by word and lists while it is typed at %i x %i", async (columns, rows) => {
+    const screen = await openConsole(columns, rows);
+    screen.press("4");
+    const before = await screen.until("1 of 4");
+    screen.press("/");
+    const asked = await screen.until(/^ verdict: {3}outcome: .*Enter accept/m);
+    expect(asked.split("\n").slice(1, -2)).toEqual(before.split("\n").slice(1, -2));
+    screen.press("ver");
+    await screen.until(/Filter ver$/m);
+    expect(screen.frame()).toContain("1 of 4");
+    screen.press("\t");
+    await screen.until(/Filter verdict:$/m);
+    await screen.until(/^ pass {3}block .*Enter accept/m);
+    screen.press("\t");
+    const passed = await screen.until("1 of 1");
+    expect(passed).toMatch(/History · verdict:pass/);
+    expect(screen.lines().at(-2)).toContain(" Filter verdict:pass");
+    screen.press("\t");
+    await screen.until((frame) => frame.includes("History · verdict:block") && frame.includes("o-2"));
+    screen.press("k");
+    await screen.until(/^ block {3}"blockk" is no verdict; use pass/m);
+    expect(screen.frame()).toContain("History · verdict:block");
+    screen.press("\u001bOP");
+    await screen.until(/Filter: terms separated by blanks/);
+    screen.press(ESC);
+    await screen.until(/^ block {3}"blockk" is no verdict/m);
+    expect(screen.lines()).toHaveLength(rows);
+    screen.press(ESC);
+    await screen.until("1 of 4");
+    expect(screen.frame()).not.toContain("verdict:");
   });
 
   it("saving under a bad name explains it while it is asked again, and asks before overwriting", async () => {

@@ -401,7 +401,8 @@ describe("toasts and footer", () => {
       screen.model.session.ask({ label: "Filter", onSubmit: vi.fn() });
       await screen.until(/Filter/);
       expectWhole(screen, columns, rows);
-      expect(screen.lines().at(-1)).toContain("Filter");
+      expect(screen.lines().at(-2)).toContain("Filter");
+      expect(screen.lines().at(-1)).toContain("Esc cancel");
     },
   );
 

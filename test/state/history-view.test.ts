@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 
+import fc from "fast-check";
 import { onTestFinished, describe, expect, it, vi } from "vitest";
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -42,6 +43,8 @@ interface Bench {
   write(entry: HistoryEntry): Promise<void>;
   /** Answers the prompt that is open. */
   submit(text: string): void;
+  /** Types into the prompt that is open: this is in it now. */
+  typed(text: string): void;
 }
 
 async function bench(entries: readonly HistoryEntry[] = [], profile: Partial<Profile> = {}): Promise<Bench> {
@@ -88,6 +91,7 @@ async function bench(entries: readonly HistoryEntry[] = [], profile: Partial<Pro
     newEntries,
     sentAgain,
     write,
+    typed: (text) => session.store.getState().prompt!.onChange!(text),
     submit(text) {
       const { prompt } = session.store.getState();
       session.closePrompt();
@@ -268,6 +272,85 @@ describe("the filter", () => {
     on.history.askFilter();
     on.session.store.getState().prompt!.onCancel!();
     expect(on.history.store.getState().fault).toBeNull();
+  });
+
+  it("is applied while it is typed, but for what cannot be read yet, and Enter keeps it", async () => {
+    const on = await bench(many(6));
+    await on.history.load();
+    on.history.askFilter();
+    const listed = (): unknown => [on.history.store.getState().filter, ids(on).length];
+    for (const [text, expected] of [
+      ["v", ["", 6]],
+      ["verdict", ["", 6]],
+      ["verdict:", ["", 6]],
+      ["verdict:blok", ["", 6]],
+      ["verdict:block", ["verdict:block", 3]],
+      ["verdict:block ", ["verdict:block", 3]],
+      ["verdict:block amo", ["verdict:block", 3]],
+      ["verdict:block amount>", ["verdict:block", 3]],
+      ["verdict:block order:nobody", ["verdict:block order:nobody", 0]],
+      ["verdict:block", ["verdict:block", 3]],
+      ['verdict:block "', ["verdict:block", 3]],
+      ["", ["", 6]],
+      ["verdict:pass", ["verdict:pass", 3]],
+    ] as const) {
+      on.typed(text);
+      await vi.waitFor(() => expect(listed()).toEqual(expected));
+      await setImmediate();
+      expect(listed()).toEqual(expected);
+      expect(on.history.store.getState()).toMatchObject({ fault: null, wrong: null, reading: "idle" });
+    }
+    on.submit("verdict:pass");
+    expect(ids(on)).toEqual([id(4), id(2), id(0)]);
+  });
+
+  it("lists what the last key asks for, however fast they come", async () => {
+    const keys = fc.array(fc.constantFrom("verdict:pass", "verdict:block", "order:nobody", "", "verdict:"), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    const on = await bench(many(6));
+    await on.history.load();
+    await fc.assert(
+      fc.asyncProperty(keys, fc.integer({ min: 0, max: 4 }), async (texts, ticks) => {
+        on.history.askFilter();
+        for (const text of texts) {
+          on.typed(text);
+          for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+        }
+        const last = texts.findLast((text) => text !== "verdict:");
+        if (last === undefined) return;
+        const found = { "verdict:pass": 3, "verdict:block": 3, "order:nobody": 0, "": 6 }[last];
+        await vi.waitFor(() =>
+          expect(on.history.store.getState()).toMatchObject({ filter: last, total: found }),
+        );
+        expect(ids(on)).toHaveLength(found);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("that was there before comes back with Esc, and so do the entry and its detail", async () => {
+    const on = await bench(many(300));
+    await on.history.load();
+    await on.history.applyFilter("verdict:pass");
+    on.history.select(20);
+    on.history.open();
+    const before = on.history.store.getState();
+    on.history.askFilter();
+    for (const text of ["verdict:pas", "verdict:block", "order:nobody"]) {
+      on.typed(text);
+      if (text === "verdict:pas") expect(on.history.store.getState().opened).toBe(before.opened);
+    }
+    await vi.waitFor(() => expect(on.history.store.getState()).toMatchObject({ entries: [], opened: null }));
+    on.session.store.getState().prompt!.onCancel!();
+    await vi.waitFor(() => expect(ids(on)).toHaveLength(150));
+    const { filter, selectedId, opened } = on.history.store.getState();
+    expect({ filter, selectedId, opened }).toEqual({
+      filter: "verdict:pass",
+      selectedId: before.selectedId,
+      opened: before.opened,
+    });
   });
 
   it("lets the last one win when two are under way", async () => {

@@ -1,6 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { PROMPT_BINDINGS } from "#src/ui/dialog-keys.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
 import { fieldSpans, type FieldLineProps } from "#src/ui/field-line.tsx";
 import { widthOf } from "#src/ui/fit.ts";
@@ -24,7 +25,7 @@ afterEach(() => {
 });
 
 function show(node: ReactNode, ascii: boolean = false): Mounted {
-  const screen = mount(node, { ascii, color: !ascii });
+  const screen = mount(node, { ascii, color: !ascii, bindings: PROMPT_BINDINGS });
   shown.push(screen);
   return screen;
 }
@@ -265,24 +266,42 @@ describe("input line", () => {
     />
   );
 
-  it("says at its right end which keys work, as long as what is typed leaves them room", async () => {
-    const screen = show(line("first"));
-    await screen.until(/^ Name first {19,}Enter accept · Esc cancel$/m);
-    await show(line("")).until(/Name  <such as repeat-buyer> {2,}Enter accept · Esc cancel$/m);
-    await show(line("hidden", true)).until(/Name \*{6} .*Esc cancel$/m);
-    const long = show(line("x".repeat(35)));
-    await long.until("x".repeat(35));
-    expect(long.frame()).not.toContain("Esc");
+  it("says below which keys work", async () => {
+    await show(line("first")).until(/^ Name first\n {30,}Enter accept · Esc cancel$/m);
+    await show(line("")).until(/Name  <such as repeat-buyer>\n.*Enter accept · Esc cancel$/m);
+    await show(line("hidden", true)).until(/Name \*{6}\n.*Esc cancel$/m);
+  });
+
+  it("offers what may be typed next, of which Tab takes the first", async () => {
+    const screen = show(
+      <PromptLine
+        label="Name"
+        complete={(text) => ({
+          candidates: ["alpha", "alpine", "alps"]
+            .filter((name) => name.startsWith(text) && name !== text)
+            .map((name) => ({ label: name, text: name })),
+          hint: "a\u001bword",
+        })}
+        onSubmit={() => {}}
+        onCancel={() => {}}
+        keys={KEYS}
+        width={60}
+      />,
+    );
+    await screen.until(/^ alpha {3}alpine {3}alps {3}a\\x1bword {3,}Enter accept$/m);
+    screen.press("alpi");
+    screen.press("\t");
+    await screen.until(/^ Name alpine\n a\\x1bword {3,}Enter accept · Esc cancel$/m);
   });
 
   it("has a caret without colour, on an example and within a value", async () => {
     const plain = (text: string): Mounted => show(line(text), true);
     await plain("").until(/^ Name \| <such as repeat-buyer>/m);
     const screen = plain("first");
-    await screen.until(/^ Name first\| /m);
+    await screen.until(/^ Name first\|$/m);
     screen.press("\u001b[D\u001b[D");
-    await screen.until(/^ Name fir\|st /m);
+    await screen.until(/^ Name fir\|st$/m);
     screen.press("x");
-    await screen.until(/^ Name firx\|st /m);
+    await screen.until(/^ Name firx\|st$/m);
   });
 });

@@ -1,11 +1,9 @@
-// The filter of the History screen: prompts for it, checks it, applies it, and remembers it.
+// The filter of the History screen: prompts for it, applies it while it is typed, and remembers it.
 
 import type { StoreApi } from "zustand/vanilla";
-import { findHistory } from "#src/actions/history/find-history.ts";
+import { completeFilter, isHalfTyped, wrongFilter } from "#src/actions/history/complete-filter.ts";
 import type { Context } from "#src/app/context.ts";
-import { FilterFault } from "#src/contract/filter-fault.ts";
 import { FILTER_NOTES } from "#src/display/filter-notes.ts";
-import { sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import type { HistoryPages } from "./history-pages.ts";
 import type { HistoryViewState } from "./history-state.ts";
@@ -13,7 +11,7 @@ import type { HistoryViewState } from "./history-state.ts";
 export interface HistoryFilter {
   /** Reads the filters that were used last, once. Never rejects. */
   load(): Promise<void>;
-  /** Asks for a filter. A wrong one is explained and asked for again; the list stays as it is until then. */
+  /** Asks for a filter and lists what it accepts while it is typed; Esc brings back what was there before. */
   ask(): void;
   /** Applies a filter; false when it is wrong: `fault` says where. */
   apply(filter: string): Promise<boolean>;
@@ -42,46 +40,63 @@ export function createHistoryFilter(
     await (await context.filters()).remember(filter).catch(() => undefined);
   };
 
-  /** False for a wrong filter: `fault` and `wrong` say where. Nothing is read for no entries. */
-  const compiles = async (filter: string): Promise<boolean> => {
-    try {
-      if (filter !== "") await findHistory(context, filter, 0);
-      store.setState({ fault: null, wrong: null });
-      return true;
-    } catch (error) {
-      const wrong =
-        error instanceof FilterFault ? { filter, column: error.column, length: error.length } : null;
-      store.setState({ fault: sentenceOf(error), wrong });
-      return false;
-    }
+  /** False for a wrong filter: `fault` and `wrong` say where. */
+  const compiles = (filter: string): boolean => {
+    const fault = wrongFilter(filter, context.now());
+    const wrong = fault === null ? null : { filter, column: fault.column, length: fault.length };
+    store.setState({ fault: fault?.message ?? null, wrong });
+    return fault === null;
+  };
+
+  /** @param anchor the entry that stays selected, or the next older one; null for the newest */
+  const show = (filter: string, anchor?: string | null): Promise<void> => {
+    // What it finds is in the list, which an open detail may cover.
+    store.setState({ opened: null, scroll: 0 });
+    return pages.setFilter(filter, anchor);
   };
 
   const apply = async (filter: string): Promise<boolean> => {
     const trimmed = filter.trim();
-    if (!(await compiles(trimmed))) return false;
-    // What it finds is in the list, which an open detail may cover.
-    store.setState({ opened: null, scroll: 0 });
-    await pages.setFilter(trimmed);
+    if (!compiles(trimmed)) return false;
+    await show(trimmed);
     return true;
   };
 
-  const submit = async (text: string): Promise<void> => {
-    if (!(await compiles(text.trim()))) return ask(text);
-    if (text.trim() !== "") void keepFilter(text.trim());
-    await apply(text);
-  };
-
-  const ask = (initial: string = store.getState().filter): void => {
+  /** @param before what Esc brings back */
+  const ask = (initial: string, before: HistoryViewState): void => {
+    const anchor = before.following ? null : before.selectedId;
+    /** The last one that was applied while it was typed. */
+    let live: string | null = null;
     session.ask({
       label: "Filter",
       initial,
       placeholder: "verdict:block amount>100000",
       help: FILTER_NOTES,
       recall: lastFilters ?? [],
-      onSubmit: (text) => void submit(text),
-      onCancel: () => store.setState({ fault: null, wrong: null }),
+      complete: (text) => completeFilter(text, context.now()),
+      onChange(text) {
+        const filter = text.trim();
+        store.setState({ fault: null, wrong: null });
+        // What cannot be applied yet keeps the list of what could be.
+        if (isHalfTyped(text) || wrongFilter(filter, context.now()) !== null) return;
+        if (filter === (live ?? store.getState().filter)) return;
+        live = filter;
+        void show(filter, anchor);
+      },
+      onSubmit(text) {
+        const filter = text.trim();
+        if (!compiles(filter)) return ask(text, before);
+        if (filter !== "") void keepFilter(filter);
+        if (filter !== live) void show(filter);
+      },
+      onCancel() {
+        store.setState({ fault: null, wrong: null });
+        if (store.getState().filter === before.filter && live === null) return;
+        void show(before.filter, anchor);
+        store.setState({ opened: before.opened, scroll: before.scroll });
+      },
     });
   };
 
-  return { load, ask: () => ask(), apply };
+  return { load, ask: () => ask(store.getState().filter, store.getState()), apply };
 }

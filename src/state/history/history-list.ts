@@ -82,12 +82,13 @@ export class HistoryList {
     return this.#order.filter((place) => accepted[place] === 1);
   }
 
-  /** Where an entry stands in the list; null when it does not. */
+  /** Where an entry stands in the list, or the next older one; null when there is none, or it is not found yet. */
   async position(id: string): Promise<number | null> {
     const position = await (await this.#context.history()).position(id);
     const listed = this.#listed();
     if (position === null || listed === null) return position;
-    const at = listed.indexOf((this.#all ?? 0) - 1 - position);
+    const place = (this.#all ?? 0) - 1 - position;
+    const at = this.#order === null ? listed.findIndex((each) => each <= place) : listed.indexOf(place);
     return at < 0 ? null : at;
   }
 

@@ -18,8 +18,12 @@ export interface HistoryPages {
   /** Moves the selection; reads on when it comes near the end of the page. */
   select(move: ListMove): void;
   selectNewest(): void;
-  /** Lists what a filter accepts, empty for everything. @param filter one that compiles */
-  setFilter(filter: string): Promise<void>;
+  /**
+   * Lists what a filter accepts, empty for everything; a later one takes the place of an earlier.
+   * @param filter one that compiles
+   * @param anchor selected afterwards, or the next older one; null for the newest, by default the selected one
+   */
+  setFilter(filter: string, anchor?: string | null): Promise<void>;
   /** Lists the same by the next column, or in the opposite order, from the first on. */
   sort(how: "next" | "turned"): Promise<void>;
 }
@@ -128,8 +132,12 @@ export function createHistoryPages(
 
   /** A search has found more, or has ended. */
   const grown = async (): Promise<void> => {
-    const { entries, offset, selectedId, filter } = get();
-    if (filter !== list.filter) return;
+    const { entries, offset, selectedId, filter, reading } = get();
+    if (filter !== list.filter) {
+      // Those of the filter before stay until something is found.
+      if (list.total === 0 && reading === "idle") store.setState({ reading: "more" });
+      return;
+    }
     store.setState(extentOf(list));
     const missing = offset === 0 && entries.length < PAGE && (list.total ?? 0) > entries.length;
     if (missing) await attempt((isLast) => readAround(0, selectedId, isLast));
@@ -178,15 +186,13 @@ export function createHistoryPages(
     selectNewest() {
       if (get().entries.length > 0) moveTo(0);
     },
-    setFilter: (filter) =>
+    setFilter: (filter, anchor = get().selectedId) =>
       attempt(async (isLast) => {
-        if (get().reading === "idle") store.setState({ reading: "more" });
         store.setState({ range: null });
         await list.setFilter(filter);
         if (!isLast()) return;
-        const { selectedId } = get();
-        const at = filter === "" && selectedId !== null ? await list.position(selectedId) : null;
-        await readAround(at ?? 0, selectedId, isLast);
+        const at = anchor === null ? null : await list.position(anchor);
+        await readAround(at ?? 0, at === null ? null : anchor, isLast);
         store.setState({ following: isOnNewest(get()) });
       }),
     sort: (how) =>

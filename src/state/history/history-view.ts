@@ -44,7 +44,7 @@ export interface HistoryView extends HistoryActs {
   askCopy(open: boolean): void;
   /** Copies a part of the entry that was asked about. */
   copy(part: CopiedPart): void;
-  /** Asks for a filter, with the last ones in reach. A wrong one is explained and asked again; the list stays until then. */
+  /** Asks for a filter, with the last ones in reach, and applies it while it is typed; Esc brings back the one before. */
   askFilter(): void;
   /** Applies a filter; false when it is wrong: `fault` says where. */
   applyFilter(filter: string): Promise<boolean>;

@@ -38,17 +38,13 @@ type FieldTerm = Extract<Term, { kind: "field" }>;
 /** Compiles one term; throws a fault with the wrong column. */
 type FieldReader = (term: FieldTerm, now: Milliseconds) => TermTest;
 
+const VERDICTS = [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")];
+const FINALS = ["continue", "block", "3ds", "none"];
+
 const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
-  [
-    "verdict",
-    choice(
-      [...RECOMMENDATIONS, ...OUTCOMES.filter((outcome) => outcome !== "answered")],
-      "verdict",
-      verdictOf,
-    ),
-  ],
+  ["verdict", choice(VERDICTS, "verdict", verdictOf)],
   ["outcome", choice(OUTCOMES, "outcome", (entry) => entry.result?.outcome ?? "unknown")],
-  ["final", choice(["continue", "block", "3ds", "none"], "final", (entry) => entry.finalAction ?? "none")],
+  ["final", choice(FINALS, "final", (entry) => entry.finalAction ?? "none")],
   ["amount", number("amount", (entry) => entry.request.amount, readNumber)],
   ["currency", number("currency", (entry) => entry.request.currency, readCurrency)],
   ["latency", number("latency", (entry) => entry.result?.latencyMs, readMilliseconds)],
@@ -68,6 +64,35 @@ const FIELDS: ReadonlyMap<string, FieldReader> = new Map([
 
 /** Names of the fields, for help and completion. */
 export const FILTER_FIELDS: readonly string[] = [...FIELDS.keys()];
+
+interface FieldWords {
+  readonly operator: Operator;
+  /** To offer. */
+  readonly values: readonly string[];
+  /** What else may be written; null for nothing else. */
+  readonly others: string | null;
+}
+
+const AGES = ["1h", "12h", "1d", "7d", "30d"];
+const DAY = "an age, 2026-01-31 or 2026-01-31T09:30";
+const ANY_TEXT = "the whole text in any case, * for anything";
+const WORDS: Readonly<Record<string, FieldWords>> = {
+  verdict: { operator: ":", values: VERDICTS, others: null },
+  outcome: { operator: ":", values: OUTCOMES, others: null },
+  final: { operator: ":", values: FINALS, others: null },
+  amount: { operator: ">", values: ["1000", "10000", "100000"], others: "in the unit that was sent" },
+  currency: { operator: ":", values: ["UAH", "EUR", "USD"], others: "letters or number" },
+  latency: { operator: ">", values: ["100", "500", "2s"], others: "milliseconds, or 2s" },
+  id: { operator: ":", values: [], others: "entries by their whole ids, with commas between" },
+  since: { operator: ":", values: AGES, others: DAY },
+  before: { operator: ":", values: AGES, others: DAY },
+  text: { operator: ":", values: [], others: "anywhere in ids, texts, payer, note and message" },
+};
+
+/** What is written behind each field, for completion. */
+export const FIELD_WORDS: ReadonlyMap<string, FieldWords> = new Map(
+  FILTER_FIELDS.map((field) => [field, WORDS[field] ?? { operator: ":", values: [], others: ANY_TEXT }]),
+);
 
 /**
  * Compiles a filter. Terms are joined by "and"; `-` in front negates one. `:` compares a whole text in any case with `*`

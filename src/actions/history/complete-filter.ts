@@ -1,0 +1,91 @@
+// What may be typed next in a filter of the history: fields, then their values, and what was probably meant.
+
+import { FilterFault } from "#src/contract/filter-fault.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
+import type { Completion } from "#src/display/completion.ts";
+import { FIELD_WORDS, parseFilter } from "#src/storage/database/history-filter.ts";
+
+/** What is wrong with a filter; null when it can be applied. */
+export function wrongFilter(filter: string, now: Milliseconds): FilterFault | null {
+  try {
+    parseFilter(filter, now);
+    return null;
+  } catch (error) {
+    if (error instanceof FilterFault) return error;
+    throw error;
+  }
+}
+
+/** True while the last word may become the name of a field: nobody looks for the text `verd`. */
+export function isHalfTyped(filter: string): boolean {
+  const { field, word = "" } = lastTerm(filter) ?? {};
+  return field === null && word !== "" && FIELDS.some(([name]) => name.startsWith(word.toLowerCase()));
+}
+
+/** Candidates for the last term of a filter. Labels are words of the language; the hint may quote what was typed. */
+export function completeFilter(filter: string, now: Milliseconds): Completion {
+  const fault = wrongFilter(filter, now);
+  const last = lastTerm(filter);
+  if (last === null) return { candidates: [], hint: fault?.reason ?? null };
+  const { head, field, operator, word } = last;
+  const words = field === null ? undefined : FIELD_WORDS.get(field);
+  const isUnknown = field !== null && words === undefined;
+  const options: readonly Option[] = isUnknown
+    ? FIELDS.map(([name]) => [name, name + operator + word])
+    : (words?.values.map((value) => [value, field + operator + value]) ??
+      (word.length < VALUES_FROM ? FIELDS : [...FIELDS, ...VALUES]));
+  const typed = (isUnknown ? field : word).toLowerCase();
+  const begun = words?.values.includes(typed)
+    ? // Behind a whole value the others, the next one first.
+      [...options, ...options].slice(words.values.indexOf(typed) + 1).slice(0, options.length - 1)
+    : options.filter(([name]) => name.startsWith(typed));
+  const offered = begun.length > 0 ? begun : options.filter(([name]) => isNear(typed, name));
+  const isBegun = !isUnknown && (begun.length > 0 || word === "");
+  const isHere = fault !== null && fault.column > Array.from(head).length;
+  return {
+    candidates: offered.map(([name, text]) => ({ label: field === null ? text : name, text: head + text })),
+    hint: (isHere && isBegun ? null : fault?.reason) ?? words?.others ?? null,
+  };
+}
+
+interface LastTerm {
+  /** What stands before it, with its minus. */
+  readonly head: string;
+  /** In lower case; null for a bare word. */
+  readonly field: string | null;
+  readonly operator: string;
+  /** The bare word, or the value. */
+  readonly word: string;
+}
+
+/** The term at the end of a filter, which may be empty; null inside of quotes. */
+function lastTerm(filter: string): LastTerm | null {
+  const isOpen = filter.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").includes('"');
+  const found = /(?<=^|\s)(-?)(?:([a-z_]+)(>=|<=|[:=><]))?([^\s"]*)$/i.exec(filter);
+  if (isOpen || found === null) return null;
+  const [, minus = "", field, operator = "", word = ""] = found;
+  const head = filter.slice(0, found.index) + minus;
+  return { head, field: field?.toLowerCase() ?? null, operator, word };
+}
+
+/** What is compared with what was typed, and the term that it becomes. */
+type Option = readonly [name: string, term: string];
+
+const FIELDS: readonly Option[] = Array.from(FIELD_WORDS, ([name, { operator }]) => [name, name + operator]);
+/** Values without others beside them, which are offered for a bare word of so many letters, too. */
+const VALUES: readonly Option[] = Array.from(FIELD_WORDS).flatMap(([field, { values, others }]) =>
+  others === null ? values.map((value): Option => [value, `${field}:${value}`]) : [],
+);
+const VALUES_FROM = 2;
+
+/** Shorter words are near to too many. */
+const NEAR_FROM = 4;
+
+/** True for words that differ by a letter too many, a missing or wrong one, or two that changed places. */
+function isNear(typed: string, name: string): boolean {
+  const shorter = (word: string): string[] => [
+    word,
+    ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1)),
+  ];
+  return typed.length >= NEAR_FROM && shorter(typed).some((word) => shorter(name).includes(word));
+}
