@@ -10,7 +10,7 @@ import type { ComposerState, Focus } from "#src/state/check/composer.ts";
 import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
-import { clip, widthOf, window, wrapWords } from "#src/ui/fit.ts";
+import { clip, widthOf, window, wrap } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 
@@ -44,19 +44,32 @@ export interface ComposeRows {
   readonly below: number;
 }
 
-type FormRow = { readonly heading: string } | { readonly field: Field };
+/** One field, or more that have one meaning. */
+interface FieldRow {
+  readonly label: string;
+  readonly fields: readonly Field[];
+}
+type FormRow = { readonly heading: string } | FieldRow;
+
+/** Month and year. */
+const EXPIRY = CHECK_FIELDS.filter(({ path }) => path.startsWith("card.expiration_"));
 
 const FORM: readonly FormRow[] = CHECK_FIELDS.flatMap((field, index): FormRow[] => {
+  if (field === EXPIRY[0]) return [{ label: "Expiry", fields: EXPIRY }];
+  if (EXPIRY.includes(field)) return [];
+  const row = { label: field.label, fields: [field] };
   const heading = capitalised(field.group);
   // Omit a heading that equals the label below it.
   const needed = field.group !== CHECK_FIELDS[index - 1]?.group && heading !== field.label;
-  return needed ? [{ heading }, { field }] : [{ field }];
+  return needed ? [{ heading }, row] : [row];
 });
 /** Rows of a message below the button. */
 const MESSAGE_ROWS = 3;
 /** Rows of the whole form with its button and a message. */
 export const FORM_ROWS = FORM.length + 1 + MESSAGE_ROWS;
-const LABEL_WIDTH = Math.max(...CHECK_FIELDS.map((field) => field.label.length));
+const LABEL_WIDTH = Math.max(...FORM.map((row) => ("label" in row ? row.label.length : 0)));
+/** Columns beside label and value: the pointer, a blank behind the label, and one at the edge of the pane. */
+const BESIDE = 3;
 const BUTTON = "[ Send check ]";
 const BUTTON_LIVE = "[ Send check to LIVE ]";
 const BUTTON_SENDING = "[ Sending ]";
@@ -65,15 +78,15 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const { composer, width, height, from } = input;
   const messageRows = height >= 12 ? MESSAGE_ROWS : height >= 6 ? 2 : 1;
   const formHeight = Math.max(1, height - messageRows - 1);
-  const at = FORM.findIndex((row) => "field" in row && row.field.path === composer.focus);
+  const at = FORM.findIndex(
+    (row) => "fields" in row && row.fields.some(({ path }) => path === composer.focus),
+  );
   // On the button the form does not scroll; the first field of a group keeps its heading visible.
   const wanted = at > 0 && "heading" in FORM[at - 1]! ? headingFirst(at, formHeight, from) : (from ?? 0);
   const visible = window(FORM.length, formHeight, at < 0 ? wanted : at, wanted);
 
   const form = FORM.slice(visible.from, visible.to).map((row) =>
-    "heading" in row
-      ? [{ text: ` ${row.heading}`, role: "heading" as const }]
-      : formRow(row.field, input, theme),
+    "heading" in row ? [{ text: ` ${row.heading}`, role: "heading" as const }] : formRow(row, input, theme),
   );
   const message = messageLines(input, theme, width, messageRows);
   return {
@@ -89,33 +102,48 @@ function headingFirst(at: number, height: number, from: number | undefined): num
   return at - 1 < start && height > 1 ? at - 1 : start;
 }
 
-/** Columns of the values, which align the notes where there is room. */
-const VALUE_WIDTH = 18;
 /** A note with less room is reduced to its sign. */
 const SENTENCE_LEAST = 16;
+/** Fewest columns of a value before another one. */
+const PART_LEAST = 2;
+const SLASH = "/";
 
-/** Label and value first; the note gets the rest of the row. */
-function formRow(field: Field, { composer, draft, width }: ComposeInput, theme: Theme): Span[] {
-  const edit = composer.fields[field.path]!;
-  const focused = composer.focus === field.path;
-  const room = Math.max(0, width - LABEL_WIDTH - 2);
-  // One column for the cursor behind the text.
-  const typed = widthOf(safe(edit.text, { max: room + 1 })) + (focused ? 1 : 0);
-  const note = noteOf(field, draft, room - typed - 1, theme);
-  const noteWidth = note === null ? 0 : widthOf(note.text) + 1;
-  const valueWidth = note === null ? room : Math.max(typed, Math.min(VALUE_WIDTH, room - noteWidth));
-  const value = fieldSpans(
-    {
-      label: field.label,
-      labelWidth: LABEL_WIDTH,
-      value: edit,
-      selected: focused,
-      editing: focused,
-      width: LABEL_WIDTH + 2 + valueWidth,
-    },
-    theme,
-  );
-  return note === null ? value : [...value, { text: ` ${note.text}`, role: note.role }];
+/** Label and values first; the note gets the rest of the row, and ends at its edge. */
+function formRow(
+  { label, fields }: FieldRow,
+  { composer, draft, width }: ComposeInput,
+  theme: Theme,
+): Span[] {
+  const room = Math.max(0, width - LABEL_WIDTH - BESIDE);
+  // One column for the cursor behind the text, or two where it is a sign.
+  const typed = fields.map(({ path }) => {
+    const cursor = composer.focus === path ? (theme.color ? 1 : 2) : 0;
+    return widthOf(safe(composer.fields[path]!.text, { max: room + 1 })) + cursor;
+  });
+  const parts = typed.slice(0, -1).map((each) => Math.min(Math.max(each, PART_LEAST), room >> 1));
+  const taken = parts.reduce((sum, each) => sum + each + SLASH.length, 0);
+  const note = noteOf(fields, draft, room - taken - typed.at(-1)! - 1, theme);
+  const last = room - taken - (note === null ? 0 : widthOf(note.text) + 1);
+
+  const selected = fields.some(({ path }) => path === composer.focus);
+  const isEmpty = !selected && fields.every(({ path }) => composer.fields[path]!.text === "");
+  const values = fields.flatMap(({ path }, index) => {
+    const first = index === 0;
+    const labelWidth = first ? LABEL_WIDTH : 0;
+    const spans = fieldSpans(
+      {
+        label: first ? label : "",
+        labelWidth,
+        value: composer.fields[path]!,
+        selected,
+        editing: composer.focus === path,
+        width: labelWidth + 2 + Math.max(0, parts[index] ?? last),
+      },
+      theme,
+    );
+    return first ? spans : [{ text: isEmpty ? " " : SLASH }, ...spans.slice(1)];
+  });
+  return note === null ? values : [...values, { text: ` ${note.text}`, role: note.role }];
 }
 
 const SEVERITY_ROLE = { error: "error", warning: "warning", note: "note" } as const satisfies Record<
@@ -125,13 +153,14 @@ const SEVERITY_ROLE = { error: "error", warning: "warning", note: "note" } as co
 
 /** Beside the value: its error, else its meaning, cut to the room. The message below has all of it for the focused field. */
 function noteOf(
-  field: Field,
-  draft: Draft,
+  fields: readonly Field[],
+  { findings, hints }: Draft,
   room: number,
   theme: Theme,
 ): { text: string; role: Role | null } | null {
-  const finding = draft.findings.get(field.path);
-  const hint = draft.hints.get(field.path);
+  const found = fields.flatMap(({ path }) => findings.get(path) ?? []);
+  const finding = found.find(({ severity }) => severity === "error") ?? found[0];
+  const hint = fields.flatMap(({ path }) => hints.get(path) ?? []).at(-1);
   if (finding === undefined || (finding.severity === "note" && hint !== undefined)) {
     const fitting = hint === undefined ? [] : shortened(safe(hint));
     const text = fitting.find((each) => widthOf(each) <= room);
@@ -180,7 +209,7 @@ function buttonRow(input: ComposeInput, theme: Theme): Span[] {
 function messageLines(input: ComposeInput, theme: Theme, width: number, limit: number): Span[][] {
   const { text, role } = message(input, theme);
   const room = Math.max(1, width - 2);
-  const lines = wrapWords(text, room);
+  const lines = wrap(text, room);
   const shown = lines.slice(0, limit);
   if (lines.length > limit) {
     shown[limit - 1] = clip(lines.slice(limit - 1).join(" "), room, theme.sign("ellipsis"));
@@ -189,11 +218,16 @@ function messageLines(input: ComposeInput, theme: Theme, width: number, limit: n
 }
 
 function message(
-  { composer, draft, supposed = null, lack, locked }: ComposeInput,
+  { composer, draft, supposed = null, lack, locked, width }: ComposeInput,
   theme: Theme,
 ): { text: string; role: Role | null } {
   const { focus } = composer;
-  if (focus !== "send") return fieldMessage(focus, draft, theme);
+  if (focus !== "send") {
+    const text = safe(composer.fields[focus]!.text, { max: 400 });
+    // What its column cannot show is whole here.
+    const isCut = widthOf(text) >= width - LABEL_WIDTH - BESIDE;
+    return isCut && !draft.findings.has(focus) ? { text, role: null } : fieldMessage(focus, draft, theme);
+  }
   if (lack !== null) return { text: `${theme.sign("error")} ${lack}`, role: "error" };
   if (draft.blocked !== null)
     return findingMessage({ ...draft.blocked, message: draftProblem(draft)! }, theme);
@@ -221,7 +255,7 @@ function message(
     const text = "Nothing is missing.";
     if (supposed === null) return { text, role: null };
     return {
-      text: `${text} If sent now: ${verdictLabel(supposed, theme.ascii)}.`,
+      text: `If sent now: ${verdictLabel(supposed, theme.ascii)}. ${text}`,
       role: VERDICTS[supposed].role,
     };
   }

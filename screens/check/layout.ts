@@ -22,8 +22,8 @@ export interface CheckLayout {
 
 const SIDE_BY_SIDE = 76;
 const THREE_PANES = 140;
-/** Narrower, a hint would not fit beside its value; Compose also gets what History does not need. */
-const COMPOSE_LEAST = 35;
+/** Narrower, what an amount of seven digits is worth would not fit beside it; Compose also gets what History does not need. */
+const COMPOSE_LEAST = 36;
 const COMPOSE_MOST = 60;
 const JSON_LEAST = 38;
 const TITLE = 1;

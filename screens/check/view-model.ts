@@ -164,5 +164,5 @@ function jsonRows({ draft }: CheckInput, width: number, height: number, theme: T
   return safeJson(draft.request, 2)
     .split("\n")
     .slice(0, height)
-    .map((line) => [{ text: ` ${clip(line, width - 1, theme.sign("ellipsis"))}` }]);
+    .map((line) => [{ text: ` ${clip(line, width - 2, theme.sign("ellipsis"))}` }]);
 }

@@ -24,7 +24,7 @@ export const STRIP_ROWS = 2;
 const LABEL = 11;
 /** Longest bar. */
 const BAR_MOST = 40;
-const BAR_LEAST = 5;
+const BAR_LEAST = 4;
 /** Shares of fewer checks say no more than their counts. */
 const SHARES_FROM = 10;
 

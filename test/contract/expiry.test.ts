@@ -32,10 +32,10 @@ describe("a card", () => {
   test("is valid through the last day of its month", () => {
     const end = expiryEnd(2, 28, NOW);
     expect(new Date(end).toISOString()).toBe("2028-03-01T00:00:00.000Z");
-    expect(expiryText(2, 28, end - 1)).toBe("expires end of 02/2028, this month");
+    expect(expiryText(2, 28, end - 1)).toBe("end of 02/2028, this month");
     expect(expiryText(2, 28, end)).toBe("expired end of 02/2028, 1 month ago");
-    expect(expiryText(11, 27, NOW)).toBe("expires end of 11/2027, in 12 months");
-    expect(expiryText(12, 2026, NOW)).toBe("expires end of 12/2026, in 1 month");
+    expect(expiryText(11, 27, NOW)).toBe("end of 11/2027, in 12 months");
+    expect(expiryText(12, 2026, NOW)).toBe("end of 12/2026, in 1 month");
     expect(expiryText(5, 24, NOW)).toBe("expired end of 05/2024, 30 months ago");
   });
 

@@ -362,7 +362,7 @@ describe("hints", () => {
     ["card.bin_card", 676300, "Maestro"],
     ["card.bin_card", 123456, "no known card scheme"],
     ["card.bin_card", 4111, null],
-    ["card.expiration_year", 27, "expires end of 12/2027, in 13 months"],
+    ["card.expiration_year", 27, "end of 12/2027, in 13 months"],
     ["card.expiration_year", 24, "expired end of 12/2024, 23 months ago"],
     ["card.expiration_year", 127, null],
   ])("%s %j: %j", (path, value, hint) => {

@@ -37,12 +37,12 @@ export function monthsToExpiry(month: number, year: number, now: Milliseconds): 
   return (fullYear(year, now) - today.year) * 12 + (month - 1 - today.month);
 }
 
-/** The expiry in words: `expires end of 11/2027, in 12 months`, `expired end of 05/2024, 30 months ago`. */
+/** The expiry in words: `end of 11/2027, in 12 months`, `expired end of 05/2024, 30 months ago`. */
 export function expiryText(month: number, year: number, now: Milliseconds): string {
   const months = monthsToExpiry(month, year, now);
   const when = `end of ${String(month).padStart(2, "0")}/${fullYear(year, now)}`;
   if (months < 0) return `expired ${when}, ${counted(-months)} ago`;
-  return `expires ${when}, ${months === 0 ? "this month" : `in ${counted(months)}`}`;
+  return `${when}, ${months === 0 ? "this month" : `in ${counted(months)}`}`;
 }
 
 function counted(months: number): string {
