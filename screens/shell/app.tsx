@@ -112,8 +112,13 @@ function Middle({
   if (isUnsaved) return <UnsavedCredentialScreen {...size} />;
   if (state.help) return <Help active={keys.under} {...size} />;
   if (state.messagesOpen) return <Messages {...size} />;
-  if (state.palette) return <Palette active={keys.under} onRun={keys.press} {...size} />;
   const area = <Area state={state} {...size} />;
+  if (state.palette)
+    return (
+      <Palette active={keys.under} onRun={keys.press} {...size}>
+        {area}
+      </Palette>
+    );
   return isSwitching ? <ProjectDrawer {...size}>{area}</ProjectDrawer> : area;
 }
 

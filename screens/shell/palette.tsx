@@ -1,4 +1,4 @@
-// The palette: finds a key binding by a part of its name, or runs a command with an argument.
+// The palette: finds a key binding or a verb by a part of its name, or runs a command with an argument.
 
 import { useState, type ReactNode } from "react";
 import { safe } from "#src/display/safe.ts";
@@ -6,32 +6,33 @@ import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
 import { useConsole } from "#src/state/use-console.ts";
+import { usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
-import type { Span } from "#src/ui/line.tsx";
-import { Panel, panelRoom } from "#src/ui/panel.tsx";
-import { InputLine } from "#src/ui/prompt.tsx";
-import type { Size } from "#src/ui/rows.ts";
-import { useTheme } from "#src/ui/theme.ts";
+import { Drawer, DRAWER_LEVEL } from "#src/ui/drawer.tsx";
+import { fit } from "#src/ui/fit.ts";
+import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { paletteEntries, paletteHint, type PaletteEntry } from "./view-model.ts";
-
-const LEVEL = 4;
 
 export interface PaletteProps extends Size {
   /** The bindings that could be used when the palette was opened. */
   readonly active: readonly ActiveBinding[];
   /** Presses the key of a binding, and closes the palette. */
   readonly onRun: (binding: Binding) => void;
+  /** The screen below. */
+  readonly children: ReactNode;
 }
 
-export function Palette({ active, onRun, columns, rows }: PaletteProps): ReactNode {
+export function Palette({ active, onRun, columns, rows, children }: PaletteProps): ReactNode {
   const [typed, setTyped] = useState("");
   const [selected, setSelected] = useState(0);
-  const { sign } = useTheme();
+  const theme = useTheme();
+  const masked = usePresentedText();
   const { session, conditions, verbs } = useConsole();
   // Drawn again when the words for the arguments of commands are loaded.
   useStore(conditions.store, (state) => state.words);
-  const entries = paletteEntries(active, typed, conditions, verbs);
+  useStore(verbs.store, (names) => names);
+  const entries = paletteEntries(active, typed, conditions, verbs.list());
   const hint = paletteHint(typed, conditions);
   const isUnclear = conditions.read(typed)?.kind === "unclear";
   const at = Math.min(selected, Math.max(0, entries.length - 1));
@@ -58,7 +59,7 @@ export function Palette({ active, onRun, columns, rows }: PaletteProps): ReactNo
   };
   useLayer({
     scope: "palette",
-    level: LEVEL,
+    level: DRAWER_LEVEL,
     modal: true,
     handlers: {
       "palette.down": () => turn(1),
@@ -67,44 +68,54 @@ export function Palette({ active, onRun, columns, rows }: PaletteProps): ReactNo
       "palette.close": () => session.showPalette(false),
     },
   });
-  const room = panelRoom(columns);
-  const said = hint === null ? [] : wrapWords(safe(hint, { max: 400 }), room).slice(0, HINT_ROWS);
-  const visible = window(entries.length, rows - 3 - said.length, at);
-  const list = entries.slice(visible.from, visible.to).map((entry, index): Span[] => {
-    const marked = visible.from + index === at;
-    const [head, text] = entryTexts(entry);
-    return [
-      { text: `${marked ? sign("pointer") : " "} ${head} `, role: "accent" },
-      { text: fit(text, room - widthOf(head) - 3), role: marked ? "accent" : null },
-    ];
-  });
+  const said =
+    entries.length === 0 && hint === null ? "Nothing has these letters." : safe(hint ?? "", { max: 400 });
+  const foot = textRows(said, columns, theme, { limit: HINT_ROWS, role: "quiet", indent: 4 });
   return (
-    <Panel
+    <Drawer
       title="Palette"
-      width={columns}
-      height={rows}
-      rows={[
-        ...said.map((text): Span[] => [{ text, role: "note" }]),
-        ...(entries.length === 0 && hint === null ? [[{ text: "Nothing has these letters." }]] : list),
-      ]}
-      first={<InputLine label=":" value={typed} onChange={type} level={LEVEL} width={room} />}
-    />
+      typed={typed}
+      onType={type}
+      head={[]}
+      entries={entries}
+      of={paletteEntries(active, "", conditions, verbs.list()).length}
+      at={at}
+      draw={(entry) => entryRow(entry, masked, columns, theme)}
+      foot={fillRows(foot, columns, HINT_ROWS)}
+      columns={columns}
+      rows={rows}
+    >
+      {children}
+    </Drawer>
   );
 }
 
-const KEY_COLUMNS = 10;
-/** Columns of a command, so that the labels are aligned. */
-const COMMAND_COLUMNS = 21;
 const HINT_ROWS = 2;
+/** Columns of what it does, of its key, of the rest beside them, and of the pointer with the air behind it. */
+const WORDS = { least: 26, most: 48 };
+const KEY = 6;
+const REST = 46;
+const MARGIN = 4;
 
-/** What is pressed or typed, and what it does. */
-function entryTexts(entry: PaletteEntry): readonly [string, string] {
-  if (entry.kind === "command") {
-    const typed = safe(entry.text, { max: 80 }).padEnd(COMMAND_COLUMNS);
-    return [`:${typed}`, `${safe(entry.label, { max: 200 })}  Sandbox`];
-  }
-  if (entry.kind === "verb") return [fit("", KEY_COLUMNS), `${entry.verb.label}  ${entry.verb.group}`];
+/** What it does, the key to be learnt in passing, and where it belongs. */
+function entryRow(entry: PaletteEntry, masked: (text: string) => string, width: number, theme: Theme): Row {
+  const [words, key, place] = entryTexts(entry);
+  const room = Math.max(WORDS.least, Math.min(WORDS.most, width - REST));
+  const shown = fit(safe(masked(words)), room, { ellipsis: theme.sign("ellipsis") });
+  return fitRow(
+    [
+      { text: `${" ".repeat(MARGIN)}${shown}  ` },
+      { text: fit(key, KEY), role: "heading" },
+      { text: `  ${safe(place, { max: 200 })}`, role: "quiet" },
+    ],
+    width,
+    theme,
+  );
+}
+
+function entryTexts(entry: PaletteEntry): readonly [words: string, key: string, place: string] {
+  if (entry.kind === "command") return [entry.text, "", entry.label];
+  if (entry.kind === "verb") return [entry.verb.label, "", entry.verb.group];
   const { binding, disabled } = entry;
-  const label = disabled === null ? binding.label : `${binding.label} (${disabled})`;
-  return [fit(keyLabel(binding.keys[0]!), KEY_COLUMNS), `${label}  ${binding.group}`];
+  return [binding.label, keyLabel(binding.keys[0]!), disabled ?? binding.group];
 }

@@ -62,20 +62,19 @@ export function projectHeadRow(options: ProjectRowOptions): Row {
 }
 
 /** One project: key, risk level, currency, last use, credential. */
-export function projectChoiceRow(found: FoundProject, selected: boolean, options: ProjectRowOptions): Row {
+export function projectChoiceRow(found: FoundProject, options: ProjectRowOptions): Row {
   const { choice, letters } = found;
   const { width, theme, now } = options;
   const { currency, usedAt, project, ready, riskLevel } = choice;
-  const role = selected ? "accent" : ready ? null : "quiet";
+  const role = ready ? null : "quiet";
   const texts = [
     riskLevel,
     (currency === null ? null : currencyLetters(currency)) ?? "-",
     usedAt === null ? "never" : formatClockOrDay(usedAt, now),
     CREDENTIAL_WORD[ready || project === null ? "ready" : project.state],
   ];
-  const head = `${selected ? theme.sign("pointer") : " "}${" ".repeat(MARGIN - 1)}`;
   const key = keySpans(choice.key, letters, keyWidth(width), role, theme);
-  return row([{ text: head, role: "accent" }, ...key], ["", ...texts], role, options);
+  return row([{ text: " ".repeat(MARGIN) }, ...key], ["", ...texts], role, options);
 }
 
 function keyWidth(width: number): number {

@@ -110,7 +110,7 @@ function sessionHandlers(
   model: ConsoleModel,
   over: (open: (isOpen: boolean) => void) => void,
 ): Layer["handlers"] {
-  const { session, demo, conditions, projects, present } = model;
+  const { session, demo, conditions, projects, verbs, present } = model;
   return {
     ...Object.fromEntries(SCREENS.map(({ name }) => [screenBinding(name), () => session.go(name)])),
     "shell.demo": () => demo.open(),
@@ -119,6 +119,7 @@ function sessionHandlers(
     "shell.messages": () => session.showMessages(true),
     "shell.palette": () => {
       void conditions.learnWords();
+      void verbs.learn();
       over(session.showPalette);
     },
   };

@@ -2,6 +2,7 @@
 
 import { keyLabel, type Binding } from "#src/keys/binding.ts";
 import type { ActiveBinding } from "#src/keys/layers.ts";
+import { isMotion } from "#src/keys/move-bindings.ts";
 import type { Verb } from "#src/state/look.ts";
 import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
@@ -124,8 +125,8 @@ export function paletteEntries(
     return { kind: "command", ...form, command: whole?.kind === "command" ? whole.command : null };
   };
   const begun = line === "" ? [] : forms.filter(({ text }) => text.startsWith(line));
-  const others = line === "" ? [] : forms.filter((form) => !begun.includes(form) && hasWords(form, line));
-  const keys = ranked(active, line === "" ? [] : verbs, line);
+  const others = forms.filter((form) => !begun.includes(form) && hasWords(form, line));
+  const keys = ranked(active, verbs, line);
   // A complete command word comes before keys; otherwise a key with that label comes first.
   const called = reading === null ? keys.filter(({ distance }) => distance === 0) : [];
   const rest = keys.filter((key) => !called.includes(key));
@@ -161,7 +162,8 @@ function ranked(
   wanted: string,
 ): readonly { readonly entry: KeyEntry | VerbEntry; readonly distance: number }[] {
   const keys = active.filter(
-    ({ binding }) => !binding.id.startsWith("palette.") && binding.id !== "shell.palette",
+    ({ binding }) =>
+      !binding.id.startsWith("palette.") && binding.id !== "shell.palette" && !isMotion(binding),
   );
   return [
     ...keys.map((each) => ({ entry: { kind: "key" as const, ...each }, words: each.binding })),

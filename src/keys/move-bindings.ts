@@ -67,6 +67,19 @@ export function sortHandlers(
   return { [`${scope}.sort`]: () => sort("next"), [`${scope}.turn`]: () => sort("turned") };
 }
 
+const MOTIONS: ReadonlySet<string> = new Set([
+  ...Object.values(KEYS).flat(),
+  "left",
+  "right",
+  "tab",
+  "shift+tab",
+]);
+
+/** Whether it moves the focus or what is seen: nobody looks for it by its name. */
+export function isMotion({ keys }: Binding): boolean {
+  return keys.some((key) => MOTIONS.has(key));
+}
+
 /** By a number of rows, or to an end. */
 export type MoveTo = number | "first" | "last";
 

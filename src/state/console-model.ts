@@ -44,10 +44,11 @@ import { createVaultActions, type VaultActions } from "#src/state/vault/vault-ac
 import { createVaultLock, hasPassphrase, type VaultLock } from "#src/state/vault/vault-lock.ts";
 import { watchOtherSessions } from "./other-sessions.ts";
 import { countSent, NOTHING_SENT, sentText } from "./sent-count.ts";
-import { themeVerbs, type LookStore, type Verb } from "./look.ts";
+import type { LookStore } from "./look.ts";
 import { noticeEnds } from "./notices.ts";
 import { createSession, type Session } from "./session.ts";
 import type { After } from "./timers.ts";
+import { createVerbs, type Verbs } from "./verbs.ts";
 
 export interface ConsoleModel {
   readonly context: Context;
@@ -56,7 +57,7 @@ export interface ConsoleModel {
   now(): Milliseconds;
   readonly session: Session;
   /** What the palette does beside keys and commands. */
-  readonly verbs: readonly Verb[];
+  readonly verbs: Verbs;
   readonly checks: Checks;
   readonly composer: Composer;
   readonly brake: SendBrake;
@@ -208,7 +209,12 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     ascii,
     now,
     session,
-    verbs: options.look === undefined ? [] : themeVerbs(options.look, session),
+    verbs: createVerbs(
+      context,
+      session,
+      { checks, history, library, profiles, projects, registrations, sweeps },
+      options.look,
+    ),
     checks,
     composer,
     brake,

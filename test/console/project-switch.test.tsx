@@ -136,6 +136,44 @@ it("is found in the palette", async () => {
   await screen.until("Nothing is sent by switching.");
 });
 
+it("is found in the palette by its own name, too", async () => {
+  const { screen, project } = await open(await home());
+  screen.press(":demo low");
+  await screen.until(/› +switch project to demo-shop\/low/);
+  screen.press("\r");
+  await vi.waitFor(() => expect(project()).toBe("demo-shop/low"));
+});
+
+it("begins a sweep, loads a saved payload and opens an order from the palette, and sends nothing by it", async () => {
+  const test = await home();
+  const { screen, model } = await open(test);
+  screen.press(":sweep curr\r");
+  await screen.until(/Sweep currency \S/);
+  screen.press("\u001b");
+  await screen.until((frame) => !frame.includes("Sweep currency"));
+  const payloads = await test.context.payloads();
+  await payloads.save(
+    {
+      name: "big-one",
+      request: { ...model.composer.toRequest(), order_id: "o-named" },
+      expect: null,
+      tags: [],
+    },
+    false,
+  );
+  screen.press("4:");
+  await screen.until("Palette");
+  await model.verbs.learn();
+  screen.press("big-one\r");
+  await screen.until(/Order id +o-named/);
+  screen.press(":open order\r");
+  await screen.until("its order id; *");
+  screen.press("o-never\r");
+  await screen.until("order:o-never");
+  expect(model.session.store.getState().screen).toBe("history");
+  expect(model.checks.store.getState()).toMatchObject({ inFlight: null, latest: null });
+});
+
 it("forgets that the composed payment repeats a check of the project before", async () => {
   const { model } = await open(await home());
   const request = model.composer.toRequest();

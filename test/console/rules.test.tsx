@@ -383,7 +383,7 @@ describe("commands of the palette", () => {
     await screen.until("The snapshot before has 1 project and 2 decisions.");
     expect(sandbox.told).toEqual(['snapshot {"name":"before"}']);
     screen.press(":clock +24\r");
-    await screen.until(": clock +24h");
+    await screen.until("Find clock +24h");
     expect(sandbox.told).toHaveLength(1);
     screen.press("\r");
     await screen.until("CLOCK +1 d");

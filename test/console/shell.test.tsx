@@ -164,7 +164,7 @@ describe("keys of the shell", () => {
     screen.press("\x03");
     await vi.waitFor(() => expect(screen.interrupt).toHaveBeenCalledOnce());
     screen.press("q");
-    await screen.until(": q");
+    await screen.until("Find q");
     expect(screen.quit).toHaveBeenCalledOnce();
   });
 
@@ -301,11 +301,12 @@ describe("palette", () => {
     const screen = await shell({ look });
     await screen.until("1 Check");
     screen.press(":contr");
-    await screen.until("theme high-contrast  Everywhere");
+    await screen.until(/theme high-contrast +Everywhere/);
     screen.press("\r");
     await screen.until((frame) => !frame.includes("Palette"));
     expect(look.getState().theme).toBe("high-contrast");
-    expect((await shell()).model.verbs).toEqual([]);
+    const offered = (await shell()).model.verbs.list();
+    expect(offered.some(({ label }) => label.startsWith("theme"))).toBe(false);
   });
 
   it("puts the closest first and offers nothing of its own", () => {
@@ -321,6 +322,38 @@ describe("palette", () => {
     expect(ids("SCREEN V")).toEqual(["shell.vault"]);
     expect(ids("")).not.toContain("shell.palette");
     expect(ids("").some((id) => id.startsWith("palette."))).toBe(false);
+  });
+
+  it.each([
+    [60, 20],
+    [80, 24],
+    [120, 40],
+    [200, 60],
+  ])("leaves the lower half of the screen where it is at %i x %i", async (columns, rows) => {
+    const screen = await shell({ columns, rows });
+    await screen.until("Compose");
+    const before = screen.lines();
+    screen.press(":");
+    await screen.until("Palette");
+    const half = Math.ceil(rows / 2) + 1;
+    const MESSAGE_AND_KEYS = 3;
+    expect(screen.lines().slice(half, -MESSAGE_AND_KEYS)).toEqual(before.slice(half, -MESSAGE_AND_KEYS));
+    screen.press("zzzz");
+    await screen.until("Nothing has these letters.");
+    expect(screen.lines().slice(half, -MESSAGE_AND_KEYS)).toEqual(before.slice(half, -MESSAGE_AND_KEYS));
+  });
+
+  it("lists no key that only moves", () => {
+    const active = BINDINGS.filter(({ scope }) => scope !== "check.field").map((binding) => ({
+      binding,
+      disabled: null,
+    }));
+    const labels = paletteEntries(active, "").flatMap((entry) =>
+      entry.kind === "key" ? [entry.binding.label] : [],
+    );
+    expect(
+      labels.filter((label) => /^(?:next|previous|first|last|older|newer|down|up)\b/.test(label)),
+    ).toEqual([]);
   });
 });
 

@@ -39,6 +39,8 @@ export function selectedPayload({ found, selected }: LibraryState): PayloadRow |
 export interface LibraryActs {
   /** Loads the selected payload into the composer and closes the library; a fault is shown as a toast. */
   load(): Promise<void>;
+  /** The same for the saved payload of this name. */
+  loadNamed(name: string): Promise<void>;
   /** Opens the user's editor on the selected payload, also on one that cannot be read. */
   edit(): Promise<void>;
   /** Removes the selected payload after a question. */
@@ -104,22 +106,27 @@ export function createLibraryActs(
     );
   };
 
+  const loadNamed = async (name: string): Promise<void> => {
+    const payload = await reportFaults(session, async () => (await context.payloads()).read(name));
+    if (payload === null) return reload();
+    const { warnings, ...saved } = payload;
+    composer.loadPayload(saved);
+    close();
+    const expecting = saved.expect === null ? "" : `, expecting ${saved.expect}`;
+    session.say(
+      `Payload "${saved.name}" is loaded${expecting}; nothing is sent yet, and ${session.keyName("check.undoLoad")} brings the previous one back.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
+      "done",
+    );
+  };
+
   return {
+    loadNamed,
     async load() {
       const row = selectedPayload(get());
       if (row === null) return;
       if (row.problem !== null) return session.say(row.problem, "error");
       if (get().shelf === "templates") return loadTemplate(row.name);
-      const payload = await reportFaults(session, async () => (await context.payloads()).read(row.name));
-      if (payload === null) return reload();
-      const { warnings, ...saved } = payload;
-      composer.loadPayload(saved);
-      close();
-      const expecting = saved.expect === null ? "" : `, expecting ${saved.expect}`;
-      session.say(
-        `Payload "${saved.name}" is loaded${expecting}; nothing is sent yet, and ${session.keyName("check.undoLoad")} brings the previous one back.${warnings.length > 0 ? ` ${warnings[0]}` : ""}`,
-        "done",
-      );
+      await loadNamed(row.name);
     },
     async edit() {
       const row = selectedPayload(get());

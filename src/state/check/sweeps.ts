@@ -42,8 +42,8 @@ export interface Sweeps {
   readonly store: StoreApi<SweepsState>;
   /** Why nothing can be swept on this profile: it is read-only, and only the sandbox can be asked without sending. */
   readonly disabled: string | null;
-  /** Asks for a field and its values, and runs that; outside the sandbox after the profile's name was typed. */
-  ask(): void;
+  /** Asks for a field (that of the last sweep, unless told) and its values, and runs that; outside the sandbox after the profile's name was typed. */
+  ask(field?: string): void;
   /** The same for the next field that has values ready: on the sandbox at once. */
   next(): void;
   /** Ends the one that runs with what it has; false when none does. */
@@ -152,7 +152,8 @@ export function createSweeps(
   return {
     store,
     disabled,
-    ask: () => askLine(last ?? proposedLine("amount", context.now())),
+    ask: (field) =>
+      askLine((field === undefined ? last : null) ?? proposedLine(field ?? "amount", context.now())),
     next() {
       const { result } = store.getState();
       const field = nextAround(PROPOSED_FIELDS, result?.field ?? "", 1) ?? "amount";

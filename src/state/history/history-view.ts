@@ -32,6 +32,8 @@ export interface HistoryView extends HistoryActs {
   open(): void;
   /** From a comparison, from a detail to the list, from there away from a mark. */
   close(): void;
+  /** Shows the checks with an order id, the newest of them with its detail. */
+  openOrder(orderId: string): Promise<void>;
   cycleTab(step: 1 | -1): void;
   scrollTo(line: number): void;
   /** Begins a range at the selected entry, or ends it. */
@@ -186,6 +188,11 @@ export function createHistoryView(
       const { what, read } = COPIED[part];
       const text = copying === null ? null : read(copying);
       if (text !== null) copies.copyText(what, text);
+    },
+    async openOrder(orderId) {
+      session.go("history");
+      const id = /[\s"]/.test(orderId) ? JSON.stringify(orderId) : orderId;
+      if (await filter.apply(`order:${id}`)) open();
     },
     askFilter: () => filter.ask(),
     applyFilter: (text) => filter.apply(text),

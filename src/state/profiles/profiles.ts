@@ -27,8 +27,8 @@ export interface ProfileBook extends Omit<ProfileDrafts, "open" | "forget"> {
   add(): void;
   /** Opens the form of the selected profile, with what was typed into it before. */
   edit(): void;
-  /** Makes the selected profile the one in use, in this console too. */
-  use(): Promise<void>;
+  /** Makes a profile, by default the selected one, the one in use, in this console too. */
+  use(name?: string): Promise<void>;
   /** Asks whether to remove the selected profile. */
   remove(): void;
   /** Remembers that the service accepts what is signed with the recipe of the selected profile, or no longer. */
@@ -145,12 +145,11 @@ export function createProfileBook(
       if (profile === null || why !== null) return session.say(why ?? "", "note");
       open(profile.name, profile);
     },
-    async use() {
-      const profile = selectedProfile(getState());
-      if (profile === null || getState().working) return;
+    async use(name = selectedProfile(getState())?.name) {
+      if (name === undefined || getState().working) return;
       setState({ working: true });
       const done = await reportFaults(session, async () => {
-        await options.onUse?.(profile.name, true);
+        await options.onUse?.(name, true);
         return true;
       });
       setState({ working: false });

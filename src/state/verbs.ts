@@ -1,0 +1,102 @@
+// The verbs of the palette: what it does by a name alone, beside the keys and the commands of the sandbox.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Context } from "#src/app/context.ts";
+import { PROPOSED_FIELDS } from "#src/contract/records/sweep-values.ts";
+import type { Checks } from "#src/state/check/checks.ts";
+import type { Library } from "#src/state/check/library.ts";
+import type { Sweeps } from "#src/state/check/sweeps.ts";
+import type { HistoryView } from "#src/state/history/history-view.ts";
+import type { ProfileBook } from "#src/state/profiles/profiles.ts";
+import { projectChoices, type ProjectSwitch } from "#src/state/register/project-switch.ts";
+import type { Registrations } from "#src/state/register/registrations.ts";
+import { themeVerbs, type LookStore, type Verb } from "./look.ts";
+import type { Session } from "./session.ts";
+
+export interface Verbs {
+  /** Names of the saved payloads, once they were read. */
+  readonly store: StoreApi<readonly string[]>;
+  /** Reads what verbs can name. Never rejects. */
+  learn(): Promise<void>;
+  /** Those that can be done now. */
+  list(): readonly Verb[];
+}
+
+interface Parts {
+  readonly checks: Checks;
+  readonly history: HistoryView;
+  readonly library: Library;
+  readonly profiles: ProfileBook;
+  readonly projects: ProjectSwitch;
+  readonly registrations: Registrations;
+  readonly sweeps: Sweeps;
+}
+
+export function createVerbs(context: Context, session: Session, parts: Parts, look?: LookStore): Verbs {
+  const { checks, history, library, profiles, projects, registrations, sweeps } = parts;
+  const store = createStore<readonly string[]>(() => []);
+  const onCheck = (act: () => unknown) => (): void => {
+    session.go("check");
+    act();
+  };
+  const askOrder = (): void =>
+    session.ask({
+      label: "Open order",
+      placeholder: "its order id; * stands for any letters",
+      onSubmit: (text) => void (text.trim() === "" ? undefined : history.openOrder(text.trim())),
+    });
+  return {
+    store,
+    async learn() {
+      await profiles.load();
+      // A convenience: the library says what is wrong with it.
+      const rows = await context
+        .payloads()
+        .then((payloads) => payloads.list())
+        .catch(() => []);
+      store.setState(
+        rows.map(({ name }) => name),
+        true,
+      );
+    },
+    list() {
+      const { project: used } = session.store.getState();
+      const choices = projectChoices(
+        projects.store.getState(),
+        checks.store.getState().entries,
+        registrations.store.getState().projects,
+        used,
+      );
+      const swept = used === null || sweeps.disabled !== null ? [] : PROPOSED_FIELDS;
+      return [
+        ...choices
+          .filter(({ key, ready }) => ready && key !== used)
+          .map((choice) => ({
+            label: `switch project to ${choice.key}`,
+            group: "Projects",
+            run: () => projects.use(choice),
+          })),
+        ...profiles.store
+          .getState()
+          .profiles.filter(({ name }) => name !== context.profile.name)
+          .map(({ name, environment }) => ({
+            label: `use profile ${name}`,
+            group: environment,
+            run: () => void profiles.use(name),
+          })),
+        { label: "open order ...", group: "History", run: askOrder },
+        ...swept.map((field) => ({
+          label: `sweep ${field} ...`,
+          group: "Check",
+          run: onCheck(() => sweeps.ask(field)),
+        })),
+        ...store.getState().map((name) => ({
+          label: `load payload ${name}`,
+          group: "Library",
+          run: onCheck(() => library.loadNamed(name)),
+        })),
+        ...(look === undefined ? [] : themeVerbs(look, session)),
+      ];
+    },
+  };
+}
