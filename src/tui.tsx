@@ -4,13 +4,15 @@ import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
 import type { Home } from "#src/app/home.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
+import { contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
 import { keyNames } from "#src/keys/binding.ts";
 import type { ConsoleModel, ConsoleModelOptions } from "#src/state/console-model.ts";
 import { createLook } from "#src/state/look.ts";
 import type { SessionSnapshot } from "#src/state/profiles/switching.ts";
 import { terminalClipboard } from "#src/terminal/clipboard.ts";
+import { askColors, type ColorQuestion } from "#src/terminal/color-question.ts";
 import type { Edited } from "#src/terminal/editor.ts";
-import { consoleGate, hasTitle } from "#src/terminal/gate.ts";
+import { consoleGate, takesOsc } from "#src/terminal/gate.ts";
 import { leanOutput } from "#src/terminal/lean-output.ts";
 import { terminalNotifier } from "#src/terminal/notify.ts";
 import { openTerminal } from "#src/terminal/raw-terminal.ts";
@@ -76,6 +78,12 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   });
   const { exit } = current;
   const terminal = openTerminal(stdin, stdout);
+  const asked = color && appearance.quiet === "auto" && takesOsc(env) ? askColors(stdout) : null;
+  const setQuiet = (told: Awaited<ColorQuestion["colors"]>): void => {
+    if (told === null || contrast(told.gray, told.ground) >= LEAST_CONTRAST) return;
+    look.setState(({ colors }) => ({ colors: { quiet: {}, ...colors } }));
+  };
+  asked?.colors.then(setQuiet).catch(exit.fail);
   const secure = (): void => current.model().secure();
   const say = (problem: string): void => current.model().session.say(problem, "error");
   const drawn = parts.drawConsole({
@@ -88,7 +96,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     screenReader,
     onError: exit.fail,
     onInterrupt: exit.interrupt,
-    ...(!screenReader && hasTitle(env) ? { onTitle: terminal.setTitle } : {}),
+    ...(!screenReader && takesOsc(env) ? { onTitle: terminal.setTitle } : {}),
     onEdit: ({ text, fileName, onText }, hold) => {
       const edit = async (): Promise<void> => {
         const { editInEditor } = await import("#src/terminal/editor.ts");
@@ -110,7 +118,8 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     },
   });
   const parser = parts.createKeyParser(drawn.give);
-  terminal.onInput((chunk) => {
+  terminal.onInput((read) => {
+    const chunk = asked === null ? read : asked.typed(read);
     // An Enter that was meant for one profile must not send anything through another.
     if (current.isSwitching()) return chunk.includes(CTRL_C) ? exit.interrupt() : undefined;
     try {

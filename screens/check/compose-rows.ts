@@ -164,7 +164,7 @@ function noteOf(
   if (finding === undefined || (finding.severity === "note" && hint !== undefined)) {
     const fitting = hint === undefined ? [] : shortened(safe(hint));
     const text = fitting.find((each) => widthOf(each) <= room);
-    return text === undefined ? null : { text, role: finding === undefined ? null : "note" };
+    return text === undefined ? null : { text, role: finding === undefined ? "quiet" : "note" };
   }
   const sign = theme.sign(finding.severity);
   const whole = `${sign} ${withoutPath(finding)}`;
@@ -253,7 +253,7 @@ function message(
   const [warning, ...others] = draft.warnings;
   if (warning === undefined) {
     const text = "Nothing is missing.";
-    if (supposed === null) return { text, role: null };
+    if (supposed === null) return { text, role: "quiet" };
     return {
       text: `If sent now: ${verdictLabel(supposed, theme.ascii)}. ${text}`,
       role: VERDICTS[supposed].role,
@@ -273,7 +273,7 @@ function fieldMessage(focus: Focus, draft: Draft, theme: Theme): { text: string;
     field.help,
     ...(offered === undefined ? [] : [`${capitalised(offered.join(", "))}.`]),
   ];
-  return { text: sentences.join(" "), role: null };
+  return { text: sentences.join(" "), role: "quiet" };
 }
 
 function findingMessage({ severity, message }: Finding, theme: Theme): { text: string; role: Role } {

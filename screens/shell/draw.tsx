@@ -103,7 +103,9 @@ export function drawConsole(options: DrawOptions): Drawn {
     stdout.write(CLEAR_SCREEN);
   };
   stdout.prependListener("resize", drawAnew);
-  const stopFollowing = options.look.subscribe(drawAnew);
+  const stopFollowing = options.look.subscribe(({ theme }, before) => {
+    if (theme !== before.theme) drawAnew();
+  });
   return {
     show(next) {
       // The audience is still there.

@@ -16,14 +16,17 @@ export interface Settings {
   readonly colors?: OwnColors | undefined;
   /** How the console calls the user back; off by default. */
   readonly notify?: (typeof NOTIFY)[number] | undefined;
+  /** The ink of labels and frames: bright black, the terminal's own, or by the contrast of its bright black. */
+  readonly quiet?: (typeof QUIET)[number] | undefined;
 }
 
+const QUIET = ["auto", "gray", "full"] as const;
 const NOTIFY = ["off", "bell", "osc9"] as const;
 
 /** Name of the file in the configuration folder. */
 export const SETTINGS_FILE = "settings.yaml";
 
-const ALLOWED = ["theme", "ascii", "screen_reader", "colors", "notify"];
+const ALLOWED = ["theme", "ascii", "screen_reader", "colors", "notify", "quiet"];
 
 /**
  * The settings of a home; empty without a file.
@@ -54,7 +57,8 @@ async function settingsIn(source: YamlSource): Promise<Settings> {
   const screenReader = flag("screen_reader");
   const given = known.get("colors");
   const colors = given ? (await import("./own-colors.ts")).readOwnColors(source, given) : undefined;
-  return { theme, ascii, screenReader, colors, notify: choice("notify", NOTIFY) };
+  const [notify, quiet] = [choice("notify", NOTIFY), choice("quiet", QUIET)];
+  return { theme, ascii, screenReader, colors, notify, quiet };
 }
 
 /** The appearance by options and settings; undefined wishes are decided by the terminal. */
@@ -62,6 +66,7 @@ export interface Appearance {
   readonly theme: ThemeName;
   readonly colors: OwnColors;
   readonly notify: (typeof NOTIFY)[number];
+  readonly quiet: (typeof QUIET)[number];
   readonly wishes: {
     readonly ascii?: boolean | undefined;
     readonly color?: boolean | undefined;
@@ -71,11 +76,13 @@ export interface Appearance {
 
 /** Options of the command line have priority over settings. */
 export function appearanceOf(asked: Settings, settings: Settings): Appearance {
-  const { theme = "default", ascii, screenReader, colors = {}, notify = "off" } = { ...settings, ...asked };
+  const { theme = "default", ascii, screenReader, colors = {}, ...more } = { ...settings, ...asked };
+  const { notify = "off", quiet = "auto" } = more;
   return {
     theme,
-    colors,
+    colors: quiet === "full" ? { quiet: {}, ...colors } : colors,
     notify,
+    quiet,
     wishes: { ascii, screenReader, ...(theme === "none" ? { color: false } : {}) },
   };
 }

@@ -2,8 +2,12 @@
 
 import { findingsOf, type Finding } from "#src/contract/finding.ts";
 import { escapeText } from "#src/contract/text/escape-text.ts";
+import { contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
+import { askColors } from "#src/terminal/color-question.ts";
+import { openTerminal } from "#src/terminal/raw-terminal.ts";
 import { multiplexerNote, multiplexerOf } from "#src/terminal/clipboard.ts";
-import { consoleGate, LEAST, speaksUtf8, type GateInput } from "#src/terminal/gate.ts";
+import { consoleGate, LEAST, speaksUtf8, takesOsc, type GateInput } from "#src/terminal/gate.ts";
+import type { Invocation } from "./command.ts";
 
 export interface TerminalFacts extends GateInput {
   readonly columns: number | undefined;
@@ -51,6 +55,27 @@ export function terminalFindings(facts: TerminalFacts): Finding[] {
       : finding("note", `${between} stands in between when a secret is copied.`, multiplexerNote(between)),
   );
   return findings;
+}
+
+/** The contrast of labels as the console finds it out; nothing where that asks no terminal. */
+export async function quietFindings(
+  { env, stdin, output }: Invocation,
+  stdout: NodeJS.WriteStream,
+): Promise<Finding[]> {
+  const { color, spoken } = output.style;
+  if (!consoleGate({ stdin, stdout, env }).ok || !takesOsc(env) || !color || spoken) return [];
+  const terminal = openTerminal(stdin, stdout);
+  const { colors, typed } = askColors(stdout);
+  terminal.onInput(typed);
+  const told = await colors;
+  terminal.restore();
+  if (told === null) {
+    const next = 'Set "quiet: full" in settings.yaml if you cannot read them.';
+    return [finding("ok", "The terminal does not tell its colours, so labels are bright black.", next)];
+  }
+  const ratio = contrast(told.gray, told.ground);
+  const ink = ratio < LEAST_CONTRAST ? "and below 3 labels look like other text" : "enough for labels";
+  return [finding("ok", `Bright black has a contrast of ${ratio.toFixed(1)}, ${ink}.`)];
 }
 
 function sizeFinding({ columns = 0, rows = 0 }: TerminalFacts): Finding {

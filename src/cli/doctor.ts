@@ -7,7 +7,7 @@ import { safe } from "#src/display/safe.ts";
 import { SIGN, type SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
 import type { CommandRun, Invocation } from "./command.ts";
-import { terminalFindings } from "./doctor-terminal.ts";
+import { quietFindings, terminalFindings } from "./doctor-terminal.ts";
 import { EXIT } from "./exit-code.ts";
 import { doctorJson } from "./json-shapes.ts";
 import { layOut } from "./table.ts";
@@ -46,6 +46,7 @@ export const doctor: CommandRun = async (invocation) => {
     ...examined,
     ...(await ownFileFindings(invocation)),
     ...terminalFindings(terminalOf(invocation)),
+    ...(await quietFindings(invocation, process.stdout)),
   ];
   const problems = findings.filter(({ state }) => state === "problem").length;
   if (options.flag("json")) output.json(doctorJson(findings));

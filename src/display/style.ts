@@ -85,7 +85,7 @@ export const ROLE_STYLE: RoleStyles = {
   note: { color: "cyan" },
   accent: { color: "cyan", bold: true },
   heading: { bold: true },
-  quiet: {},
+  quiet: { color: "gray" },
   bar: { color: "black", background: "cyan" },
 };
 
@@ -156,7 +156,8 @@ export function createStyle(options: {
   readonly theme?: ThemeName;
 }): Style {
   const { color, ascii, spoken = false, theme = "default" } = options;
-  const styles = roleStyles(theme);
+  // Nobody has asked the terminal of a command whether its bright black can be read.
+  const styles = roleStyles(theme, { quiet: {} });
   return {
     color,
     ascii,

@@ -62,12 +62,12 @@ export function abilitiesOf(env: Environment, isTerminal: boolean, wishes: Wishe
 /** Values of TERM without colours. */
 const COLOURLESS = /^(?:dumb|vt\d+|.*-m(?:ono)?)$/;
 
-/** Values of TERM whose window has no title, or which may show it as text. */
-const UNTITLED = /^(?:|linux|dumb|vt\d+)$/;
+/** Values of TERM that take no operating system command (OSC), or may show it as text. */
+const WITHOUT_OSC = /^(?:|linux|dumb|vt\d+)$/;
 
-/** Whether the window of the terminal has a title that a program can set. */
-export function hasTitle(env: Environment): boolean {
-  return !UNTITLED.test(env["TERM"] ?? "");
+/** Whether the terminal takes commands such as the title of its window. */
+export function takesOsc(env: Environment): boolean {
+  return !WITHOUT_OSC.test(env["TERM"] ?? "");
 }
 
 function hasColor(env: Environment, isTerminal: boolean): boolean {

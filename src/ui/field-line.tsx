@@ -44,11 +44,14 @@ export function fieldSpans(props: FieldLineProps, theme: Theme): Span[] {
   const valueRoom = noteText === "" ? room : Math.min(Math.max(valueWidth, wanted), room - forNote);
 
   return [
-    { text: `${pointer}${fit(label, labelWidth, { ellipsis })} `, role: selected ? "accent" : null },
+    { text: `${pointer}${fit(label, labelWidth, { ellipsis })} `, role: selected ? "accent" : "quiet" },
     ...valueSpans(props, pieces, valueRoom, theme),
     ...(noteText === ""
       ? []
-      : [{ text: " " }, { text: fit(noteText, room - valueRoom - 1, { ellipsis }), role: note!.role }]),
+      : [
+          { text: " " },
+          { text: fit(noteText, room - valueRoom - 1, { ellipsis }), role: note!.role ?? "quiet" },
+        ]),
   ];
 }
 

@@ -55,7 +55,11 @@ export function keySpans(keys: readonly FooterKey[], theme: Theme, room: number 
 }
 
 function entrySpans({ key, label }: FooterKey, between: string): Span[] {
-  return [{ text: between }, { text: key, role: "accent" }, { text: ` ${label}` }];
+  return [
+    { text: between, role: "quiet" },
+    { text: key, role: "accent" },
+    { text: ` ${label}`, role: "quiet" },
+  ];
 }
 
 export function spansWidth(spans: readonly Span[]): number {

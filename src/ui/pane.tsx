@@ -70,7 +70,7 @@ export function PaneTitles({ panes }: { readonly panes: readonly PaneHead[] }): 
 /** The spans of a title row; as wide as the panes and the rules between them. */
 export function paneSpans(panes: readonly PaneHead[], theme: Theme): Span[] {
   return panes.flatMap((pane, index) => [
-    ...(index === 0 ? [] : [{ text: theme.sign("teeDown") }]),
+    ...(index === 0 ? [] : [{ text: theme.sign("teeDown"), role: "quiet" as const }]),
     ...headSpans(pane, theme),
   ]);
 }
@@ -80,20 +80,20 @@ function headSpans({ title, note, width, focused }: PaneHead, theme: Theme): Spa
   const shown = clip(title, Math.max(0, width - 4), theme.sign("ellipsis"));
   const rest = width - widthOf(shown) - 4;
   const tail = note === undefined || note === "" || widthOf(note) + 3 > rest ? "" : ` ${note} ${line}`;
-  if (width < 5 || title === "") return [{ text: line.repeat(Math.max(0, width)) }];
+  if (width < 5 || title === "") return [{ text: line.repeat(Math.max(0, width)), role: "quiet" }];
   return [
-    { text: `${line} ` },
+    { text: `${line} `, role: "quiet" },
     { text: shown, role: focused === false ? null : "heading" },
-    { text: ` ${line.repeat(rest + 1 - widthOf(tail))}${tail}` },
+    { text: ` ${line.repeat(rest + 1 - widthOf(tail))}${tail}`, role: "quiet" },
   ];
 }
 
 /** The vertical rule between two panes. */
 const PaneRule = memo(function PaneRule({ height }: { readonly height: number }): ReactNode {
-  const { sign } = useTheme();
+  const { sign, textStyle } = useTheme();
   return (
     <Box width={1} height={height} flexShrink={0}>
-      <Text>{Array.from({ length: height }, () => sign("vertical")).join("\n")}</Text>
+      <Text {...textStyle("quiet")}>{Array.from({ length: height }, () => sign("vertical")).join("\n")}</Text>
     </Box>
   );
 });

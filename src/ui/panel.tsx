@@ -35,9 +35,9 @@ export function Panel({ title, rows, width, height, first, head = [] }: PanelPro
     <Box width={width} height={height} flexDirection="column" flexShrink={0} overflow="hidden">
       <Line
         spans={[
-          { text: `${line}${line} ` },
+          { text: `${line}${line} `, role: "quiet" },
           { text: shown, role: "heading" },
-          { text: ` ${line.repeat(Math.max(0, width - widthOf(shown) - 4))}` },
+          { text: ` ${line.repeat(Math.max(0, width - widthOf(shown) - 4))}`, role: "quiet" },
         ]}
       />
       <Rows rows={Array.from({ length: above }, (_, index) => padded(head[index] ?? [], room))} />
@@ -47,7 +47,7 @@ export function Panel({ title, rows, width, height, first, head = [] }: PanelPro
         </Box>
       )}
       <Rows rows={Array.from({ length: body }, (_, index) => padded(rows[index] ?? [], room))} />
-      <Line spans={[{ text: line.repeat(width) }]} />
+      <Line spans={[{ text: line.repeat(width), role: "quiet" }]} />
     </Box>
   );
 }

@@ -112,6 +112,7 @@ describe("how commands look", () => {
     ["theme: pink\n", /settings\.yaml:1:8: theme must be default, high-contrast, none/],
     ["ascii: perhaps\n", /settings\.yaml:1:8: ascii must be true or false/],
     ["colors:\n  pass: red\n", /settings\.yaml:2:3: pass and block cannot be told apart: both are red/],
+    ["quiet: dim\n", /settings\.yaml:1:8: quiet must be auto, gray, full/],
     ["notify: mail\n", /settings\.yaml:1:9: notify must be off, bell, osc9/],
     ["them: none\n", /settings\.yaml:1:1: unknown key "them"/],
   ])("goes on without %j, and doctor says what is wrong", async (text, sentence) => {

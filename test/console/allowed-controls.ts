@@ -17,19 +17,19 @@ const LOOKS: ReadonlySet<string> = new Set(
 const MODES = /^CSI \?(?:25|1049|2004|2026)[hl]$/;
 const MOVES = /^CSI (?:\d+[AEG]|1;1H|0J|[02]K)$/;
 
-/** The title of the window: kept, set, given back. */
-const TITLE = /^(?:CSI 2[23];2t|OSC 2;verdict .*)$/;
+/** The title of the window: kept, set, given back; and the question for two colours. */
+const COMMAND = /^(?:CSI 2[23];2t|OSC 2;verdict .*|OSC 4;8;\?|OSC 11;\?)$/;
 
 /** Whether what `watchControlFunctions` wrote down is the console's own. */
 export function isOurs(control: string): boolean {
-  if (TITLE.test(control)) return true;
+  if (COMMAND.test(control)) return true;
   if (MODES.test(control) || MOVES.test(control)) return true;
   const looks = /^CSI ([\d;]+)m$/.exec(control)?.[1]?.split(";");
   return looks !== undefined && looks.every((code) => LOOKS.has(code));
 }
 
 // oxlint-disable-next-line no-control-regex
-const TITLES = /\x1b\[2[23];2t|\x1b\]2;verdict [^\x07\x1b]*\x07/g;
+const COMMANDS = /\x1b\[2[23];2t|\x1b\]2;verdict [^\x07\x1b]*\x07|\x1b\](?:4;8|11);\?\x07/g;
 // oxlint-disable-next-line no-control-regex
 const SEQUENCE = /\x1b\[(\??)([\d;]*)([A-Za-z])/g;
 
@@ -40,7 +40,7 @@ const SEQUENCE = /\x1b\[(\??)([\d;]*)([A-Za-z])/g;
 export function withoutOurs(written: string): string {
   return (
     written
-      .replaceAll(TITLES, "")
+      .replaceAll(COMMANDS, "")
       .replaceAll(SEQUENCE, (whole, prefix: string, parameters: string, final: string) => {
         const missing = final === "J" || final === "K" ? "0" : final === "H" ? "1;1" : "1";
         return isOurs(`CSI ${prefix}${parameters === "" ? missing : parameters}${final}`) ? "" : whole;

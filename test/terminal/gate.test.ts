@@ -1,7 +1,7 @@
 // Which terminals the console opens on.
 
 import { describe, expect, it } from "vitest";
-import { abilitiesOf, consoleGate, hasTitle } from "#src/terminal/gate.ts";
+import { abilitiesOf, consoleGate, takesOsc } from "#src/terminal/gate.ts";
 
 const TTY = { isTTY: true };
 const open = (env: Record<string, string>) => consoleGate({ stdin: TTY, stdout: TTY, env });
@@ -73,9 +73,9 @@ describe("the gate", () => {
   });
 
   it("leaves the title alone where a terminal may not know it", () => {
-    for (const TERM of ["xterm-256color", "tmux-256color", "foot"]) expect(hasTitle({ TERM })).toBe(true);
-    for (const TERM of ["", "dumb", "vt100", "vt220", "linux"]) expect(hasTitle({ TERM })).toBe(false);
-    expect(hasTitle({})).toBe(false);
+    for (const TERM of ["xterm-256color", "tmux-256color", "foot"]) expect(takesOsc({ TERM })).toBe(true);
+    for (const TERM of ["", "dumb", "vt100", "vt220", "linux"]) expect(takesOsc({ TERM })).toBe(false);
+    expect(takesOsc({})).toBe(false);
   });
 
   it("colours a pipe only where that is forced", () => {

@@ -211,6 +211,61 @@ describe("the look of the console", () => {
     config("settings.yaml", "");
   });
 
+  /** Bright black and the ground, as a terminal tells them. */
+  const told = (gray: string, ground: string): string =>
+    `\u001b]4;8;rgb:${gray}\u0007\u001b]11;rgb:${ground}\u001b\\`;
+
+  it.each([
+    ["that can be read", told("7f/7f/7f", "00/00/00"), 8],
+    ["that is nearly the ground", told("00/2b/36", "00/2b/36"), null],
+  ])("draws labels by a bright black %s", async (_, answer, ink) => {
+    const terminal = openConsole(home);
+    // It lies there when the question comes, so that the answer is in time.
+    terminal.type(answer);
+    await terminal.until("? help");
+    await expect.poll(() => terminal.look("Currency").color).toBe(ink);
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+  });
+
+  it("keeps answers that come late out of the field that is edited", async () => {
+    const terminal = await readyConsole(home);
+    expect(terminal.look("Currency").color).toBe(8);
+    terminal.type(`${KEY.tab}${KEY.tab}${KEY.clear}late-`);
+    await terminal.until("Order id     late-");
+    for (const piece of ["\u001b]4;8;rg", "b:00/2b/36\u0007\u001b]1", "1;rgb:00/2b/36\u001b", "\\id"])
+      terminal.type(piece);
+    const shown = await terminal.until("late-id");
+    expect(shown).not.toMatch(/rgb|2b/);
+    expect(terminal.look("Currency").color).toBe(8);
+    terminal.type(KEY.interrupt);
+    await terminal.exit;
+  });
+
+  it("asks nothing where it is told what to do, or where nothing would answer", async () => {
+    const asked = async (options: Parameters<typeof openConsole>[1]): Promise<boolean> => {
+      const terminal = openConsole(home, options);
+      await terminal.until("? help");
+      terminal.type(KEY.interrupt);
+      await terminal.exit;
+      return terminal.written().includes("\u001b]11;?");
+    };
+    expect(await asked({})).toBe(true);
+    expect(await asked({ args: ["--screen-reader"] })).toBe(false);
+    for (const env of [{ TERM: "vt100" }, { TERM: "linux" }, { NO_COLOR: "1" }])
+      expect(await asked({ env })).toBe(false);
+    config("settings.yaml", "quiet: full\n");
+    expect(await asked({})).toBe(false);
+    config("settings.yaml", "");
+  });
+
+  it("prints the contrast in doctor", async () => {
+    const terminal = openConsole(home, { args: ["doctor"], columns: 120, rows: 60 });
+    terminal.type(told("7f/7f/7f", "00/00/00"));
+    await terminal.until("Bright black has a contrast of 5.2, enough for labels.");
+    await terminal.exit;
+  });
+
   it("says what is wrong with the settings, and goes on without them", async () => {
     config("settings.yaml", "theme: pink\n");
     const terminal = openConsole(home, { columns: 120, rows: 40 });
