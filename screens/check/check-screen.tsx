@@ -35,7 +35,7 @@ export function CheckScreen(size: Size): ReactNode {
   return open ? <LibraryPanel {...size} /> : <Check {...size} />;
 }
 
-function Check({ columns, rows }: Size): ReactNode {
+function Check({ columns, rows, zoom }: Size): ReactNode {
   const model = useConsole();
   const theme = useTheme();
   const composer = useStore(model.composer.store, (state) => state);
@@ -68,7 +68,7 @@ function Check({ columns, rows }: Size): ReactNode {
       live: model.context.profile.environment === "LIVE",
       noSending: whyNotSend(model.context.profile),
     }),
-    { columns, rows },
+    { columns, rows, zoom },
     theme,
     scroll.current,
   );
@@ -137,6 +137,12 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       }),
     );
   };
+  const zoom = useStore(model.session.store, (state) => state.zoom);
+  // What is edited, under way or asked is in sight.
+  const isHidden = zoom > 0 && (sending || question !== null || (zoom > 1 && focus !== "send"));
+  useEffect(() => {
+    if (isHidden) model.session.zoom(0);
+  }, [model, isHidden]);
   const why = blocked ?? (sending ? underWay(keyName) : question === null ? null : questionStands(keyName));
 
   useLayer({

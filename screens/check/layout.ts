@@ -32,8 +32,8 @@ const BANNER_LEAST = 3;
 
 const CARD = { columns: 100, rows: 25, least: 9, share: 0.4 };
 
-function hasCard({ columns, rows }: Size): boolean {
-  return columns >= CARD.columns && rows >= CARD.rows;
+function hasCard({ columns, rows, zoom = 0 }: Size): boolean {
+  return zoom === 0 && columns >= CARD.columns && rows >= CARD.rows;
 }
 
 /** Rows of the card: what the form leaves, and at least a share, whatever is in it. */
@@ -44,14 +44,20 @@ function cardRows(rows: number): number {
 
 /** Most rows that the banner may take below its title. */
 export function bannerLimit(size: Size): number {
-  const { rows } = size;
+  const { rows, zoom = 0 } = size;
+  if (zoom > 0) return Math.max(0, rows - TITLE);
   return hasCard(size) ? cardRows(rows) : Math.max(BANNER_LEAST, Math.floor(rows / 4) + 1);
 }
 
 /** @param bannerLines rows that the banner asks for */
 export function checkLayout(size: Size, bannerLines: number): CheckLayout {
-  const { columns, rows } = size;
+  const { columns, rows, zoom = 0 } = size;
   const card = hasCard(size);
+  if (zoom > 0) {
+    const whole = Math.max(0, rows - TITLE);
+    const heights = { composeRows: whole, historyRows: whole, bannerRows: whole };
+    return { stacked: true, compose: columns, history: columns, json: 0, ...heights, card };
+  }
   const bannerRows = Math.min(
     card ? rows : Math.max(BANNER_LEAST, bannerLines),
     bannerLimit(size),

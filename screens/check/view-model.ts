@@ -135,9 +135,15 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
         { panes: [listPane], height: layout.historyRows },
       ]
     : [{ panes: beside, height: layout.composeRows }];
+  const { zoom = 0 } = size;
+  const bands = [...above, { panes: verdictPanes(), height: layout.bannerRows }];
   return {
-    bands: [...above, { panes: verdictPanes(), height: layout.bannerRows }],
-    scroll: { form: compose.from, history: history.from, banner: layout.bannerRows },
+    bands: zoom === 0 ? bands : bands.slice(zoom - 1, zoom),
+    scroll: {
+      form: compose.from,
+      history: history.from,
+      banner: zoom === 0 ? layout.bannerRows : scroll.banner,
+    },
     page: history.page,
   };
 }

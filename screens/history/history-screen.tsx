@@ -19,7 +19,7 @@ import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { historyView, type HistoryScreenView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function HistoryScreen({ columns, rows }: Size): ReactNode {
+export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
   const { history, checks, context, now } = useConsole();
   const theme = useTheme();
   const state = useStore(history.store, (whole) => whole);
@@ -33,7 +33,7 @@ export function HistoryScreen({ columns, rows }: Size): ReactNode {
     profile: context.profile.name,
     presented: useIsPresented(),
   };
-  const view = historyView(usePresented(state), { columns, rows }, options, top);
+  const view = historyView(usePresented(state), { columns, rows, zoom }, options, top);
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 

@@ -9,7 +9,7 @@ import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-s
 import type { RenderOptions } from "#src/ui/decision-lines.ts";
 import { clip, window, wrap } from "#src/ui/fit.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
-import { fitRow, markedRow, type Row, type Size } from "#src/ui/rows.ts";
+import { fitRow, hasTwoPanes, markedRow, type Row, type Size } from "#src/ui/rows.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -43,9 +43,6 @@ export interface HistoryScreenView {
 /** Rendering options besides the state and the size. */
 export type HistoryRenderOptions = Omit<ListRenderOptions, "attempts" | "markedId" | "sort">;
 
-/** Two panes from this width on. */
-const TWO_PANES = 100;
-
 /** @param top first visible entry of the last view; the list moves as little as possible */
 export function historyView(
   state: HistoryViewState,
@@ -57,14 +54,14 @@ export function historyView(
   const feet = footRows(state, columns, options.theme);
   const height = Math.max(1, size.rows - 1 - feet.length);
   if (state.compared !== null) return pairView(state, { columns, rows: height }, options, feet, top);
-  const beside = columns >= TWO_PANES;
+  const beside = hasTwoPanes(size);
   const shown = state.opened ?? (beside ? selectedEntry(state) : null);
   const listWidth = !beside ? columns : Math.min(100, Math.max(52, Math.floor(columns * 0.54)));
   const detailWidth = beside ? columns - listWidth - 1 : columns;
 
   const list =
     beside || state.opened === null
-      ? listPane(state, { columns: listWidth, rows: height }, options, top)
+      ? listPane(state, { columns: listWidth, rows: height, zoom: size.zoom }, options, top)
       : null;
   const detail =
     shown === null ? null : detailPane(state, shown, { columns: detailWidth, rows: height }, options);
@@ -89,7 +86,7 @@ const HEADED_FROM = 6;
 
 function listPane(
   state: HistoryViewState,
-  { columns, rows }: Size,
+  { columns, rows, zoom = 0 }: Size,
   options: HistoryRenderOptions,
   before: number,
 ): { pane: PaneView; page: number; top: number } {
@@ -107,7 +104,7 @@ function listPane(
       0,
       entries.findIndex((entry) => entry.id === selectedId),
     );
-  const below = rows >= STRIP_FROM ? belowRows(state, columns, rows, listOptions) : [];
+  const below = rows >= STRIP_FROM && zoom === 0 ? belowRows(state, columns, rows, listOptions) : [];
   const listed = rows - below.length;
   const headed = listed >= HEADED_FROM && entries.length > 0;
   const page = Math.max(1, headed ? listed - 1 : listed);
@@ -263,7 +260,7 @@ function pairView(
     detailPage: rows,
     detailEnd: end,
   });
-  if (columns < TWO_PANES) {
+  if (!hasTwoPanes({ columns, rows })) {
     const { shown, end, note } = cut(sidesStacked(lines, columns, theme));
     const title = `${name(before)} ${theme.sign("arrow")} ${name(after)}`;
     return view([{ title, note, width: columns, focused: true, rows: shown }], end);

@@ -17,7 +17,7 @@ import {
 import { fit, widthOf, window } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fillRows, fitRow, hasTwoPanes, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ProfilesRenderOptions {
@@ -26,8 +26,6 @@ export interface ProfilesRenderOptions {
   readonly here: string;
 }
 
-/** Two panes from this width on. */
-const TWO_PANES = 100;
 const LIST_WIDTH = 50;
 /** Columns of the labels of the details. */
 const LABEL = Math.max(...PROFILE_FIELDS.map(({ label }) => widthOf(label))) + 2;
@@ -50,7 +48,7 @@ export function profilesView(state: ProfilesState, size: Size, options: Profiles
       alone({ title: "Profiles", width: columns, rows: fillRows(drawn, columns, Math.max(0, rows - 1)) }),
     ];
   }
-  if (columns >= TWO_PANES) {
+  if (hasTwoPanes(size)) {
     const height = Math.max(0, rows - 1);
     const detailWidth = columns - LIST_WIDTH - 1;
     const panes = [

@@ -24,7 +24,7 @@ import { replayView, type ReplayPane, type ReplayView } from "./view-model.ts";
 const Table = memo(StillTable, (before, after) => JSON.stringify(before) === JSON.stringify(after));
 
 /** Draws exactly `columns` x `rows`. */
-export function ReplayScreen({ columns, rows }: Size): ReactNode {
+export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   const { replays, context, now } = useConsole();
   const theme = useTheme();
   const state = useStore(replays.store, (whole) => whole);
@@ -36,7 +36,7 @@ export function ReplayScreen({ columns, rows }: Size): ReactNode {
     data: context.home.data,
     profile: context.profile.name,
   };
-  const view = replayView(usePresented(state), { columns, rows }, options, top);
+  const view = replayView(usePresented(state), { columns, rows, zoom }, options, top);
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 

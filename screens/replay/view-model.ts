@@ -10,7 +10,7 @@ import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/r
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import type { Band, PaneHead } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fillRows, fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
 import type { Theme } from "#src/ui/theme.ts";
@@ -42,9 +42,6 @@ export interface ReplayView {
   readonly end: number;
 }
 
-/** Two panes side by side from this width on. */
-const TWO_PANES = 100;
-
 /** @param top first visible row of the last view; a list moves as little as possible */
 export function replayView(
   state: ReplaysState,
@@ -63,7 +60,7 @@ export function replayView(
 const STILL = { page: 1, top: 0, end: 0 } as const;
 
 function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions, top: number): ReplayView {
-  const { columns, rows } = size;
+  const { columns, rows, zoom = 0 } = size;
   const { theme } = options;
   const { runs, selectedId, loaded, fault } = state;
   if (runs.length === 0) {
@@ -76,7 +73,12 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
   }
   const at = runs.findIndex(({ id }) => id === selectedId);
   const head = { title: "Replay runs", note: `${at + 1} of ${runs.length}` };
-  if (columns >= TWO_PANES) {
+  if (zoom > 0) {
+    const body = Math.max(0, rows - 1);
+    const list = runRows(state, { columns, rows: body }, options, top);
+    return { ...list, bands: [band(body, [pane({ ...head, width: columns }, list.rows, body)])], end: 0 };
+  }
+  if (hasTwoPanes(size)) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(90, Math.max(62, Math.floor(columns * 0.55)));
     const rest = columns - width - 1;
@@ -116,7 +118,7 @@ function setupView(setup: SetupState, size: Size, options: ReplayRenderOptions):
   const { theme } = options;
   const form = (width: number, height: number): Row[] =>
     formRows(shownForm(setup.form), { action: "Start the replay", width, height, theme });
-  if (columns >= TWO_PANES) {
+  if (hasTwoPanes({ columns, rows })) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(84, Math.max(56, Math.floor(columns * 0.56)));
     const rest = columns - width - 1;
@@ -159,7 +161,7 @@ function liveView(
   const { header, progress } = live;
   const word = progress?.state ?? "running";
   const title = header === null ? "Replay" : `Replay to ${safe(header.project)}`;
-  if (columns >= TWO_PANES) {
+  if (hasTwoPanes({ columns, rows })) {
     const body = Math.max(0, rows - 1);
     const width = Math.floor(columns * 0.48);
     const rest = columns - width - 1;
@@ -198,12 +200,18 @@ function resultView(
   options: ReplayRenderOptions,
   top: number,
 ): ReplayView {
-  const { columns, rows } = size;
+  const { columns, rows, zoom = 0 } = size;
   const group = shownGroup(result);
   const head = { title: resultTitle(result, options), note: result.info.state };
   const listed = listedCauses(result) ?? group?.findings ?? [];
   const list = { title: "Findings", note: noteOf(result, listed.length, group?.count ?? 0) };
-  if (columns >= TWO_PANES) {
+  if (zoom > 0) {
+    const body = Math.max(0, rows - 1);
+    const findings = findingRows(result, { columns, rows: body }, options, top);
+    const panes = [pane({ ...list, width: columns }, findings.rows, body)];
+    return { ...findings, bands: [band(body, panes)], end: 0 };
+  }
+  if (hasTwoPanes(size)) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(84, Math.max(50, Math.floor(columns * (columns < WIDE ? 0.48 : 0.55))));
     const rest = columns - width - 1;
@@ -309,7 +317,7 @@ function sidesView(result: ReplayResult, size: Size, options: ReplayRenderOption
     const end = Math.max(0, all.length - body);
     return { from: Math.min(result.scroll, end), end };
   };
-  if (columns < TWO_PANES) {
+  if (!hasTwoPanes({ columns, rows })) {
     const all = sidesStacked(findingLines(finding, options), columns, options.theme);
     const { from, end } = cut(all);
     const shown = all.slice(from, from + body);

@@ -15,13 +15,13 @@ import { useTheme } from "#src/ui/theme.ts";
 import { levelOf, rulesView, type RulesView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function RulesScreen({ columns, rows }: Size): ReactNode {
+export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   const { rules, session, now } = useConsole();
   const theme = useTheme();
   const state = useStore(rules.store, (whole) => whole);
   const project = useStore(session.store, (whole) => whole.project);
   const options = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
-  const view = rulesView(usePresented(state), { columns, rows }, options);
+  const view = rulesView(usePresented(state), { columns, rows, zoom }, options);
 
   useEffect(() => rules.watch(), [rules]);
   useLayer(rules.isThere ? { scope: "rules", level: 1, handlers: handlers(rules, state, view) } : null);

@@ -8,7 +8,7 @@ import { formatClock, formatDateTime } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
 import { fitTail, window } from "#src/ui/fit.ts";
 import type { PaneView } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fillRows, fitRow, hasTwoPanes, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { headRow, ruleRow, tableColumns, type RulesRenderOptions } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
@@ -27,9 +27,6 @@ export interface RulesView {
   readonly detailEnd: number;
 }
 
-/** Two panes from this width on. */
-const TWO_PANES = 100;
-
 /** The risk level in the key of a project; medium while there is none. */
 export function levelOf(project: string | null): RiskLevel {
   const last = project?.slice(project.lastIndexOf("/") + 1);
@@ -45,7 +42,7 @@ export function rulesView(state: RulesState, size: Size, options: RulesRenderOpt
     const pane = { title: "Rules", width: columns, rows };
     return { top, panes: [pane], height, listPage: 1, detailPage: 0, detailEnd: 0 };
   }
-  const beside = columns >= TWO_PANES;
+  const beside = hasTwoPanes(size);
   const rule = selectedRule(state);
   const listWidth = beside ? Math.min(100, Math.max(54, Math.floor(columns * 0.52))) : columns;
   const detailWidth = beside ? columns - listWidth - 1 : columns;

@@ -57,7 +57,7 @@ export function Area({ state, ...size }: Size & { readonly state: SessionState }
         <Line key={text} spans={[{ text: fit(` ${text}`, columns), role: "note" }]} />
       ))}
       <Box width={columns} height={height} overflow="hidden" flexShrink={0}>
-        <Screen columns={columns} rows={height} />
+        <Screen columns={columns} rows={height} zoom={state.zoom} />
       </Box>
     </Box>
   );

@@ -21,14 +21,16 @@ export const SCREENS: readonly {
   readonly label: string;
   /** In help and palette, where the label does not say enough. */
   readonly said?: string;
+  /** Panes that can have all of it, one after the other. */
+  readonly panes?: number;
 }[] = [
-  { name: "check", key: "1", label: "Check" },
+  { name: "check", key: "1", label: "Check", panes: 3 },
   { name: "register", key: "2", label: "Register" },
   { name: "vault", key: "3", label: "Vault" },
-  { name: "history", key: "4", label: "History" },
-  { name: "replay", key: "5", label: "Replay" },
+  { name: "history", key: "4", label: "History", panes: 1 },
+  { name: "replay", key: "5", label: "Replay", panes: 1 },
   { name: "demo", key: "6", label: "Demo", said: "demo: present a deck" },
-  { name: "rules", key: "7", label: "Rules", said: "screen Rules of the sandbox" },
+  { name: "rules", key: "7", label: "Rules", said: "screen Rules of the sandbox", panes: 1 },
   { name: "profiles", key: "8", label: "Profiles" },
 ];
 
@@ -62,6 +64,7 @@ const SHELL_BINDINGS: readonly Binding[] = [
     footer: 90,
     opensText: true,
   },
+  { id: "shell.zoom", keys: ["+"], scope: "shell", label: "zoom a pane, and back", group: "Everywhere" },
   {
     id: "shell.presenter",
     keys: ["p"],

@@ -42,7 +42,7 @@ export interface ShellKeys {
 
 /** Opens the layers of the shell, and the editor where one is asked for. */
 export function useShellKeys(
-  { screen, palette, editing }: SessionState,
+  { screen, palette, editing, zoom }: SessionState,
   { onSuspend, onEdit, onInterrupt }: ShellEvents,
 ): ShellKeys {
   const model = useConsole();
@@ -87,8 +87,13 @@ export function useShellKeys(
     dispatcher.setNoExposing(isPresented ? `Presenter mode hides what this would show; ${leave}` : null);
   }, [dispatcher, isPresented, keyName]);
   useEffect(() => {
-    dispatcher.setNoSending(whyNotSend(context.profile));
-  }, [dispatcher, context.profile]);
+    // Zoomed, a pane of Check other than the form: what would be sent is not seen.
+    const unseen =
+      screen === "check" && zoom > 1
+        ? `The form is out of sight; ${keyName("shell.zoom")} goes on to it.`
+        : null;
+    dispatcher.setNoSending(whyNotSend(context.profile) ?? unseen);
+  }, [dispatcher, context.profile, screen, zoom, keyName]);
   // Not before the keys of the palette are gone.
   useEffect(() => {
     const binding = chosen.current;
@@ -111,7 +116,10 @@ function sessionHandlers(
   over: (open: (isOpen: boolean) => void) => void,
 ): Layer["handlers"] {
   const { session, demo, conditions, projects, verbs, present } = model;
+  const { screen, zoom } = session.store.getState();
+  const panes = SCREENS.find(({ name }) => name === screen)?.panes ?? 0;
   return {
+    ...(panes === 0 ? {} : { "shell.zoom": () => session.zoom((zoom + 1) % (panes + 1)) }),
     ...Object.fromEntries(SCREENS.map(({ name }) => [screenBinding(name), () => session.go(name)])),
     "shell.demo": () => demo.open(),
     "shell.presenter": present,

@@ -69,6 +69,8 @@ export interface TextEditing {
 
 export interface SessionState {
   readonly screen: ScreenName;
+  /** The pane of the screen that has all of it, from 1; 0 for every pane. */
+  readonly zoom: number;
   /** What is shown now. */
   readonly toasts: readonly Toast[];
   /** What was said in this session, oldest first, the last `MESSAGE_LIMIT`. */
@@ -96,6 +98,7 @@ export interface Session {
   /** For sentences that name a key. */
   readonly keyName: KeyName;
   go(screen: ScreenName): void;
+  zoom(pane: number): void;
   /** Shows a toast, and keeps it among the messages. Control characters in the text are escaped here. */
   say(text: string, kind: ToastKind): void;
   /** Keeps an error among the messages that the open screen shows already; elsewhere it is shown as a toast, too. */
@@ -153,6 +156,7 @@ export function createSession(options: SessionOptions): Session {
   let closed = false;
   const store = createStore<SessionState>(() => ({
     screen: "check",
+    zoom: 0,
     toasts: [],
     messages,
     dialog: null,
@@ -181,7 +185,8 @@ export function createSession(options: SessionOptions): Session {
   const session: Session = {
     store,
     keyName: options.keyName,
-    go: (screen) => set({ screen }),
+    go: (screen) => set({ screen, zoom: 0 }),
+    zoom: (zoom) => set({ zoom }),
     say(text, kind) {
       // Its timer would keep the process alive behind the prompt.
       if (closed) return;

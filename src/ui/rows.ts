@@ -10,6 +10,13 @@ import type { Theme } from "./theme.ts";
 export interface Size {
   readonly columns: number;
   readonly rows: number;
+  /** The pane that has all of it, from 1; 0 or missing for every pane. */
+  readonly zoom?: number | undefined;
+}
+
+/** Whether two panes stand side by side. */
+export function hasTwoPanes({ columns, zoom = 0 }: Size): boolean {
+  return columns >= 100 && zoom === 0;
 }
 
 /** One row of the screen; its texts are safe. */

@@ -1,0 +1,89 @@
+// One pane over the whole body of a screen, and back.
+
+import { describe, expect, it } from "vitest";
+import { openConsole } from "./history-stage.tsx";
+
+const SIZES = [
+  { columns: 60, rows: 20 },
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+  { columns: 200, rows: 60 },
+];
+
+const titles = (frame: string): string[] =>
+  frame
+    .split("\n")
+    .flatMap((line) => (line.startsWith("─ ") ? line.split("┬").map((title) => title.trim()) : []));
+
+describe("a zoomed pane", () => {
+  it.each(SIZES)("of History is the list or the detail at $columns x $rows", async ({ columns, rows }) => {
+    const screen = await openConsole(columns, rows);
+    screen.press("4");
+    const before = await screen.until("1 of 4, following");
+    expect(titles(before)).toHaveLength(columns < 100 ? 1 : 2);
+    screen.press("+");
+    const list = await screen.until((frame) => frame.includes("1 of 4") && !frame.includes("2x attempts"));
+    expect(titles(list)).toEqual([expect.stringMatching(/^─ History ─+ 1 of 4, following ─$/)]);
+    expect(list.split("\n")).toHaveLength(rows);
+    screen.press("\r");
+    const detail = await screen.until("Decision");
+    expect(titles(detail)).toEqual([expect.stringContaining("─ o-4 ─")]);
+    screen.press("\u001b");
+    await screen.until((frame) => titles(frame)[0]?.startsWith("─ History") === true);
+    screen.press("+");
+    expect(titles(await screen.until((frame) => frame.includes("2x attempts") || rows < 22))).toHaveLength(
+      columns < 100 ? 1 : 2,
+    );
+  });
+
+  it.each(SIZES)(
+    "of Check is the form, the history or the verdict at $columns x $rows",
+    async ({ columns, rows }) => {
+      const screen = await openConsole(columns, rows);
+      await screen.model.checks.load();
+      const whole = await screen.until("1 of 4");
+      screen.press("+");
+      const form = await screen.until((frame) => frame.includes("Compose") && !frame.includes("History ─"));
+      expect(titles(form)).toEqual([expect.stringContaining("─ Compose ─")]);
+      screen.press("+");
+      const list = await screen.until((frame) => !frame.includes("Compose"));
+      expect(titles(list)).toEqual([expect.stringContaining("─ History ─")]);
+      for (const order of ["o-1", "o-2", "o-3", "o-4"]) expect(list).toContain(order);
+      screen.press("+");
+      const verdict = await screen.until((frame) => !frame.includes("─ History ─"));
+      expect(titles(verdict)).toHaveLength(1);
+      screen.press("+");
+      expect(titles(await screen.until("─ Compose ─"))).toEqual(titles(whole));
+    },
+  );
+
+  it("of another screen is not kept", async () => {
+    const screen = await openConsole(120, 40);
+    screen.press("4");
+    await screen.until("1 of 4");
+    screen.press("+");
+    await screen.until((frame) => !frame.includes("┬"));
+    screen.press("14");
+    await screen.until((frame) => frame.includes("History ─") && frame.includes("┬"));
+  });
+
+  it("that is not the form sends nothing, and a field that is edited comes in sight", async () => {
+    const screen = await openConsole(80, 24);
+    screen.model.session.setProject("merchant-7/medium");
+    await screen.model.checks.load();
+    await screen.until("1 of 4");
+    screen.press("++");
+    await screen.until((frame) => !frame.includes("Compose"));
+    screen.press("\r");
+    const sending = screen.dispatcher.active().filter(({ binding }) => binding.sends === true);
+    expect(new Set(sending.map(({ disabled }) => disabled))).toEqual(
+      new Set(["The form is out of sight; + goes on to it."]),
+    );
+    screen.press("\u0012");
+    expect(screen.model.checks.store.getState().inFlight).toBeNull();
+    expect(screen.model.checks.store.getState().entries).toHaveLength(4);
+    screen.press("\t");
+    await screen.until("─ Compose ─");
+    expect(screen.model.session.store.getState().zoom).toBe(0);
+  });
+});
