@@ -20,7 +20,7 @@ import { historyView, type HistoryScreenView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
 export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
-  const { history, checks, context, now } = useConsole();
+  const { history, checks, context, now, session } = useConsole();
   const theme = useTheme();
   const state = useStore(history.store, (whole) => whole);
   const sendingId = useStore(checks.store, ({ inFlight }) => inFlight?.id ?? null);
@@ -32,6 +32,7 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     sendingId,
     profile: context.profile.name,
     presented: useIsPresented(),
+    asking: useStore(session.store, ({ prompt }) => prompt !== null),
   };
   const view = historyView(usePresented(state), { columns, rows, zoom }, options, top);
   // The next view starts from this position; changing it needs no redraw.

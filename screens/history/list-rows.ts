@@ -3,13 +3,15 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isNewestFirst, type HistorySort } from "#src/contract/records/list-sort.ts";
 import { marksOf } from "#src/display/marks.ts";
+import { literally } from "#src/display/mask.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency, formatMoment } from "#src/display/time.ts";
+import type { HistoryViewState } from "#src/state/history/history-state.ts";
 import { entryVerdict, isForeign, type RenderOptions } from "#src/ui/decision-lines.ts";
 import { finalWord } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
-import { sortedTitle, type Column, type Row } from "#src/ui/rows.ts";
+import { matchedRow, sortedTitle, type Column, type Row } from "#src/ui/rows.ts";
 
 export interface HistoryRenderOptions extends RenderOptions {
   /** Local wall time in ms since the epoch: entries of another day show their date. */
@@ -18,6 +20,7 @@ export interface HistoryRenderOptions extends RenderOptions {
   readonly attempts: ReadonlyMap<string, number>;
   /** Id of the entry that another one is to be compared with. */
   readonly markedId: string | null;
+  readonly marks: HistoryViewState["marks"];
   readonly sort: HistorySort;
 }
 
@@ -150,7 +153,7 @@ export function entryRow(
   const verdictAt = columns.indexOf(VERDICT);
   const before = columns.slice(0, verdictAt).map(cell);
   const behind = columns.slice(verdictAt + 1).map(cell);
-  return [
+  const row: Row = [
     {
       text: `${sign === null ? " " : options.theme.sign(sign)}${marked ? "m" : foreign ? options.theme.sign("warning") : " "}${before.join(" ")} `,
       role,
@@ -158,6 +161,34 @@ export function entryRow(
     { ...entryVerdict(entry, options), text: cell(VERDICT) },
     { text: ` ${behind.join(" ")}`, role },
   ];
+  let at = POINTER;
+  return columns.reduce((drawn, column) => {
+    const text = cell(column);
+    const found = matchIn(text, column, options);
+    const from = at + (found?.index ?? 0);
+    at += text.length + 1;
+    return found === null ? drawn : matchedRow(drawn, from, from + found[0].length);
+  }, row);
+}
+
+/** Fields of the filter that are shown in a column of another name. */
+const SHOWN_IN: Partial<Record<string, string>> = {
+  outcome: "verdict",
+  currency: "amount",
+  profile: "project",
+};
+
+/** What the filter looks for in a cell: all of it, or a word; null for nothing. */
+function matchIn(text: string, column: HistoryColumn, options: HistoryRenderOptions): RegExpExecArray | null {
+  const title = column.title.toLowerCase();
+  // An audience would see in the rows what was typed unseen.
+  const isRead = (title === "order" || title === "project") && options.presented !== true;
+  for (const [field, word] of options.marks) {
+    if ((SHOWN_IN[field] ?? field) === title) return /\S(?:.*\S)?/.exec(text);
+    const found = isRead && field === "text" ? new RegExp(literally(word), "iu").exec(text) : null;
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function ellipsis(options: RenderOptions): { ellipsis: string } {

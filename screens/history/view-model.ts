@@ -2,7 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { isNewestFirst } from "#src/contract/records/list-sort.ts";
-import { formatCount } from "#src/display/count.ts";
+import { counted, formatCount } from "#src/display/count.ts";
 import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
@@ -12,7 +12,6 @@ import type { PaneView } from "#src/ui/pane.tsx";
 import { fitRow, hasTwoPanes, markedRow, type Row, type Size } from "#src/ui/rows.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
-import type { Theme } from "#src/ui/theme.ts";
 import { detailLines } from "./detail-lines.ts";
 import { footRows } from "./foot-rows.ts";
 import {
@@ -41,7 +40,13 @@ export interface HistoryScreenView {
 }
 
 /** Rendering options besides the state and the size. */
-export type HistoryRenderOptions = Omit<ListRenderOptions, "attempts" | "markedId" | "sort">;
+export interface HistoryRenderOptions extends Omit<
+  ListRenderOptions,
+  "attempts" | "markedId" | "sort" | "marks"
+> {
+  /** A filter is being typed. */
+  readonly asking?: boolean;
+}
 
 /** @param top first visible entry of the last view; the list moves as little as possible */
 export function historyView(
@@ -64,7 +69,9 @@ export function historyView(
       ? listPane(state, { columns: listWidth, rows: height, zoom: size.zoom }, options, top)
       : null;
   const detail =
-    shown === null ? null : detailPane(state, shown, { columns: detailWidth, rows: height }, options);
+    shown === null
+      ? null
+      : detailPane(state, shown, { columns: detailWidth, rows: height }, options, !beside);
   const empty = beside && detail === null ? emptyDetail(detailWidth, height) : null;
   return {
     panes: [list?.pane, detail?.pane, empty].filter((pane) => pane !== null && pane !== undefined),
@@ -96,6 +103,7 @@ function listPane(
     ...options,
     attempts: attemptsAmong(entries),
     markedId: state.marked?.id ?? null,
+    marks: state.marks,
     sort: state.sort,
   };
   const at =
@@ -122,7 +130,7 @@ function listPane(
     drawn.push(markedRow(fitRow(row, columns, options.theme), selected || ranged, opened === null));
   }
   if (entries.length === 0) {
-    for (const line of wrap(emptyText(state, options.theme), columns - 2)) drawn.push([{ text: ` ${line}` }]);
+    for (const line of wrap(emptyText(state, options), columns - 2)) drawn.push([{ text: ` ${line}` }]);
   }
   return {
     pane: {
@@ -174,11 +182,18 @@ function noteText(
   return `${formatCount(at + 1)} of ${count}${searched === "" ? follows : `, ${searched}`}`;
 }
 
-function emptyText({ reading, filter, fault, looked }: HistoryViewState, { keyName }: Theme): string {
+function emptyText(
+  { reading, filter, fault, looked, meant }: HistoryViewState,
+  { theme: { keyName }, asking = false }: HistoryRenderOptions,
+): string {
   if (reading !== "idle") return "Reading the history.";
   if (looked !== null) return `Searching; nothing is found yet. ${keyName("history.back")} ends the search.`;
-  if (filter !== "")
-    return `No check matches the filter; press ${keyName("history.back")} to see all, or ${keyName("history.filter")} to change it.`;
+  if (filter !== "") {
+    const doubt = meant === null ? "" : ` Did you mean ${meant}?`;
+    if (!asking)
+      return `No check matches the filter; press ${keyName("history.back")} to see all, or ${keyName("history.filter")} to change it.${doubt}`;
+    return `No check matches ${safe(filter, { max: 80 })}.${doubt === "" ? "" : `${doubt} ${keyName("prompt.complete")} takes it.`}`;
+  }
   if (fault !== null) return "The history could not be read.";
   return `No single check has been sent yet; press ${keyName("shell.check")} for Check, and ${keyName("check.send")} there sends the payment. Replays keep runs of their own: press ${keyName("shell.replay")} to see them.`;
 }
@@ -196,6 +211,7 @@ function detailPane(
   entry: HistoryEntry,
   { columns, rows }: Size,
   options: HistoryRenderOptions,
+  covers: boolean,
 ): { pane: PaneView; page: number; end: number } {
   const lines = detailLines(entry, state.tab, columns - 2, options, state.signed);
   const page = Math.max(1, rows - 1);
@@ -206,7 +222,10 @@ function detailPane(
   return {
     pane: {
       title: order === undefined ? "No order id" : safe(order, { max: 80 }),
-      note: end === 0 ? undefined : `${from + 1}-${from + visible.length} of ${lines.length}`,
+      note: [
+        ...(covers && state.filter !== "" ? [`filter on, ${counted(state.total, "match", "matches")}`] : []),
+        ...(end === 0 ? [] : [`${from + 1}-${from + visible.length} of ${lines.length}`]),
+      ].join(` ${options.theme.sign("separator")} `),
       width: columns,
       focused: state.opened !== null,
       rows: filled([tabRow(state, options), ...visible], rows),

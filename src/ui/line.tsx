@@ -9,7 +9,12 @@ import { useTheme } from "./theme.ts";
 export interface Span extends RoleSpan {
   /** Foreground and background swapped: the selected row, the cursor. */
   readonly inverse?: boolean;
+  /** What was looked for: bold and underlined, whatever its role. */
+  readonly match?: boolean;
 }
+
+const INVERSE = { inverse: true } as const;
+const MATCH = { bold: true, underline: true } as const;
 
 /** A row of spans in one `<Text>`; drawn again only when its spans change. */
 export const Line = memo(
@@ -20,7 +25,12 @@ export const Line = memo(
         {spans.map((span, index) => (
           // Spans have no identity but their index.
           // oxlint-disable-next-line react/no-array-index-key
-          <Text key={index} {...textStyle(span.role)} {...(span.inverse === true ? { inverse: true } : {})}>
+          <Text
+            key={index}
+            {...textStyle(span.role)}
+            {...(span.inverse && INVERSE)}
+            {...(span.match && MATCH)}
+          >
             {shown(span.text)}
           </Text>
         ))}
@@ -42,7 +52,8 @@ function sameSpans(before: readonly Span[], after: readonly Span[]): boolean {
     before.length === after.length &&
     before.every((span, index) => {
       const other = after[index]!;
-      return span.text === other.text && span.role === other.role && span.inverse === other.inverse;
+      const isSame = span.text === other.text && span.role === other.role && span.match === other.match;
+      return isSame && span.inverse === other.inverse;
     })
   );
 }

@@ -58,9 +58,26 @@ export function fitRow(spans: Row, width: number, theme: Theme): Row {
   return left > 0 ? [...fitted, { text: fit("", left) }] : fitted;
 }
 
+/** The row with a match from one character to another. */
+export function matchedRow(row: Row, from: number, to: number): Row {
+  let start = 0;
+  return row.flatMap((span) => {
+    const [first, last] = [Math.max(0, from - start), Math.max(0, to - start)];
+    const { text } = span;
+    start += text.length;
+    const pieces = [
+      { ...span, text: text.slice(0, first) },
+      { ...span, text: text.slice(first, last), match: true },
+      { ...span, text: text.slice(Math.max(first, last)) },
+    ];
+    return pieces.filter((piece) => piece.text !== "");
+  });
+}
+
 /** A row of a list; the selected one is a bar over its whole width in the pane that has the keyboard, bold in another one. */
 export function markedRow(row: Row, selected: boolean, focused: boolean = true): Row {
   if (!selected) return row;
+  if (focused && row.some(({ match }) => match)) return row.map((span) => ({ ...span, role: "bar" }));
   if (focused) return [{ text: row.map(({ text }) => text).join(""), role: "bar" }];
   return row.map((span) => ((span.role ?? "accent") === "accent" ? { ...span, role: "heading" } : span));
 }

@@ -468,6 +468,42 @@ describe("in the console", () => {
     expect(screen.frame()).not.toContain("verdict:");
   });
 
+  it.each([
+    [60, 20],
+    [80, 24],
+    [120, 40],
+  ])(
+    "a word that nothing has is put right by Tab, and the detail names the filter at %i x %i",
+    async (columns, rows) => {
+      const screen = await openConsole(columns, rows);
+      screen.press("4");
+      await screen.until("1 of 4");
+      screen.press("/");
+      await screen.until(/Filter/);
+      screen.press("blokc");
+      const none = await screen.until("Did you mean");
+      expect(none.replaceAll(/ *│.*$/gm, "").replaceAll(/\s+/g, " ")).toContain(
+        "No check matches blokc. Did you mean verdict:block? Tab takes it.",
+      );
+      screen.press("\t");
+      await screen.until((frame) => frame.includes("History · verdict:block") && frame.includes("o-2"));
+      screen.press("\r");
+      await screen.until("Enter open");
+      screen.press("\r");
+      const detail = await screen.until("Decision");
+      if (columns < 100) expect(detail).toMatch(/^─ o-2 ─+ filter on, 1 match( ·|  ?─)/m);
+      screen.press(ESC);
+      await screen.until("1 of 1");
+      screen.press("/");
+      await screen.until(/Filter/);
+      screen.press("\u0015blokc\r");
+      await screen.until(/it\.\s+Did\s+you\s+mean\s+verdict:block\?/);
+      screen.press(ESC);
+      const all = await screen.until("of 4");
+      expect(all).not.toContain("filter on");
+    },
+  );
+
   it("saving under a bad name explains it while it is asked again, and asks before overwriting", async () => {
     const screen = await openConsole(80, 24);
     screen.press("4");

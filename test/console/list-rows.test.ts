@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { historyRows } from "#screens/check/history-rows.ts";
-import { listColumns, type HistoryRenderOptions } from "#screens/history/list-rows.ts";
+import { entryRow, listColumns, type HistoryRenderOptions } from "#screens/history/list-rows.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { createTheme } from "#src/ui/theme.ts";
 import { widthOf } from "#src/ui/fit.ts";
@@ -18,8 +18,41 @@ const OPTIONS: HistoryRenderOptions = {
   now: NOW,
   attempts: new Map(),
   markedId: null,
+  marks: [],
   sort: { by: "time", turned: false } as const,
 };
+
+const ORDER = entryOf(0, { profile: "sandbox", project: "shop/medium" }, NOW).request.order_id!;
+
+/** What is marked as a match in the row of this order. */
+function marked(marks: HistoryRenderOptions["marks"], presented = false): string[] {
+  const entry = entryOf(0, { profile: "sandbox", project: "shop/medium" }, NOW);
+  const options = { ...OPTIONS, marks, presented };
+  const row = entryRow(entry, null, listColumns(100, [entry], options), options);
+  const plain = entryRow(entry, null, listColumns(100, [entry], OPTIONS), OPTIONS);
+  expect(row.map(({ text }) => text).join("")).toBe(plain.map(({ text }) => text).join(""));
+  return row.filter(({ match }) => match).map(({ text }) => text);
+}
+
+test("what a filter looks for is marked in its column, and a word where it stands", () => {
+  expect(marked([])).toEqual([]);
+  expect(marked([["verdict", "pass"]])).toEqual(["✔ PASS"]);
+  expect(
+    marked([
+      ["amount", "100"],
+      ["outcome", "answered"],
+    ]),
+  ).toEqual(["✔ PASS", "120.00 UAH"]);
+  expect(marked([["text", ORDER.slice(1).toUpperCase()]])).toEqual([ORDER.slice(1)]);
+  expect(marked([["text", "MEDIUM"]])).toEqual(["medium"]);
+  expect(marked([["text", "("]])).toEqual([]);
+  expect(marked([["email", "o-1"]])).toEqual([]);
+});
+
+test("an audience does not see in the rows what was typed unseen", () => {
+  expect(marked([["text", "medium"]], true)).toEqual([]);
+  expect(marked([["verdict", "pass"]], true)).toEqual(["✔ PASS"]);
+});
 
 const titlesAt = (width: number, entries: readonly HistoryEntry[]): string[] =>
   listColumns(width, entries, OPTIONS).map(({ title }) => title);

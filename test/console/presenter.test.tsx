@@ -304,6 +304,17 @@ const SCENES: readonly Scene[] = [
     },
     shows: ["zofia"],
   },
+  {
+    name: "History, a filter being typed",
+    go: async (on) => {
+      await press(
+        ["4", "Enter open"],
+        ["/", " Filter "],
+        ["verdict:zofia.k@kanarek-mail.example", "is no verdict"],
+      )(on);
+    },
+    shows: ["zofia"],
+  },
   { name: "History, detail", go: press(["4", "Enter open"], [ENTER, "Decision"]), shows: ["203.0.113.77"] },
   ...[1, 2, 3, 4].map((times) => ({
     name: `History, tab ${times + 1}`,

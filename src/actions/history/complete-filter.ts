@@ -3,6 +3,7 @@
 import { FilterFault } from "#src/contract/filter-fault.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Completion } from "#src/display/completion.ts";
+import { readTerms } from "#src/storage/database/filter-tokens.ts";
 import { FIELD_WORDS, parseFilter } from "#src/storage/database/history-filter.ts";
 
 /** What is wrong with a filter; null when it can be applied. */
@@ -46,6 +47,23 @@ export function completeFilter(filter: string, now: Milliseconds): Completion {
     candidates: offered.map(([name, text]) => ({ label: field === null ? text : name, text: head + text })),
     hint: (isHere && isBegun ? null : fault?.reason) ?? words?.others ?? null,
   };
+}
+
+/** What was probably meant by the bare word at the end of a filter; null for nothing else. */
+export function meantBy(filter: string, now: Milliseconds): string | null {
+  const [first] = completeFilter(filter, now).candidates;
+  return lastTerm(filter)?.field === null && first !== undefined ? first.label : null;
+}
+
+/** A field that a filter asks about and its value, or `text` and a text that it looks for. */
+export type FilterMark = readonly [field: string, word: string];
+
+/** What makes an entry match a filter. */
+export function filterMarks(filter: string): readonly FilterMark[] {
+  const terms = readTerms(filter).filter(({ negated }) => !negated);
+  return terms.map((term) =>
+    term.kind === "field" ? [term.field.text, term.value.text] : ["text", term.words.text],
+  );
 }
 
 interface LastTerm {

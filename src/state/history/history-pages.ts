@@ -1,6 +1,7 @@
 // The page of history entries in memory around the selection.
 
 import type { StoreApi } from "zustand/vanilla";
+import { filterMarks, meantBy } from "#src/actions/history/complete-filter.ts";
 import { findHistory } from "#src/actions/history/find-history.ts";
 import type { Context } from "#src/app/context.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
@@ -55,6 +56,8 @@ export function createHistoryPages(
     store.setState(({ opened, marked, range }) => ({
       // Always the one that these entries passed, whichever read found them.
       filter: list.filter,
+      marks: filterMarks(list.filter),
+      meant: list.filter === "" || list.total !== 0 ? null : meantBy(list.filter, context.now()),
       sort: list.sort,
       entries,
       offset,
@@ -132,12 +135,9 @@ export function createHistoryPages(
 
   /** A search has found more, or has ended. */
   const grown = async (): Promise<void> => {
-    const { entries, offset, selectedId, filter, reading } = get();
-    if (filter !== list.filter) {
-      // Those of the filter before stay until something is found.
-      if (list.total === 0 && reading === "idle") store.setState({ reading: "more" });
-      return;
-    }
+    const { entries, offset, selectedId, filter } = get();
+    // Those of the filter before stay until something is found.
+    if (filter !== list.filter) return store.setState({ looked: list.looked });
     store.setState(extentOf(list));
     const missing = offset === 0 && entries.length < PAGE && (list.total ?? 0) > entries.length;
     if (missing) await attempt((isLast) => readAround(0, selectedId, isLast));

@@ -2,6 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { HistorySort } from "#src/contract/records/list-sort.ts";
+import type { FilterMark } from "#src/actions/history/complete-filter.ts";
 import type { Looked } from "./history-list.ts";
 import type { SignedThen } from "./history-signing.ts";
 
@@ -26,6 +27,10 @@ export interface HistoryViewState {
   /** The filter of `entries`; empty for everything. */
   readonly filter: string;
   readonly sort: HistorySort;
+  /** What it looks for in the rows. */
+  readonly marks: readonly FilterMark[];
+  /** What was probably meant by it, where it finds nothing. */
+  readonly meant: string | null;
   /** What is wrong with what was typed last, or why the history could not be read. */
   readonly fault: string | null;
   /** The place of the fault, where it is one of a filter. */
@@ -40,8 +45,8 @@ export interface HistoryViewState {
   readonly complete: boolean;
   /** How far a search is; null when none is under way. */
   readonly looked: Looked | null;
-  /** `none` before the first read has ended; `more` while older entries or those of another filter are read. */
-  readonly reading: "none" | "more" | "idle";
+  /** `none` before the first read has ended. */
+  readonly reading: "none" | "idle";
   /** One sentence each: damage that reading has met. */
   readonly problems: readonly string[];
   readonly selectedId: string | null;

@@ -83,6 +83,8 @@ export function createHistoryView(
   const store = createStore<HistoryViewState>(() => ({
     filter: "",
     sort: { by: "time", turned: false },
+    marks: [],
+    meant: null,
     fault: null,
     wrong: null,
     entries: [],
