@@ -178,10 +178,19 @@ export function whatIsWrong(form: EntryForm): string | null {
 export function shownForm(form: EntryForm) {
   const fields = form.fields.map((field) => ({
     ...field,
+    placeholder: placeholderOf(field),
     value: shownValue(form, field),
     remark: remarkOn(form, field),
   }));
   return { fields, focus: form.focus, tried: form.tried };
+}
+
+/** In an empty field: its own, else whether it may stay so. */
+function placeholderOf(field: EntryField): string {
+  if (field.kind === "choice") return "";
+  if (field.kind === "text" && field.placeholder !== undefined) return field.placeholder;
+  const remark = field.kind === "text" ? field.remark("") : field.remark(NO_SECRET);
+  return remark?.severity === "error" ? "required" : "none";
 }
 
 function shownValue(form: EntryForm, field: EntryField): { readonly text: string; readonly cursor: number } {

@@ -15,8 +15,8 @@ export interface ShownField {
   readonly value: FieldLineProps["value"];
   /** The words to choose from. */
   readonly choices?: readonly string[];
-  /** Placeholder of an empty text. */
-  readonly placeholder?: string;
+  /** In an empty text or secret. */
+  readonly placeholder: string;
   readonly remark: { readonly severity: "error" | "note"; readonly text: string } | null;
 }
 
@@ -67,7 +67,7 @@ function fieldRow(form: ShownForm, field: ShownField, { width, theme }: FormOpti
     selected,
     editing: selected && field.kind !== "choice",
     value: field.kind === "choice" ? choiceWords(field) : field.value,
-    ...(field.placeholder === undefined ? {} : { placeholder: field.placeholder }),
+    placeholder: field.placeholder,
     masked: field.kind === "secret",
     note,
     valueWidth: 20,
