@@ -5,8 +5,7 @@ import type { ReactNode } from "react";
 import { UnsavedCredentialScreen } from "#screens/unsaved-credential/unsaved-credential-screen.tsx";
 import type { Profile } from "#src/contract/records/profile.ts";
 import { safe } from "#src/display/safe.ts";
-import type { ActiveBinding } from "#src/keys/layers.ts";
-import { useActiveBindings, useDispatcher } from "#src/keys/use-layer.ts";
+import { useActiveBindings } from "#src/keys/use-layer.ts";
 import type { Dialog, SessionState, Toast } from "#src/state/session.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { isTypedInPrivate, useIsPresented, usePresentedText } from "#src/state/use-presented.ts";
@@ -17,20 +16,19 @@ import { wrapWords } from "#src/ui/fit.ts";
 import { Footer } from "#src/ui/footer.tsx";
 import { Line } from "#src/ui/line.tsx";
 import { LiveFrame, liveFrameSize, type FrameSize } from "#src/ui/live-frame.tsx";
-import { panelRoom } from "#src/ui/panel.tsx";
 import { PromptLine } from "#src/ui/prompt.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { ToastLine, toastRows } from "#src/ui/toast-line.tsx";
 import { TypedConfirm } from "#src/ui/typed-confirm.tsx";
 import { Area, SHELL_ROWS } from "./area.tsx";
+import { Help } from "./help.tsx";
 import { Messages } from "./messages.tsx";
 import { Palette } from "./palette.tsx";
 import { ProjectDrawer } from "./project-drawer.tsx";
 import { ShellHeader } from "./shell-header.tsx";
 import { useShellKeys, type ShellEvents, type ShellKeys } from "./shell-keys.ts";
-import { footerKeys, helpRows } from "./view-model.ts";
+import { footerKeys } from "./view-model.ts";
 
 /** Longer questions are not read before they are answered. */
 const LONGEST_QUESTION = 600;
@@ -120,26 +118,6 @@ function Middle({
       </Palette>
     );
   return isSwitching ? <ProjectDrawer {...size}>{area}</ProjectDrawer> : area;
-}
-
-/** The key table, with the keys that could be used when it was opened first. */
-function Help({ active, columns, rows }: Size & { readonly active: readonly ActiveBinding[] }): ReactNode {
-  const { session } = useConsole();
-  const { bindings } = useDispatcher();
-  const about = useStore(session.store, ({ prompt }) => prompt?.help);
-  const said = about === undefined ? [] : [...about.split("\n").map((text) => [{ text }]), []];
-  return (
-    <ScrolledPanel
-      title="Keys"
-      rows={[...said, ...helpRows(bindings, active, panelRoom(columns))]}
-      scope="help"
-      level={4}
-      modal
-      handlers={{ "help.close": () => session.showHelp(false) }}
-      columns={columns}
-      height={rows}
-    />
-  );
 }
 
 function Question({ dialog, columns, rows }: Size & { readonly dialog: Dialog }): ReactNode {

@@ -117,6 +117,16 @@ const LOCK_BINDINGS: readonly Binding[] = [
 ];
 
 const HELP_BINDINGS: readonly Binding[] = [
+  { id: "help.find", keys: ["/"], scope: "help", label: "find", group: "Help", footer: 0, opensText: true },
+  ...pagerBindings("help.find", "Help, finding", { down: 2 }),
+  {
+    id: "help.find.leave",
+    keys: ["esc"],
+    scope: "help.find",
+    label: "all keys",
+    group: "Help, finding",
+    footer: 1,
+  },
   ...pagerBindings("help", "Help", { down: 1, up: 2 }),
   {
     id: "help.close",

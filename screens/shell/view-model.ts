@@ -54,6 +54,7 @@ export function helpRows(
   const groups = [...Map.groupBy(bindings, ({ group }) => group)];
   groups.sort(([one], [other]) => Number(inReach.has(other)) - Number(inReach.has(one)));
   const keyWidth = Math.min(
+    Math.floor(width / 3),
     24,
     bindings.reduce((most, binding) => Math.max(most, widthOf(keysText(binding))), 0),
   );
@@ -70,6 +71,33 @@ export function helpRows(
     }),
   ]);
 }
+
+/** The bindings with the letters typed in what they do, where, or in the name of a key; the closest first, a row each. */
+export function foundKeys(
+  bindings: readonly Binding[],
+  typed: string,
+  width: number,
+): readonly (readonly Span[])[] {
+  const wanted = typed.trim().toLowerCase();
+  const keyWidth = Math.min(24, Math.floor(width / 3));
+  return bindings
+    .flatMap((binding) => {
+      const isKey = binding.keys.some(
+        (key) => key === typed.trim() || (key.length > 1 && keyLabel(key).toLowerCase() === wanted),
+      );
+      const far = isKey ? -1 : distance(binding, wanted);
+      return far === null ? [] : [{ binding, far }];
+    })
+    .sort((one, other) => one.far - other.far)
+    .map(({ binding }) => [
+      { text: `  ${fit(keysText(binding), keyWidth)}  `, role: "accent" },
+      { text: `${fit(binding.label, LABEL)}  ` },
+      { text: binding.group, role: "quiet" },
+    ]);
+}
+
+/** Columns of what a key does, where it is followed by something. */
+const LABEL = 28;
 
 /** All keys of a binding: `j, Down`. */
 export function keysText({ keys }: Binding): string {

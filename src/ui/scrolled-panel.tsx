@@ -1,29 +1,57 @@
-// A panel whose rows are scrolled.
+// A panel whose rows are scrolled, in one column or in several.
 
 import { useState, type ReactNode } from "react";
 import type { Layer } from "#src/keys/layers.ts";
 import { moveHandlers, scrolled } from "#src/keys/move-bindings.ts";
 import { useLayer } from "#src/keys/use-layer.ts";
-import { Panel } from "./panel.tsx";
-import type { Row } from "./rows.ts";
+import { Panel, panelRoom } from "./panel.tsx";
+import { fitRow, type Row } from "./rows.ts";
+import { useTheme } from "./theme.ts";
 
 export interface ScrolledPanelProps extends Pick<Layer, "scope" | "level" | "modal" | "handlers"> {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly columns: number;
   readonly height: number;
+  /** Columns of rows; the text goes on at the top of the next one. 1 by default. */
+  readonly across?: number;
+  /** Drawn above the rows, which stand still. */
+  readonly first?: ReactNode;
+}
+
+const GAP = "   ";
+
+/** Columns that the rows of a panel have where several stand side by side. */
+export function columnWidth(columns: number, across: number): number {
+  return Math.floor((panelRoom(columns) - GAP.length * (across - 1)) / across);
 }
 
 /** Draws exactly its area. The scope of its layer has the keys that scroll. */
 export function ScrolledPanel(props: ScrolledPanelProps): ReactNode {
-  const { title, rows, columns, height, handlers, ...layer } = props;
+  const { title, rows, columns, height, handlers, across = 1, first, ...layer } = props;
+  const theme = useTheme();
   const [top, setTop] = useState(0);
-  const room = Math.max(1, height - 2);
+  const lines = Math.max(1, height - (first === undefined ? 2 : 3));
+  const room = lines * across;
   const last = Math.max(0, rows.length - room);
   const at = Math.min(top, last);
   const moves = moveHandlers(layer.scope, (to) => setTop(scrolled(at, to, last)), room - 1);
   useLayer({ ...layer, handlers: { ...handlers, ...(last === 0 ? {} : moves) } });
   const shown = rows.slice(at, at + room);
   const place = last === 0 ? "" : ` (${at + 1}-${at + shown.length} of ${rows.length})`;
-  return <Panel title={`${title}${place}`} rows={shown} width={columns} height={height} />;
+  const width = columnWidth(columns, across);
+  const beside = Array.from({ length: Math.min(lines, shown.length) }, (_, line) =>
+    Array.from({ length: across }, (__, column) =>
+      fitRow(shown[column * lines + line] ?? [], width, theme),
+    ).reduce((left, right) => [...left, { text: GAP }, ...right]),
+  );
+  return (
+    <Panel
+      title={`${title}${place}`}
+      rows={across === 1 ? shown : beside}
+      width={columns}
+      height={height}
+      {...(first === undefined ? {} : { first })}
+    />
+  );
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
-import { footerKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
+import { footerKeys, foundKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createLook, type LookStore } from "#src/state/look.ts";
@@ -388,6 +388,46 @@ describe("help", () => {
     const groups = new Set(near.map(({ group }) => group));
     expect(headings.slice(0, groups.size)).toEqual([...groups]);
     expect(headings.slice(groups.size).every((heading) => heading.startsWith("Elsewhere: "))).toBe(true);
+  });
+
+  it.each([
+    [60, 20, 1],
+    [80, 24, 1],
+    [120, 40, 2],
+    [200, 60, 3],
+  ])("stands at %i x %i in %i columns, with the screens on its first page", async (columns, rows, across) => {
+    const screen = await shell({ columns, rows });
+    await screen.until("Compose");
+    screen.press("?");
+    await screen.until(`Keys (1-${(rows - 5) * across} of`);
+    expectWhole(screen, columns, rows);
+    const page = screen.lines().slice(2).join(" ");
+    for (const tab of ["1 Check", "4 History", "8 Profiles"]) expect(page).toContain(tab);
+    expect(page.indexOf("send from anywhere")).toBeLessThan(page.indexOf("fresh order id"));
+    if (across > 1) expect(page).toContain("switch project");
+  });
+
+  it("finds keys while it is typed, and Esc brings all back", async () => {
+    const screen = await shell();
+    await screen.until("1 Check");
+    screen.press("?");
+    await screen.until("Keys (1-19 of");
+    screen.press("G");
+    screen.press("/presen");
+    await screen.until(/Find presen[^]*p +presenter mode, on and off +Everywhere/);
+    expectWhole(screen, 80, 24);
+    screen.press("\x15ctrl-z");
+    await screen.until("suspend");
+    screen.press("\u001b");
+    await screen.until("Keys (1-19 of");
+    screen.press("\u001b");
+    await screen.until("Compose");
+    expect(
+      foundKeys(BINDINGS, "Ctrl-Z", 76)[0]!
+        .map(({ text }) => text)
+        .join(""),
+    ).toContain("suspend");
+    expect(foundKeys(BINDINGS, "no such key", 76)).toEqual([]);
   });
 
   it("says why something does not work now", () => {
