@@ -3,6 +3,8 @@
 
 import { Text as InkText, type Key } from "ink";
 import { createContext, createElement, use, useLayoutEffect, useRef, type ReactNode } from "react";
+import stringWidth from "string-width";
+import { CursorRow } from "./real-cursor.ts";
 import type { StandIns } from "./stand-ins.ts";
 import { useDispatcher, useLayer } from "./use-layer.ts";
 
@@ -13,7 +15,7 @@ export interface PromptContents {
   readonly encoded: string;
   /** The cursor of ink-text-input: at first behind the text, then moved by the keys that are passed on. */
   readonly cursor: { at: number };
-  /** Drawn before the character at the cursor where there is no inverse video; empty elsewhere. */
+  /** Drawn before the character at the cursor where colours are off; empty elsewhere. */
   readonly caret: string;
   /** Level of the layer that the prompt belongs to; the prompt receives keys before it. */
   readonly level: number;
@@ -25,21 +27,26 @@ export const PromptContext = createContext<PromptContents | null>(null);
 
 type InputHandler = (input: string, key: Partial<Key>) => void;
 
-/** Ink's `Text` with the graphemes put back; a line that is too long is cut off at the end where the cursor is not. */
+/**
+ * Ink's `Text` with the graphemes put back, and the terminal's cursor in it instead of a drawn one; a line that is too long
+ * is cut off at the end where the cursor is not.
+ */
 export function Text({ children }: { readonly children?: ReactNode }): ReactNode {
-  const { standIns, cursor: place, caret } = usePrompt();
+  const { standIns, cursor, caret } = usePrompt();
   if (typeof children !== "string") return createElement(InkText, { wrap: "truncate" }, children);
-  const cursor = caret === "" ? children.indexOf(INVERSE) : place.at;
-  const early = cursor >= 0 && cursor < children.length / 2;
-  const drawn =
-    caret === ""
-      ? standIns.draw(children)
-      : `${standIns.draw(children.slice(0, cursor))}${caret}${standIns.draw(children.slice(cursor))}`;
-  return createElement(InkText, { wrap: early ? "truncate-end" : "truncate-start" }, drawn);
+  const plain = children.replaceAll(INVERSE, "");
+  const before = standIns.draw(plain.slice(0, cursor.at));
+  const after = `${caret}${standIns.draw(plain.slice(cursor.at))}`;
+  const early = cursor.at < plain.length / 2;
+  const column = (width: number): number =>
+    early ? stringWidth(before) : Math.min(stringWidth(before), width - stringWidth(after));
+  const text = createElement(InkText, { wrap: early ? "truncate-end" : "truncate-start" }, before + after);
+  return createElement(CursorRow, { column }, text);
 }
 
-/** What ink-text-input writes before its cursor. */
-const INVERSE = "\x1b[7m";
+/** What ink-text-input writes around its cursor. */
+// oxlint-disable-next-line no-control-regex
+const INVERSE = /\x1b\[2?7m/g;
 
 /** The part of Ink's `useInput` that ink-text-input uses: receives text, Enter, Backspace, and cursor keys within the text. */
 export function useInput(handler: InputHandler, options: { readonly isActive?: boolean } = {}): void {

@@ -13,10 +13,8 @@ export interface TextPromptProps {
   readonly onSubmit?: (value: string) => void;
   /** Drawn for each grapheme instead of it. */
   readonly mask?: string;
-  /** Drawn at the cursor where there is no inverse video. */
+  /** Drawn at the cursor where colours are off; nothing by default. */
   readonly caret?: string;
-  /** Whether it receives keys; true by default. */
-  readonly focus?: boolean;
   /** Level of the layer it belongs to, 3 (dialog or prompt) by default. */
   readonly level?: number;
 }
@@ -27,7 +25,6 @@ export function TextPrompt({
   onSubmit,
   mask,
   caret = "",
-  focus = true,
   level = 3,
 }: TextPromptProps): ReactNode {
   const [standIns] = useState(createStandIns);
@@ -50,7 +47,6 @@ export function TextPrompt({
         key={now.mounted}
         value={now.encoded}
         onChange={change}
-        focus={focus}
         {...(mask === undefined ? {} : { mask })}
         {...(submits ? { onSubmit: (encoded: string) => onSubmit(standIns.decode(encoded)) } : {})}
       />

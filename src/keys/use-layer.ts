@@ -13,6 +13,7 @@ import {
 } from "react";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { ActiveBinding, Layer, OpenLayer } from "./layers.ts";
+import { CursorProvider } from "./real-cursor.ts";
 
 const DispatcherContext = createContext<Dispatcher | null>(null);
 
@@ -22,7 +23,8 @@ export function DispatcherProvider(props: {
   readonly children?: ReactNode;
 }): ReactNode {
   useDrawnBarrier(props.dispatcher);
-  return createElement(DispatcherContext, { value: props.dispatcher }, props.children);
+  const inner = createElement(CursorProvider, null, props.children);
+  return createElement(DispatcherContext, { value: props.dispatcher }, inner);
 }
 
 /** The dispatcher of the tree; throws outside of a `DispatcherProvider`. */

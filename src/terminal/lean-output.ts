@@ -25,7 +25,7 @@ const FIRST_COLUMN = /(\u001B\[\d*E|\n)\u001B\[1G/g;
 
 /**
  * A stream that merges moves and styles, and leaves out those without an effect.
- * @param isPlain whether to leave out all styles now, also those of the cursor in a prompt
+ * @param isPlain whether to leave out all styles now, also that of the slot of a field
  */
 export function leanOutput(stdout: NodeJS.WriteStream, isPlain = (): boolean => false): NodeJS.WriteStream {
   const oneLook = lookWriter();

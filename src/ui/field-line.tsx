@@ -87,24 +87,23 @@ function valueSpans(
   theme: Theme,
 ): Span[] {
   const ellipsis = theme.sign("ellipsis");
+  // Where there is no underline either, the cursor has a bar before its character.
+  const caret = theme.color ? "" : theme.sign("vertical");
   if (pieces.length === 0 || (editing && pieces.length === 1 && placeholder !== undefined)) {
     const example = placeholder === undefined || placeholder === "" ? "" : `<${placeholder}>`;
     const shown = fit(example, Math.max(0, room - (editing ? 1 : 0)), { ellipsis });
-    return editing
-      ? [cursorSpan(theme.color ? " " : "", room, theme), { text: shown, role: "quiet" }]
-      : [{ text: shown, role: "quiet" }];
+    const slot: Span[] = editing ? [{ text: clip(caret || " ", room, ellipsis), cursor: 0 }] : [];
+    return [...slot, { text: shown, role: "quiet" }];
   }
   if (!editing) return [{ text: fit(pieces.map((piece) => piece.text).join(""), room, { ellipsis }) }];
 
   const at = pieces.findIndex((piece) => piece.cursor);
-  const from = firstVisible(pieces, at, theme.color ? room : room - 1);
+  const from = firstVisible(pieces, at, room - widthOf(caret));
   const before = pieces.slice(from, at).map((piece) => piece.text);
   if (from > 0) before[0] = ellipsis;
   const start = before.join("");
-  const cursor = cursorSpan(pieces[at]!.text, room - widthOf(start), theme);
-  const left = room - widthOf(start) - widthOf(cursor.text);
-  const after = pieces.slice(at + 1).map((piece) => piece.text);
-  return [{ text: start }, cursor, { text: fit(after.join(""), left, { ellipsis }) }];
+  const rest = [caret, ...pieces.slice(at).map((piece) => piece.text)].join("");
+  return [{ text: fit(`${start}${rest}`, room, { ellipsis }), cursor: widthOf(start) }];
 }
 
 /** First character of a scrolled value that keeps the cursor in view. */
@@ -115,12 +114,4 @@ function firstVisible(pieces: readonly Piece[], at: number, room: number): numbe
     if (taken > room) return Math.min(at, index + 1);
   }
   return 0;
-}
-
-/** Without colour there is no inverse video either: the cursor is a bar before its character. */
-function cursorSpan(text: string, room: number, theme: Theme): Span {
-  const ellipsis = theme.sign("ellipsis");
-  return theme.color
-    ? { text: clip(text, room, ellipsis), inverse: true }
-    : { text: clip(`${theme.sign("vertical")}${text}`, room, ellipsis) };
 }

@@ -3,24 +3,30 @@
 import { Text } from "ink";
 import { memo, type ReactNode } from "react";
 import type { RoleSpan } from "#src/display/span.ts";
+import { CursorRow } from "#src/keys/real-cursor.ts";
+import { widthOf } from "./fit.ts";
 import { useTheme } from "./theme.ts";
 
 /** A piece of a row; the row must be fitted to its width. */
 export interface Span extends RoleSpan {
-  /** Foreground and background swapped: the selected row, the cursor. */
+  /** Foreground and background swapped: the selected row. */
   readonly inverse?: boolean;
   /** What was looked for: bold and underlined, whatever its role. */
   readonly match?: boolean;
+  /** Set for the slot of text that is edited: the column in it where the terminal's cursor stands. */
+  readonly cursor?: number;
 }
 
 const INVERSE = { inverse: true } as const;
 const MATCH = { bold: true, underline: true } as const;
+const SLOT = { underline: true } as const;
 
 /** A row of spans in one `<Text>`; drawn again only when its spans change. */
 export const Line = memo(
   function Line({ spans }: { readonly spans: readonly Span[] }): ReactNode {
     const { textStyle, shown } = useTheme();
-    return (
+    const slot = spans.findIndex(({ cursor }) => cursor !== undefined);
+    const text = (
       <Text wrap="truncate">
         {spans.map((span, index) => (
           // Spans have no identity but their index.
@@ -30,12 +36,16 @@ export const Line = memo(
             {...textStyle(span.role)}
             {...(span.inverse && INVERSE)}
             {...(span.match && MATCH)}
+            {...(index === slot && SLOT)}
           >
             {shown(span.text)}
           </Text>
         ))}
       </Text>
     );
+    if (slot < 0) return text;
+    const column = spans.slice(0, slot).reduce((sum, span) => sum + widthOf(span.text), spans[slot]!.cursor!);
+    return <CursorRow column={() => column}>{text}</CursorRow>;
   },
   (before, after) => sameSpans(before.spans, after.spans),
 );
@@ -53,7 +63,7 @@ function sameSpans(before: readonly Span[], after: readonly Span[]): boolean {
     before.every((span, index) => {
       const other = after[index]!;
       const isSame = span.text === other.text && span.role === other.role && span.match === other.match;
-      return isSame && span.inverse === other.inverse;
+      return isSame && span.inverse === other.inverse && span.cursor === other.cursor;
     })
   );
 }

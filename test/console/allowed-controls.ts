@@ -7,15 +7,17 @@ import { formatsOf, roleStyles, THEMES } from "#src/display/style.ts";
 const LOOKS: ReadonlySet<string> = new Set(
   THEMES.flatMap((theme) => Object.values(roleStyles(theme)))
     .flatMap(formatsOf)
+    // The slot of a field.
+    .concat("underline")
     .flatMap((format) => styleText(format, "|", { validateStream: false }).match(/\d+/g) ?? []),
 );
 
 /**
- * Marked pastes, own screen, cursor shown, frames drawn at once; the cursor up, to the next row, to a column, home;
+ * Marked pastes, own screen, cursor shown, frames drawn at once; the cursor up, down, to the next row, to a column, home;
  * clearing a row, or to the end of it and of the screen.
  */
 const MODES = /^CSI \?(?:25|1049|2004|2026)[hl]$/;
-const MOVES = /^CSI (?:\d+[AEG]|1;1H|0J|[02]K)$/;
+const MOVES = /^CSI (?:\d+[ABEG]|1;1H|0J|[02]K)$/;
 
 /** The title of the window: kept, set, given back; and the question for two colours. */
 const COMMAND = /^(?:CSI 2[23];2t|OSC 2;verdict .*|OSC 4;8;\?|OSC 11;\?)$/;

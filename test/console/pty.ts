@@ -57,6 +57,8 @@ export interface PseudoTerminal {
   rows(): string[];
   /** How the cell looks; rows and columns from 0. */
   cell(row: number, column: number): CellLook;
+  /** The cell where the cursor stands; null while it is hidden. */
+  cursor(): { readonly row: number; readonly column: number } | null;
   /** How the first cell of a text that is on the screen looks. @throws when it is not there */
   look(text: string): CellLook;
   /** Visible cells in a colour other than the terminal's own, in front or behind. */
@@ -143,6 +145,8 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
     if (found === undefined) throw new Error(`There is no cell ${row},${column}.`);
     return found;
   };
+  // The emulator keeps this to itself; the last word said about it stands in what was written.
+  const isCursorVisible = (): boolean => written.lastIndexOf("\x1b[?25h") >= written.lastIndexOf("\x1b[?25l");
   const lookOf = (found: IBufferCell): CellLook => ({
     text: found.getChars(),
     color: found.isFgPalette() ? found.getFgColor() : null,
@@ -158,6 +162,10 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
     screen,
     rows: () => visible(false),
     cell: (row, column) => lookOf(cellAt(row, column)),
+    cursor() {
+      const { cursorY, cursorX } = emulator.buffer.active;
+      return isCursorVisible() ? { row: cursorY, column: cursorX } : null;
+    },
     look(text) {
       const lines = visible(true);
       const row = lines.findIndex((each) => each.includes(text));
@@ -177,8 +185,7 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
     },
     modes: () => ({
       markedPastes: emulator.modes.bracketedPasteMode,
-      // The emulator keeps this to itself; the last word said about it stands in what was written.
-      cursorVisible: written.lastIndexOf("\x1b[?25h") >= written.lastIndexOf("\x1b[?25l"),
+      cursorVisible: isCursorVisible(),
       alternateScreen: emulator.buffer.active.type === "alternate",
     }),
     title: () => title,

@@ -77,6 +77,45 @@ describe("the console in its terminal", () => {
     expect(plain.written()).not.toMatch(/\x1b\[[\d;]*(3[0-7]|4[0-7]|9[0-7]|[34]8)[;m]/);
   });
 
+  it.each([{}, { NO_COLOR: "1" }])(
+    "has its cursor where text is edited, and nowhere else %j",
+    async (env) => {
+      const terminal = await readyConsole(stage.home, { env });
+      const behind = (text: RegExp): Promise<string> =>
+        terminal.until((screen) => {
+          const lines = screen.split("\n");
+          const row = lines.findIndex((line) => text.test(line));
+          const found = text.exec(lines[row] ?? "");
+          const place = found === null ? null : { row, column: found.index + found[0].length };
+          return place !== null && JSON.stringify(terminal.cursor()) === JSON.stringify(place);
+        });
+      expect(terminal.cursor()).toBeNull();
+      terminal.type(KEY.tab.repeat(3));
+      await terminal.until(/›Amount/);
+      terminal.type(`${KEY.clear}4711`);
+      await behind(/›Amount +4711/);
+      terminal.type("\x1b[D\x1b[D");
+      await behind(/›Amount +47/);
+      terminal.type(KEY.tab);
+      terminal.type(KEY.esc);
+      await terminal.until(() => terminal.cursor() === null);
+      terminal.type("/");
+      await behind(/ Filter /);
+      terminal.type("order:4711\x1b[D");
+      await behind(/ Filter order:471/);
+      terminal.type(KEY.esc);
+      await terminal.until(() => terminal.cursor() === null);
+      terminal.type(":");
+      await behind(/ Find /);
+      terminal.type("quit");
+      await behind(/ Find quit/);
+      const before = terminal.written().length;
+      terminal.type("\x1b[H");
+      await behind(/ Find /);
+      expect(terminal.written().length - before).toBeLessThan(80);
+    },
+  );
+
   it("refuses a dumb terminal, and no terminal, with a sentence and exit 2", async () => {
     const dumb = openConsole(stage.home, { env: { TERM: "dumb" } });
     expect(await dumb.exit).toMatchObject({ code: 2 });
