@@ -32,7 +32,7 @@ export function sweepRows({ state, unit, masked, width }: SweepInput, theme: The
       ),
       [
         { text: theme.sign("barFull").repeat(full), role: "accent" },
-        { text: theme.sign("barEmpty").repeat(rest) },
+        { text: theme.sign("barEmpty").repeat(rest), role: "quiet" },
       ],
     ];
   }

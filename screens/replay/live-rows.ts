@@ -66,7 +66,7 @@ function progressRow({ fraction, etaMs }: Progress, width: number, options: Repl
     [
       { text: " " },
       { text: theme.sign("barFull").repeat(full), role: "accent" },
-      { text: theme.sign("barEmpty").repeat(room - full) },
+      { text: theme.sign("barEmpty").repeat(room - full), role: "quiet" },
       // Never 100 % before the end.
       { text: ` ${Math.min(99, Math.floor(fraction * 100))} %${left}` },
     ],

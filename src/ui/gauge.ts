@@ -41,7 +41,7 @@ export function gaugeRows(
     if (isMark) return { text: theme.sign("vertical"), role: zone(column) };
     return column < filled
       ? { text: theme.sign("barFull"), role: zone(column) }
-      : { text: theme.sign("barEmpty"), role: null };
+      : { text: theme.sign("barEmpty"), role: "quiet" as const };
   });
   const spans: { text: string; role: Role | null }[] = [
     { text: fit(`Score ${score}`, LABEL), role: "heading" },
@@ -246,7 +246,7 @@ function barSpans(share: number, width: number, role: Role, theme: Theme): Row {
   const beyond = share > 1 ? theme.sign("beyond") : "";
   return [
     { text: theme.sign("barFull").repeat(full - widthOf(beyond)) + beyond, role },
-    { text: theme.sign("barEmpty").repeat(width - full) },
+    { text: theme.sign("barEmpty").repeat(width - full), role: "quiet" },
   ];
 }
 

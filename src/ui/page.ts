@@ -58,7 +58,7 @@ export class Page {
 
   field(label: string, text: string, role: Role | null = null): void {
     const [first = "", ...rest] = wrap(text, this.width - LABEL);
-    this.rows.push([{ text: label.padEnd(LABEL), role: role ?? "heading" }, { text: first }]);
+    this.rows.push([{ text: label.padEnd(LABEL), role: role ?? "quiet" }, { text: first }]);
     for (const line of rest) this.rows.push([{ text: " ".repeat(LABEL) + line }]);
   }
 

@@ -162,7 +162,7 @@ function factRows(fact: Fact, value: Value | null, labelled: number, width: numb
     fitRow(
       [
         { text: `${mark} `, role: "warning" },
-        { text: fact.label.padEnd(labelled).slice(0, labelled) },
+        { text: fact.label.padEnd(labelled).slice(0, labelled), role: "quiet" },
         { text: first, role },
       ],
       width,
