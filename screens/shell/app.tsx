@@ -15,7 +15,7 @@ import { Confirm } from "#src/ui/confirm.tsx";
 import { wrapWords } from "#src/ui/fit.ts";
 import { Footer } from "#src/ui/footer.tsx";
 import { Line } from "#src/ui/line.tsx";
-import { LiveFrame, liveFrameSize, type FrameSize } from "#src/ui/live-frame.tsx";
+import { LiveFrame, liveFrameSize } from "#src/ui/live-frame.tsx";
 import { PromptLine } from "#src/ui/prompt.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -33,7 +33,7 @@ import { footerKeys } from "./view-model.ts";
 /** Longer questions are not read before they are answered. */
 const LONGEST_QUESTION = 600;
 
-const NO_FRAME: FrameSize = { columns: 0, rows: 0 };
+const NO_FRAME: Size = { columns: 0, rows: 0 };
 
 export function App(events: ShellEvents): ReactNode {
   const { session, context } = useConsole();
@@ -59,9 +59,9 @@ export function App(events: ShellEvents): ReactNode {
   // A prompt takes the message row; a message lies above it.
   const isAsking = state.prompt !== null;
   const said = isAsking ? 1 + (text === "" ? 0 : toastRows(text, columns)) : toastRows(text, columns);
+  const header = <ShellHeader state={state} columns={whole.columns} edge={isLive} onTitle={events.onTitle} />;
   const drawn = (
-    <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
-      <ShellHeader state={state} columns={columns} onTitle={events.onTitle} />
+    <Box width={columns} height={rows - 1} flexDirection="column" overflow="hidden">
       <Box height={body + 1 - said} flexShrink={0} overflow="hidden">
         <Box height={body} flexDirection="column" flexShrink={0}>
           <Middle state={state} keys={keys} columns={columns} rows={body} />
@@ -78,9 +78,16 @@ export function App(events: ShellEvents): ReactNode {
       <LastRows state={state} keys={keys} columns={columns} />
     </Box>
   );
-  if (!isLive) return drawn;
+  if (!isLive) {
+    return (
+      <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
+        {header}
+        {drawn}
+      </Box>
+    );
+  }
   return (
-    <LiveFrame text={frameText(profile)} {...whole} frame={frame}>
+    <LiveFrame header={header} text={frameText(profile)} {...whole} frame={frame}>
       {drawn}
     </LiveFrame>
   );
@@ -93,8 +100,10 @@ function shownMessage({ toasts, busy }: SessionState): Pick<Toast, "text" | "kin
 }
 
 /** The text in the frame of a live profile. */
-function frameText({ name, readOnly }: Profile): string {
-  return readOnly === true ? `${safe(name)}, read-only` : `${safe(name)}, real payments`;
+function frameText({ readOnly }: Profile): string {
+  return readOnly === true
+    ? "Read-only: nothing is sent to the service"
+    : "Real payments: every check is counted against a real customer";
 }
 
 /** A dialog, an unsaved credential, help or palette; else the open screen, the list of projects over it. */

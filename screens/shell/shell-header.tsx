@@ -17,10 +17,13 @@ import type { ShellEvents } from "./shell-keys.ts";
 export function ShellHeader({
   state,
   columns,
+  edge,
   onTitle,
 }: Pick<ShellEvents, "onTitle"> & {
   readonly state: SessionState;
   readonly columns: number;
+  /** It is the upper edge of the frame of a live service. */
+  readonly edge: boolean;
 }): ReactNode {
   const { context, conditions } = useConsole();
   const { keyName, ascii } = useTheme();
@@ -39,6 +42,7 @@ export function ShellHeader({
     profile: profileName,
     project,
     width: columns,
+    edge,
   };
   if (isDeck) return <Header {...names} tabs={[]} />;
   const { presenter } = state;

@@ -17,6 +17,8 @@ export interface HeaderProps {
   readonly marks?: readonly string[];
   readonly tabs: readonly { readonly key: string; readonly label: string; readonly current: boolean }[];
   readonly width: number;
+  /** The row is the upper edge of the frame of a live service. */
+  readonly edge?: boolean;
 }
 
 export const Header = memo(function Header(props: HeaderProps): ReactNode {
@@ -31,8 +33,18 @@ const WITH_OPEN_WORD = 70;
 const LEAST_PROFILE = 4;
 const LEAST_PROJECT = 12;
 
-/** The spans of the header, `width` columns; names of product and screens give way before a letter of the project is lost. */
-export function headerSpans(props: HeaderProps, theme: Theme): Span[] {
+/** The spans of the header, `width` columns. An edge is one ground, or lies between two blocks where there is no colour. */
+export function headerSpans({ edge = false, ...props }: HeaderProps, theme: Theme): Span[] {
+  if (!edge) return slotSpans(props, !theme.color, theme);
+  const slots = slotSpans({ ...props, width: props.width - 2 }, true, theme);
+  const block = { text: theme.sign("barFull"), role: "live" as const };
+  return theme.color
+    ? [{ text: ` ${slots.map(({ text }) => text).join("")} `, role: "live" }]
+    : [block, ...slots, block];
+}
+
+/** @param bracketed marks what is special by brackets and by no colour. Names of product and screens give way before a letter of the project is lost. */
+function slotSpans(props: HeaderProps, bracketed: boolean, theme: Theme): Span[] {
   const { environment, profile, project, marks = [], width } = props;
   // A plate reaches one column to the left, so that all words of the slot begin in the same column.
   const hasPlate = theme.color && environment.word !== "SANDBOX";
@@ -43,12 +55,12 @@ export function headerSpans(props: HeaderProps, theme: Theme): Span[] {
   ];
   const markSpans = marks.flatMap((mark): Span[] => [
     { text: "  " },
-    { text: theme.color ? mark : `[${mark}]`, role: "warning" },
+    { text: bracketed ? `[${mark}]` : mark, role: "warning" },
   ]);
   const name: Span[] = width >= WITH_NAME ? [{ text: "  verdict  ", role: "heading" }] : [];
-  const digits = tabSpans(props, "none", theme);
-  const openWord = tabSpans(props, "open", theme);
-  const words = tabSpans(props, "all", theme);
+  const digits = tabSpans(props, "none", bracketed);
+  const openWord = tabSpans(props, "open", bracketed);
+  const words = tabSpans(props, "all", bracketed);
   const shrinking: (readonly [readonly Span[], readonly Span[]])[] = [
     ...(width >= WITH_WORDS ? [[name, words] as const, [[], words] as const] : []),
     ...(width >= WITH_OPEN_WORD ? [[[], openWord] as const] : []),
@@ -89,12 +101,12 @@ function placeText(told: readonly string[], room: number, theme: Theme): string 
 }
 
 /** The screens with the words of all of them, of the open one, or of none. */
-function tabSpans({ tabs }: HeaderProps, words: "all" | "open" | "none", { color }: Theme): Span[] {
+function tabSpans({ tabs }: HeaderProps, words: "all" | "open" | "none", bracketed: boolean): Span[] {
   return tabs.flatMap(({ key, label, current }): Span[] => {
     const text = words === "all" || (words === "open" && current) ? `${key} ${label}` : key;
     return [
       { text: words === "all" ? "  " : " " },
-      current ? { text: color ? text : `[${text}]`, role: "accent" } : { text, role: "quiet" },
+      current ? { text: bracketed ? `[${text}]` : text, role: "accent" } : { text, role: "quiet" },
     ];
   });
 }

@@ -4,59 +4,52 @@ import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { clip, widthOf } from "./fit.ts";
 import { Line } from "./line.tsx";
+import type { Size } from "./rows.ts";
 import { useTheme, type Theme } from "./theme.ts";
 
-export interface LiveFrameProps {
-  /** Text in the upper edge beside the word, e.g. the name of the profile; safe. */
+export interface LiveFrameProps extends Size {
+  /** The upper edge: the header, `columns` wide. */
+  readonly header: ReactNode;
+  /** Text in the lower edge beside the word; safe. */
   readonly text: string;
-  /** Columns and rows of the console with the frame. */
-  readonly columns: number;
-  readonly rows: number;
   /** From `liveFrameSize`. */
-  readonly frame: FrameSize;
+  readonly frame: Size;
+  /** What it surrounds, without the header. */
   readonly children: ReactNode;
 }
 
-/** Columns and rows that the frame takes from its content. */
-export interface FrameSize {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-/** The word that stands in every edge. */
+/** The word in the lower edge; the header has it, too. */
 const WORD = "LIVE";
 
 /**
- * Size of the frame in a window: a low one has no upper and lower edge, only the sides and the badge of the header.
+ * What the frame takes from its content in a window: a low one has no lower edge.
  * @param least rows that the console needs
  */
-export function liveFrameSize(rows: number, least: number): FrameSize {
-  return { columns: 2, rows: rows >= least + 2 ? 2 : 0 };
+export function liveFrameSize(rows: number, least: number): Size {
+  return { columns: 2, rows: rows > least ? 1 : 0 };
 }
 
-export function LiveFrame({ text, columns, rows, frame, children }: LiveFrameProps): ReactNode {
+export function LiveFrame({ header, text, columns, rows, frame, children }: LiveFrameProps): ReactNode {
   const theme = useTheme();
-  const hasEdges = frame.rows > 0;
-  const height = Math.max(0, rows - frame.rows);
+  const height = Math.max(0, rows - frame.rows - 1);
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
-      {hasEdges ? <Line spans={[{ text: edge(text, columns, theme), role: "live" }]} /> : null}
+      {header}
       <Box width={columns} height={height} flexShrink={0}>
         <Side height={height} />
         {children}
         <Side height={height} />
       </Box>
-      {hasEdges ? <Line spans={[{ text: edge("", columns, theme), role: "live" }]} /> : null}
+      {frame.rows > 0 ? <Line spans={[{ text: lowerEdge(text, columns, theme), role: "live" }]} /> : null}
     </Box>
   );
 }
 
-/** `columns` wide: the word at both ends, and the text behind the first one. */
-function edge(text: string, columns: number, theme: Theme): string {
+/** `columns` wide: the text, and the word at the right end. */
+function lowerEdge(text: string, columns: number, theme: Theme): string {
   const line = theme.color ? " " : theme.sign("barFull");
-  const said = text === "" ? "" : `${clip(text, Math.max(0, columns - 22), theme.sign("ellipsis"))} `;
-  const head = `${line.repeat(2)} ${WORD} ${said}`;
   const tail = ` ${WORD} ${line.repeat(2)}`;
+  const head = `${line.repeat(2)} ${clip(text, Math.max(0, columns - widthOf(tail) - 4), theme.sign("ellipsis"))} `;
   return `${head}${line.repeat(Math.max(0, columns - widthOf(head) - widthOf(tail)))}${tail}`;
 }
 

@@ -76,10 +76,12 @@ describe.each(SIZES)("a live profile at %i x %i", (columns, rows) => {
         expect(line.at(-1)).toBe(side);
       }
       expect(screen.frame()).toContain(color ? " LIVE " : "[LIVE]");
-      if (rows > 17) {
-        expect(lines[0]).toMatch(/LIVE shop-live, real payments.*LIVE/);
-        expect(lines.at(-1)).toMatch(/LIVE.*LIVE/);
-      }
+      expect(lines[0]).toMatch(
+        color ? /^ {3}LIVE {3}\S*shop-live .*\[\d/ : /^# \[LIVE\] {2}\S*shop-live .*\[\d.*#$/,
+      );
+      if (rows > 16) expect(lines.at(-1)).toMatch(/Real payments: .*LIVE/);
+      // One ground over the whole row.
+      if (color) expect(screen.styledFrame().split("\n")[0]!.split("\u001b[7m")).toHaveLength(2);
       if (color) expect(screen.styledFrame().split("\n")[0]).toContain(RED);
     }
   });
@@ -216,7 +218,7 @@ describe("a read-only profile", () => {
   it("says so in the header, and why each key that sends does not work", async () => {
     const { screen, model } = await shell({}, READ_ONLY);
     expect(screen.frame()).toContain("READ-ONLY");
-    expect(screen.frame()).toContain("LIVE shop-live, read-only");
+    expect(screen.frame()).toContain("Read-only: nothing is sent");
     expect(screen.frame()).toContain("[ Send check to LIVE ] ✖ disabled");
     const sends = BINDINGS.filter(({ sends }) => sends === true).map(({ id }) => id);
     expect(sends).toEqual(

@@ -81,7 +81,7 @@ export async function captureProfiles(lot: Lot): Promise<void> {
   await studio.press("r");
   // The form of the replay is still open.
   await studio.press("y");
-  await studio.until("LIVE shop-live, read-only");
+  await studio.until("Read-only: nothing is sent");
   await studio.capture("read-only");
   await studio.press("1");
   await studio.press(ESC);

@@ -66,7 +66,8 @@ describe("a live service", () => {
       terminal.type(KEY.enter);
       await terminal.until("The profile real is in use.");
       expect(await home.json("profile show real --json")).toMatchObject([{ in_use: true }]);
-      expect(terminal.rows()[0]).toMatch(/LIVE real, real payments.*LIVE/);
+      expect(terminal.rows()[0]).toMatch(/^ {3}LIVE {3}real /);
+      expect(terminal.rows().at(-1)).toMatch(/Real payments: .*LIVE/);
       for (const [row, column] of [
         [0, 0],
         [0, 79],
@@ -124,7 +125,7 @@ describe("a live service", () => {
       terminal.type("8");
       await terminal.until(/› real/);
       terminal.type("r");
-      await terminal.until("LIVE real, read-only");
+      await terminal.until("Read-only: nothing is sent");
       terminal.type("1");
       await terminal.until("The profile real is read-only");
       terminal.type(KEY.esc);
@@ -146,7 +147,7 @@ describe("a live service", () => {
       await terminal.until(/› sandbox/);
       terminal.type(KEY.enter);
       await terminal.until("The profile sandbox is in use.");
-      expect(terminal.screen()).not.toContain("LIVE real");
+      expect(terminal.screen()).not.toMatch(/LIVE +real/);
       terminal.type("1");
       await terminal.until("demo-shop/medium");
       terminal.type(KEY.enter);
