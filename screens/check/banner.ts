@@ -21,9 +21,10 @@ import {
   type VerdictKind,
 } from "#src/display/verdict.ts";
 import { noProject, type FailedSend, type InFlight } from "#src/state/check/checks-state.ts";
-import { clip, widthOf, wrapWords } from "#src/ui/fit.ts";
+import { clip, widthOf, wrapWords, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
+import { AXIS } from "#src/ui/rows.ts";
 
 export interface BannerInput {
   /** The entry shown; null before the first. */
@@ -86,7 +87,7 @@ function sendingBanner(inFlight: InFlight, { now, unit, width }: BannerInput, th
   return {
     title: "Verdict",
     note: about(inFlight.request, null, unit, theme),
-    rows: [[{ text: ` ${clip(text, width - 1, theme.sign("ellipsis"))}`, role: "heading" }]],
+    rows: [[{ text: fit("", AXIS) + clip(text, width - AXIS, theme.sign("ellipsis")), role: "heading" }]],
   };
 }
 
@@ -166,7 +167,7 @@ export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme
   ];
   return lines.flatMap((line) =>
     line === POINTED
-      ? [[{ text: theme.sign("pointer"), role: "accent" as const }, line]]
+      ? [[{ text: fit(theme.sign("pointer"), AXIS), role: "accent" as const }, line]]
       : paragraph([line], input.width, 2, theme),
   );
 }
@@ -255,7 +256,7 @@ function paragraph(
   tail: string = "",
 ): Span[][] {
   if (limit <= 0) return [];
-  const room = Math.max(1, width - 2);
+  const room = Math.max(1, width - AXIS);
   const [first, ...rest] = spans as [Span, ...Span[]];
   const lines = wrapWords(spans.map((span) => span.text).join("") + tail, room);
   const shown = lines.slice(0, limit);
@@ -266,7 +267,7 @@ function paragraph(
   }
   return shown.map((line, index) =>
     index === 0 && rest.length > 0
-      ? [{ text: " " }, first, { text: line.slice(first.text.length) }]
-      : [{ text: ` ${line}`, role: rest.length > 0 ? null : (first.role ?? null) }],
+      ? [{ text: fit("", AXIS) }, first, { text: line.slice(first.text.length) }]
+      : [{ text: fit("", AXIS) + line, role: rest.length > 0 ? null : (first.role ?? null) }],
   );
 }

@@ -10,8 +10,9 @@ import type { ComposerState, Focus } from "#src/state/check/composer.ts";
 import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
-import { clip, widthOf, window, wrap } from "#src/ui/fit.ts";
+import { clip, fit, widthOf, window, wrap } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
+import { AXIS, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ComposeInput {
@@ -36,7 +37,7 @@ export interface ComposeInput {
 }
 
 export interface ComposeRows {
-  readonly rows: readonly Span[][];
+  readonly rows: readonly Row[];
   /** First visible row of the form. */
   readonly from: number;
   /** Rows of the form above and below the visible ones. */
@@ -68,11 +69,8 @@ const MESSAGE_ROWS = 3;
 /** Rows of the whole form with its button and a message. */
 export const FORM_ROWS = FORM.length + 1 + MESSAGE_ROWS;
 const LABEL_WIDTH = Math.max(...FORM.map((row) => ("label" in row ? row.label.length : 0)));
-/** Columns beside label and value: the pointer, a blank behind the label, and one at the edge of the pane. */
-const BESIDE = 3;
-const BUTTON = "[ Send check ]";
-const BUTTON_LIVE = "[ Send check to LIVE ]";
-const BUTTON_SENDING = "[ Sending ]";
+/** Columns beside label and value: the pointer with its blank, and a blank behind the label. */
+const BESIDE = AXIS + 1;
 
 export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const { composer, width, height, from } = input;
@@ -86,7 +84,9 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const visible = window(FORM.length, formHeight, at < 0 ? wanted : at, wanted);
 
   const form = FORM.slice(visible.from, visible.to).map((row) =>
-    "heading" in row ? [{ text: ` ${row.heading}`, role: "heading" as const }] : formRow(row, input, theme),
+    "heading" in row
+      ? [{ text: fit("", AXIS) + row.heading, role: "heading" as const }]
+      : formRow(row, input, theme),
   );
   const message = messageLines(input, theme, width, messageRows);
   return {
@@ -137,13 +137,13 @@ function formRow(
         value: composer.fields[path]!,
         selected,
         editing: composer.focus === path,
-        width: labelWidth + 2 + Math.max(0, parts[index] ?? last),
+        width: labelWidth + BESIDE + Math.max(0, parts[index] ?? last),
       },
       theme,
     );
     return first ? spans : [{ text: isEmpty ? " " : SLASH }, ...spans.slice(1)];
   });
-  return note === null ? values : [...values, { text: ` ${note.text}`, role: note.role }];
+  return note === null ? values : [...values, { text: ` ${note.text}`, role: note.role ?? "quiet" }];
 }
 
 const SEVERITY_ROLE = { error: "error", warning: "warning", note: "note" } as const satisfies Record<
@@ -185,36 +185,36 @@ function withoutPath({ path, message }: Finding): string {
   return safe(text.replace(/\.$/, ""));
 }
 
-function buttonRow(input: ComposeInput, theme: Theme): Span[] {
-  const { composer, draft, sending, live, lack, locked } = input;
-  const button = sending ? BUTTON_SENDING : live === true ? BUTTON_LIVE : BUTTON;
-  if (input.asked === true) return [{ text: ` ${button}  answer first`, role: "quiet" }];
+/** A bar over the whole width, on a live service in its colour; without colour the button has brackets. */
+function buttonRow(input: ComposeInput, theme: Theme): Row {
+  const { composer, draft, sending, live = false, lack, locked, width } = input;
   const focused = composer.focus === "send";
+  const asked = input.asked === true;
   const disabled = draft.blocked !== null || lack !== null;
-  return [
-    { text: focused ? theme.sign("pointer") : " ", role: "accent" },
-    {
-      text: button,
-      role: disabled ? null : "accent",
-      inverse: focused && !disabled,
-    },
-    ...(disabled ? [{ text: ` ${theme.sign("error")} disabled`, role: "error" as const }] : []),
-    ...(locked && !disabled
-      ? [{ text: ` ${theme.sign("warning")} vault locked`, role: "warning" as const }]
-      : []),
-  ];
+  const action = sending ? "Sending" : live ? "Send check to LIVE" : "Send check";
+  const mark = asked
+    ? "  answer first"
+    : disabled
+      ? ` ${theme.sign("error")} disabled`
+      : locked
+        ? ` ${theme.sign("warning")} vault locked`
+        : "";
+  const text = `${fit(focused && !asked ? theme.sign("pointer") : "", AXIS)}${theme.color ? action : `[ ${action} ]`}${mark}`;
+  const ready = live ? "live" : "bar";
+  const role = disabled || asked ? "quiet" : focused ? ready : "heading";
+  return [{ text: fit(text, width), role }];
 }
 
 /** The message about the focus, on at most `limit` rows. */
 function messageLines(input: ComposeInput, theme: Theme, width: number, limit: number): Span[][] {
   const { text, role } = message(input, theme);
-  const room = Math.max(1, width - 2);
+  const room = Math.max(1, width - AXIS);
   const lines = wrap(text, room);
   const shown = lines.slice(0, limit);
   if (lines.length > limit) {
     shown[limit - 1] = clip(lines.slice(limit - 1).join(" "), room, theme.sign("ellipsis"));
   }
-  return shown.map((line) => [{ text: ` ${line}`, role }]);
+  return shown.map((line) => [{ text: fit("", AXIS) + line, role }]);
 }
 
 function message(

@@ -3,8 +3,8 @@
 import type { Profile } from "#src/contract/records/profile.ts";
 import { selectedIndex, type ChecksState } from "#src/state/check/checks-state.ts";
 import { window } from "#src/ui/fit.ts";
-import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
+import type { Row } from "#src/ui/rows.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { historyRows } from "./history-rows.ts";
@@ -24,7 +24,7 @@ export interface HistoryPaneInput {
 export interface HistoryPane {
   readonly head: PaneHead;
   /** At most `height`. */
-  readonly rows: readonly Span[][];
+  readonly rows: readonly Row[];
   readonly from: number;
   /** Rows of a page. */
   readonly page: number;
@@ -46,7 +46,7 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   const head = (note: string): PaneHead => ({ title: "History", note, width, focused: false });
   const page = Math.max(1, listed - 1);
   if (entries.length === 0) {
-    const text = checks.loaded ? " No checks yet." : " Reading the history.";
+    const text = checks.loaded ? "  No checks yet." : "  Reading the history.";
     return { head: head(""), rows: [[{ text }]], from: visible.from, page };
   }
   const rows = historyRows(
@@ -66,7 +66,7 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   const missing = hasStrip ? Math.max(0, listed - rows.length) : 0;
   return {
     head: head(`${selected + 1} of ${entries.length}${following ? ", following" : ""}`),
-    rows: [...rows, ...Array.from({ length: missing }, (): Span[] => [{ text: " " }]), ...strip],
+    rows: [...rows, ...Array.from({ length: missing }, (): Row => [{ text: " " }]), ...strip],
     from: visible.from,
     page,
   };

@@ -11,6 +11,7 @@ import { formatClockOrDay, formatLatency, formatMoment } from "#src/display/time
 import { finalWord, VERDICTS, verdictKind, verdictLabel } from "#src/display/verdict.ts";
 import { fit, fitTail, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
+import { AXIS, markedRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface HistoryRowsInput {
@@ -38,7 +39,7 @@ const PROJECT_MOST = 24;
 const NOTE_LEAST = 8;
 
 /** One row per entry, at most `width` columns. Narrow panes lose the latency first, then note, final action, project, order. */
-export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
+export function historyRows(input: HistoryRowsInput, theme: Theme): Row[] {
   const cells = input.entries.map((entry) => cellsOf(entry, input, theme));
   const widest = (cell: Exclude<keyof Cells, "selected" | "role">): number =>
     Math.max(0, ...cells.map((each) => widthOf(each[cell])));
@@ -46,7 +47,7 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
   const verdict = widest("verdict");
   const money = widest("money");
   let latency = widest("latency");
-  const fixed = 1 + time + 1 + verdict + 1 + money;
+  const fixed = AXIS + time + 1 + verdict + 1 + money;
   let order = Math.min(ORDER_MOST, widest("order"), input.width - fixed - 1 - (latency + 1));
   if (order < Math.min(ORDER_WANTED, widest("order"))) {
     latency = 0;
@@ -62,9 +63,11 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
   }
 
   return cells.map((cell) => {
+    // Where bold is not shown either, the pointer says which row it is.
+    const pointer = cell.selected && !theme.color ? theme.sign("pointer") : "";
     const spans: Span[] = [
-      cell.selected ? { text: theme.sign("pointer"), role: "accent" } : { text: " " },
-      { text: `${fit(cell.time, time)} `, role: cell.selected ? "accent" : null },
+      { text: fit(pointer, AXIS) },
+      { text: `${fit(cell.time, time)} `, role: "quiet" },
       { text: fit(cell.verdict, verdict), role: cell.role },
       {
         text: ` ${fit(cell.money, Math.min(money, input.width - fixed + money), { align: "right", ellipsis })}`,
@@ -77,7 +80,7 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Span[][] {
       spans.push({ text: ` ${fitted}` });
     }
     if (latency > 0) spans.push({ text: ` ${fit(cell.latency, latency, { align: "right" })}` });
-    return spans;
+    return markedRow(spans, cell.selected, false);
   });
 }
 

@@ -1,6 +1,7 @@
 // How Check divides its area: three panes on wide terminals, two side by side, or one above the other; and below them
 // the banner, or where there is room the verdict card. Pure.
 
+import { DIVIDER } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { FORM_ROWS } from "./compose-rows.ts";
 
@@ -23,7 +24,7 @@ export interface CheckLayout {
 const SIDE_BY_SIDE = 76;
 const THREE_PANES = 140;
 /** Narrower, what an amount of seven digits is worth would not fit beside it; Compose also gets what History does not need. */
-const COMPOSE_LEAST = 36;
+const COMPOSE_LEAST = 42;
 const COMPOSE_MOST = 60;
 const JSON_LEAST = 38;
 const TITLE = 1;
@@ -79,12 +80,12 @@ export function checkLayout(size: Size, bannerLines: number): CheckLayout {
     };
   }
   const json = columns < THREE_PANES ? 0 : Math.max(JSON_LEAST, Math.floor(columns * 0.285));
-  const rules = json === 0 ? 1 : 2;
-  const rest = columns - json - rules;
+  const dividers = (json === 0 ? 1 : 2) * DIVIDER;
+  const rest = columns - json - dividers;
   const compose =
     card && json === 0
       ? Math.floor(columns * 0.6)
-      : Math.min(COMPOSE_MOST, Math.max(COMPOSE_LEAST, Math.floor(rest * 0.44)));
+      : Math.min(COMPOSE_MOST, Math.max(COMPOSE_LEAST, Math.floor(rest * 0.55)));
   const paneRows = Math.max(0, above - TITLE);
   return {
     stacked: false,

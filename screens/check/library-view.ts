@@ -10,15 +10,15 @@ import { selectedPayload, type LibraryState } from "#src/state/check/library-act
 import { clip, fit, widthOf, window, wrapWords } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import type { Size } from "#src/ui/rows.ts";
+import { type Row, fitRow, markedRow, AXIS, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface LibraryView {
   readonly head: PaneHead;
-  readonly rows: readonly Span[][];
+  readonly rows: readonly Row[];
   /** Details of the selected payload; null without one. */
   readonly detailHead: PaneHead | null;
-  readonly detail: readonly Span[][];
+  readonly detail: readonly Row[];
   /** First visible payload: the next view starts from there. */
   readonly from: number;
   /** Rows of a page. */
@@ -45,10 +45,12 @@ export function libraryView(
   const shelf = state.shelf === "saved" ? "Library" : "Templates";
   const title = search.trim() === "" ? shelf : `${shelf}: ${safe(search.trim(), { max: 40 })}`;
   const note = at < 0 ? "" : `${at + 1} of ${found.length}`;
-  const head: PaneHead = { title, note, width: columns };
+  const head: PaneHead = { title, note, width: columns, focused: true };
   if (selected === null) {
-    const text = wrapWords(emptyText(state, theme), Math.max(1, columns - 2));
-    const shown = text.slice(0, Math.max(0, rows - 1)).map((line): Span[] => [{ text: ` ${line}` }]);
+    const text = wrapWords(emptyText(state, theme), Math.max(1, columns - AXIS));
+    const shown = text
+      .slice(0, Math.max(0, rows - 1))
+      .map((line): Row => [{ text: fit("", AXIS) + line, role: "quiet" }]);
     return { head, rows: padded(shown, rows - 1), detailHead: null, detail: [], from: 0, page: 1 };
   }
   const height = Math.max(1, rows - 2 - DETAIL_ROWS);
@@ -87,7 +89,7 @@ function listRows(
   selected: PayloadRow,
   width: number,
   { unit, theme }: { readonly unit: Profile["amountUnit"]; readonly theme: Theme },
-): Span[][] {
+): Row[] {
   const ellipsis = theme.sign("ellipsis");
   const cells = found.map((row) => ({
     row,
@@ -118,41 +120,28 @@ function listRows(
     const marked = row.name === selected.name;
     const expect = verdictSpan(row.expect, theme.ascii);
     const spans: Span[] = [
-      { text: marked ? theme.sign("pointer") : " ", role: "accent" },
-      { text: `${fit(cell.name, name, { ellipsis })} `, role: marked ? "accent" : null },
+      { text: fit(marked ? theme.sign("pointer") : "", AXIS) },
+      { text: `${fit(cell.name, name, { ellipsis })} ` },
     ];
     if (row.problem !== null) {
-      return cut(
-        [...spans, { text: `${theme.sign("error")} cannot be read`, role: "error" }],
-        width,
-        ellipsis,
-      );
+      const broken: Span = { text: `${theme.sign("error")} cannot be read`, role: "error" };
+      return markedRow(fitRow([...spans, broken], width, theme), marked);
     }
     spans.push(
       { ...expect, text: fit(expect.text, EXPECT) },
       { text: ` ${fit(cell.money, money, { align: "right", ellipsis })}` },
       { text: isOrdered ? ` ${fit(cell.order, order, { ellipsis })}` : "" },
-      { text: row.tags.map((tag) => ` #${safe(tag, { max: 40 })}`).join(""), role: "note" },
+      { text: row.tags.map((tag) => ` #${safe(tag, { max: 40 })}`).join(""), role: "quiet" },
     );
-    return cut(spans, width, ellipsis);
+    return markedRow(fitRow(spans, width, theme), marked);
   });
 }
 
 /** Columns of `✖ BLOCK`, the longest expected verdict. */
 const EXPECT = 7;
 
-/** The spans in at most `width` columns. */
-function cut(spans: readonly Span[], width: number, ellipsis: string): Span[] {
-  let left = width;
-  return spans.flatMap((span) => {
-    const text = clip(span.text, left, ellipsis);
-    left -= widthOf(text);
-    return text === "" ? [] : [{ ...span, text }];
-  });
-}
-
 /** @param about description of a template; null for a saved payload */
-function detailRows(row: PayloadRow, about: string | null, width: number, theme: Theme): Span[][] {
+function detailRows(row: PayloadRow, about: string | null, width: number, theme: Theme): Row[] {
   const { problem, expect, tags } = row;
   const text =
     problem === null
@@ -167,15 +156,15 @@ function detailRows(row: PayloadRow, about: string | null, width: number, theme:
               : `Order ${safe(row.orderId, { max: 128 })}; after loading, ${theme.keyName("check.fresh")} takes a fresh one.`,
         ].join(" ")
       : `${theme.sign("error")} ${safe(problem, { max: 400 })} ${theme.keyName("library.edit")} opens it in your editor, ${theme.keyName("library.remove")} removes it.`;
-  const lines = wrapWords(text, Math.max(1, width - 2));
+  const lines = wrapWords(text, Math.max(1, width - AXIS));
   const shown = lines.slice(0, DETAIL_ROWS);
   if (lines.length > DETAIL_ROWS) {
     const rest = lines.slice(DETAIL_ROWS - 1).join(" ");
-    shown[DETAIL_ROWS - 1] = clip(rest, Math.max(1, width - 2), theme.sign("ellipsis"));
+    shown[DETAIL_ROWS - 1] = clip(rest, Math.max(1, width - AXIS), theme.sign("ellipsis"));
   }
-  return shown.map((line) => [{ text: ` ${line}`, role: problem === null ? null : "error" }]);
+  return shown.map((line) => [{ text: fit("", AXIS) + line, role: problem === null ? null : "error" }]);
 }
 
-function padded(rows: readonly Span[][], height: number): Span[][] {
+function padded(rows: readonly Row[], height: number): Row[] {
   return Array.from({ length: Math.max(0, height) }, (_, index) => rows[index] ?? [{ text: " " }]);
 }

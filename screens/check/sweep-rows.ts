@@ -5,6 +5,7 @@ import { sweepLines } from "#src/display/sweep-lines.ts";
 import type { SweepsState } from "#src/state/check/sweeps.ts";
 import { hangingRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
+import { barSpans } from "#src/ui/gauge.ts";
 
 export interface SweepInput {
   readonly state: Pick<SweepsState, "progress" | "result">;
@@ -19,8 +20,6 @@ export function sweepRows({ state, unit, masked, width }: SweepInput, theme: The
   if (progress !== null) {
     const { field, done, planned, cancelled } = progress;
     const share = planned === 0 ? 0 : Math.min(1, done / planned);
-    const full = Math.round(share * Math.min(width, MOST_BAR));
-    const rest = Math.min(width, MOST_BAR) - full;
     return [
       // Narrowing down the changes takes more values than planned.
       ...hangingRows(
@@ -30,10 +29,7 @@ export function sweepRows({ state, unit, masked, width }: SweepInput, theme: The
         },
         width,
       ),
-      [
-        { text: theme.sign("barFull").repeat(full), role: "accent" },
-        { text: theme.sign("barEmpty").repeat(rest), role: "quiet" },
-      ],
+      barSpans(share, Math.min(width, MOST_BAR), null, theme),
     ];
   }
   if (result === null) return [[{ text: "Nothing was tried yet." }]];

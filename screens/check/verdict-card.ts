@@ -13,12 +13,12 @@ import {
   verdictKind,
   type VerdictKind,
 } from "#src/display/verdict.ts";
-import { wrapWords } from "#src/ui/fit.ts";
-import { gaugeRows, reasonBars } from "#src/ui/gauge.ts";
+import { fit, wrapWords } from "#src/ui/fit.ts";
+import { gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { Page } from "#src/ui/page.ts";
-import type { Row } from "#src/ui/rows.ts";
+import { AXIS, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { blockScore, countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
+import { countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
 import { checkBanner, entryHead, urgentRows, warningRows, whyKey, type BannerInput } from "./banner.ts";
 
 export interface VerdictCard {
@@ -44,7 +44,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   if (inFlight !== null || (failed === null && entry === null)) {
     return { ...banner, left: banner.rows, right: [] };
   }
-  const width = input.width - 2;
+  const width = input.width - AXIS;
   const kind = failed === null ? verdictKind(entry!.result) : "not_sent";
   const hero = indented(heroRows(kind, null, width, scaleFor(kind, width, limit), theme));
   if (failed !== null || entry === null) {
@@ -57,12 +57,12 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const top = limit >= AIRY_FROM ? [BLANK] : [];
   const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
   const room = Math.max(0, limit - above.length - 1);
-  const whys = whyRows(reasonRows(entry, width, room, input, theme), silenceRows(entry, width, theme));
-  const facts = [...top, ...indented(factRows(entry, right - 2, theme))];
+  const whys = whyRows(entryReasons(entry, width, room, input, theme), silenceRows(entry, width, theme));
+  const facts = [...top, ...indented(factRows(entry, right - AXIS, theme))];
   const blank = Math.max(gap.length, above.length - facts.length);
   const counted = countedRows(
     entry.explanation?.counters ?? [],
-    right - 2,
+    right - AXIS,
     limit - facts.length - blank,
     theme,
   );
@@ -75,7 +75,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
 }
 
 function indented(rows: readonly Row[]): Row[] {
-  return rows.map((row) => [{ text: " " }, ...row]);
+  return rows.map((row) => [{ text: fit("", AXIS) }, ...row]);
 }
 
 function scaleFor(kind: VerdictKind, width: number, height: number): 4 | 2 | "half" {
@@ -83,7 +83,7 @@ function scaleFor(kind: VerdictKind, width: number, height: number): 4 | 2 | "ha
   return height >= WIDE_FROM && bigWordWidth(kind, 2) <= width ? 2 : "half";
 }
 
-function reasonRows(
+function entryReasons(
   entry: HistoryEntry,
   width: number,
   most: number,
@@ -101,7 +101,7 @@ function reasonRows(
     ...reason,
     values: rules[index]?.values ?? "",
   }));
-  return reasonBars(reasons, blockScore(entry), width, most, theme, key);
+  return reasonRows(reasons, width, most, theme, key);
 }
 
 function silenceRows({ result, explanation }: HistoryEntry, width: number, theme: Theme): Row[] {

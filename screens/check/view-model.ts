@@ -6,10 +6,10 @@ import type { VerdictKind } from "#src/display/verdict.ts";
 import { lostEntry, type ChecksState } from "#src/state/check/checks-state.ts";
 import type { ComposerState } from "#src/state/check/composer.ts";
 import type { Draft } from "#src/state/check/draft.ts";
-import { clip, widthOf } from "#src/ui/fit.ts";
+import { clip, widthOf, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import type { Band, PaneView } from "#src/ui/pane.tsx";
-import type { Size } from "#src/ui/rows.ts";
+import { DIVIDER, type Band, type PaneView } from "#src/ui/pane.tsx";
+import { AXIS, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { checkBanner, type BannerInput } from "./banner.ts";
 import { composeRows } from "./compose-rows.ts";
@@ -119,7 +119,7 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     if (!layout.card) {
       return [{ ...banner, title: live(banner.title), width: size.columns }];
     }
-    const width = size.columns - layout.history - 1;
+    const width = size.columns - layout.history - DIVIDER;
     const card = verdictCard({ ...said, width }, layout.history, theme);
     return [
       { title: live(card.title), note: card.note, width, rows: card.left },
@@ -170,5 +170,5 @@ function jsonRows({ draft }: CheckInput, width: number, height: number, theme: T
   return safeJson(draft.request, 2)
     .split("\n")
     .slice(0, height)
-    .map((line) => [{ text: ` ${clip(line, width - 2, theme.sign("ellipsis"))}` }]);
+    .map((line) => [{ text: fit("", AXIS) + clip(line, width - AXIS, theme.sign("ellipsis")) }]);
 }

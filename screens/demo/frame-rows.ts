@@ -14,10 +14,10 @@ import {
 import { overrulingSentence, verdictKind } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
-import { counterGrid, gaugeRows, reasonBars } from "#src/ui/gauge.ts";
+import { counterGrid, gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { BESIDE_GAP, blockScore, countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
+import { BESIDE_GAP, countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
 
 export interface FrameRoom {
   /** Columns of the content. */
@@ -71,8 +71,7 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   const reasons = presentedReasons(entry);
   const silence: Row[] =
     reasons.length > 0 ? [] : wrapWords(presentedSilence(entry), width).map((text) => [{ text }]);
-  const full = blockScore(entry);
-  const whole = reasonBars(reasons, full, width, Number.POSITIVE_INFINITY, theme).length;
+  const whole = reasonRows(reasons, width, Number.POSITIVE_INFINITY, theme).length;
   const wanted = Math.min(MOST_REASONS, Math.max(whole, silence.length));
   if (width >= SIDE_BY_SIDE) {
     const rows = take(Math.max(wanted, explanation === null ? 0 : MOST_COUNTERS) + 1);
@@ -84,7 +83,7 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   const calm = take(Math.max(2, Math.min(3, left - 2 - (wanted - reasonCount))));
   const columns = width >= 70 ? 2 : 1;
   const counterCount = take(2);
-  const reasonRows = reasonCount + take(wanted - reasonCount);
+  const moreReasons = take(wanted - reasonCount);
   const moreCounters = counterCount + take(2);
   left += calm;
   return withoutEmpty([
@@ -92,7 +91,9 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
     hero,
     surprise,
     [...gauge, ...rulingRows],
-    reasons.length > 0 ? reasonBars(reasons, full, width, reasonRows, theme) : silence.slice(0, reasonRows),
+    reasons.length > 0
+      ? reasonRows(reasons, width, reasonCount + moreReasons, theme)
+      : silence.slice(0, reasonCount + moreReasons),
     counterGrid(
       explanation?.counters ?? [],
       width,
@@ -144,7 +145,7 @@ function besideRows(
   const gap = 4;
   const right = 46;
   const left = width - right - gap;
-  const reasons = reasonBars(presentedReasons(entry), blockScore(entry), left, rows - 1, theme);
+  const reasons = reasonRows(presentedReasons(entry), left, rows - 1, theme);
   const whys = whyRows(reasons, silence);
   const counted = countedRows(entry.explanation?.counters ?? [], right, rows, theme);
   return Array.from({ length: Math.min(rows, Math.max(whys.length, counted.length)) }, (_, index) => [

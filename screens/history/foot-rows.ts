@@ -10,7 +10,7 @@ import type { Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 const FOOT_LINES = 2;
-const INDENT = 3;
+const INDENT = 4;
 
 export function footRows(
   { fault, wrong, problems, copying }: Pick<HistoryViewState, "fault" | "wrong" | "problems" | "copying">,
@@ -26,7 +26,7 @@ export function footRows(
       kept[FOOT_LINES - 1] = clip(rest, columns - INDENT, theme.sign("ellipsis"));
     for (const [index, line] of kept.entries()) {
       rows.push([
-        { text: index === 0 ? ` ${theme.sign(name)} ` : " ".repeat(INDENT), role },
+        { text: index === 0 ? `  ${theme.sign(name)} ` : " ".repeat(INDENT), role },
         { text: line, role },
       ]);
     }
@@ -43,7 +43,7 @@ export function footRows(
     const order = copying.request.order_id ?? "this check";
     rows.push([
       {
-        text: ` ${clip(`Copy what of ${safe(order)}?`, columns - 1, theme.sign("ellipsis"))}`,
+        text: `  ${clip(`Copy what of ${safe(order)}?`, columns - 2, theme.sign("ellipsis"))}`,
         role: "heading",
       },
     ]);

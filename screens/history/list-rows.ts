@@ -136,7 +136,7 @@ export function headRow(columns: readonly HistoryColumn[], options: HistoryRende
   const cells = columns.map((column) =>
     fit(titleOf(column), column.width, { align: column.align, ...ellipsis(options) }),
   );
-  return [{ text: `${" ".repeat(POINTER)}${cells.join(" ")}`, role: "heading" }];
+  return [{ text: `${" ".repeat(POINTER)}${cells.join(" ")}`, role: "quiet" }];
 }
 
 export function entryRow(

@@ -7,9 +7,9 @@ import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
 import type { RenderOptions } from "#src/ui/decision-lines.ts";
-import { clip, window, wrap } from "#src/ui/fit.ts";
-import type { PaneView } from "#src/ui/pane.tsx";
-import { fitRow, hasTwoPanes, markedRow, type Row, type Size } from "#src/ui/rows.ts";
+import { clip, window, wrap, fit } from "#src/ui/fit.ts";
+import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
+import { AXIS, fitRow, hasTwoPanes, markedRow, type Row, type Size } from "#src/ui/rows.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import { detailLines } from "./detail-lines.ts";
@@ -62,7 +62,7 @@ export function historyView(
   const beside = hasTwoPanes(size);
   const shown = state.opened ?? (beside ? selectedEntry(state) : null);
   const listWidth = !beside ? columns : Math.min(100, Math.max(52, Math.floor(columns * 0.54)));
-  const detailWidth = beside ? columns - listWidth - 1 : columns;
+  const detailWidth = beside ? columns - listWidth - DIVIDER : columns;
 
   const list =
     beside || state.opened === null
@@ -130,7 +130,8 @@ function listPane(
     drawn.push(markedRow(fitRow(row, columns, options.theme), selected || ranged, opened === null));
   }
   if (entries.length === 0) {
-    for (const line of wrap(emptyText(state, options), columns - 2)) drawn.push([{ text: ` ${line}` }]);
+    for (const line of wrap(emptyText(state, options), columns - AXIS))
+      drawn.push([{ text: fit("", AXIS) + line, role: "quiet" }]);
   }
   return {
     pane: {
@@ -162,7 +163,10 @@ function belowRows(
   const all = complete && total <= entries.length;
   const scope = `${all ? "All" : "These"} ${entries.length}`;
   const strip = stripRows({ entries, sendingId: options.sendingId, scope }, columns, options.theme.ascii);
-  const legend = rows >= LEGEND_FROM ? [[{ text: clip(` ${MARKS_LEGEND}`, columns) }]] : [];
+  const legend =
+    rows >= LEGEND_FROM
+      ? [[{ text: fit("", AXIS) + clip(MARKS_LEGEND, columns - AXIS), role: "quiet" as const }]]
+      : [];
   return [...filled(strip, STRIP_ROWS), ...legend];
 }
 
@@ -213,11 +217,11 @@ function detailPane(
   options: HistoryRenderOptions,
   covers: boolean,
 ): { pane: PaneView; page: number; end: number } {
-  const lines = detailLines(entry, state.tab, columns - 2, options, state.signed);
+  const lines = detailLines(entry, state.tab, columns - AXIS, options, state.signed);
   const page = Math.max(1, rows - 1);
   const end = Math.max(0, lines.length - page);
   const from = Math.min(state.scroll, end);
-  const visible = lines.slice(from, from + page).map((row): Row => [{ text: " " }, ...row]);
+  const visible = lines.slice(from, from + page).map((row): Row => [{ text: fit("", AXIS) }, ...row]);
   const order = entry.request.order_id;
   return {
     pane: {
@@ -240,8 +244,8 @@ function tabRow({ tab }: HistoryViewState, { theme }: RenderOptions): Row {
   const arrow = theme.sign("pointer");
   return DETAIL_TABS.map((each) =>
     each === tab
-      ? { text: ` ${arrow}${TAB_TITLE[each]}`, role: "accent" as const }
-      : { text: `  ${TAB_TITLE[each]}` },
+      ? { text: ` ${arrow}${TAB_TITLE[each]}`, role: "heading" as const }
+      : { text: `  ${TAB_TITLE[each]}`, role: "quiet" as const },
   );
 }
 
@@ -284,14 +288,14 @@ function pairView(
     const title = `${name(before)} ${theme.sign("arrow")} ${name(after)}`;
     return view([{ title, note, width: columns, focused: true, rows: shown }], end);
   }
-  const left = Math.floor((columns - 1) / 2);
-  const sides = sidesBeside(lines, { before: left, after: columns - 1 - left }, theme);
+  const left = Math.floor((columns - DIVIDER) / 2);
+  const sides = sidesBeside(lines, { before: left, after: columns - DIVIDER - left }, theme);
   const { shown, end, note } = cut(sides.before);
   const other = cut(sides.after).shown;
   return view(
     [
       { title: `Earlier: ${name(before)}`, width: left, focused: false, rows: shown },
-      { title: `Later: ${name(after)}`, note, width: columns - 1 - left, focused: true, rows: other },
+      { title: `Later: ${name(after)}`, note, width: columns - DIVIDER - left, focused: true, rows: other },
     ],
     end,
   );

@@ -17,7 +17,16 @@ import {
 import { fit, widthOf, window } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, hasTwoPanes, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import {
+  AXIS,
+  fillRows,
+  fitRow,
+  hasTwoPanes,
+  markedRow,
+  textRows,
+  type Row,
+  type Size,
+} from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 export interface ProfilesRenderOptions {
@@ -212,7 +221,10 @@ function detailRows(
     if (text === undefined) return [];
     return [
       fitRow(
-        [{ text: ` ${fit(label, LABEL)}` }, { text: safe(text, { max: 300 }), role: role ?? null }],
+        [
+          { text: fit("", AXIS) + fit(label, LABEL), role: "quiet" },
+          { text: safe(text, { max: 300 }), role: role ?? null },
+        ],
         width,
         theme,
       ),

@@ -12,7 +12,7 @@ import { projectWindow, type ProjectWindow, type WindowPhase } from "#src/state/
 import type { RegistrationsState } from "#src/state/register/registrations-state.ts";
 import { fit, fitTail, wrapWords } from "#src/ui/fit.ts";
 import { timeBar } from "#src/ui/gauge.ts";
-import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 /** Rendering options besides the project. */
@@ -91,7 +91,7 @@ interface Columns {
 function columnsOf(width: number): Columns {
   const bar = width >= 180 ? 4 * HOURS : width >= 110 ? 2 * HOURS : width >= 76 ? HOURS : 0;
   const word = width >= 110 ? 22 : 17;
-  const taken = 1 + (bar === 0 ? 0 : bar + 2) + 1 + word + 1 + CLOSE_WIDTH + 1;
+  const taken = AXIS + (bar === 0 ? 0 : bar + 1) + 1 + word + 1 + CLOSE_WIDTH;
   return { key: Math.max(4, Math.min(40, width - taken)), bar, word };
 }
 
@@ -104,8 +104,8 @@ export function headRow(width: number, { theme, waitMs }: ProjectRenderOptions):
     (text, mark) => fit(text, mark.at) + mark.hour,
     `${fit("", at)}${theme.sign("from")}`,
   );
-  const scale = bar === 0 ? "" : `${fit(hours, bar - 3)}24h  `;
-  const text = ` ${fit("Project", key)} ${scale}${fit("Credential", word)} ${fit("Closes in", CLOSE_WIDTH, { align: "right" })}`;
+  const scale = bar === 0 ? "" : `${fit(hours, bar - 3)}24h `;
+  const text = `${fit("", AXIS)}${fit("Project", key)} ${scale}${fit("Credential", word)} ${fit("Closes in", CLOSE_WIDTH, { align: "right" })}`;
   return fitRow([{ text, role: "quiet" }], width, theme);
 }
 
@@ -118,9 +118,9 @@ export function projectRow(standing: Standing, selected: boolean, width: number,
   const closes =
     window === null ? "" : window.phase === "closed" ? "from the panel" : formatCountdown(window.untilClosed);
   const columns: Row = [
-    { text: selected ? theme.sign("pointer") : " " },
+    { text: fit(selected ? theme.sign("pointer") : "", AXIS) },
     { text: `${fitTail(safe(project.key), key, ellipsis)} ` },
-    ...(bar === 0 ? [] : [...windowBar(window, bar, theme), { text: "  " }]),
+    ...(bar === 0 ? [] : [...windowBar(window, bar, theme), { text: " " }]),
     { text: `${fit(state.text, word, { ellipsis })} `, role: state.role },
     {
       text: fit(closes, CLOSE_WIDTH, { align: "right" }),
@@ -138,7 +138,7 @@ function windowBar(window: ProjectWindow | null, width: number, theme: Theme): R
 
 /** What the bars mean. */
 export function legendRow(width: number, theme: Theme, waitMs: number): Row {
-  const text = ` ${theme.sign("horizontal")} gone   ${theme.sign("now")} now   ${theme.sign("left")} left; closes 24 h after it began   ${theme.sign("from")} fetch, after ${formatDuration(waitMs)}`;
+  const text = `  ${theme.sign("horizontal")} gone   ${theme.sign("now")} now   ${theme.sign("heavy")} left; closes 24 h after it began   ${theme.sign("from")} fetch, after ${formatDuration(waitMs)}`;
   return fitRow([{ text, role: "quiet" }], width, theme);
 }
 
@@ -152,7 +152,7 @@ function waitRows({ window }: Standing, width: number, { theme, waitMs }: Projec
     null,
     theme,
   );
-  return [fitRow([{ text: "   wait  ", role: "quiet" }, ...bar, { text: words }], width, theme)];
+  return [fitRow([{ text: "    wait  ", role: "quiet" }, ...bar, { text: words }], width, theme)];
 }
 
 /** The two steps of a project, and what is left of its window. */
@@ -162,10 +162,10 @@ export function stepRows(standing: Standing, width: number, options: ProjectRend
   const rows = steps.flatMap(({ sign, role, text }, index): Row[] => {
     const shown = sign === "?" ? "?" : theme.sign(sign);
     // The reason of a failure may take a second row.
-    const [first = "", ...rest] = wrapWords(`${index + 1} ${text}`, Math.max(1, width - 4));
+    const [first = "", ...rest] = wrapWords(`${index + 1} ${text}`, Math.max(1, width - 5));
     return [
-      fitRow([{ text: ` ${shown} `, role }, { text: first }], width, theme),
-      ...(rest.length === 0 ? [] : textRows(rest.join(" "), width, theme, { indent: 3, limit: 1 })),
+      fitRow([{ text: `  ${shown} `, role }, { text: first }], width, theme),
+      ...(rest.length === 0 ? [] : textRows(rest.join(" "), width, theme, { indent: 4, limit: 1 })),
     ];
   });
   return [
@@ -248,7 +248,7 @@ function windowRows({ project, window }: Standing, width: number, options: Proje
   const proven = project.provenStartAt === null ? ", at the earliest" : "";
   const words = urgent ? ` ${theme.sign("separator")} ${text.slice(2)}` : "";
   const line = `window closes in ${formatCountdown(window.untilClosed)}${proven}${words}`;
-  return [fitRow([{ text: "   " }, { text: line, role: urgent ? role : null }], width, theme)];
+  return [fitRow([{ text: "    " }, { text: line, role: urgent ? role : null }], width, theme)];
 }
 
 function nameRow({ project }: Standing, width: number, theme: Theme): Row {
@@ -261,5 +261,5 @@ function nameRow({ project }: Standing, width: number, theme: Theme): Row {
   const text = parts
     .filter((part) => typeof part === "string" && part !== "")
     .join(` ${theme.sign("separator")} `);
-  return fitRow([{ text: `   ${text}`, role: "quiet" }], width, theme);
+  return fitRow([{ text: `    ${text}`, role: "quiet" }], width, theme);
 }

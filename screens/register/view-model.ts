@@ -9,7 +9,7 @@ import {
 } from "#src/state/register/registrations-state.ts";
 import { window } from "#src/ui/fit.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
-import type { PaneView } from "#src/ui/pane.tsx";
+import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
 import { fillRows, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import {
   headRow,
@@ -55,7 +55,9 @@ export function registerView(
   return {
     form: formPane(state, { columns: width, rows: upper }, options),
     detail:
-      columns < BESIDE ? null : detailPane(state, { columns: columns - width - 1, rows: upper }, options),
+      columns < BESIDE
+        ? null
+        : detailPane(state, { columns: columns - width - DIVIDER, rows: upper }, options),
     list,
   };
 }

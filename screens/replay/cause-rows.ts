@@ -61,7 +61,7 @@ export function causeRows(
   const titles = `${" ".repeat(MARGIN)}${fit("Was", VERDICT)}  ${fit("Now", VERDICT)} ${fit("Flips", COUNT, { align: "right" })}${rules(RULE_BEFORE, "Rule now")}`;
   return {
     rows: [
-      fitRow([{ text: titles, role: "heading" }], columns, theme),
+      fitRow([{ text: titles, role: "quiet" }], columns, theme),
       ...causes.slice(from, to).map(row),
       ...textRows(safe(detail, { max: 400 }), columns, theme, { limit: DETAIL, role: "note" }),
     ],

@@ -3,12 +3,13 @@
 import { addEur, addMoney, type Comparison } from "#src/contract/records/flip.ts";
 import { changeLines } from "#src/display/comparison-lines.ts";
 import { eurText, moneyList } from "#src/display/money.ts";
-import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
+import { fit } from "#src/ui/fit.ts";
 
 /** How many verdicts changed. */
 export function changeRows(comparison: Comparison, width: number, { theme }: ReplayRenderOptions): Row[] {
-  return changeLines(comparison).map((line) => fitRow([{ text: " " }, ...line], width, theme));
+  return changeLines(comparison).map((line) => fitRow([{ text: fit("", AXIS) }, ...line], width, theme));
 }
 
 /** The money of all flips, or of those of one cell. */

@@ -102,7 +102,7 @@ function filterRow({ groups, groupId }: ReplayResult, width: number, options: Re
   const spans = groups.map((group): Span => {
     const chosen = group.id === groupId;
     return chosen
-      ? { text: ` ${theme.sign("pointer")}${titleOf(group, theme)}`, role: "accent" }
+      ? { text: ` ${theme.sign("pointer")}${titleOf(group, theme)}`, role: "heading" }
       : { text: `  ${titleOf(group, theme)}` };
   });
   const at = Math.max(
@@ -165,7 +165,7 @@ function headRow(
     fit("Payment", widths.key),
     ...(widths.origin === 0 ? [] : [fit("From", widths.origin)]),
   ];
-  return fitRow([{ text: `${" ".repeat(MARGIN)}${cells.join(" ")}`, role: "heading" }], columns, theme);
+  return fitRow([{ text: `${" ".repeat(MARGIN)}${cells.join(" ")}`, role: "quiet" }], columns, theme);
 }
 
 function findingRow(

@@ -4,11 +4,13 @@ import { latencyText, rateText, settingText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDuration } from "#src/display/time.ts";
 import type { LiveReplay } from "#src/state/replay/live-replay.ts";
-import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { barSpans } from "#src/ui/gauge.ts";
+import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { matrixGrid } from "./matrix.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { countRows, mixSpans, wrongRows } from "./summary-rows.ts";
+import { fit } from "#src/ui/fit.ts";
 
 type Progress = NonNullable<LiveReplay["progress"]>;
 
@@ -28,7 +30,11 @@ export function liveFacts(live: LiveReplay, width: number, options: ReplayRender
     ...textRows(paceNow(progress, options), width, options.theme, { limit: 2 }),
     ...(setting === null ? [] : textRows(setting, width, options.theme, { limit: 2 })),
     blank(width, options),
-    fitRow([{ text: " " }, ...mixSpans(summary.counts, barWidth(width), options)], width, options.theme),
+    fitRow(
+      [{ text: fit("", AXIS) }, ...mixSpans(summary.counts, barWidth(width), options)],
+      width,
+      options.theme,
+    ),
     ...countRows(summary.counts, width, options),
     ...textRows(latencyText(summary.latencies), width, options.theme),
     ...wrongRows(summary, width, options.theme),
@@ -57,16 +63,14 @@ export function liveFlips({ progress }: LiveReplay, width: number, options: Repl
 
 function progressRow({ fraction, etaMs }: Progress, width: number, options: ReplayRenderOptions): Row {
   if (fraction === null)
-    return fitRow([{ text: " Sending; how much is left is not known." }], width, options.theme);
+    return fitRow([{ text: "  Sending; how much is left is not known." }], width, options.theme);
   const { theme } = options;
   const room = barWidth(width);
-  const full = Math.round(Math.min(1, Math.max(0, fraction)) * room);
   const left = etaMs === null ? "" : `  ${formatDuration(etaMs)} left`;
   return fitRow(
     [
-      { text: " " },
-      { text: theme.sign("barFull").repeat(full), role: "accent" },
-      { text: theme.sign("barEmpty").repeat(room - full), role: "quiet" },
+      { text: fit("", AXIS) },
+      ...barSpans(Math.min(1, fraction), room, null, theme),
       // Never 100 % before the end.
       { text: ` ${Math.min(99, Math.floor(fraction * 100))} %${left}` },
     ],

@@ -9,7 +9,7 @@ import { verdictLabel, VERDICTS } from "#src/display/verdict.ts";
 import { cellId } from "#src/state/replay/run-findings.ts";
 import { fit, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, type Row } from "#src/ui/rows.ts";
+import { AXIS, fitRow, type Row } from "#src/ui/rows.ts";
 import type { StillTableProps } from "#src/ui/still-table.tsx";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
@@ -49,7 +49,7 @@ export function matrixGrid(
   width: number,
   options: ReplayRenderOptions,
 ): Row[] {
-  const first = 1 + CORNER.length + 1;
+  const first = AXIS + CORNER.length + 1;
   const room = Math.max(6, Math.min(26, Math.floor((width - first) / ORDER.length) - 1));
   const labels = ORDER.map((each) => label(each, options));
   const fits = (all: readonly (readonly string[])[]): boolean =>
@@ -58,14 +58,14 @@ export function matrixGrid(
   const cell = (text: string): string => `${fit(text, room, { ellipsis: options.theme.sign("ellipsis") })} `;
   const rows = matrixRows(comparison);
   const head: Row = [
-    { text: ` ${fit(CORNER, CORNER.length)} `, role: "heading" },
+    { text: `  ${fit(CORNER, CORNER.length)} `, role: "quiet" },
     ...ORDER.map((now, column): Span => ({
       text: cell(`  ${labels[column]!}`),
       role: VERDICTS[now].role,
     })),
   ];
   const body = ORDER.map((was, row): Row => [
-    { text: ` ${fit(labels[row]!, CORNER.length)} `, role: VERDICTS[was].role },
+    { text: `  ${fit(labels[row]!, CORNER.length)} `, role: VERDICTS[was].role },
     ...rows[row]!.map((each, column): Span => ({ text: cell(texts[row]![column]!), role: cellRole(each) })),
   ]);
   return [head, ...body].map((row) => fitRow(row, width, options.theme));

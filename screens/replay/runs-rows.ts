@@ -20,7 +20,7 @@ const FLIPS = 6;
 const STATE = 8;
 /** Columns of the bar of verdicts. */
 const MIX = { least: 8, most: 20 };
-const MARGIN = 3;
+const MARGIN = 2;
 
 /** Height from which a list has column headings. */
 const HEADED_FROM = 4;
@@ -72,7 +72,7 @@ function headRow({ mix, project }: Widths, columns: number, { theme }: ReplayRen
     fit("Flips", FLIPS, { align: "right" }),
     fit("State", STATE),
   ];
-  return fitRow([{ text: `${" ".repeat(MARGIN)}${cells.join(" ")}`, role: "heading" }], columns, theme);
+  return fitRow([{ text: `${" ".repeat(MARGIN)}${cells.join(" ")}`, role: "quiet" }], columns, theme);
 }
 
 function runRow(
@@ -93,7 +93,7 @@ function runRow(
     [
       { text: pointer },
       { text: flag, role: "warning" },
-      { text: ` ${fit(formatClockOrDay(run.at, options.now), TIME)} ` },
+      { text: `${fit(formatClockOrDay(run.at, options.now), TIME)} ` },
       { text: `${fitTail(safe(projectText(run, options)), project, ellipsis)} ` },
       { text: `${fit(summary === null ? "-" : String(summary.counts.total), ITEMS, { align: "right" })} ` },
       ...(summary === null

@@ -5,7 +5,7 @@ import { leftOutText, plannedLines, warnedText } from "#src/display/run-lines.ts
 import { safe } from "#src/display/safe.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { NO_PAYLOAD, SAVED_PAYLOADS, sourceOf } from "#src/state/replay/replay-setup.ts";
-import { textRows, type Row } from "#src/ui/rows.ts";
+import { AXIS, textRows, type Row } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
 /** @param height rows: as many rejected lines are shown as fit */
@@ -67,7 +67,7 @@ export function preflightRows(
     if (rows.length >= height) break;
     // Sentences of a source reader start with the origin.
     const text = message.startsWith(origin) ? message : `${origin}: ${message}`;
-    rows.push(...textRows(safe(text, { max: 300 }), width, theme, { limit: 2, indent: 2 }));
+    rows.push(...textRows(safe(text, { max: 300 }), width, theme, { limit: 2, indent: AXIS + 2 }));
   }
   return rows;
 }

@@ -13,9 +13,9 @@ import {
   settingText,
 } from "#src/display/run-lines.ts";
 import { verdictMix } from "#src/display/verdict-mix.ts";
-import { widthOf } from "#src/ui/fit.ts";
+import { widthOf, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
@@ -32,14 +32,14 @@ export function countRows(counts: RunCounts, width: number, { theme }: ReplayRen
   for (const span of countSpans(counts, theme.ascii)) {
     const taken = 2 + widthOf(span.text);
     if (rows.length === 0 || taken > left) {
-      rows.push([{ text: " " }, span]);
+      rows.push([{ text: fit("", AXIS) }, span]);
       left = width - taken + 1;
     } else {
       rows.at(-1)!.push({ text: "  " }, span);
       left -= taken;
     }
   }
-  return (rows.length === 0 ? [[{ text: " nothing yet" }]] : rows).map((row) => fitRow(row, width, theme));
+  return (rows.length === 0 ? [[{ text: "  nothing yet" }]] : rows).map((row) => fitRow(row, width, theme));
 }
 
 /** Pace and latency, in one row if they fit. */

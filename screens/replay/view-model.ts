@@ -9,7 +9,7 @@ import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
-import type { Band, PaneHead } from "#src/ui/pane.tsx";
+import { DIVIDER, type Band, type PaneHead } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx";
@@ -81,7 +81,7 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
   if (hasTwoPanes(size)) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(90, Math.max(62, Math.floor(columns * 0.55)));
-    const rest = columns - width - 1;
+    const rest = columns - width - DIVIDER;
     const list = runRows(state, { columns: width, rows: body }, options, top);
     const detail = runDetail(state, rest, options);
     const panes = [
@@ -121,7 +121,7 @@ function setupView(setup: SetupState, size: Size, options: ReplayRenderOptions):
   if (hasTwoPanes({ columns, rows })) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(84, Math.max(56, Math.floor(columns * 0.56)));
-    const rest = columns - width - 1;
+    const rest = columns - width - DIVIDER;
     const panes = [
       pane({ title: "New replay", width }, form(width, body), body),
       pane(
@@ -164,7 +164,7 @@ function liveView(
   if (hasTwoPanes({ columns, rows })) {
     const body = Math.max(0, rows - 1);
     const width = Math.floor(columns * 0.48);
-    const rest = columns - width - 1;
+    const rest = columns - width - DIVIDER;
     const panes = [
       pane({ title, note: word, width }, liveFacts(live, width, options), body),
       pane({ title: "Flips so far", width: rest, focused: false }, liveFlips(live, rest, options), body),
@@ -214,7 +214,7 @@ function resultView(
   if (hasTwoPanes(size)) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(84, Math.max(50, Math.floor(columns * (columns < WIDE ? 0.48 : 0.55))));
-    const rest = columns - width - 1;
+    const rest = columns - width - DIVIDER;
     const findings = findingRows(result, { columns: rest, rows: body }, options, top);
     const panes = [
       summaryPane({ ...head, width, focused: false }, result, state, body, options, true),
@@ -324,8 +324,8 @@ function sidesView(result: ReplayResult, size: Size, options: ReplayRenderOption
     const bands = [band(body, [pane({ title: name, note: place, width: columns }, shown, body)])];
     return { bands, page: Math.max(1, body - 1), top: 0, end };
   }
-  const left = Math.floor((columns - 1) / 2);
-  const right = columns - 1 - left;
+  const left = Math.floor((columns - DIVIDER) / 2);
+  const right = columns - DIVIDER - left;
   const { before, after } = sidesBeside(
     findingLines(finding, options),
     { before: left, after: right },

@@ -82,7 +82,7 @@ export function headRow(table: readonly RuleColumn[], columns: number, sort: Sor
   const cells = table.map(({ title, by, width, align }) =>
     fit(sortedTitle(title, by, sort, theme), width, { align }),
   );
-  return fitRow([{ text: `   ${[code, ...cells].join(" ")}`, role: "heading" }], columns, theme);
+  return fitRow([{ text: `  ${[code, ...cells].join(" ")}`, role: "quiet" }], columns, theme);
 }
 
 export function ruleRow(
@@ -100,5 +100,5 @@ export function ruleRow(
     role: column === MODE && rule.mode !== "live" ? "warning" : null,
   }));
   const pointer = isSelected ? theme.sign("pointer") : " ";
-  return fitRow([{ text: ` ${pointer} ${code}` }, ...cells], columns, theme);
+  return fitRow([{ text: `${pointer} ${code}` }, ...cells], columns, theme);
 }

@@ -6,9 +6,18 @@ import type { SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
 import { formatClock, formatDateTime } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
-import { fitTail, window } from "#src/ui/fit.ts";
-import type { PaneView } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, hasTwoPanes, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fitTail, window, fit } from "#src/ui/fit.ts";
+import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
+import {
+  AXIS,
+  fillRows,
+  fitRow,
+  hasTwoPanes,
+  markedRow,
+  textRows,
+  type Row,
+  type Size,
+} from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { headRow, ruleRow, tableColumns, type RulesRenderOptions } from "./list-rows.ts";
 import { ruleLines } from "./rule-lines.ts";
@@ -45,7 +54,7 @@ export function rulesView(state: RulesState, size: Size, options: RulesRenderOpt
   const beside = hasTwoPanes(size);
   const rule = selectedRule(state);
   const listWidth = beside ? Math.min(100, Math.max(54, Math.floor(columns * 0.52))) : columns;
-  const detailWidth = beside ? columns - listWidth - 1 : columns;
+  const detailWidth = beside ? columns - listWidth - DIVIDER : columns;
   const list =
     beside || !state.opened ? listPane(state, { columns: listWidth, rows: height }, options) : null;
   const detail =
@@ -126,10 +135,14 @@ function sentence(
   columns: number,
   { theme }: RulesRenderOptions,
 ): Row[] {
-  const rows = textRows(safe(text, { max: 700 }), columns, theme, { role, indent: 3, limit: MESSAGE_ROWS });
+  const rows = textRows(safe(text, { max: 700 }), columns, theme, {
+    role,
+    indent: AXIS + 2,
+    limit: MESSAGE_ROWS,
+  });
   if (name === null) return rows;
   return rows.map((row, index) =>
-    index === 0 ? fitRow([{ text: ` ${theme.sign(name)} `, role }, ...row.slice(1)], columns, theme) : row,
+    index === 0 ? fitRow([{ text: `  ${theme.sign(name)} `, role }, ...row.slice(1)], columns, theme) : row,
   );
 }
 
@@ -142,8 +155,8 @@ function excerptRows(excerpt: string | null, columns: number, theme: Theme): Row
   const shown = safe(line.slice(from, from + room), { max: room });
   const ellipsis = from === 0 ? "   " : ` ${theme.sign("ellipsis")} `;
   return [
-    fitRow([{ text: ` ${ellipsis}` }, { text: shown, role: "heading" }], columns, theme),
-    fitRow([{ text: "    " }, { text: mark.slice(from), role: "error" }], columns, theme),
+    fitRow([{ text: `  ${ellipsis}` }, { text: shown, role: "heading" }], columns, theme),
+    fitRow([{ text: "     " }, { text: mark.slice(from), role: "error" }], columns, theme),
   ];
 }
 
@@ -210,7 +223,9 @@ function factRows({ seen }: RulesState, columns: number, { theme, level }: Rules
   const path = fitTail(safe(reading.file, { max: 1_000 }), columns - 2, theme.sign("ellipsis"));
   return [
     fitRow([{ text: limits }, { text: read }], columns, theme),
-    ...(reading.fromFile || reading.error !== null ? [fitRow([{ text: ` ${path}` }], columns, theme)] : []),
+    ...(reading.fromFile || reading.error !== null
+      ? [fitRow([{ text: fit("", AXIS) + path }], columns, theme)]
+      : []),
   ];
 }
 
@@ -231,7 +246,7 @@ function detailPane(
       width: columns,
       focused: opened,
       rows: fillRows(
-        visible.map((row) => fitRow([{ text: " " }, ...row], columns, theme)),
+        visible.map((row) => fitRow([{ text: fit("", AXIS) }, ...row], columns, theme)),
         columns,
         rows,
       ),

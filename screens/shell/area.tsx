@@ -38,7 +38,7 @@ const HINT_ROWS = 3;
 const hintRows = ({ keyName }: Theme): readonly string[] => [
   "All of this runs on a sandbox; no real payment is touched.",
   `${keyName("check.send")} sends the check, ${keyName("check.next")} edits it, ${keyName("check.field.leave")} returns to Send.`,
-  `${keyName("shell.history")} finds it again; ${keyName("shell.register")} registers a project; ${keyName("shell.help")} lists the keys.`,
+  `${keyName("shell.history")} finds it again; ${keyName("shell.register")} registers a project; ${keyName("shell.help")} lists keys.`,
 ];
 
 export function Area({ state, ...size }: Size & { readonly state: SessionState }): ReactNode {
@@ -46,7 +46,8 @@ export function Area({ state, ...size }: Size & { readonly state: SessionState }
   const theme = useTheme();
   const { environment } = useConsole().context.profile;
   const margin = useIsPresented() ? presenterMargin(size) : NO_MARGIN;
-  const columns = size.columns - 2 * margin.columns;
+  // The last column stays blank.
+  const columns = size.columns - 2 * margin.columns - 1;
   const rows = size.rows - 2 * margin.rows;
   const isHinted = state.hint && environment === "SANDBOX" && state.screen === "check";
   const hint = isHinted && rows - HINT_ROWS >= LEAST.rows - SHELL_ROWS ? hintRows(theme) : [];
@@ -54,7 +55,7 @@ export function Area({ state, ...size }: Size & { readonly state: SessionState }
   return (
     <Box flexDirection="column" paddingX={margin.columns} paddingY={margin.rows}>
       {hint.map((text) => (
-        <Line key={text} spans={[{ text: fit(` ${text}`, columns), role: "note" }]} />
+        <Line key={text} spans={[{ text: fit(`  ${text}`, columns), role: "quiet" }]} />
       ))}
       <Box width={columns} height={height} overflow="hidden" flexShrink={0}>
         <Screen columns={columns} rows={height} zoom={state.zoom} />

@@ -78,7 +78,7 @@ function messageRows(messages: readonly Toast[], width: number, theme: Theme): R
   if (messages.length === 0) return textRows("Nothing was said in this session yet.", width, theme);
   return messages.toReversed().flatMap(({ at, kind, text }) => {
     const sign = kind === "error" ? theme.sign("error") : " ";
-    const fixed = [{ text: ` ${formatClock(at)}  ` }, { text: `${sign} `, role: "error" as const }];
+    const fixed = [{ text: `  ${formatClock(at)}  ` }, { text: `${sign} `, role: "error" as const }];
     return hangingRows({ fixed, text }, width - 1).map((row) => fitRow(row, width, theme));
   });
 }
@@ -89,7 +89,7 @@ function journalRows({ entries }: JournalState, isPresented: boolean, width: num
   return entries.map((entry) => {
     const { at, status, latency_ms: latency } = entry;
     const took = formatLatency(latency).padStart(8);
-    const head = ` ${formatClock(Date.parse(at))}  ${status ?? "---"}  ${took}  `;
+    const head = `  ${formatClock(Date.parse(at))}  ${status ?? "---"}  ${took}  `;
     const isRefused = status === null || status >= 300;
     const what = `${journalCall(entry).padEnd(10)}  ${journalOutcome(isPresented ? { ...entry, reason: null } : entry)}`;
     return fitRow([{ text: head }, { text: what, role: isRefused ? "heading" : null }], width, theme);

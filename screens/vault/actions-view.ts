@@ -4,9 +4,10 @@ import { safe } from "#src/display/safe.ts";
 import type { VaultAction, VaultActionsState } from "#src/state/vault/vault-actions.ts";
 import type { VaultLockState } from "#src/state/vault/vault-lock.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
+import { markedRow, AXIS, fillRows, fitRow, textRows, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { protectionText } from "./protection-text.ts";
+import { fit } from "#src/ui/fit.ts";
 
 export interface ActionsView {
   readonly head: PaneHead;
@@ -25,14 +26,8 @@ export function actionsView(
   const body = Math.max(0, rows - 1);
   const menu = actions.map(({ label }, index): Row => {
     const marked = index === state.selected;
-    return fitRow(
-      [
-        { text: marked ? ` ${theme.sign("pointer")} ` : "   ", role: "accent" },
-        { text: safe(label, { max: 120 }), role: marked ? "accent" : null },
-      ],
-      columns,
-      theme,
-    );
+    const text = fit(marked ? theme.sign("pointer") : "", AXIS) + safe(label, { max: 120 });
+    return markedRow(fitRow([{ text }], columns, theme), marked);
   });
   const blank = fitRow([], columns, theme);
   const below = [
@@ -44,7 +39,7 @@ export function actionsView(
       : [blank, ...textRows(`${state.working}.`, columns, theme, { role: "accent" })]),
   ];
   return {
-    head: { title: "The vault as a whole", width: columns },
+    head: { title: "The vault as a whole", width: columns, focused: true },
     rows: fillRows(
       [...below, ...reportRows(state, body - below.length, columns, theme)].slice(0, body),
       columns,
@@ -60,13 +55,15 @@ function reportRows({ report }: VaultActionsState, room: number, width: number, 
   const head = textRows(`${sign} ${safe(sentence)}`, width, theme, { role: sound ? "pass" : "error" });
   const rows: Row[] = [fitRow([], width, theme), ...head];
   for (const [index, problem] of problems.entries()) {
-    const next = textRows(safe(problem, { max: 600 }), width, theme, { indent: 3 });
+    const next = textRows(safe(problem, { max: 600 }), width, theme, { indent: AXIS + 2 });
     const isLast = index === problems.length - 1;
     if (rows.length + next.length + (isLast ? 0 : 1) > room) {
       const left = problems.length - index;
       return [
         ...rows,
-        ...textRows(`${left} more; "verdict vault verify" lists them all.`, width, theme, { indent: 3 }),
+        ...textRows(`${left} more; "verdict vault verify" lists them all.`, width, theme, {
+          indent: AXIS + 2,
+        }),
       ];
     }
     rows.push(...next);

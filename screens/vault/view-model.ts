@@ -11,7 +11,7 @@ import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import { fillRows, fitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { AXIS, fillRows, fitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import {
   type KeyringEntry,
@@ -148,7 +148,7 @@ function nameWidth(width: number): number {
 
 function headRow(width: number, theme: Theme): Row {
   const row = columnsRow(
-    { text: fit(" For", nameWidth(width)) },
+    { text: fit("  For", nameWidth(width)) },
     ["Key id", "Last used"],
     { text: "Last test" },
     width,
@@ -174,7 +174,10 @@ function entryRow(
   const test = use?.test ?? null;
   const sign = { works: theme.sign("done"), refused: theme.sign("error"), open: "?" };
   return columnsRow(
-    { text: `${selected ? theme.sign("pointer") : " "}${fitTail(owner, nameWidth(width) - 1, ellipsis)}` },
+    {
+      text:
+        fit(selected ? theme.sign("pointer") : "", AXIS) + fitTail(owner, nameWidth(width) - AXIS, ellipsis),
+    },
     [
       fitTail(safe(entry.keyId), KEY_WIDTH, ellipsis),
       entry.kind === "integration_key" ? "-" : use === undefined ? never : formatClockOrDay(use.at, now),
@@ -227,7 +230,7 @@ function secretRows(
   { theme, lock }: VaultRenderOptions,
 ): Row[] {
   if (lock.locked) {
-    return [fitRow([{ text: ` secret ${MASK}, locked` }], width, theme)];
+    return [fitRow([{ text: `  secret ${MASK}, locked` }], width, theme)];
   }
   if (entry.fingerprint === null) {
     const text = "It does not open: it was changed after it was sealed; remove it and enter the key again.";
@@ -235,7 +238,7 @@ function secretRows(
   }
   const dot = theme.sign("separator");
   if (revealed === null || revealed.id !== entry.id) {
-    return [fitRow([{ text: ` secret ${MASK} ${dot} fingerprint ${entry.fingerprint}` }], width, theme)];
+    return [fitRow([{ text: `  secret ${MASK} ${dot} fingerprint ${entry.fingerprint}` }], width, theme)];
   }
   // The user asked to see it: show all of it, wrapped.
   const secret = safe(revealed.secret.expose(), { max: 1_000 });
@@ -244,12 +247,12 @@ function secretRows(
     secret.slice(index * room, (index + 1) * room),
   );
   const title: Row = [
-    { text: " secret, " },
+    { text: "  secret, " },
     { text: `hidden again in ${revealed.secondsLeft} s`, role: "warning" },
   ];
   return [
     fitRow(title, width, theme),
-    ...parts.map((part) => fitRow([{ text: " " }, { text: part, role: "accent" }], width, theme)),
+    ...parts.map((part) => fitRow([{ text: fit("", AXIS) }, { text: part, role: "accent" }], width, theme)),
   ];
 }
 

@@ -24,14 +24,12 @@ export const SIGN = {
   ellipsis: { symbol: "…", ascii: "~" },
   horizontal: { symbol: "─", ascii: "-" },
   vertical: { symbol: "│", ascii: "|" },
-  teeDown: { symbol: "┬", ascii: "+" },
-  teeUp: { symbol: "┴", ascii: "+" },
   barFull: { symbol: "█", ascii: "#" },
   barEmpty: { symbol: "░", ascii: "." },
   /** at the end of a bar: it goes on past the scale */
   beyond: { symbol: "▸", ascii: ">" },
-  /** a bar of time: what is left, now, and the place from which a thing counts */
-  left: { symbol: "━", ascii: "=" },
+  /** bars: what is there (thin is what is not), now or a mark, and the place from which a thing counts */
+  heavy: { symbol: "━", ascii: "=" },
   now: { symbol: "┃", ascii: "|" },
   from: { symbol: "▾", ascii: "v" },
   /** behind the heading of the column that a list is sorted by */

@@ -27,7 +27,8 @@ export type NamedColor = (typeof NAMED_COLORS)[number];
 /**
  * - `pass`, `block`, `challenge` (3-D Secure), `doubt` (unknown, not pass), `fault` (refused, not sent): results
  * - `sandbox`, `test`, `live`: the environment badge
- * - `error`, `warning`, `note`: findings; `accent`: what is selected; `heading`: titles; `quiet`: secondary text
+ * - `error`, `warning`, `note`: findings; `accent`: what is selected; `focus`: the rule of the pane that has the keyboard
+ * - `heading`: titles, keys; `quiet`: labels, rules, hints, headings of columns
  * - `bar`: the selected row of the pane that has the keyboard
  */
 export type Role =
@@ -43,6 +44,7 @@ export type Role =
   | "warning"
   | "note"
   | "accent"
+  | "focus"
   | "heading"
   | "quiet"
   | "bar";
@@ -70,7 +72,7 @@ export type RoleStyles = Readonly<Record<Role, RoleStyle>>;
 /** What a user has changed of the default theme. */
 export type OwnColors = Partial<RoleStyles>;
 
-/** Neither blue nor dim text, which many terminals make unreadable. */
+/** Hue is for verdicts, focus and LIVE alone. Neither blue nor dim text, which many terminals make unreadable. */
 export const ROLE_STYLE: RoleStyles = {
   pass: { color: "green", bold: true },
   block: { color: "red", bold: true },
@@ -79,10 +81,11 @@ export const ROLE_STYLE: RoleStyles = {
   fault: { color: "magenta" },
   sandbox: { bold: true },
   test: { bold: true, inverse: true },
-  live: { color: "red", bold: true, inverse: true },
+  live: { color: "whiteBright", background: "red", bold: true },
   error: { color: "red" },
-  warning: { color: "yellow" },
-  note: { color: "cyan" },
+  warning: { bold: true },
+  note: {},
+  focus: { color: "cyan" },
   accent: { color: "cyan", bold: true },
   heading: { bold: true },
   quiet: { color: "gray" },
@@ -103,8 +106,9 @@ const HIGH_CONTRAST: RoleStyles = {
   test: { bold: true, inverse: true },
   live: { color: "whiteBright", background: "red", bold: true },
   error: { color: "whiteBright", background: "red", bold: true },
-  warning: { color: "black", background: "yellowBright" },
-  note: { bold: true },
+  warning: { bold: true },
+  note: {},
+  focus: {},
   accent: { bold: true, underline: true },
   heading: { bold: true },
   quiet: {},

@@ -53,7 +53,8 @@ export function consoleGate({ stdin, stdout, env, wishes = {} }: GateInput): Gat
 export function abilitiesOf(env: Environment, isTerminal: boolean, wishes: Wishes = {}): Abilities {
   const screenReader = wishes.screenReader ?? /^(?:1|true)$/i.test(env["INK_SCREEN_READER"] ?? "");
   return {
-    color: wishes.color !== false && hasColor(env, isTerminal),
+    // Without colour the words themselves say what is selected and what is a button.
+    color: !screenReader && wishes.color !== false && hasColor(env, isTerminal),
     ascii: wishes.ascii ?? (!speaksUtf8(env) || env["TERM"] === "linux"),
     screenReader,
   };

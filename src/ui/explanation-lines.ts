@@ -40,27 +40,17 @@ export function explanationLines(page: Page, explained: Explanation): void {
 
 function ruling(page: Page, explained: Explanation, theme: Theme): void {
   page.field("Decided by", `${decidedByWords(explained.decidedBy)}; risk level ${safe(explained.riskLevel)}`);
-  const [bar = [], marks = []] = gaugeRows(explained, page.width, theme);
-  page.spans(bar);
-  const { threeDs, block } = explained.thresholds;
-  const below = marks.map(({ text }) => text).join("");
-  // Label the marks below the gauge if there is room.
-  const hasRoom = below.includes(`3DS from ${threeDs}`) && below.includes(`block from ${block}`);
-  if (hasRoom) page.spans(marks);
-  else page.text(`3DS from ${threeDs}, block from ${block}.`);
+  for (const row of gaugeRows(explained, page.width, theme)) page.spans(row);
   if (explained.repeat) page.field("Repeat", "the stored answer to an identical request, not counted again");
 }
 
 /** Each rule with its reason and its compared values by their names in the condition. */
 function section(page: Page, { heading, rules }: RuleSection): void {
   page.heading(heading);
-  for (const { code, effect, role, text, values } of rules) {
-    page.spans([
-      { text: `${effect.padEnd(EFFECT - 1)} `, role },
-      { text: code, role: "heading" },
-    ]);
+  for (const { code, effect, text, values } of rules) {
+    page.spans([{ text: effect.padEnd(EFFECT), role: "heading" }, { text: code }]);
     page.indented(text, EFFECT);
-    if (values !== "") page.indented(values, EFFECT);
+    if (values !== "") page.indented(values, EFFECT, "quiet");
   }
 }
 

@@ -4,6 +4,7 @@ import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { clip, fit, graphemes, widthOf } from "./fit.ts";
 import type { Span } from "./line.tsx";
+import { AXIS } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
 export interface FieldLineProps {
@@ -38,19 +39,22 @@ export function fieldSpans(props: FieldLineProps, theme: Theme): Span[] {
   const pieces = visiblePieces(props);
   const wanted = pieces.reduce((sum, piece) => sum + widthOf(piece.text), 1);
 
-  const room = Math.max(0, width - labelWidth - 2);
+  const room = Math.max(0, width - labelWidth - AXIS - 1);
   const noteText = note?.text ?? "";
   const forNote = noteText === "" ? 0 : Math.min(widthOf(noteText), Math.floor(room / 2)) + 1;
   const valueRoom = noteText === "" ? room : Math.min(Math.max(valueWidth, wanted), room - forNote);
 
   return [
-    { text: `${pointer}${fit(label, labelWidth, { ellipsis })} `, role: selected ? "accent" : "quiet" },
+    { text: `${pointer} ${fit(label, labelWidth, { ellipsis })} `, role: selected ? "accent" : "quiet" },
     ...valueSpans(props, pieces, valueRoom, theme),
     ...(noteText === ""
       ? []
       : [
           { text: " " },
-          { text: fit(noteText, room - valueRoom - 1, { ellipsis }), role: note!.role ?? "quiet" },
+          {
+            text: fit(noteText, room - valueRoom - 1, { ellipsis, align: "right" }),
+            role: note!.role ?? "quiet",
+          },
         ]),
   ];
 }

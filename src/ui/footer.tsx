@@ -3,7 +3,6 @@
 import { memo, type ReactNode } from "react";
 import { fit, widthOf } from "./fit.ts";
 import { Line, type Span } from "./line.tsx";
-import { useTheme, type Theme } from "./theme.ts";
 
 export interface FooterKey {
   /** As shown, e.g. `Enter`. */
@@ -21,7 +20,7 @@ export interface FooterProps {
 
 export const Footer = memo(
   function Footer(props: FooterProps): ReactNode {
-    return <Line spans={footerSpans(props, useTheme())} />;
+    return <Line spans={footerSpans(props)} />;
   },
   (before, after) => before.width === after.width && text(before) === text(after),
 );
@@ -30,24 +29,25 @@ function text({ keys, last }: FooterProps): string {
   return JSON.stringify([keys, last]);
 }
 
+/** Columns between two keys. */
+const BETWEEN = "   ";
+
 /** The spans of the footer, `width` columns. */
-export function footerSpans({ keys, last, width }: FooterProps, theme: Theme): Span[] {
-  const between = ` ${theme.sign("separator")} `;
-  const right = keySpans(last, theme);
+export function footerSpans({ keys, last, width }: FooterProps): Span[] {
+  const right = keySpans(last);
   const rightWidth = spansWidth(right);
-  const left = [{ text: " " }, ...keySpans(keys, theme, width - rightWidth - 4)];
+  const left = [{ text: "  " }, ...keySpans(keys, width - rightWidth - 5)];
   const gap = width - spansWidth(left) - rightWidth - 1;
   return gap < 0
-    ? [{ text: fit(last.map(({ key, label }) => `${key} ${label}`).join(between), width) }]
+    ? [{ text: fit(last.map(({ key, label }) => `${key} ${label}`).join(BETWEEN), width) }]
     : [...left, { text: " ".repeat(gap) }, ...right, { text: " " }];
 }
 
 /** Keys and their labels in one line, the first ones that fit. */
-export function keySpans(keys: readonly FooterKey[], theme: Theme, room: number = Infinity): Span[] {
-  const between = ` ${theme.sign("separator")} `;
+export function keySpans(keys: readonly FooterKey[], room: number = Infinity): Span[] {
   const spans: Span[] = [];
   for (const [index, entry] of keys.entries()) {
-    const more = entrySpans(entry, index === 0 ? "" : between);
+    const more = entrySpans(entry, index === 0 ? "" : BETWEEN);
     if (spansWidth(spans) + spansWidth(more) > room) break;
     spans.push(...more);
   }
@@ -55,11 +55,7 @@ export function keySpans(keys: readonly FooterKey[], theme: Theme, room: number 
 }
 
 function entrySpans({ key, label }: FooterKey, between: string): Span[] {
-  return [
-    { text: between, role: "quiet" },
-    { text: key, role: "accent" },
-    { text: ` ${label}`, role: "quiet" },
-  ];
+  return [{ text: between }, { text: key, role: "heading" }, { text: ` ${label}`, role: "quiet" }];
 }
 
 export function spansWidth(spans: readonly Span[]): number {

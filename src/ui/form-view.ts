@@ -2,7 +2,8 @@
 
 import { safe } from "#src/display/safe.ts";
 import { fieldSpans, type FieldLineProps } from "./field-line.tsx";
-import { fillRows, fitRow, textRows, type Row } from "./rows.ts";
+import { fit } from "./fit.ts";
+import { AXIS, fillRows, fitRow, textRows, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
 export interface ShownField {
@@ -90,8 +91,9 @@ function choiceWords({ value, choices = [] }: ShownField): FieldLineProps["value
 
 function buttonRow(form: ShownForm, { action, width, theme }: FormOptions): Row {
   const focused = focusedField(form) === undefined;
-  const pointer = focused ? theme.sign("pointer") : " ";
-  return fitRow([{ text: `${pointer}[ ${action} ]`, role: focused ? "accent" : null }], width, theme);
+  const pointer = fit(focused ? theme.sign("pointer") : "", AXIS);
+  const text = `${pointer}${theme.color ? action : `[ ${action} ]`}`;
+  return fitRow([{ text: fit(text, width), role: focused ? "bar" : "heading" }], width, theme);
 }
 
 function helpText(form: ShownForm, theme: Theme): string {

@@ -7,7 +7,8 @@ import type { Reason } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { VERDICTS } from "#src/display/verdict.ts";
-import { clip, fit, widthOf, wrapWords } from "./fit.ts";
+import { clip, fit, graphemes, widthOf, wrapWords } from "./fit.ts";
+import type { Span } from "./line.tsx";
 import { fitRow, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
@@ -15,7 +16,7 @@ import type { Theme } from "./theme.ts";
 const FULL_SCORE = 120;
 const LABEL = 11;
 
-/** Two rows: the bar, and what its marks mean. */
+/** Two rows: score and bar in the hue of the verdict that the score means, and what the marks of the bar mean. */
 export function gaugeRows(
   { score, thresholds }: Pick<Explanation, "score" | "thresholds">,
   width: number,
@@ -27,54 +28,45 @@ export function gaugeRows(
   const place = (value: number): number =>
     Math.max(0, Math.min(columns - 1, Math.round((value / full) * columns)));
   const marks = [place(thresholds.threeDs), place(thresholds.block)] as const;
-  const filled = score <= 0 ? 0 : Math.max(1, place(score) + (score >= full ? 1 : 0));
-  const zone = (column: number): Role =>
-    column < marks[0]
-      ? VERDICTS.pass.role
-      : column < marks[1]
-        ? VERDICTS["3ds_or_block"].role
-        : VERDICTS.block.role;
-  const cells = Array.from({ length: columns }, (_, column) => {
-    if (score > full && column === columns - 1) return { text: theme.sign("beyond"), role: zone(column) };
-    const isMark = column === marks[0] || column === marks[1];
-    // A mark is drawn over the bar as well.
-    if (isMark) return { text: theme.sign("vertical"), role: zone(column) };
-    return column < filled
-      ? { text: theme.sign("barFull"), role: zone(column) }
-      : { text: theme.sign("barEmpty"), role: "quiet" as const };
-  });
-  const spans: { text: string; role: Role | null }[] = [
-    { text: fit(`Score ${score}`, LABEL), role: "heading" },
+  const verdict = score >= thresholds.block ? "block" : score >= thresholds.threeDs ? "3ds_or_block" : "pass";
+  const { role } = VERDICTS[verdict];
+  const bar = barSpans(score / full, columns, role, theme).flatMap((span) =>
+    graphemes(span.text).map((text) => ({ ...span, text })),
+  );
+  for (const mark of marks) bar[mark] = { text: theme.sign("now"), role };
+  const spans = [
+    { text: "Score ", role: "quiet" as const },
+    { text: fit(String(score), LABEL - 6), role },
+    ...joined(bar),
   ];
-  for (const cell of cells) {
-    const last = spans.at(-1)!;
-    if (spans.length > 1 && last.role === cell.role) last.text += cell.text;
-    else spans.push({ ...cell });
-  }
-  return [spans, markRow(thresholds, marks, columns, theme)];
+  return [spans, markRow(thresholds, marks, columns)];
 }
 
-/** A label under each mark, as long as there is room for. */
+/** Neighbours of one role as one span. */
+function joined(cells: Row): Row {
+  const spans: Span[] = [];
+  for (const cell of cells) {
+    const last = spans.at(-1);
+    if (last?.role === cell.role) spans[spans.length - 1] = { ...cell, text: last!.text + cell.text };
+    else spans.push(cell);
+  }
+  return spans;
+}
+
+/** A label below each mark, in the longest words that there is room for; the second one ends with the bar at the latest. */
 function markRow(
   { threeDs, block }: Explanation["thresholds"],
   marks: readonly [number, number],
   columns: number,
-  theme: Theme,
 ): Row {
-  const up = theme.sign("up");
-  const room = marks[1] - marks[0];
-  const first = widest(
-    [`${up} 3DS from ${threeDs}`, `${up} 3DS ${threeDs}`, `${up} ${threeDs}`, up],
-    room - 1,
-  );
-  const second = widest(
-    [`${up} block from ${block}`, `${up} block ${block}`, `${up} ${block}`, up],
-    columns - marks[1],
-  );
+  const second = widest([`${block} block`, String(block)], columns - marks[1]);
+  const at = Math.max(0, Math.min(marks[1], columns - widthOf(second)));
+  const from = Math.min(marks[0], Math.max(0, at - widthOf(String(threeDs)) - 1));
+  const first = widest([`${threeDs} 3-D Secure`, `${threeDs} 3DS`, String(threeDs)], at - from - 1);
   return [
-    { text: fit("", LABEL + marks[0]) },
-    { text: fit(first, room), role: VERDICTS["3ds_or_block"].role },
-    { text: second, role: VERDICTS.block.role },
+    { text: fit("", LABEL + from) },
+    { text: fit(first, at - from), role: "quiet" },
+    { text: second, role: "quiet" },
   ];
 }
 
@@ -86,26 +78,22 @@ function widest(texts: readonly string[], room: number): string {
 const EFFECT = 6;
 
 /**
- * The strongest reasons, each with a bar for its weight; a full bar is as much as a block takes. A long one goes on in the
- * next row as long as there are rows to spare, and is cut otherwise; compared values follow where rows are left.
- * @param full weight of a full bar
+ * The strongest reasons with their points. A long one goes on in the next row as long as there are rows to spare, and is cut
+ * otherwise; compared values follow where rows are left.
  * @param key shows the others; none if missing
  */
-export function reasonBars(
+export function reasonRows(
   reasons: readonly Reason[],
-  full: number,
   width: number,
   most: number,
   theme: Theme,
   key: string = "",
 ): Row[] {
   const shown = reasons.length <= most ? reasons : reasons.slice(0, Math.max(0, most - 1));
-  const bar = width >= 90 ? 16 : width >= 70 ? 12 : 8;
-  const indent = EFFECT + bar + 2;
-  const room = width - indent;
+  const indent = fit("", EFFECT);
+  const room = width - EFFECT;
   let spare = most - reasons.length;
-  const rows = shown.flatMap(({ weight, effect, role, text, values = "" }): Row[] => {
-    const share = weight === null ? 1 : Math.min(1, Math.max(0, weight) / full);
+  const rows = shown.flatMap(({ effect, text, values = "" }): Row[] => {
     const wrapped = wrapWords(text, room);
     const hasRoom = wrapped.length - 1 <= spare;
     if (hasRoom) spare -= wrapped.length - 1;
@@ -113,17 +101,18 @@ export function reasonBars(
     if (showsValues) spare -= 1;
     const [first = "", ...rest] = hasRoom ? wrapped : [clip(text, room, theme.sign("ellipsis"))];
     return [
-      [
-        { text: fit(effect, EFFECT), role: "heading" },
-        ...barSpans(share, bar, role, theme),
-        { text: `  ${first}` },
-      ],
-      ...rest.map((line): Row => [{ text: `${fit("", indent)}${line}` }]),
-      ...(showsValues ? [[{ text: fit("", indent) + clip(values, room, theme.sign("ellipsis")) }]] : []),
+      [{ text: fit(effect, EFFECT), role: "heading" }, { text: first }],
+      ...rest.map((line): Row => [{ text: indent + line }]),
+      ...(showsValues
+        ? [[{ text: indent + clip(values, room, theme.sign("ellipsis")), role: "quiet" as const }]]
+        : []),
     ];
   });
   if (shown.length === reasons.length || most < 1) return rows;
-  return [...rows, [{ text: `${fit("", indent)}and ${reasons.length - shown.length} more${key}` }]];
+  return [
+    ...rows,
+    [{ text: `${indent}and ${reasons.length - shown.length} more${key}`, role: "quiet" as const }],
+  ];
 }
 
 const LONGEST_BAR = 24;
@@ -221,11 +210,10 @@ function barRows(gauges: readonly Gauge[], width: number, theme: Theme): Row[] {
   const labels = Math.min(widestOf(gauges, "label"), Math.max(8, width - values - 3 - LEAST_BAR));
   const bar = Math.max(1, Math.min(LONGEST_BAR, width - labels - values - 3));
   return gauges.map(({ share, label, value }): Row => {
-    const role = share > 1 ? "error" : share === 1 ? "warning" : "note";
     return [
       { text: `${fit(label, labels, { ellipsis: theme.sign("ellipsis") })}  ` },
-      ...barSpans(share, bar, role, theme),
-      { text: ` ${fit(value, values)}`, role: share > 1 ? "error" : null },
+      ...barSpans(share, bar, null, theme),
+      { text: ` ${fit(value, values, { align: "right" })}`, role: share > 1 ? "heading" : null },
     ];
   });
 }
@@ -240,13 +228,13 @@ function fullness({ value, limit }: Limited): number {
   return value / limit;
 }
 
-/** @param share over 1 it ends in a mark: the bar goes on */
-function barSpans(share: number, width: number, role: Role, theme: Theme): Row {
+/** One bar for every quantity: heavy is there, thin is not. @param share over 1 it ends in a mark: it goes on */
+export function barSpans(share: number, width: number, role: Role | null, theme: Theme): Row {
   const full = share <= 0 ? 0 : Math.min(width, Math.max(1, Math.round(share * width)));
   const beyond = share > 1 ? theme.sign("beyond") : "";
   return [
-    { text: theme.sign("barFull").repeat(full - widthOf(beyond)) + beyond, role },
-    { text: theme.sign("barEmpty").repeat(width - full), role: "quiet" },
+    { text: theme.sign("heavy").repeat(full - widthOf(beyond)) + beyond, role },
+    { text: theme.sign("horizontal").repeat(width - full), role: "quiet" },
   ];
 }
 
@@ -261,6 +249,6 @@ export function timeBar(gone: number, width: number, role: Role | null, theme: T
   return [
     { text: theme.sign("horizontal").repeat(at), role: "quiet" },
     { text: theme.sign("now"), role: "heading" },
-    { text: theme.sign("left").repeat(width - 1 - at), role },
+    { text: theme.sign("heavy").repeat(width - 1 - at), role },
   ];
 }

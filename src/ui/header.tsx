@@ -57,7 +57,7 @@ function slotSpans(props: HeaderProps, bracketed: boolean, theme: Theme): Span[]
     { text: "  " },
     { text: bracketed ? `[${mark}]` : mark, role: "warning" },
   ]);
-  const name: Span[] = width >= WITH_NAME ? [{ text: "  verdict  ", role: "heading" }] : [];
+  const name: Span[] = width >= WITH_NAME ? [{ text: "  verdict  ", role: "quiet" }] : [];
   const digits = tabSpans(props, "none", bracketed);
   const openWord = tabSpans(props, "open", bracketed);
   const words = tabSpans(props, "all", bracketed);
@@ -106,7 +106,7 @@ function tabSpans({ tabs }: HeaderProps, words: "all" | "open" | "none", bracket
     const text = words === "all" || (words === "open" && current) ? `${key} ${label}` : key;
     return [
       { text: words === "all" ? "  " : " " },
-      current ? { text: bracketed ? `[${text}]` : text, role: "accent" } : { text, role: "quiet" },
+      current ? { text: bracketed ? `[${text}]` : text, role: "heading" } : { text, role: "quiet" },
     ];
   });
 }

@@ -37,7 +37,7 @@ export class Page {
 
   heading(text: string): void {
     this.blank();
-    this.rows.push([{ text, role: "heading" }]);
+    this.rows.push([{ text, role: "quiet" }]);
   }
 
   text(text: string): void {
@@ -45,8 +45,8 @@ export class Page {
   }
 
   /** @param indent columns in front of every line */
-  indented(text: string, indent: number = INDENT): void {
-    this.#lines(text, indent);
+  indented(text: string, indent: number = INDENT, role: Role | null = null): void {
+    this.#lines(text, indent, role);
   }
 
   /** A line of JSON, wrapped so that nothing is left out. */
@@ -87,7 +87,9 @@ export class Page {
     this.rows.push(...hangingRows(line, this.width));
   }
 
-  #lines(text: string, indent: number): void {
-    for (const line of wrap(text, this.width - indent)) this.rows.push([{ text: " ".repeat(indent) + line }]);
+  #lines(text: string, indent: number, role: Role | null = null): void {
+    for (const line of wrap(text, this.width - indent)) {
+      this.rows.push([{ text: " ".repeat(indent) + line, role }]);
+    }
   }
 }

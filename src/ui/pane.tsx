@@ -1,10 +1,10 @@
-// Panes side by side: one title row with tees where they meet, and a rule between two of them.
+// Panes side by side: one row of titles, and one thin line from top to bottom where two of them meet.
 
 import { Box, Text } from "ink";
 import { Fragment, memo, type ReactNode } from "react";
-import { clip, widthOf } from "./fit.ts";
+import { clip, fit, widthOf } from "./fit.ts";
 import { Line, Rows, type Span } from "./line.tsx";
-import type { Row } from "./rows.ts";
+import { AXIS, type Row } from "./rows.ts";
 import { useTheme, type Theme } from "./theme.ts";
 
 export interface PaneHead {
@@ -62,38 +62,51 @@ export function BandOf<P extends PaneHead>({
   );
 }
 
-/** The title row of panes that stand side by side: `─ Compose ────┬─ History ─ 3 of 128 ─`. */
+/** The title row of panes that stand side by side: `  Compose ━━━━━ │  History ─── 3 of 128`. */
 export function PaneTitles({ panes }: { readonly panes: readonly PaneHead[] }): ReactNode {
   return <Line spans={paneSpans(panes, useTheme())} />;
 }
 
-/** The spans of a title row; as wide as the panes and the rules between them. */
+/** Columns between two panes: a blank one and the rule. */
+export const DIVIDER = 2;
+
+/** The spans of a title row; as wide as the panes and the dividers between them. */
 export function paneSpans(panes: readonly PaneHead[], theme: Theme): Span[] {
   return panes.flatMap((pane, index) => [
-    ...(index === 0 ? [] : [{ text: theme.sign("teeDown"), role: "quiet" as const }]),
+    ...(index === 0 ? [] : [{ text: dividerText(theme), role: "quiet" as const }]),
     ...headSpans(pane, theme),
   ]);
 }
 
-function headSpans({ title, note, width, focused }: PaneHead, theme: Theme): Span[] {
-  const line = theme.sign("horizontal");
-  const shown = clip(title, Math.max(0, width - 4), theme.sign("ellipsis"));
-  const rest = width - widthOf(shown) - 4;
-  const tail = note === undefined || note === "" || widthOf(note) + 3 > rest ? "" : ` ${note} ${line}`;
-  if (width < 5 || title === "") return [{ text: line.repeat(Math.max(0, width)), role: "quiet" }];
+/** The title with its rule behind it, which is heavy in the pane that has the keyboard. */
+function headSpans({ title, note = "", width, focused = false }: PaneHead, theme: Theme): Span[] {
+  const room = Math.max(0, width - AXIS);
+  const shown = clip(title, Math.max(0, room - 2), theme.sign("ellipsis"));
+  const head = shown === "" ? "" : `${shown} `;
+  const left = Math.max(0, room - widthOf(head));
+  const tail = note === "" || widthOf(note) + 2 > left ? "" : ` ${note}`;
   return [
-    { text: `${line} `, role: "quiet" },
-    { text: shown, role: focused === false ? null : "heading" },
-    { text: ` ${line.repeat(rest + 1 - widthOf(tail))}${tail}`, role: "quiet" },
+    { text: fit("", width - room) },
+    { text: head, role: focused ? "accent" : "heading" },
+    {
+      text: theme.sign(focused ? "heavy" : "horizontal").repeat(left - widthOf(tail)),
+      role: focused ? "focus" : "quiet",
+    },
+    { text: tail, role: "quiet" },
   ];
 }
 
-/** The vertical rule between two panes. */
+function dividerText(theme: Theme): string {
+  return theme.sign("vertical").padStart(DIVIDER);
+}
+
+/** The divider between two panes. */
 const PaneRule = memo(function PaneRule({ height }: { readonly height: number }): ReactNode {
-  const { sign, textStyle } = useTheme();
+  const theme = useTheme();
+  const line = dividerText(theme);
   return (
-    <Box width={1} height={height} flexShrink={0}>
-      <Text {...textStyle("quiet")}>{Array.from({ length: height }, () => sign("vertical")).join("\n")}</Text>
+    <Box width={DIVIDER} height={height} flexShrink={0}>
+      <Text {...theme.textStyle("quiet")}>{Array.from({ length: height }, () => line).join("\n")}</Text>
     </Box>
   );
 });

@@ -4,6 +4,7 @@ import { Box } from "ink";
 import type { ReactNode } from "react";
 import { clip, fit, widthOf } from "./fit.ts";
 import { Line, Rows, type Span } from "./line.tsx";
+import { PaneTitles } from "./pane.tsx";
 import { useTheme } from "./theme.ts";
 
 export interface PanelProps {
@@ -27,19 +28,11 @@ export function panelRoom(width: number): number {
 export function Panel({ title, rows, width, height, first, head = [] }: PanelProps): ReactNode {
   const { sign } = useTheme();
   const room = panelRoom(width);
-  const line = sign("horizontal");
-  const shown = clip(title, Math.max(0, room - 2), sign("ellipsis"));
   const above = Math.min(head.length, Math.max(0, height - 3));
   const body = Math.max(0, height - 2 - above - (first === undefined ? 0 : 1));
   return (
     <Box width={width} height={height} flexDirection="column" flexShrink={0} overflow="hidden">
-      <Line
-        spans={[
-          { text: `${line}${line} `, role: "quiet" },
-          { text: shown, role: "heading" },
-          { text: ` ${line.repeat(Math.max(0, width - widthOf(shown) - 4))}`, role: "quiet" },
-        ]}
-      />
+      <PaneTitles panes={[{ title, width, focused: true }]} />
       <Rows rows={Array.from({ length: above }, (_, index) => padded(head[index] ?? [], room))} />
       {first === undefined ? null : (
         <Box width={width} height={1} paddingX={2} flexShrink={0}>
@@ -47,7 +40,7 @@ export function Panel({ title, rows, width, height, first, head = [] }: PanelPro
         </Box>
       )}
       <Rows rows={Array.from({ length: body }, (_, index) => padded(rows[index] ?? [], room))} />
-      <Line spans={[{ text: line.repeat(width), role: "quiet" }]} />
+      <Line spans={[{ text: sign("horizontal").repeat(width), role: "quiet" }]} />
     </Box>
   );
 }

@@ -127,7 +127,7 @@ export function PromptLine(props: PromptLineProps): ReactNode {
   return (
     <>
       <InputLine
-        label={` ${label}`}
+        label={`  ${label}`}
         value={text}
         placeholder={placeholder}
         masked={typeof masked === "function" ? masked(text) : masked}
@@ -154,9 +154,9 @@ function completionSpans(
   const left = [
     ...candidates.map(({ label }) => ({ text: label, role: "heading" as const })),
     ...(hint === null ? [] : [{ text: safe(hint, { max: 300 }), role: "quiet" as const }]),
-  ].map(({ text, role }, index) => ({ text: (index === 0 ? " " : GAP) + text, role }));
+  ].map(({ text, role }, index) => ({ text: (index === 0 ? "  " : GAP) + text, role }));
   const least = hint === null ? Math.min(CANDIDATES, spansWidth(left)) : spansWidth(left);
-  const right = keySpans(keys, theme, width - least - GAP.length - 1);
+  const right = keySpans(keys, width - least - GAP.length - 1);
   const room = width - spansWidth(right) - GAP.length - 1;
   return [...fitRow(left, room, theme), { text: GAP }, ...right, { text: " " }];
 }

@@ -6,6 +6,9 @@ import { clip, fit, widthOf, wrap, wrapWords } from "./fit.ts";
 import type { Span } from "./line.tsx";
 import type { Theme } from "./theme.ts";
 
+/** The column in which all text of a pane starts: the first is the pointer's, the second is blank. */
+export const AXIS = 2;
+
 /** An area of the screen. */
 export interface Size {
   readonly columns: number;
@@ -74,22 +77,25 @@ export function matchedRow(row: Row, from: number, to: number): Row {
   });
 }
 
+/** Spans that are not in the colour of a verdict. */
+const OWN_INK: ReadonlySet<Span["role"]> = new Set([undefined, null, "quiet", "accent"]);
+
 /** A row of a list; the selected one is a bar over its whole width in the pane that has the keyboard, bold in another one. */
 export function markedRow(row: Row, selected: boolean, focused: boolean = true): Row {
   if (!selected) return row;
   if (focused && row.some(({ match }) => match)) return row.map((span) => ({ ...span, role: "bar" }));
   if (focused) return [{ text: row.map(({ text }) => text).join(""), role: "bar" }];
-  return row.map((span) => ((span.role ?? "accent") === "accent" ? { ...span, role: "heading" } : span));
+  return row.map((span) => (OWN_INK.has(span.role) ? { ...span, role: "heading" } : span));
 }
 
-/** A text over as many rows as it needs, at most `limit`; indented by one column. */
+/** A text over as many rows as it needs, at most `limit`; from the axis unless told. */
 export function textRows(
   text: string,
   width: number,
   theme: Theme,
   options: { readonly limit?: number; readonly role?: Span["role"]; readonly indent?: number } = {},
 ): Row[] {
-  const { limit = Number.MAX_SAFE_INTEGER, role = null, indent = 1 } = options;
+  const { limit = Number.MAX_SAFE_INTEGER, role = null, indent = AXIS } = options;
   const room = Math.max(1, width - indent - 1);
   const lines = wrapWords(text, room);
   const kept = lines.slice(0, limit);

@@ -7,7 +7,7 @@ import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
 import { wrap } from "./fit.ts";
-import { fitRow, type Row } from "./rows.ts";
+import { AXIS, fitRow, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
 export interface Value {
@@ -123,8 +123,8 @@ const ABSENT = "not there";
 function headingRows(heading: string, width: number, theme: Theme): Row[] {
   return [
     fitRow([], width, theme),
-    ...wrap(heading, Math.max(2, width - 2)).map((text) =>
-      fitRow([{ text: ` ${text}`, role: "heading" }], width, theme),
+    ...wrap(heading, Math.max(2, width - AXIS)).map((text) =>
+      fitRow([{ text: `${" ".repeat(AXIS)}${text}`, role: "quiet" }], width, theme),
     ),
   ];
 }

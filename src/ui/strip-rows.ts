@@ -21,7 +21,7 @@ export interface Stretch {
 export const STRIP_ROWS = 2;
 
 /** Columns of the labels. */
-const LABEL = 11;
+const LABEL = 12;
 /** Longest bar. */
 const BAR_MOST = 40;
 const BAR_LEAST = 4;
@@ -42,7 +42,8 @@ function latencyRow(entries: Stretch["entries"], width: number, ascii: boolean):
     const known = measured(drawn === 0 ? oldestFirst : oldestFirst.slice(-drawn));
     if (known === null) return "no answer";
     const { median, most } = known;
-    return `${formatLatency(median)} median, ${formatLatency(most)} most`;
+    const whole = `${formatLatency(median)} median, ${formatLatency(most)} most`;
+    return widthOf(whole) <= room ? whole : `${formatLatency(median)} median`;
   };
   const bars = Math.max(0, Math.min(BAR_MOST, room - FIGURES));
   const line = bars < BAR_LEAST ? "" : sparkline(oldestFirst, bars, ascii);
@@ -76,7 +77,7 @@ function mixRow(entries: Stretch["entries"], scope: string, width: number, ascii
 }
 
 function named(text: string, width: number = LABEL): Span {
-  return { text: ` ${text}`.padEnd(width).slice(0, width) };
+  return { text: `  ${text}`.padEnd(width).slice(0, width), role: "quiet" };
 }
 
 function cut(text: string, width: number): string {

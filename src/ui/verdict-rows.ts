@@ -1,6 +1,5 @@
 // A verdict as rows: the word in big letters with the required reaction, its reasons, its counters. Pure.
 
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CounterReading } from "#src/contract/wire/explanation.ts";
 import { bigWord, bigWordWidth, halfWord, type BigScale } from "#src/display/big-word.ts";
 import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
@@ -55,7 +54,7 @@ export function heroRows(
 
 /** Why, below its heading. @param silence said where there is no reason */
 export function whyRows(reasons: readonly Row[], silence: readonly Row[]): Row[] {
-  return [[{ text: "Why", role: "heading" }], ...(reasons.length > 0 ? reasons : silence)];
+  return [[{ text: "Why", role: "quiet" }], ...(reasons.length > 0 ? reasons : silence)];
 }
 
 /** The fullest counters below their heading, at most `rows` rows; none without a counter that has a limit. */
@@ -66,10 +65,5 @@ export function countedRows(
   theme: Theme,
 ): Row[] {
   const bars = limitBars(counters, width, rows - 1, theme);
-  return bars.length === 0 ? [] : [[{ text: "Counted", role: "heading" }], ...bars];
-}
-
-/** The score that blocks, which is the weight of a full bar. */
-export function blockScore({ explanation }: Pick<HistoryEntry, "explanation">): number {
-  return explanation?.thresholds.block ?? 100;
+  return bars.length === 0 ? [] : [[{ text: "Counted", role: "quiet" }], ...bars];
 }

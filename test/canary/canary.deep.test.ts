@@ -220,16 +220,16 @@ describe.runIf(process.platform === "linux")("a canary", () => {
     terminal.type("3");
     await terminal.until("secret ********");
     terminal.type("a");
-    await terminal.until("›Kind");
+    await terminal.until("› Kind");
     // There is an integration key already, so that a credential is what is most likely wanted.
     terminal.type("\t");
-    await terminal.until("›Merchant id");
+    await terminal.until("› Merchant id");
     terminal.type("typed\t\tp-3\tk-3\t\t");
-    await terminal.until("›Secret");
+    await terminal.until("› Secret");
     terminal.type(`\x1b[200~${SECRETS["the key typed in the console"]}\x1b[201~`);
     await terminal.until(/\*+ +\d+ characters/);
     terminal.type("\t");
-    await terminal.until("›[ Save in the vault ]");
+    await terminal.until("› Save in the vault");
     terminal.type("\r");
     await terminal.until("typed/medium");
     terminal.type("4");

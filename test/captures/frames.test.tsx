@@ -93,21 +93,21 @@ story("a home in which nothing was done", { empty: true }, [
 
 story("Check: composing", {}, [
   ["", "1 of 30", "check"],
-  [TAB + TAB + TAB, "›Amount", "check-field-amount"],
+  [TAB + TAB + TAB, "› Amount", "check-field-amount"],
   [`${CLEAR}12.5x`, "12.5x", "check-field-wrong"],
-  [`${CLEAR}12000${TAB}${CLEAR}UAH`, "›Currency", "check-field-currency"],
-  [`${CLEAR}980${ESC}`, "›[ Send check ]", null],
+  [`${CLEAR}12000${TAB}${CLEAR}UAH`, "› Currency", "check-field-currency"],
+  [`${CLEAR}980${ESC}`, "› Send check", null],
   ["t", "Templates", "check-templates"],
-  [ESC, "›[ Send check ]", null],
+  [ESC, "› Send check", null],
   ["l", "large-order", "check-library"],
-  [ESC, "›[ Send check ]", null],
+  [ESC, "› Send check", null],
   ["x", "String to sign", "check-signing"],
-  [ESC, "›[ Send check ]", null],
+  [ESC, "› Send check", null],
   ["w", "What would flip it", "check-what-if"],
-  [ESC, "›[ Send check ]", null],
+  [ESC, "› Send check", null],
   ["W", "Sweep", "check-sweep-question"],
   [`${CLEAR}amount 1000..5000000${ENTER}`, "W another", "check-sweep"],
-  [ESC, "›[ Send check ]", null],
+  [ESC, "› Send check", null],
   [`W${CLEAR}amount 12..3${ENTER}`, "12..3", "check-sweep-wrong"],
 ]);
 
@@ -127,7 +127,7 @@ it("Check: verdicts, and the question about 3-D Secure", async () => {
   await send(98_000, "3-D Secure be forced", "check-3ds-question");
   await walk(desk, [["n", "Final action", "check-3ds-decided"]]);
   await send(250_000, "✖ BLOCK  Block", "check-block");
-  await walk(desk, [["i", "── Why", "check-why"]]);
+  await walk(desk, [["i", "Why  o-", "check-why"]]);
 });
 
 story("Check: older verdicts", {}, [
@@ -139,7 +139,7 @@ story("Check: older verdicts", {}, [
 story("Register", {}, [
   ["2", "forgotten-shop", "register"],
   ["jj", "3 of 3", "register-selected"],
-  [TAB, "›Merchant", "register-field"],
+  [TAB, "› Merchant", "register-field"],
   [ESC, "3 of 3", null],
   ["1P", "3 of 3", "project-switch"],
   ["new", "1 of 3", "project-switch-found"],
@@ -180,7 +180,7 @@ it("Vault: locked", async () => {
   screen.press(ESC);
   await screen.until("vault locked");
   screen.press(`u${PASSPHRASE}${ENTER}`);
-  await screen.until("[ Send check ]");
+  await screen.until("Send check");
   screen.press("3");
   await screen.until("1 of 2");
   await frame({ screen }, "vault-open");

@@ -142,14 +142,14 @@ test("Enter sends at once: verdict, required reaction, strongest rule, latency a
       rule("Another", { weight: 10 }),
     ]);
   open();
-  await screen.until("›[ Send check ]");
-  expect(screen.frame()).toContain("Amount      12000       120.00 UAH │");
+  await screen.until("› Send check");
+  expect(screen.frame()).toMatch(/ {2}Amount {6}12000 +120\.00 UAH │/);
   screen.press(ENTER);
   await screen.until("✖ BLOCK  Block further processing of the transaction.");
   expect(screen.frame()).toContain("+60  6 attempts with this card in 1 h (limit 3) (and 1 more · i)");
-  expect(row("─ Verdict")).toMatch(/o-\w{8} · 120\.00 UAH · 84 ms ─$/);
-  expect(row("›")).toMatch(/│›\d\d:\d\d:\d\d ✖ BLOCK 120\.00 UAH o-\w{8}/);
-  expect(row("─ History")).toContain("1 of 1");
+  expect(row("  Verdict ─")).toMatch(/o-\w{8} · 120\.00 UAH · 84 ms$/);
+  expect(row("✖ BLOCK 1")).toMatch(/│ {2}\d\d:\d\d:\d\d ✖ BLOCK 120\.00 UAH …\w{5}/);
+  expect(row("History ─")).toContain("1 of 1");
   // Red, by the role of the verdict.
   expect(screen.styledFrame()).toContain(styleText(["bold", "red"], "✖ BLOCK", { validateStream: false }));
 });
@@ -160,24 +160,24 @@ test("i shows the whole decision of the check in view, and goes back where it wa
   answers.explain = () =>
     explanation([rule("6 attempts ".repeat(60)), ...Array.from({ length: 8 }, () => rule(last))]);
   open();
-  await screen.until("›[ Send check ]");
+  await screen.until("› Send check");
   expect(screen.frame()).not.toContain("i why");
   screen.press(ENTER);
   // A reason that is too long loses its end, but not the way to the others.
   await screen.until("… (and 8 more · i)");
   screen.press("i");
-  await screen.until("── Why  o-");
+  await screen.until("Why  o-");
   expect(screen.frame()).not.toContain(last);
   screen.press("G");
   await screen.until(last);
   screen.press(ESC);
-  await screen.until("›[ Send check ]");
+  await screen.until("› Send check");
 });
 
 test("/ asks on History what to look for there", async () => {
   const askFilter = vi.fn<() => void>();
   open({}, { history: { askFilter } as unknown as ConsoleModel["history"] });
-  await screen.until("›[ Send check ]");
+  await screen.until("› Send check");
   screen.press("/");
   await expect.poll(() => askFilter.mock.calls.length).toBe(1);
   expect(desk.session.store.getState().screen).toBe("history");
@@ -204,16 +204,16 @@ test("an answer without an explanation shows the service's text, hidden characte
 test("the form shows what is wrong beside the field and says it below; Send is disabled with the reason", async () => {
   open();
   screen.press(DOWN + DOWN + DOWN);
-  await screen.until("›Amount");
+  await screen.until("› Amount");
   screen.press("\x7f\x7f5x");
   await screen.until("1205x");
-  expect(row("›Amount")).toContain("✖");
+  expect(row("› Amount")).toContain("✖");
   expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
   screen.press(ENTER);
-  await screen.until("›Currency");
+  await screen.until("› Currency");
   expect(compose()).toContain("UAH, 2 decimals, Hryvnia. ISO 4217 number of the currency");
   screen.press(ESC);
-  await screen.until("›[ Send check ] ✖ disabled");
+  await screen.until("› Send check ✖ disabled");
   expect(compose()).toContain("✖ amount must be a whole number from 0 to 9007199254740991.");
   screen.press(ENTER + CTRL_R);
   expect(desk.checks.store.getState()).toMatchObject({ inFlight: null, entries: [] });
@@ -227,7 +227,7 @@ test("letters are commands on Send and text in a field; warnings do not keep it 
   screen.press("f");
   await screen.until(() => texts("order_id") !== order);
   screen.press(TAB);
-  await screen.until("›Operation");
+  await screen.until("› Operation");
   screen.press("\x15");
   screen.press("djkfsu");
   await screen.until("djkfsu");
@@ -244,39 +244,39 @@ test("the form's window follows the focus to its last field and back", async () 
   await screen.until("↓ 3");
   expect(screen.frame()).not.toContain("Expiry");
   screen.press("\x1b[A");
-  await screen.until("›Expiry");
-  expect(row("─ Compose")).toContain("↑ 3");
+  await screen.until("› Expiry");
+  expect(row("Compose")).toContain("↑ 3");
   screen.press(TAB);
-  await screen.until("›[ Send check ]");
-  expect(row("─ Compose")).toContain("↑ 3");
+  await screen.until("› Send check");
+  expect(row("Compose")).toContain("↑ 3");
   screen.press(TAB);
-  await screen.until("›Operation");
+  await screen.until("› Operation");
 });
 
 test("month and year of the card share a row with one meaning, and both can be edited", async () => {
   open();
   screen.press("\x1b[A");
-  await screen.until("›Expiry");
-  expect(row("Expiry")).toMatch(/^›Expiry +09\/29 +end of 09\/2029 │/);
+  await screen.until("› Expiry");
+  expect(row("Expiry")).toMatch(/^› Expiry +09\/29 +end of 09\/2029 │/);
   screen.press("\x1531");
   await screen.until("09/31");
   expect(row("Expiry")).toMatch(/end of 09\/2031 │/);
   screen.press("\x1b[A");
   screen.press("\x151");
-  await screen.until("›Expiry      1 /31");
+  await screen.until("› Expiry      1 /31");
   expect(row("Expiry")).toMatch(/end of 01\/2031 │/);
   screen.press("3");
   await screen.until("✖ card.expiration_month");
-  expect(row("Expiry")).toMatch(/^›Expiry +13 \/31 +✖ │/);
+  expect(row("Expiry")).toMatch(/^› Expiry +13 \/31 +✖ .*│/);
   expect(desk.composer.toRequest().card).toMatchObject({ expiration_year: 31 });
 });
 
 test("a value that is longer than its column is whole below the button while it is edited", async () => {
   open();
   desk.composer.focus("payer.email");
-  await screen.until("›E-mail");
-  expect(row("›E-mail")).toMatch(/^›E-mail +….*example/);
-  expect(compose().replaceAll(" ", "")).toContain("[Sendcheck]olena.kovalenko@shop-customer.example");
+  await screen.until("› E-mail");
+  expect(row("› E-mail")).toMatch(/^› E-mail +….*example/);
+  expect(compose().replaceAll(" ", "")).toContain("Sendcheckolena.kovalenko@shop-customer.example");
 });
 
 test.each([
@@ -291,9 +291,9 @@ test.each([
   desk.composer.type("9999999");
   await screen.until("9999999 ");
   const left = (text: string): string => row(text).split("│")[0]!;
-  expect(left("›Amount")).toMatch(columns < 76 ? /99 999\.99 UAH ?$/ : /99 999\.99 UAH $/);
+  expect(left("› Amount")).toMatch(columns < 76 ? /99 999\.99 UAH$/ : /99 999\.99 UAH $/);
   expect(left("Currency")).toMatch(/980 +UAH, 2 decimals/);
-  expect(left("Currency").trimEnd()).toHaveLength(left("›Amount").trimEnd().length);
+  expect(left("Currency").trimEnd()).toHaveLength(left("› Amount").trimEnd().length);
 });
 
 test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and says so", async () => {
@@ -301,7 +301,7 @@ test("while it is sent a timer runs; Esc cancels, and the outcome is unknown and
   open();
   screen.press(ENTER);
   await screen.until("sending 0.0 s · Esc to cancel");
-  expect(screen.frame()).toContain("[ Sending ]");
+  expect(screen.frame()).toContain("Sending");
   await screen.until("… SENDING");
   now += 400;
   await screen.until("sending 0.4 s · Esc to cancel");
@@ -341,14 +341,14 @@ test("Ctrl-R sends from a field, Esc there cancels first and leaves the field af
   holdAnswers();
   open();
   screen.press(TAB + TAB);
-  await screen.until("›Order id");
+  await screen.until("› Order id");
   screen.press(CTRL_R);
   await screen.until("sending");
   screen.press(ESC);
   await screen.until("? UNKNOWN");
-  expect(screen.frame()).toContain("›Order id");
+  expect(screen.frame()).toContain("› Order id");
   screen.press(ESC);
-  await screen.until("›[ Send check ]");
+  await screen.until("› Send check");
 });
 
 test.each([
@@ -358,8 +358,8 @@ test.each([
   answers.check = challenge;
   open();
   screen.press(ENTER);
-  await screen.until("›Can 3-D Secure be forced for this payment?");
-  expect(row("[ Send check ]")).toMatch(/^ \[ Send check \] {2}answer first/);
+  await screen.until("› Can 3-D Secure be forced for this payment?");
+  expect(row("Send check")).toMatch(/^ {2}Send check {2}answer first/);
   expect(flowing()).toContain("if 3-D Secure cannot be forced, block further processing.");
   expect(row("◆ 3DS ?")).not.toBe("");
   screen.press(key);
@@ -371,7 +371,7 @@ test("the question can wait: Esc leaves the row open, d asks again", async () =>
   answers.check = challenge;
   open();
   screen.press(ENTER);
-  await screen.until("›Can 3-D Secure");
+  await screen.until("› Can 3-D Secure");
   screen.press(ESC);
   await screen.until("d decides.");
   answers.check = () => answered("pass");
@@ -380,7 +380,7 @@ test("the question can wait: Esc leaves the row open, d asks again", async () =>
   screen.press("j");
   await screen.until("Open: Can 3-D Secure");
   screen.press("d");
-  await screen.until("›Can 3-D Secure");
+  await screen.until("› Can 3-D Secure");
   screen.press("y");
   await screen.until("Final action: Send to 3-D Secure.");
 });
@@ -389,12 +389,12 @@ test("Enter and Ctrl-R send nothing while the question stands, in a field neithe
   answers.check = challenge;
   open();
   screen.press(ENTER);
-  await screen.until("›Can 3-D Secure");
+  await screen.until("› Can 3-D Secure");
   now += 60_000;
   screen.press(ENTER + CTRL_R + TAB + CTRL_R);
   await screen.until("Esc, then y or n");
   screen.press(ESC);
-  await screen.until("›Can 3-D Secure");
+  await screen.until("› Can 3-D Secure");
   screen.press("y");
   await screen.until("Final action: Send to 3-D Secure.");
   expect(desk.checks.store.getState().entries).toHaveLength(1);
@@ -425,7 +425,7 @@ test("letters typed into a field are no answer to a question that comes meanwhil
   const service = holdAnswers();
   open();
   screen.press(TAB);
-  await screen.until("›Operation");
+  await screen.until("› Operation");
   screen.press(CTRL_R);
   await screen.until("… SENDING");
   service.answer(challenge());
@@ -434,7 +434,7 @@ test("letters typed into a field are no answer to a question that comes meanwhil
   await screen.until("paymenty");
   expect(desk.checks.store.getState().entries[0]!.finalAction).toBeNull();
   screen.press(ESC);
-  await screen.until("›Can 3-D Secure");
+  await screen.until("› Can 3-D Secure");
   screen.press("n");
   await screen.until("Final action: Block further processing.");
 });
@@ -451,7 +451,7 @@ test("JSON pasted on Send becomes the payload; into a field it is text", async (
   screen.press(paste('{"card":{"pan":"x"}}'));
   await screen.until(() => desk.said().some((text) => text.includes("card.pan is not allowed")));
   screen.press(TAB);
-  await screen.until("›Operation");
+  await screen.until("› Operation");
   screen.press("\x15");
   screen.press(paste("one\r\ntwo\r\n"));
   await screen.until("one two");
@@ -513,11 +513,10 @@ test.each([
   expect(leftText()).toContain(
     "◆ 3DS Send the transaction to 3-D Secure; if 3-D Secure cannot be forced, block further",
   );
-  expect(leftText()).toContain("›Can 3-D Secure be forced for this payment?");
+  expect(leftText()).toContain("› Can 3-D Secure be forced for this payment?");
   expect(frame).toMatch(/◆ 3DS \? 120\.00 UAH/);
-  expect(frame).toContain("[ Send check ] answer first");
-  expect(frame.includes("─ Request ─")).toBe(columns >= 140);
-  expect(frame.includes("┬")).toBe(columns >= 76);
+  expect(frame).toContain("Send check answer first");
+  expect(frame.includes("Request ─")).toBe(columns >= 140);
   if (columns >= 140) expect(screen.frame()).toContain('"payer_ip": "91.198.36.14"');
 });
 
@@ -538,7 +537,7 @@ test.for([
   "at %ix%i every outcome has its card, which keeps its place while a check is under way",
   async ([columns, rows]) => {
     open({ columns, rows });
-    const place = (): number => screen.lines().findIndex((line) => line.startsWith("─ Verdict"));
+    const place = (): number => screen.lines().findIndex((line) => line.startsWith("  Verdict ─"));
     await screen.until("Enter sends this payment");
     const at = place();
     for (const [outcome, word] of [
@@ -571,7 +570,7 @@ test("a card has every reason with its points, and what a service without reason
       Array.from({ length: 9 }, (_, index) => rule(`Reason number ${index}`, { values: { index } })),
     );
   open({ columns: 200, rows: 60 });
-  await screen.until("›[ Send check ]");
+  await screen.until("› Send check");
   screen.press(ENTER);
   await screen.until("Reason number 8");
   for (let index = 0; index < 9; index += 1) {
@@ -626,14 +625,14 @@ test("without colour nothing is lost but colour", async () => {
   open({ color: false });
   screen.press(ENTER);
   await screen.until("✔ PASS  Continue");
-  expect(screen.frame()).toContain("›[ Send check ]");
+  expect(screen.frame()).toContain("› [ Send check ]");
 });
 
 test("a send that fails takes the verdict before it away, and says so until the next one", async () => {
   open();
   screen.press(ENTER);
   await screen.until("✔ PASS  Continue");
-  expect(row("─ Verdict")).toContain("84 ms");
+  expect(row("  Verdict ─")).toContain("84 ms");
   const vault = await desk.context.vault();
   for (const { id } of vault.list()) await vault.remove(id);
   sendNext();
@@ -646,9 +645,9 @@ test("a send that fails takes the verdict before it away, and says so until the 
   await screen.until("○ NOT SENT");
   // A row that is looked at is named as what it is.
   screen.press("g");
-  await screen.until("─ Selected");
-  expect(row("─ Selected")).toMatch(/o-\w{8} · \d\d:\d\d:\d\d · 120\.00 UAH · 84 ms ─$/);
-  expect(screen.frame()).not.toContain("─ Verdict");
+  await screen.until("  Selected ─");
+  expect(row("  Selected ─")).toMatch(/o-\w{8} · \d\d:\d\d:\d\d · 120\.00 UAH · 84 ms$/);
+  expect(screen.frame()).not.toContain("  Verdict ─");
 });
 
 test("without a project Send is disabled and says where to get one", async () => {
@@ -657,13 +656,13 @@ test("without a project Send is disabled and says where to get one", async () =>
   // Before anybody has looked, nothing is claimed.
   await screen.until("The project is being prepared");
   await desk.checks.load();
-  await screen.until("›[ Send check ] ✖ disabled");
+  await screen.until("› Send check ✖ disabled");
   // Once, in the place of the verdict.
   expect(flowing().split("No project has a credential yet; press 2 to register one")).toHaveLength(2);
   expect(compose()).toContain("Nothing can be sent yet.");
   screen.press(ENTER + CTRL_R);
   screen.press("f");
-  await screen.until("›[ Send check ]");
+  await screen.until("› Send check");
   expect(desk.checks.store.getState()).toMatchObject({ inFlight: null, failed: null, entries: [] });
   desk.session.setProject("demo-shop/medium");
   await screen.until((frame) => !frame.includes("disabled"));

@@ -58,7 +58,7 @@ describe("the stretch below the list", () => {
     expect(frame).toContain("2x attempts  n note  ? 3-D Secure open  = decided");
     const entries = Array.from({ length: 5 }, () => TWO).flat();
     const mix = stripRows({ entries, sendingId: null, scope: "All 10" }, 80, false)[1]!;
-    expect(mix.map(({ text }) => text).join("")).toMatch(/^ All 10 {4}✖{20}◆{20} ✖ 5 ◆ 5/);
+    expect(mix.map(({ text }) => text).join("")).toMatch(/^ {2}All 10 {4}✖{20}◆{20} ✖ 5 ◆ 5/);
     const plain = await show(TWO, { ascii: true });
     const ascii = await plain.screen.until("1 of 2");
     expect(ascii).toContain(" Latency   _@ 12 ms median");
@@ -249,7 +249,7 @@ describe("in the console", () => {
     await screen.until("Filter verdict:block");
     screen.press("\u0015amount>1 colour:red\r");
     const wrong = await screen.until("column 10");
-    expect(wrong).toMatch(/^ {3}amount>1 colour:red\n {12}\^{6}$/m);
+    expect(wrong).toMatch(/^ {4}amount>1 colour:red\n {13}\^{6}$/m);
     screen.press(UP);
     await screen.until(/Filter verdict:block/);
     screen.press(UP);

@@ -20,7 +20,7 @@ describe("the list of checks, sorted", () => {
   it.each(SIZES)("goes from column to column and back to the newest at $columns x $rows", async (size) => {
     const { screen } = await show(ENTRIES, size);
     const orders = (frame: string): string[] =>
-      frame.split("\n").flatMap((line) => /^[› ].{20,} (o-\d)(?: |$)/.exec(line)?.[1] ?? []);
+      frame.split("\n").flatMap((line) => /^[› ] \d.{20,}? (o-\d)(?: |$)/.exec(line)?.[1] ?? []);
     expect(orders(await screen.until("1 of 4"))).toEqual(["o-4", "o-3", "o-2", "o-1"]);
     screen.press("o");
     const amount = await screen.until("History by amount");
@@ -37,7 +37,7 @@ describe("the list of checks, sorted", () => {
     // Without an answer there is no time.
     expect(orders(latency).at(-1)).toBe("o-4");
     screen.press("o");
-    expect(await screen.until(/History ─/)).toMatch(/Time +Verdict /);
+    expect(await screen.until(/History ━/)).toMatch(/Time +Verdict /);
     screen.press("O");
     expect(orders(await screen.until("Time ▴"))).toEqual(["o-1", "o-2", "o-3", "o-4"]);
   });
@@ -65,6 +65,9 @@ describe("the list of checks, sorted", () => {
     screen.press("/");
     await expect.poll(() => model.session.store.getState().prompt).not.toBeNull();
     submit(shown, "verdict:pass");
+    // The selected check passed.
+    await screen.until("350 of 350");
+    screen.press("g");
     await screen.until("1 of 350");
     const expected = many
       .filter((_, at) => at % 2 === 0)

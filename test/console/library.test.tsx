@@ -98,11 +98,11 @@ describe("the library", () => {
     await screen.until("Send check");
     screen.press("l");
     await screen.until("1 of 50");
-    expect(screen.frame()).toMatch(/›payload-10-\S+ +◆ 3DS +980\.00 EUR/);
+    expect(screen.frame()).toMatch(/› payload-10-\S+ +◆ 3DS +980\.00 EUR/);
     expectWhole(columns, rows);
     screen.press("G");
     await screen.until("50 of 50");
-    expect(screen.frame()).toMatch(/›payload-59/);
+    expect(screen.frame()).toMatch(/› payload-59/);
     expectWhole(columns, rows);
     screen.press("\x1b[5~");
     await screen.until((frame) => !frame.includes("50 of 50") && frame.includes(" of 50"));
@@ -174,7 +174,7 @@ describe("the library", () => {
     open({ ascii: true });
     await screen.until("Send check");
     screen.press("l");
-    await screen.until(/>plain +\+ PASS/);
+    await screen.until(/> plain +\+ PASS/);
     expect(screen.frame()).toMatch(/^[\n -~]*$/);
   });
 });
@@ -196,7 +196,7 @@ describe("what is composed", () => {
     await screen.until('Payload "mine" is saved, expecting pass');
     expectWhole(80, 24);
     screen.press("l");
-    await screen.until(/›mine +✔ PASS +120\.00 UAH +o-\w+ +#a #b/);
+    await screen.until(/› mine +✔ PASS +120\.00 UAH +o-\w+ +#a #b/);
   });
 
   it("is given to the editor with e, and letters stay letters in a field", async () => {

@@ -257,7 +257,7 @@ const press =
 
 const SCENES: readonly Scene[] = [
   { name: "Check", go: press(["", "Compose"]), shows: ["zofia", "kanarek", "0509998877", "4321"] },
-  { name: "Check, why", go: press(["j", "Selected"], ["i", "── Why"]), shows: ["203.0.113.77"] },
+  { name: "Check, why", go: press(["j", "Selected"], ["i", "Why  "]), shows: ["203.0.113.77"] },
   { name: "Check, a verdict", go: press(["j", "Selected"]), shows: ["203.0.113.77"] },
   {
     name: "Check, in a field",
@@ -277,7 +277,7 @@ const SCENES: readonly Scene[] = [
     name: "Check, a sweep",
     go: async (on) => {
       on.model.composer.focus("send");
-      await press(["W", "Sweep"], [`\x15payer.email ${EMAILS}${ENTER}`, "── Sweep ─"])(on);
+      await press(["W", "Sweep"], [`\x15payer.email ${EMAILS}${ENTER}`, "Sweep ━"])(on);
       await on.screen.until("W another");
     },
     shows: ["zofia"],
@@ -288,7 +288,7 @@ const SCENES: readonly Scene[] = [
     go: async (on) => {
       on.model.session.say(REASON, "error");
       on.screen.press("M");
-      await on.screen.until((frame) => frame.includes("─ Messages") && frame.includes("401"));
+      await on.screen.until((frame) => frame.includes(" Messages ━") && frame.includes("401"));
     },
     shows: ["zofia", "203.0.113.77", "kid-key"],
   },
@@ -495,11 +495,11 @@ describe("presenter mode", () => {
     const narrow = await stage(80, 24);
     narrow.screen.press("p");
     await narrow.screen.until("PRESENTER");
-    expect(narrow.screen.lines()[1]).toMatch(/^─ Compose/);
+    expect(narrow.screen.lines()[1]).toMatch(/^ {2}Compose/);
     const wide = await stage(140, 40);
     wide.screen.press("p");
     await wide.screen.until("PRESENTER");
     expect(wide.screen.lines()[1]!.trim()).toBe("");
-    expect(wide.screen.lines()[2]).toMatch(/^ {4}─ Compose/);
+    expect(wide.screen.lines()[2]).toMatch(/^ {6}Compose/);
   });
 });

@@ -162,7 +162,7 @@ describe("the list of runs", () => {
     const { screen } = await show();
     const frame = await screen.until(/12:05:11 .*40 .* 8 complete/);
     const lines = frame.split("\n");
-    expect(lines[2]).toMatch(/^› {2}12:05:11 demo-shop\/medium/);
+    expect(lines[2]).toMatch(/^› 12:05:11 demo-shop\/medium/);
     expect(lines[3]).toMatch(/12:04:11 .*40 .* - partial/);
     expect(frame).toContain("run run-2");
     expect(frame).toContain("✔ 31 PASS  ◆ 5 3DS  ✖ 3 BLOCK  ? 1 UNKNOWN");
@@ -227,7 +227,7 @@ describe("the form of a new replay", () => {
     await screen.until("would be sent");
     engine.preflighted = new Fault("usage", "There is no file payments.csv; check the name.");
     screen.press(TAB);
-    await screen.until("›Source");
+    await screen.until("› Source");
     screen.press("\u0015payments.csv");
     await screen.until("Reading the source.");
     time.pass(500);
@@ -235,7 +235,7 @@ describe("the form of a new replay", () => {
     screen.press(`${TAB.repeat(8)}\u00150${ESC}`);
     await screen.until("must be 1 to 256");
     screen.press(ENTER);
-    await screen.until("›Concurrency");
+    await screen.until("› Concurrency");
     expect(engine.inputs).toEqual([]);
   });
 
@@ -294,7 +294,7 @@ describe("the form of a new replay", () => {
     expect(start()).toContain("read-only");
     screen.press(ENTER);
     screen.press(TAB.repeat(7));
-    await screen.until("›Isolated");
+    await screen.until("› Isolated");
     screen.press("a");
     await screen.until("Rule file");
     screen.press("s");
@@ -406,7 +406,7 @@ describe("a replay under way", () => {
     const shown = await running({ whole: true, rows: 24 });
     const { screen, engine, model } = shown;
     screen.press("4");
-    await screen.until("─ History");
+    await screen.until(" History ━");
     settleSome(shown, 12);
     await screen.until("Replay: 12 items, 30 %; 5 shows it.");
     screen.press("\u0003");
@@ -513,7 +513,7 @@ describe("the result of a replay", () => {
     narrow.screen.press("G");
     await narrow.screen.until(/! amount +10000 {2}100\.00 UAH\n +→ 12500 {2}125\.00 UAH/);
     narrow.screen.press(TAB);
-    await narrow.screen.until(/─ o-2 ─.* 2 of 8 ─/);
+    await narrow.screen.until(/ o-2 [─━]+ 2 of 8/);
     narrow.screen.press(ESC);
     await narrow.screen.until("Findings");
   });

@@ -91,7 +91,7 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     await screen.until("Passphrase of the vault:");
     screen.press(ESC);
     await screen.until((frame) => !frame.includes("Passphrase") && frame.includes("u unlock the vault"));
-    expect(screen.frame()).toMatch(/locked {2}1 of 2 ─/);
+    expect(screen.frame()).toMatch(/locked {2}1 of 2/);
     expect(screen.frame()).toContain("demo-shop/medium");
     expect(screen.frame()).not.toContain("It does not open");
     expectWhole(screen, size);
@@ -103,7 +103,7 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     expect(screen.flowing().replaceAll(" ", "")).toContain(VAULT_SECRET);
     expectWhole(screen, size);
     screen.press("L");
-    await screen.until(/locked {2}1 of 2 ─/);
+    await screen.until(/locked {2}1 of 2/);
     expect(screen.flowing().replaceAll(" ", "")).not.toContain(VAULT_SECRET);
   });
 
@@ -113,13 +113,13 @@ describe.each(SIZES)("at $columns x $rows", (size) => {
     await screen.until("Passphrase of the vault:");
     screen.press(PASSPHRASE);
     screen.press("\r");
-    await screen.until(/open {2}1 of 2 ─/);
+    await screen.until(/open {2}1 of 2/);
     expect(screen.frame()).not.toContain("locks in");
     screen.desk.pass(IDLE_LIMIT_MS - 252_000);
     await screen.until("locks in 04:12");
     expectWhole(screen, size);
     screen.desk.pass(252_000);
-    await screen.until(/locked {2}1 of 2 ─/);
+    await screen.until(/locked {2}1 of 2/);
     expect(screen.flowing()).toContain("The vault has locked itself; press u to unlock it.");
     expectWhole(screen, size);
   });

@@ -84,7 +84,7 @@ describe("the rows", () => {
     expect(1 + view.rows.length).toBe(rows);
     for (const row of view.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(columns);
     const bar = view.rows.find(([span]) => span?.role === "bar");
-    expect(bar?.map(({ text }) => text).join("")).toContain("›商店-17/medium");
+    expect(bar?.map(({ text }) => text).join("")).toContain("› 商店-17/medium");
   });
 
   it("mask every secret with the same length", () => {
@@ -111,7 +111,7 @@ describe("the rows", () => {
       "hmac-sha256-key-17": { at: NOW - 60_000, test: { at: NOW - 120_000, verdict: "refused" as const } },
     };
     const text = detailOf(stateOf({ uses: { byKey, whole: true } }));
-    expect(text).toMatch(/›商店-17\/medium +…\S*key-17 +17:59:00 +✖ refused, 17:58:00/);
+    expect(text).toMatch(/› 商店-17\/medium +…\S*key-17 +17:59:00 +✖ refused, 17:58:00/);
     expect(text).toMatch(/商店-16\/medium +…\S*key-16 +never +not tested/);
     expect(detailOf(stateOf())).toMatch(/商店-16\/medium +…\S*key-16 +not lately +not lately/);
   });
@@ -178,7 +178,7 @@ describe("the screen", () => {
     { columns: 120, rows: 38 },
   ])("draws the list in $columns x $rows", async (size) => {
     const screen = await show(true, size);
-    const frame = await screen.until(/›demo-shop\/medium/);
+    const frame = await screen.until(/› demo-shop\/medium/);
     expect(frame).toContain("demo-shop/medium");
     expect(frame).not.toContain(SECRET);
     expect(frame.split("\n").length).toBeLessThanOrEqual(size.rows);
@@ -187,7 +187,7 @@ describe("the screen", () => {
 
   it("reveals on v, counts down, and hides on v again and on another row", async () => {
     const screen = await show(true);
-    await screen.until(/›demo-shop\/medium/);
+    await screen.until(/› demo-shop\/medium/);
     screen.press("v");
     await screen.until(SECRET);
     await screen.until("hidden again in 9 s");
@@ -196,7 +196,7 @@ describe("the screen", () => {
     screen.press("v");
     await screen.until(SECRET);
     screen.press("j");
-    await screen.until(/›company company-1/);
+    await screen.until(/› company company-1/);
     expect(screen.frame()).not.toContain(SECRET);
   });
 
@@ -209,7 +209,7 @@ describe("the screen", () => {
     await screen.until("60 characters");
     expect(screen.frame()).not.toContain(SECRET);
     screen.press("\r\r");
-    await screen.until(/›company company-9/);
+    await screen.until(/› company company-9/);
     expect(screen.frame()).toContain("company-9");
   });
 
@@ -234,14 +234,14 @@ describe("the screen", () => {
 
   it("tests a credential and says that it works", async () => {
     const screen = await show(true);
-    await screen.until(/›demo-shop\/medium/);
+    await screen.until(/› demo-shop\/medium/);
     screen.press("t");
     await screen.until("The credential works");
   });
 
   it("asks before it removes", async () => {
     const screen = await show(true);
-    await screen.until(/›demo-shop\/medium/);
+    await screen.until(/› demo-shop\/medium/);
     screen.press("d");
     expect(screen.model.session.store.getState().dialog?.yes).toBe("Remove");
   });

@@ -13,7 +13,7 @@ const SIZES = [
 const titles = (frame: string): string[] =>
   frame
     .split("\n")
-    .flatMap((line) => (line.startsWith("─ ") ? line.split("┬").map((title) => title.trim()) : []));
+    .flatMap((line) => (/^  \S.* [─━]{2}/.test(line) ? line.split("│").map((title) => title.trim()) : []));
 
 describe("a zoomed pane", () => {
   it.each(SIZES)("of History is the list or the detail at $columns x $rows", async ({ columns, rows }) => {
@@ -23,13 +23,13 @@ describe("a zoomed pane", () => {
     expect(titles(before)).toHaveLength(columns < 100 ? 1 : 2);
     screen.press("+");
     const list = await screen.until((frame) => frame.includes("1 of 4") && !frame.includes("2x attempts"));
-    expect(titles(list)).toEqual([expect.stringMatching(/^─ History ─+ 1 of 4, following ─$/)]);
+    expect(titles(list)).toEqual([expect.stringMatching(/^History ━+ 1 of 4, following$/)]);
     expect(list.split("\n")).toHaveLength(rows);
     screen.press("\r");
     const detail = await screen.until("Decision");
-    expect(titles(detail)).toEqual([expect.stringContaining("─ o-4 ─")]);
+    expect(titles(detail)).toEqual([expect.stringContaining("o-4 ━")]);
     screen.press("\u001b");
-    await screen.until((frame) => titles(frame)[0]?.startsWith("─ History") === true);
+    await screen.until((frame) => titles(frame)[0]?.startsWith("History") === true);
     screen.press("+");
     expect(titles(await screen.until((frame) => frame.includes("2x attempts") || rows < 22))).toHaveLength(
       columns < 100 ? 1 : 2,
@@ -43,17 +43,17 @@ describe("a zoomed pane", () => {
       await screen.model.checks.load();
       const whole = await screen.until("1 of 4");
       screen.press("+");
-      const form = await screen.until((frame) => frame.includes("Compose") && !frame.includes("History ─"));
-      expect(titles(form)).toEqual([expect.stringContaining("─ Compose ─")]);
+      const form = await screen.until((frame) => frame.includes("Compose") && !/History [─━]/.test(frame));
+      expect(titles(form)).toEqual([expect.stringContaining("Compose ━")]);
       screen.press("+");
       const list = await screen.until((frame) => !frame.includes("Compose"));
-      expect(titles(list)).toEqual([expect.stringContaining("─ History ─")]);
+      expect(titles(list)).toEqual([expect.stringContaining("History ─")]);
       for (const order of ["o-1", "o-2", "o-3", "o-4"]) expect(list).toContain(order);
       screen.press("+");
-      const verdict = await screen.until((frame) => !frame.includes("─ History ─"));
+      const verdict = await screen.until((frame) => !frame.includes("History ─"));
       expect(titles(verdict)).toHaveLength(1);
       screen.press("+");
-      expect(titles(await screen.until("─ Compose ─"))).toEqual(titles(whole));
+      expect(titles(await screen.until("Compose ━"))).toEqual(titles(whole));
     },
   );
 
@@ -62,9 +62,9 @@ describe("a zoomed pane", () => {
     screen.press("4");
     await screen.until("1 of 4");
     screen.press("+");
-    await screen.until((frame) => !frame.includes("┬"));
+    await screen.until((frame) => !frame.includes("│"));
     screen.press("14");
-    await screen.until((frame) => frame.includes("History ─") && frame.includes("┬"));
+    await screen.until((frame) => frame.includes("History ━") && frame.includes("│"));
   });
 
   it("that is not the form sends nothing, and a field that is edited comes in sight", async () => {
@@ -83,7 +83,7 @@ describe("a zoomed pane", () => {
     expect(screen.model.checks.store.getState().inFlight).toBeNull();
     expect(screen.model.checks.store.getState().entries).toHaveLength(4);
     screen.press("\t");
-    await screen.until("─ Compose ─");
+    await screen.until("Compose ━");
     expect(screen.model.session.store.getState().zoom).toBe(0);
   });
 });

@@ -66,12 +66,12 @@ describe("widgets that only draw", () => {
     rerender(footer("send"));
     expect(new Set(frames).size).toBe(1);
     rerender(footer("open"));
-    expect(plain(frames.at(-1))).toBe(" Enter open                      q quit");
+    expect(plain(frames.at(-1))).toBe("  Enter open                     q quit");
   });
 
-  it("panes: titles over a rule that meets their tee", () => {
+  it("panes: titles before their rules, and one line between the panes", () => {
     const { lastFrame } = show(
-      <Box flexDirection="column" width={21}>
+      <Box flexDirection="column" width={22}>
         <Bands
           bands={[
             {
@@ -86,7 +86,7 @@ describe("widgets that only draw", () => {
       </Box>,
     );
     const lines = plain(lastFrame()).split("\n");
-    expect(lines).toEqual(["─ A ──────┬─ B ──────", "          │", "          │"]);
+    expect(lines).toEqual(["  A ────── │  B ──────", "           │", "           │"]);
   });
 
   it.each([

@@ -59,7 +59,7 @@ describe("verdict demo in a terminal", () => {
     await terminal.until((screen) => screen.split("\n").length === 20 && screen.includes("step 4 of 6"));
     terminal.resize(80, 24);
     const grown = await terminal.until(
-      (screen) => /step 4 of 6 ─$/m.test(screen) && screen.includes("r restart"),
+      (screen) => /step 4 of 6$/m.test(screen) && screen.includes("r restart"),
     );
     expect(grown.split("\n")[0]).toBe("  SANDBOX  demo");
     terminal.type(LEFT);

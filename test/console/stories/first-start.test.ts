@@ -18,7 +18,7 @@ describe("the console on its own sandbox", () => {
       expect.stringContaining("sandbox; no real payment"),
       expect.stringContaining("Enter sends the check"),
       expect.stringContaining("4 finds it again"),
-      expect.stringContaining("─ Compose ─"),
+      expect.stringContaining("Compose ━"),
     ]);
     expect(first).toContain("The project is being prepared; Enter sends this payment when it is ready.");
     // Pressed too early, Enter says so and sends nothing.
@@ -28,7 +28,7 @@ describe("the console on its own sandbox", () => {
     );
     const ready = await terminal.until(READY);
     expect(ready).toContain("SANDBOX  demo-shop/medium");
-    expect(ready).toContain("›[ Send check ]");
+    expect(ready).toContain("› Send check");
     expect(ready).not.toContain("Preparing");
 
     terminal.type(KEY.enter);
@@ -87,7 +87,7 @@ describe("the console on its own sandbox", () => {
     terminal.type("/");
     await terminal.until(/^ ?Filter /m);
     terminal.type(`verdict:block${KEY.enter}`);
-    const blocks = await terminal.until(/─ History · verdict:block ─+ 1 of /);
+    const blocks = await terminal.until(/ History · verdict:block ━+ 1 of /);
     expect(blocks).toContain("o-expired");
     expect(blocks).not.toContain("o-pasted");
 
@@ -97,7 +97,7 @@ describe("the console on its own sandbox", () => {
     const wrong = await terminal.until('"maybe" is no verdict');
     expect(wrong).toContain("o-expired");
     terminal.type(`${KEY.clear}order:o-pasted${KEY.enter}`);
-    await terminal.until(/─ History · order:o-pasted ─+ 1 of /);
+    await terminal.until(/ History · order:o-pasted ━+ 1 of /);
 
     terminal.type(KEY.enter);
     await terminal.until("›Decision");

@@ -23,7 +23,7 @@ describe("the history of a session", () => {
         await terminal.until("d decides");
       }
       terminal.type("f");
-      await terminal.until("›[ Send check ]");
+      await terminal.until("› Send check");
     }
     await terminal.until(/ All 5 +✔ \d ◆ \d/);
 

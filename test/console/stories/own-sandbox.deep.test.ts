@@ -16,23 +16,23 @@ describe("the console on its own sandbox, further on", () => {
   it("goes through the fields with Tab, edits amount and currency with their hints, and sends from the field", async () => {
     const terminal = await readyConsole(home);
     terminal.type(KEY.tab + KEY.tab);
-    await terminal.until("›Order id");
+    await terminal.until("› Order id");
     terminal.type(`${KEY.clear}o-typed${KEY.tab}`);
-    await terminal.until("›Amount");
+    await terminal.until("› Amount");
     terminal.type(`${KEY.clear}12x`);
-    await terminal.until(/›Amount +12x +✖/);
+    await terminal.until(/› Amount +12x +✖/);
     terminal.type(KEY.sendAnywhere);
     await terminal.until((screen) => screen.split("\n").at(-2)!.includes("amount"));
     terminal.type("\x7f\x7f\x7f4999");
-    await terminal.until(/›Amount +4999 +49\.99 UAH/);
+    await terminal.until(/› Amount +4999 +49\.99 UAH/);
     terminal.type(`${KEY.tab}${KEY.clear}EUR`);
-    await terminal.until(/›Currency +EUR +2 decimals|›Currency +EUR +EUR/);
+    await terminal.until(/› Currency +EUR +2 decimals|› Currency +EUR +EUR/);
     await terminal.until(/ Amount +4999 +49\.99 EUR/);
     terminal.type(KEY.sendAnywhere);
     await terminal.until(/✔ PASS +49\.99 EUR/);
     expect((await rowsOf(home, "o-typed"))[0]).toMatchObject({ outcome: "answered", recommendation: "pass" });
     terminal.type(KEY.esc);
-    await terminal.until("›[ Send check ]");
+    await terminal.until("› Send check");
   });
 
   it("refuses a paste and a field with a card number, and sends neither", async () => {
@@ -41,7 +41,7 @@ describe("the console on its own sandbox, further on", () => {
     const refused = await terminal.until("full card number");
     expect(refused).not.toContain("o-card");
     terminal.type(`${KEY.tab}${KEY.tab}${KEY.clear}o-card${KEY.tab.repeat(3)}${KEY.clear}4111111111111111`);
-    await terminal.until(/›Description.*✖/);
+    await terminal.until(/› Description.*✖/);
     terminal.type(KEY.sendAnywhere);
     // The whole sentence, with what to do, above the keys.
     await terminal.until((screen) =>
@@ -74,12 +74,12 @@ describe("the console on its own sandbox, further on", () => {
     terminal.type(asPaste(challenged("o-later")));
     await terminal.until("ready to send");
     terminal.type(KEY.enter);
-    await terminal.until("›Can 3-D Secure be forced for this payment?");
+    await terminal.until("› Can 3-D Secure be forced for this payment?");
     terminal.type(KEY.esc);
     await terminal.until("Open: Can 3-D Secure be forced for this payment? d decides.");
     expect((await rowsOf(home, "o-later"))[0]).toMatchObject({ final_action: null });
     terminal.type("d");
-    await terminal.until("›Can 3-D Secure be forced for this payment?");
+    await terminal.until("› Can 3-D Secure be forced for this payment?");
     terminal.type("y");
     await terminal.until("Final action:");
     expect((await rowsOf(home, "o-later"))[0]).toMatchObject({ final_action: "3ds" });
@@ -124,7 +124,7 @@ it("sends one payment while Enter is held, and none while it asks about 3-D Secu
 
   terminal.type(asPaste(challenged("o-asked")));
   await terminal.until("ready to send");
-  await sendNext(terminal, (screen) => screen.includes("›Can 3-D Secure be forced for this payment?"));
+  await sendNext(terminal, (screen) => screen.includes("› Can 3-D Secure be forced for this payment?"));
   await hold();
   await terminal.until("The 3-D Secure question is open; answer it with y or n");
   terminal.type("n");

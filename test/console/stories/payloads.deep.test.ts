@@ -48,7 +48,7 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     terminal.type("u");
     await terminal.until((screen) => !/Amount +12000/.test(screen));
     terminal.type("l");
-    await terminal.until(/›mine +✖ BLOCK +120\.00 UAH +o-1 +#risky/);
+    await terminal.until(/› mine +✖ BLOCK +120\.00 UAH +o-1 +#risky/);
     terminal.type(KEY.enter);
     await terminal.until(/Amount +12000/);
     await sendNext(terminal, (screen) => screen.includes("Expected block; the verdict is pass."));
@@ -101,9 +101,9 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     terminal.type("l");
     await terminal.until(/edited .*120\.00 UAH/);
     terminal.type("/edited\r");
-    await terminal.until(/›edited +- +120\.00 UAH/);
+    await terminal.until(/› edited +- +120\.00 UAH/);
     terminal.type("e");
-    await terminal.until(/›edited +- +42\.00 UAH/);
+    await terminal.until(/› edited +- +42\.00 UAH/);
     expect(saved("edited")).toMatchObject({ request: { amount: 4200 } });
     terminal.type("x");
     await terminal.until("Remove the payload");

@@ -37,18 +37,18 @@ describe("a live service", () => {
 
       // Added on its form: a name, LIVE, an address.
       terminal.type("a");
-      await terminal.until("›Name");
+      await terminal.until("› Name");
       terminal.type("real");
       terminal.type(KEY.tab);
-      await terminal.until("›Environment");
+      await terminal.until("› Environment");
       terminal.type("l");
       await terminal.until("[LIVE]");
       terminal.type(`${KEY.tab}${KEY.tab}`);
-      await terminal.until("›Check address");
+      await terminal.until("› Check address");
       terminal.type(url);
       await terminal.until(url);
       terminal.type(KEY.esc);
-      await terminal.until("›[ Save the new profile ]");
+      await terminal.until("› Save the new profile");
       terminal.type(KEY.enter);
       await terminal.until("The profile real is saved.");
       expect(await home.json("profile show real --json")).toMatchObject([
@@ -85,7 +85,7 @@ describe("a live service", () => {
 
       // A first check takes nothing but Enter.
       terminal.type("1");
-      await terminal.until("[ Send check to LIVE ]");
+      await terminal.until("Send check to LIVE");
       terminal.type(KEY.sendAnywhere);
       await terminal.until(/LIVE Verdict[\s\S]*PASS/);
       expect(service.received).toHaveLength(1);
@@ -98,18 +98,18 @@ describe("a live service", () => {
         [1, 2, 3].map((each) => JSON.stringify({ ...payment, order_id: `r-${each}` })).join("\n"),
       );
       terminal.type(KEY.esc);
-      await terminal.until("›[ Send check to LIVE ]");
+      await terminal.until("› Send check to LIVE");
       terminal.type("5");
       await terminal.until("new replay");
       terminal.type("n");
-      await terminal.until("›[ Start the replay ]");
+      await terminal.until("› Start the replay");
       terminal.type(KEY.tab);
-      await terminal.until("›Source");
+      await terminal.until("› Source");
       terminal.type(KEY.clear);
       terminal.type(file);
       terminal.type(KEY.esc);
       await terminal.until("3 checks");
-      await terminal.until("›[ Start the replay ]");
+      await terminal.until("› Start the replay");
       terminal.type(KEY.enter);
       await terminal.until("Type real to go on:");
       terminal.type(KEY.enter);
@@ -129,7 +129,7 @@ describe("a live service", () => {
       terminal.type("1");
       await terminal.until("The profile real is read-only");
       terminal.type(KEY.esc);
-      await terminal.until("›[ Send check to LIVE ]");
+      await terminal.until("› Send check to LIVE");
       terminal.type(KEY.enter);
       await terminal.until(/^ {2}The profile real is read-only/m);
       const one = join(home.folder, "payment.json");

@@ -33,15 +33,15 @@ describe("Register", () => {
   }
 
   async function register(terminal: PseudoTerminal, merchant: string): Promise<void> {
-    await terminal.until("›[ Register ]");
+    await terminal.until("› Register");
     terminal.type(KEY.tab);
-    await terminal.until("›Merchant id");
+    await terminal.until("› Merchant id");
     terminal.type(`${merchant}${KEY.tab}Late shop${KEY.tab}${KEY.tab}978${KEY.tab}`);
-    await terminal.until("›Risk level");
+    await terminal.until("› Risk level");
     terminal.type(" ");
     await terminal.until("[high]");
     terminal.type(KEY.tab);
-    await terminal.until("›[ Register ]");
+    await terminal.until("› Register");
     terminal.type(KEY.enter);
   }
 
@@ -49,11 +49,11 @@ describe("Register", () => {
     const terminal = openConsole(home);
     await terminal.until(/Preparing the project demo-shop\/medium: its credential/);
     terminal.type("2");
-    await terminal.until(/›demo-shop\/medium +┃━+ +fetch in 00:0\d +23:59:\d\d/);
+    await terminal.until(/› demo-shop\/medium +┃━+ +fetch in 00:0\d +23:59:\d\d/);
     await terminal.until("credential recommended to fetch in");
     await terminal.until("window closes in 23:59:");
     await register(terminal, "other-shop");
-    await terminal.until(/›other-shop\/high +┃━+ +/);
+    await terminal.until(/› other-shop\/high +┃━+ +/);
     await terminal.until(
       (screen) =>
         /demo-shop\/medium +✔ in the vault/.test(screen) && /other-shop\/high +✔ in the vault/.test(screen),
@@ -66,9 +66,9 @@ describe("Register", () => {
     terminal.type("2");
     await terminal.until(/in the vault/);
     await register(terminal, "late-shop");
-    await terminal.until(/›late-shop\/high +┃━+ +fetch in/);
+    await terminal.until(/› late-shop\/high +┃━+ +fetch in/);
     await succeeds(home, ["sandbox", "clock", "advance", "24h"]);
-    const closed = await terminal.until(/›late-shop\/high +─+ +✖ closed/);
+    const closed = await terminal.until(/› late-shop\/high +─+ +✖ closed/);
     expect(closed).toContain("The 24 hours are over");
     expect(closed).toContain("press m to enter it");
 
@@ -76,22 +76,22 @@ describe("Register", () => {
     const other = openConsole(home, { columns: 120, rows: 40 });
     await other.until("4 History");
     other.type("2");
-    await other.until(/›late-shop\/high +─+ +✖ closed/);
+    await other.until(/› late-shop\/high +─+ +✖ closed/);
     other.type("q");
     await other.exit;
 
     const credential = await panelCredential("late-shop");
     const secret = (await succeeds(home, ["sandbox", "panel", "--secret", credential.key_id])).trim();
     terminal.type("m");
-    await terminal.until("›Key id");
+    await terminal.until("› Key id");
     terminal.type(`${credential.key_id}${KEY.tab}${credential.project_id}${KEY.tab}${KEY.tab}`);
-    await terminal.until("›Secret");
+    await terminal.until("› Secret");
     terminal.type(`\x1b[200~${secret}\n\x1b[201~`);
-    await terminal.until(/›Secret +…?\*+ +64 characters/);
+    await terminal.until(/› Secret +…?\*+ +64 characters/);
     terminal.type(KEY.tab);
-    await terminal.until("›[ Save in the vault ]");
+    await terminal.until("› Save in the vault");
     terminal.type(KEY.enter);
-    await terminal.until(/›late-shop\/high +✔ in the vault/);
+    await terminal.until(/› late-shop\/high +✔ in the vault/);
     expect(terminal.written()).not.toContain(secret);
     terminal.type("q");
     await terminal.exit;

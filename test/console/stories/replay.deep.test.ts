@@ -111,11 +111,11 @@ describe("replaying saved payloads on the sandbox", () => {
     terminal.type("n");
     await terminal.until(/\d+ checks? would be sent/);
     terminal.type(KEY.tab.repeat(7));
-    await terminal.until("›Isolated");
+    await terminal.until("› Isolated");
     terminal.type("s");
     await terminal.until("A sandbox of its own decides by starter rules");
     terminal.type(`${KEY.esc}\x1b[Z2${KEY.esc}`);
-    await terminal.until("›[ Start the replay ]");
+    await terminal.until("› Start the replay");
     terminal.type(KEY.enter);
     await terminal.until("On a sandbox of its own with starter rules.");
     const [endpoint] = readdirSync(temporary, { recursive: true, encoding: "utf8" }).filter((name) =>

@@ -21,7 +21,7 @@ describe("the console in its terminal", () => {
     const small = await terminal.until("verdict needs 60x16, and this is 50x10");
     expect(small).not.toContain("Compose");
     terminal.resize(80, 24);
-    await terminal.until((screen) => isFrame(screen, 80, 24) && screen.includes("›[ Send check ]"));
+    await terminal.until((screen) => isFrame(screen, 80, 24) && screen.includes("› Send check"));
   });
 
   it("leaves with q from a window that is too small", async () => {

@@ -203,7 +203,7 @@ describe("the terminal of the console", () => {
       service.answer(at === 2 ? 422 : 200, bodies[at]);
       const sent = service.received.length;
       await sendNext(terminal, () => service.received.length > sent);
-      await terminal.until("[ Send check ]");
+      await terminal.until("Send check");
     }
   });
 
