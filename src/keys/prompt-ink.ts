@@ -17,6 +17,8 @@ export interface PromptContents {
   readonly cursor: { at: number };
   /** Drawn before the character at the cursor where colours are off; empty elsewhere. */
   readonly caret: string;
+  /** Undoes or redoes; false for another key. */
+  turn(key: string): boolean;
   /** Level of the layer that the prompt belongs to; the prompt receives keys before it. */
   readonly level: number;
   /** Whether the prompt handles Enter; otherwise the layer below does. */
@@ -77,6 +79,7 @@ export function useInput(handler: InputHandler, options: { readonly isActive?: b
             latest.current.handler(encoded, {});
           },
           key(name) {
+            if (latest.current.prompt.turn(name)) return true;
             const steps = stepsOf(name, latest.current.prompt);
             if (steps === null) return false;
             const [first, ...others] = steps;

@@ -4,6 +4,7 @@ import TextInput from "ink-text-input";
 import { useState, type ReactNode } from "react";
 import { PromptContext } from "./prompt-ink.ts";
 import { createStandIns, type StandIns } from "./stand-ins.ts";
+import { createTextSteps } from "./text-steps.ts";
 
 export interface TextPromptProps {
   readonly value: string;
@@ -28,6 +29,7 @@ export function TextPrompt({
   level = 3,
 }: TextPromptProps): ReactNode {
   const [standIns] = useState(createStandIns);
+  const [steps] = useState(createTextSteps);
   const [held, setHeld] = useState(() => begun(value, standIns, 0));
   let now = held;
   if (held.value !== value) {
@@ -37,12 +39,23 @@ export function TextPrompt({
   }
   const change = (encoded: string): void => {
     const next = standIns.decode(encoded);
+    steps.changed(now.encoded, encoded, now.cursor.at);
     setHeld({ ...now, value: next, encoded });
     onChange(next);
   };
+  const turn = (key: string): boolean => {
+    const encoded = steps.turned(key, now.encoded);
+    if (encoded === null || encoded === now.encoded) return encoded !== null;
+    const next = standIns.decode(encoded);
+    setHeld(begun(next, standIns, now.mounted + 1));
+    onChange(next);
+    return true;
+  };
   const submits = onSubmit !== undefined;
   return (
-    <PromptContext value={{ standIns, encoded: now.encoded, cursor: now.cursor, caret, level, submits }}>
+    <PromptContext
+      value={{ standIns, encoded: now.encoded, cursor: now.cursor, caret, turn, level, submits }}
+    >
       <TextInput
         key={now.mounted}
         value={now.encoded}

@@ -7,6 +7,7 @@ import { Text } from "ink";
 import type { Binding } from "#src/keys/binding.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
 import { TextPrompt } from "#src/keys/text-prompt.tsx";
+import { createTextSteps } from "#src/keys/text-steps.ts";
 import { useActiveBindings, useLayer } from "#src/keys/use-layer.ts";
 import { applyKey, editText, insertText } from "#src/state/text-edit.ts";
 import { mount, type Mounted } from "../console/harness.tsx";
@@ -222,6 +223,46 @@ describe("a prompt among layers", () => {
     await screen.until(() => log.length === 4);
     expect(log).toEqual(["submit paa", "letter", "submit b", "letter"]);
     await screen.until("closed");
+  });
+});
+
+describe("undo and redo", () => {
+  const UNDO = "\x1f";
+  const REDO = "\x19";
+  const keys = (text: string): string[] => text.split("");
+
+  it.each([
+    ["a word at a time", [...keys("one two"), UNDO], "one"],
+    ["all of them", [...keys("one two"), UNDO, UNDO, UNDO], ""],
+    ["back again", [...keys("one two"), UNDO, UNDO, REDO], "one"],
+    ["both ways with Alt", [...keys("one two"), "\x1bu", "\x1bu", "\x1br", "\x1br"], "one two"],
+    ["a deletion to the start, whole", [...keys("one two"), "\x15", UNDO], "one two"],
+    ["a deleted word, with emoji", [...keys("one "), FAMILY, "\x17", UNDO, "!"], `one ${FAMILY}!`],
+    ["nothing after a new change", [...keys("one two"), UNDO, "!", REDO], "one!"],
+  ])("%s", async (_, input, expected) => {
+    expect(await typed(input)).toBe(expected);
+  });
+
+  it("lead from any text to the first one and to the last one", () => {
+    const changes = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.nat(4)), { maxLength: 20 });
+    fc.assert(
+      fc.property(changes, (edits) => {
+        const steps = createTextSteps();
+        let text = "";
+        for (const [inserted, back] of edits) {
+          const next = text.slice(0, Math.max(0, text.length - back)) + inserted;
+          if (next !== text) steps.changed(text, next, next.length);
+          text = next;
+        }
+        const all = (key: string, from: string): string => {
+          const to = steps.turned(key, from)!;
+          return to === from ? to : all(key, to);
+        };
+        const first = all("ctrl+_", text);
+        expect(first).toBe("");
+        expect(all("ctrl+y", first)).toBe(text);
+      }),
+    );
   });
 });
 
