@@ -8,13 +8,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openProjects } from "#src/storage/documents/projects.ts";
 import { noDamage } from "../storage/no-damage.ts";
 import { writeBulkHistory } from "./bulk-history.ts";
-import { benchHistoryScreen } from "./history-screen.ts";
+import { benchFilterKeys, benchHistoryScreen } from "./history-screen.ts";
 import { compared, quantile, runProcess, time, type Row } from "./measure.ts";
 import { cpuMs, Line } from "./terminal-line.ts";
 
 /** Memory where there is some, for gigabytes: what is measured is the program. */
 const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const HISTORIES = [0, 1_000_000] as const;
+const FILTERED = 100_000;
 const STARTS = 15;
 const KEYS = 120;
 const TICKS = 6;
@@ -29,7 +30,7 @@ const ECHO =
 export async function* benchConsole(root: string): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(FOLDER, "verdict-bench-"));
   const program = join(root, "dist/verdict.mjs");
-  const homes = HISTORIES.map((count) => {
+  const all = [...HISTORIES, FILTERED].map((count) => {
     const top = join(folder, `${count}`);
     return {
       count,
@@ -37,11 +38,12 @@ export async function* benchConsole(root: string): AsyncGenerator<Row> {
       env: { PATH: process.env["PATH"], HOME: folder, VERDICT_HOME: top, LANG: "C.UTF-8" },
     };
   });
+  const homes = all.slice(0, HISTORIES.length);
   const [small] = homes;
   const nothing = (): Promise<void> => runProcess(process.execPath, ["-e", "0"], small!.env, [0]);
   const open = (env: NodeJS.ProcessEnv): Line => new Line(["--no-warnings", program], env);
   try {
-    for (const { count, top, env } of homes) {
+    for (const { count, top, env } of all) {
       // Of a service that is not there: nothing but the console runs.
       for (const args of [
         ["profile", "add", "bench", "--base-url", "http://127.0.0.1:9"],
@@ -82,6 +84,8 @@ export async function* benchConsole(root: string): AsyncGenerator<Row> {
     }
     yield* benchQuiet(open, homes.at(-1)!, small!);
     yield* benchHistoryScreen(() => open(homes.at(-1)!.env));
+    const { count, env } = all.at(-1)!;
+    yield* benchFilterKeys(env, label(count));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

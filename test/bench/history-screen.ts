@@ -1,10 +1,12 @@
 // The History screen on a long history: its memory, what a filter adds to that, and how soon any place of it is shown.
 
 import { setTimeout as wait } from "node:timers/promises";
+import { openPseudoTerminal } from "../console/pty.ts";
 import { quantile, type Row } from "./measure.ts";
 import { cpuMs, memoryOf, type Line } from "./terminal-line.ts";
 
 const JUMPS = 20;
+const ROUNDS = 4;
 /** A console that has taken less than this of a processor for so long has read what there is to read. */
 const CALM = 0.02;
 const CALM_MS = 1_500;
@@ -28,6 +30,63 @@ export async function* benchHistoryScreen(open: () => Line): AsyncGenerator<Row>
   const read = memoryOf(line.pid);
   if (read !== null) yield memory("memory while a filter reads", read.most, READING_MB);
   await line.end();
+}
+
+const BACKSPACE = "\u007F";
+/** Keys of a filter that each list something else: numbers of a column, values by Tab, and a text in all that was sent. */
+const FILTERS: readonly (readonly [first: string, keys: readonly string[], filters: readonly string[]])[] = [
+  [
+    "amount>",
+    ["1", "0", "0", "0", "0", BACKSPACE, BACKSPACE, BACKSPACE],
+    [1, 10, 100, 1_000, 10_000, 1_000, 100, 10].map((least) => `amount>${least}`),
+  ],
+  [
+    "verdict:",
+    Array.from({ length: 8 }, () => "\t"),
+    ["pass", "block", "3ds_or_block", "indeterminate", "refused", "unknown", "not_sent", "pass"].map(
+      (verdict) => `verdict:${verdict}`,
+    ),
+  ],
+  [
+    "k",
+    ["o", "v", "a", "l", BACKSPACE, BACKSPACE, BACKSPACE],
+    ["ko", "kov", "kova", "koval", "kova", "kov", "ko"],
+  ],
+];
+
+/** How soon a key of a filter shows what that accepts, while the search of the key before may still go on. */
+export async function* benchFilterKeys(env: NodeJS.ProcessEnv, count: string): AsyncGenerator<Row> {
+  const terminal = openPseudoTerminal({ env });
+  await terminal.until("Compose");
+  terminal.type("4");
+  await terminal.until(/1 of \S+ \S+, following/);
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [first, keys, filters] of FILTERS) {
+      terminal.type("/");
+      await terminal.until("Enter accept");
+      terminal.type(first);
+      await terminal.until(`Filter ${first}`);
+      for (const [index, key] of keys.entries()) {
+        const from = performance.now();
+        terminal.type(key);
+        // The title has the filter that the rows below it have passed.
+        await terminal.until(`· ${filters[index]!} `);
+        times.push(performance.now() - from);
+      }
+      terminal.type("\u001b");
+      await terminal.until((screen) => !screen.includes("History ·") && screen.includes("Enter open"));
+    }
+  }
+  await terminal.close();
+  const names = { unit: "ms", rounds: times.length } as const;
+  yield { ...names, what: `key to filtered rows, ${count}`, measured: quantile(times, 0.5), budget: 100 };
+  yield {
+    ...names,
+    what: `key to filtered rows p95, ${count}`,
+    measured: quantile(times, 0.95),
+    budget: 300,
+  };
 }
 
 async function* benchJumps(line: Line): AsyncGenerator<Row> {

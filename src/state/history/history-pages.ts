@@ -49,6 +49,8 @@ export function createHistoryPages(
   );
   /** The last read that was begun; what an earlier one finds is out of date. */
   let generation = 0;
+  /** It is under way, and reads on by itself what a search finds meanwhile. */
+  let isReading = false;
   /** Where the selection is going while the entries there are being read; null otherwise. */
   let going: number | null = null;
 
@@ -76,10 +78,13 @@ export function createHistoryPages(
   /** Runs a read; its result is dropped once a later one has begun. Faults are shown. */
   const attempt = async (read: (isLast: () => boolean) => Promise<void>): Promise<void> => {
     const mine = (generation += 1);
+    isReading = true;
     try {
       await read(() => mine === generation);
     } catch (error) {
       if (mine === generation) store.setState({ fault: sentenceOf(error), wrong: null, reading: "idle" });
+    } finally {
+      if (mine === generation) isReading = false;
     }
   };
 
@@ -96,14 +101,14 @@ export function createHistoryPages(
     const offset = Math.max(0, Math.min(Math.min(at, also) - PAGE / 2, (total ?? 0) - count));
     const entries = await list.page(offset, count);
     if (!isLast()) return;
-    // A search has found more while these were read.
-    if (entries.length < count && list.total !== total)
-      return await readAround(position, select, isLast, also);
     going = null;
     // In another order the next older one is anywhere.
     const isNear = isNewestFirst(list.sort) || entries.some(({ id }) => id === select);
     const selected = select === null || !isNear ? entries[at - offset]?.id : nearestId(entries, select);
     show(entries, offset, selected ?? entries[0]?.id ?? null);
+    // A search has found more while these were read.
+    if (entries.length < count && list.total !== total)
+      await readAround(position, get().selectedId, isLast, also);
   };
 
   /** The newest entries, then the number of all of them. */
@@ -140,7 +145,7 @@ export function createHistoryPages(
     if (filter !== list.filter) return store.setState({ looked: list.looked });
     store.setState(extentOf(list));
     const missing = offset === 0 && entries.length < PAGE && (list.total ?? 0) > entries.length;
-    if (missing) await attempt((isLast) => readAround(0, selectedId, isLast));
+    if (missing && !isReading) await attempt((isLast) => readAround(0, selectedId, isLast));
   };
 
   const moveTo = (position: number): void => {
