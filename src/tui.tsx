@@ -77,7 +77,8 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
     onSwitch: (model) => drawn.show(model),
   });
   const { exit } = current;
-  const terminal = openTerminal(stdin, stdout);
+  const mouse = appearance.mouse && !screenReader;
+  const terminal = openTerminal(stdin, stdout, mouse);
   const asked = color && appearance.quiet === "auto" && takesOsc(env) ? askColors(stdout) : null;
   const setQuiet = (told: Awaited<ColorQuestion["colors"]>): void => {
     if (told === null || contrast(told.gray, told.ground) >= LEAST_CONTRAST) return;
@@ -117,7 +118,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
       hold(() => stopped(terminal)).catch(exit.fail);
     },
   });
-  const parser = parts.createKeyParser(drawn.give);
+  const parser = parts.createKeyParser(drawn.give, undefined, mouse);
   terminal.onInput((read) => {
     const chunk = asked === null ? read : asked.typed(read);
     // An Enter that was meant for one profile must not send anything through another.

@@ -13,6 +13,7 @@ import { forProject } from "#src/state/register/project-switch.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
+import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -81,11 +82,16 @@ function Check({ columns, rows, zoom }: Size): ReactNode {
         ? "Not yet: the project is being prepared."
         : "Not yet: there is no project."
       : null;
+  // A click on the button moves the focus there, and sends nothing.
+  const mouse = {
+    go: (by: number) => model.checks.select(by),
+    focus: (path: string) => model.composer.focus(path),
+  };
   useCheckKeys(model, { lack, blocked: lack ?? draftProblem(draft), page: view.page });
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Bands bands={view.bands} />
+      <Bands bands={view.bands.map((band) => ({ ...band, panes: mouseOn(band.panes, mouse) }))} />
     </Box>
   );
 }

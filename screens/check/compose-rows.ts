@@ -141,7 +141,8 @@ function formRow(
       },
       theme,
     );
-    return first ? spans : [{ text: isEmpty ? " " : SLASH }, ...spans.slice(1)];
+    const shown = first ? spans : [{ text: isEmpty ? " " : SLASH }, ...spans.slice(1)];
+    return shown.map((span) => ({ ...span, hit: path }));
   });
   return note === null ? values : [...values, { text: ` ${note.text}`, role: note.role ?? "quiet" }];
 }
@@ -202,7 +203,7 @@ function buttonRow(input: ComposeInput, theme: Theme): Row {
   const text = `${fit(focused && !asked ? theme.sign("pointer") : "", AXIS)}${theme.color ? action : `[ ${action} ]`}${mark}`;
   const ready = live ? "live" : "bar";
   const role = disabled || asked ? "quiet" : focused ? ready : "heading";
-  return [{ text: fit(text, width), role }];
+  return [{ text: fit(text, width), role, hit: "send" }];
 }
 
 /** The message about the focus, on at most `limit` rows. */

@@ -4,7 +4,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { selectedIndex, type ChecksState } from "#src/state/check/checks-state.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import type { Row } from "#src/ui/rows.ts";
+import { hitRow, type Row } from "#src/ui/rows.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { historyRows } from "./history-rows.ts";
@@ -66,7 +66,11 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   const missing = hasStrip ? Math.max(0, listed - rows.length) : 0;
   return {
     head: head(`${selected + 1} of ${entries.length}${following ? ", following" : ""}`),
-    rows: [...rows, ...Array.from({ length: missing }, (): Row => [{ text: " " }]), ...strip],
+    rows: [
+      ...rows.map((row, index) => hitRow(row, visible.from + index - selected)),
+      ...Array.from({ length: missing }, (): Row => [{ text: " " }]),
+      ...strip,
+    ],
     from: visible.from,
     page,
   };

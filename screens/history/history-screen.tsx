@@ -13,6 +13,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { useIsPresented, usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
+import { listMouse, mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
@@ -54,11 +55,18 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     ...(mayCompareLater(state) ? { disabled: { "history.compare": markFirst(theme) } } : {}),
   });
   useLayer(rangeLayer(history, state));
+  const isOpen = state.opened !== null || state.compared !== null;
+  const mouse = {
+    ...listMouse(history, { scroll: state.scroll, isOpen, end: view.detailEnd }),
+    focus(tab: string) {
+      while (history.store.getState().tab !== tab) history.cycleTab(1);
+    },
+  };
   useLayer(copyLayer(history, state));
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Bands bands={[view]} />
+      <Bands bands={[{ ...view, panes: mouseOn(view.panes, mouse) }]} />
       <Rows rows={view.feet} />
     </Box>
   );

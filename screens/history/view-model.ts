@@ -9,7 +9,7 @@ import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-s
 import type { RenderOptions } from "#src/ui/decision-lines.ts";
 import { clip, window, wrap, fit } from "#src/ui/fit.ts";
 import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
-import { AXIS, fitRow, hasTwoPanes, markedRow, type Row, type Size } from "#src/ui/rows.ts";
+import { AXIS, fitRow, hasTwoPanes, hitRow, markedRow, type Row, type Size } from "#src/ui/rows.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import { detailLines } from "./detail-lines.ts";
@@ -127,7 +127,8 @@ function listPane(
     const ranged = range?.includes(entry.id) === true;
     const sign = selected ? "pointer" : ranged ? "range" : null;
     const row = entryRow(entry, sign, shownColumns, listOptions);
-    drawn.push(markedRow(fitRow(row, columns, options.theme), selected || ranged, opened === null));
+    const marked = markedRow(fitRow(row, columns, options.theme), selected || ranged, opened === null);
+    drawn.push(hitRow(marked, offset + entries.indexOf(entry) - at));
   }
   if (entries.length === 0) {
     for (const line of wrap(emptyText(state, options), columns - AXIS))
@@ -245,7 +246,7 @@ function tabRow({ tab }: HistoryViewState, { theme }: RenderOptions): Row {
   return DETAIL_TABS.map((each) =>
     each === tab
       ? { text: ` ${arrow}${TAB_TITLE[each]}`, role: "heading" as const }
-      : { text: `  ${TAB_TITLE[each]}`, role: "quiet" as const },
+      : { text: `  ${TAB_TITLE[each]}`, role: "quiet" as const, hit: each },
   );
 }
 

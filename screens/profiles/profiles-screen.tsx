@@ -9,6 +9,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
+import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
@@ -25,6 +26,8 @@ export function ProfilesScreen({ columns, rows }: Size): ReactNode {
   const view = profilesView(usePresented(state), { columns, rows }, { theme, here: context.profile.name });
   const draft = state.editing === null ? undefined : state.drafts[state.editing];
 
+  const mouse = { go: profiles.select, focus: profiles.focus };
+
   useEffect(() => profiles.watch(), [profiles]);
   useLayer(
     draft === undefined ? listLayer(profiles, state, context.profile.name, theme) : openLayer(profiles),
@@ -33,7 +36,7 @@ export function ProfilesScreen({ columns, rows }: Size): ReactNode {
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Bands bands={view} />
+      <Bands bands={view.map((band) => ({ ...band, panes: mouseOn(band.panes, mouse) }))} />
     </Box>
   );
 }

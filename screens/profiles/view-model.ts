@@ -22,6 +22,7 @@ import {
   fillRows,
   fitRow,
   hasTwoPanes,
+  hitRow,
   markedRow,
   textRows,
   type Row,
@@ -124,7 +125,9 @@ function listPane(
     rows: fillRows(
       profiles
         .slice(visible.from, visible.to)
-        .map((profile) => profileRow(state, profile, profile === chosen, columns, options)),
+        .map((profile, index) =>
+          hitRow(profileRow(state, profile, profile === chosen, columns, options), visible.from + index - at),
+        ),
       columns,
       rows,
     ),

@@ -17,6 +17,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
+import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -54,9 +55,10 @@ export function RegisterScreen({ columns, rows }: Size): ReactNode {
   useLayer(formLayer("register", openForm(state), registrations));
 
   const { form, detail, list } = view;
+  const mouse = { go: registrations.select, focus: registrations.focus };
   const bands = [
-    { panes: detail === null ? [form] : [form, detail], height: form.height },
-    { panes: [list], height: list.height },
+    { panes: mouseOn(detail === null ? [form] : [form, detail], mouse), height: form.height },
+    { panes: mouseOn([list], mouse), height: list.height },
   ];
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">

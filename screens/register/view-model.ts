@@ -10,7 +10,7 @@ import {
 import { window } from "#src/ui/fit.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
-import { fillRows, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fillRows, hitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import {
   headRow,
   legendRow,
@@ -131,10 +131,11 @@ function listPane(
   );
   const visible = window(projects.length, room - below, at);
   const drawn: Row[] = headed ? [headRow(columns, options)] : [];
-  for (const project of projects.slice(visible.from, visible.to)) {
+  for (const [index, project] of projects.slice(visible.from, visible.to).entries()) {
     const chosen = project.key === selectedKey;
     const row = projectRow(standingOf(project, state, waitMs), chosen, columns, theme);
-    drawn.push(markedRow(row, chosen, openForm(state).focus === SUBMIT));
+    const marked = markedRow(row, chosen, openForm(state).focus === SUBMIT);
+    drawn.push(hitRow(marked, visible.from + index - at));
   }
   const blank: Row = [{ text: " ".repeat(columns) }];
   const spare = rows - drawn.length - below;

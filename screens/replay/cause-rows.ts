@@ -7,7 +7,7 @@ import { eurText, moneyList } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
 import { verdictSpan } from "#src/display/verdict.ts";
 import { fit, window } from "#src/ui/fit.ts";
-import { fitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fitRow, hitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
 const MARGIN = 2;
@@ -37,7 +37,7 @@ export function causeRows(
     const isSelected = from + index === selected;
     const was = verdictSpan(cause.was, theme.ascii);
     const now = verdictSpan(cause.now, theme.ascii);
-    return markedRow(
+    const marked = markedRow(
       fitRow(
         [
           { text: `${isSelected ? theme.sign("pointer") : " "} ` },
@@ -53,6 +53,7 @@ export function causeRows(
       ),
       isSelected,
     );
+    return hitRow(marked, from + index - selected);
   };
   const cause = causes[selected]!;
   const worth = eurText(cause.eur);

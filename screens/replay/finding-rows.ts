@@ -11,6 +11,7 @@ import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import {
   fitRow,
+  hitRow,
   markedRow,
   sortedTitle,
   textRows,
@@ -54,9 +55,12 @@ export function findingRows(
       ...filters,
       headRow(group, result.sort, widths, columns, options),
       ...shown.map((finding, index) =>
-        markedRow(
-          findingRow(finding, group, visible.from + index === result.selected, widths, columns, options),
-          visible.from + index === result.selected,
+        hitRow(
+          markedRow(
+            findingRow(finding, group, visible.from + index === result.selected, widths, columns, options),
+            visible.from + index === result.selected,
+          ),
+          visible.from + index - result.selected,
         ),
       ),
     ],
@@ -103,7 +107,7 @@ function filterRow({ groups, groupId }: ReplayResult, width: number, options: Re
     const chosen = group.id === groupId;
     return chosen
       ? { text: ` ${theme.sign("pointer")}${titleOf(group, theme)}`, role: "heading" }
-      : { text: `  ${titleOf(group, theme)}` };
+      : { text: `  ${titleOf(group, theme)}`, hit: group.id };
   });
   const at = Math.max(
     0,

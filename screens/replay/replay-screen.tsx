@@ -40,6 +40,19 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   // The next view starts from this position; changing it needs no redraw.
   if (view.top !== top) setTop(view.top);
 
+  const mouse = {
+    go: (by: number) => (state.result === null ? replays.select(by) : replays.selectFinding(by)),
+    focus(name: string) {
+      if (state.setup !== null) return replays.focus(name);
+      for (const _ of state.result?.groups ?? []) {
+        if (replays.store.getState().result?.groupId !== name) replays.cycleGroup(1);
+      }
+    },
+    ...(state.result?.opened == null
+      ? {}
+      : { scroll: (by: number) => replays.scrollTo(scrolled(state.result?.scroll ?? 0, by, view.end)) }),
+  };
+
   useEffect(() => {
     void replays.load();
   }, [replays]);
@@ -52,7 +65,12 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
       {view.bands.map((band, index) => (
         // Bands have no identity but their index.
         // oxlint-disable-next-line react/no-array-index-key
-        <BandOf key={index} {...band} draw={drawPane} />
+        <BandOf
+          key={index}
+          {...band}
+          panes={band.panes.map((pane) => ({ ...pane, mouse: { rows: pane.above, ...mouse } }))}
+          draw={drawPane}
+        />
       ))}
     </Box>
   );

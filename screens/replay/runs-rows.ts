@@ -9,7 +9,7 @@ import { sourceText } from "#src/state/replay/replay-setup.ts";
 import { chosenRun, type ReplaysState } from "#src/state/replay/replays-state.ts";
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
+import { fitRow, hitRow, markedRow, textRows, type ListRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { mixSpans, summaryRows } from "./summary-rows.ts";
@@ -42,9 +42,10 @@ export function runRows(
   );
   const visible = window(runs.length, page, at, before);
   const widths = columnWidths(columns);
-  const drawn = runs
-    .slice(visible.from, visible.to)
-    .map((run) => markedRow(runRow(run, state, widths, columns, options), run.id === state.selectedId));
+  const drawn = runs.slice(visible.from, visible.to).map((run, index) => {
+    const row = markedRow(runRow(run, state, widths, columns, options), run.id === state.selectedId);
+    return hitRow(row, visible.from + index - at);
+  });
   return {
     rows: headed ? [headRow(widths, columns, options), ...drawn] : drawn,
     page,

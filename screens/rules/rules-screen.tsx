@@ -9,6 +9,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Rows } from "#src/ui/line.tsx";
+import { listMouse, mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
@@ -22,6 +23,8 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   const project = useStore(session.store, (whole) => whole.project);
   const options = { theme, now: now(), level: levelOf(project), isThere: rules.isThere };
   const view = rulesView(usePresented(state), { columns, rows, zoom }, options);
+
+  const mouse = listMouse(rules, { scroll: state.scroll, isOpen: state.opened, end: view.detailEnd });
 
   useEffect(() => rules.watch(), [rules]);
   useLayer(rules.isThere ? { scope: "rules", level: 1, handlers: handlers(rules, state, view) } : null);
@@ -41,7 +44,7 @@ export function RulesScreen({ columns, rows, zoom }: Size): ReactNode {
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Rows rows={view.top} />
-      <Bands bands={[view]} />
+      <Bands bands={[{ ...view, panes: mouseOn(view.panes, mouse) }]} />
     </Box>
   );
 }

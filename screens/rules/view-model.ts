@@ -13,6 +13,7 @@ import {
   fillRows,
   fitRow,
   hasTwoPanes,
+  hitRow,
   markedRow,
   textRows,
   type Row,
@@ -182,9 +183,10 @@ function listPane(
   const headed = body >= HEADED_FROM && listed.length > 0;
   const page = Math.max(1, headed ? body - 1 : body);
   const visible = window(listed.length, page, at);
-  const drawn = listed.slice(visible.from, visible.to).map((rule) => {
+  const drawn = listed.slice(visible.from, visible.to).map((rule, index) => {
     const selected = rule.code === chosen?.code;
-    return markedRow(ruleRow(rule, selected, wide, columns, options), selected, !state.opened);
+    const row = markedRow(ruleRow(rule, selected, wide, columns, options), selected, !state.opened);
+    return hitRow(row, visible.from + index - at);
   });
   const empty = textRows(
     `No rule has these words; press ${theme.keyName("rules.back")} to see all, or ${theme.keyName("rules.filter")} to change them.`,

@@ -12,6 +12,7 @@ import type { LookStore } from "#src/state/look.ts";
 import { ConsoleModelProvider } from "#src/state/use-console.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { ErrorBoundary } from "#src/ui/error-boundary.tsx";
+import { hit, MouseContext } from "#src/ui/mouse.ts";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
 import { App } from "./app.tsx";
 import type { ShellEvents } from "./shell-keys.ts";
@@ -66,18 +67,25 @@ function Themed({
 export function drawConsole(options: DrawOptions): Drawn {
   let { model } = options;
   const { stderr, bindings, screenReader, onError, onSuspend, onEdit, onInterrupt, onTitle } = options;
-  const dispatcher = createDispatcher(bindings, (why) => model.session.say(why, "note"));
+  const targets = new Map() as Parameters<typeof hit>[0];
+  const dispatcher = createDispatcher(
+    bindings,
+    (why) => model.session.say(why, "note"),
+    (event) => hit(targets, event),
+  );
   const spoken = screenReader ? speak(model, options.stdout) : null;
   const stdout = spoken?.stream ?? options.stdout;
   let shown = 0;
   const tree = (): ReactNode => (
     <ErrorBoundary onError={onError}>
       <DispatcherProvider dispatcher={dispatcher}>
-        <Themed {...options}>
-          <ConsoleModelProvider key={shown} value={model}>
-            <App onSuspend={onSuspend} onEdit={onEdit} onInterrupt={onInterrupt} onTitle={onTitle} />
-          </ConsoleModelProvider>
-        </Themed>
+        <MouseContext value={targets}>
+          <Themed {...options}>
+            <ConsoleModelProvider key={shown} value={model}>
+              <App onSuspend={onSuspend} onEdit={onEdit} onInterrupt={onInterrupt} onTitle={onTitle} />
+            </ConsoleModelProvider>
+          </Themed>
+        </MouseContext>
       </DispatcherProvider>
     </ErrorBoundary>
   );

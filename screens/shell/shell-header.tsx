@@ -25,7 +25,7 @@ export function ShellHeader({
   /** It is the upper edge of the frame of a live service. */
   readonly edge: boolean;
 }): ReactNode {
-  const { context, conditions } = useConsole();
+  const { context, conditions, session, demo } = useConsole();
   const { keyName, ascii } = useTheme();
   const { profile } = context;
   const isDeck = state.screen === "demo";
@@ -60,6 +60,11 @@ export function ShellHeader({
         label,
         current: name === state.screen,
       }))}
+      onTab={(clicked) => {
+        const { name } = SCREENS.find(({ label }) => label === clicked)!;
+        if (name === "demo") demo.open();
+        else session.go(name);
+      }}
     />
   );
 }

@@ -11,7 +11,8 @@ import type { Keyring } from "#src/state/vault/keyring.ts";
 import type { VaultActions } from "#src/state/vault/vault-actions.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { Rows } from "#src/ui/line.tsx";
-import { PaneTitles } from "#src/ui/pane.tsx";
+import { mouseOn } from "#src/ui/mouse.ts";
+import { Bands, PaneTitles } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
 import { useTheme } from "#src/ui/theme.ts";
 import { type KeyringState, selectedKey, whyNotTest } from "#src/state/vault/keyring-state.ts";
@@ -38,6 +39,9 @@ function Keys({ columns, rows }: Size): ReactNode {
     { theme, profile: context.profile.name, lock, held, now: context.now() },
   );
 
+  const mouse = { go: keyring.select, focus: keyring.focus };
+  const panes = mouseOn([{ ...view.head, rows: view.rows }], mouse);
+
   useEffect(() => keyring.watch(), [keyring]);
   useLayer(
     state.adding === null ? screenLayer(keyring, state, vaultActions) : buttonLayer("vault.form", keyring),
@@ -46,8 +50,7 @@ function Keys({ columns, rows }: Size): ReactNode {
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <PaneTitles panes={[view.head]} />
-      <Rows rows={view.rows} />
+      <Bands bands={[{ panes, height: Math.max(0, rows - 1) }]} />
     </Box>
   );
 }

@@ -11,7 +11,7 @@ import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.
 import { fit, fitTail, window } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import { AXIS, fillRows, fitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { AXIS, fillRows, fitRow, hitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import {
   type KeyringEntry,
@@ -66,9 +66,9 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
   const below = Math.max(DETAIL_ROWS, detail.length);
   const at = state.entries.indexOf(entry);
   const visible = window(state.entries.length, Math.max(1, body - below - 2), at);
-  const list = state.entries.slice(visible.from, visible.to).map((each) => {
+  const list = state.entries.slice(visible.from, visible.to).map((each, index) => {
     const row = entryRow(each, each === entry, state.uses, columns, options);
-    return markedRow(row, each === entry);
+    return hitRow(markedRow(row, each === entry), visible.from + index - at);
   });
   const above = [headRow(columns, theme), ...list, fitRow([], columns, theme)].slice(0, body);
   return { head, rows: [...above, ...withProtection(detail, options, columns, body - above.length)] };

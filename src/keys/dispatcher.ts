@@ -3,7 +3,7 @@
 import type { Binding } from "./binding.ts";
 import { graphemeEnd } from "./grapheme.ts";
 import { createInputQueue, type InputQueue } from "./input-queue.ts";
-import type { Chunk, InputEvent } from "./key-parser.ts";
+import type { Chunk, InputEvent, MouseEvent } from "./key-parser.ts";
 import { createLayers, type Layer, type Layers } from "./layers.ts";
 import { isAlone, unmarkedPaste, type Arrival } from "./unmarked-paste.ts";
 
@@ -21,10 +21,12 @@ export interface Dispatcher
 /**
  * Creates the dispatcher over the table of bindings.
  * @param whenDisabled called for a key whose binding is disabled
+ * @param whenHit called for the mouse while nothing modal is open; false where nothing was hit
  */
 export function createDispatcher(
   bindings: readonly Binding[],
   whenDisabled?: (why: string, binding: Binding) => void,
+  whenHit: (event: MouseEvent) => boolean = () => false,
 ): Dispatcher {
   const { asked, bindingsOf, whyNot, ...layers } = createLayers(bindings);
   const { push, putBack, ...queue } = createInputQueue(give);
@@ -46,6 +48,10 @@ export function createDispatcher(
         return givePaste(event.text);
       case "text":
         return giveText(event.text, arrival);
+      case "mouse":
+        if (!asked().some(({ covered }) => covered) && whenHit(event)) return true;
+        // Over a panel the wheel is the arrow keys, which neither send nor answer anything.
+        return event.wheel !== 0 && !isTyping() && giveKey(event.wheel < 0 ? "up" : "down", true);
     }
   }
 

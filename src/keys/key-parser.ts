@@ -4,7 +4,16 @@
 export type InputEvent =
   | { readonly type: "key"; readonly name: string }
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "paste"; readonly text: string };
+  | { readonly type: "paste"; readonly text: string }
+  | MouseEvent;
+
+/** A press of the main button, or a step of the wheel: -1 for up; columns and rows count from 0. */
+export interface MouseEvent {
+  readonly type: "mouse";
+  readonly x: number;
+  readonly y: number;
+  readonly wheel: -1 | 0 | 1;
+}
 
 /** All events of one piece of input: whether one is a key or part of a paste depends on the others. */
 export type Chunk = readonly InputEvent[];
@@ -40,8 +49,11 @@ const afterTimeout: Schedule = (run, ms) => {
 export function createKeyParser(
   emit: (event: InputEvent, chunk: Chunk) => void,
   schedule: Schedule = afterTimeout,
+  mouse = false,
 ): KeyParser {
   let pending = "";
+  /** The last input was an Esc of which it is not known whether it began a report of the mouse. */
+  let wasEsc = false;
   let paste: string | null = null;
   let cancel: (() => void) | null = null;
 
@@ -54,6 +66,9 @@ export function createKeyParser(
     };
     let at = 0;
     while (at < pending.length && paste === null) {
+      // The rest of a report may be late, and must not be taken for text.
+      const rest = pending.slice(at);
+      if (mouse && final && rest.startsWith("\x1b[") && /^(?:<[\d;]*)?$/.test(rest.slice(2))) break;
       const step = nextStep(pending, at, final);
       if (step === null) break;
       at += step.length;
@@ -61,6 +76,9 @@ export function createKeyParser(
       else if (step.keys.length > 0) {
         endText();
         events.push(...step.keys.map((name) => ({ type: "key", name }) as const));
+      } else if (mouse && step.mouse !== undefined) {
+        endText();
+        events.push(step.mouse);
       } else if (step.paste === true) {
         endText();
         paste = pending.slice(at);
@@ -85,12 +103,13 @@ export function createKeyParser(
     cancel?.();
     cancel = null;
     const events: InputEvent[] = [];
-    if (paste === null) pending += chunk;
+    if (paste === null) pending += mouse && wasEsc && chunk.startsWith("[<") ? `\x1b${chunk}` : chunk;
     else {
       const from = Math.max(0, paste.length - PASTE_END.length);
       paste += chunk;
       takePaste(from, events);
     }
+    wasEsc = false;
     while (pending !== "") {
       take(false, events);
       if (paste === null) break;
@@ -104,6 +123,7 @@ export function createKeyParser(
     cancel?.();
     cancel = null;
     const events: InputEvent[] = [];
+    wasEsc = pending === "\x1b";
     take(true, events);
     for (const event of events) emit(event, events);
   }
@@ -126,6 +146,7 @@ interface Step {
   readonly text?: string;
   readonly keys: readonly string[];
   readonly paste?: true;
+  readonly mouse?: MouseEvent;
 }
 
 const key = (length: number, ...keys: string[]): Step => ({ length, keys });
@@ -210,12 +231,22 @@ function csiStep(input: string, at: number): Step | null {
       const parameters = input.slice(at + 2, end);
       const final = input[end]!;
       if (final === "~" && parameters === "200") return { length, keys: [], paste: true };
+      const event = mouseEvent(parameters, final);
+      if (event !== null) return { length, keys: [], mouse: event };
       const name = csiName(parameters, final);
       return name === null ? key(length) : key(length, name);
     }
     if (code < 0x20 || code > 0x3f) return key(1, "esc");
   }
   return null;
+}
+
+/** SGR 1006: ESC [ < button ; column ; row, and M for a press; null for what nothing is done with. */
+function mouseEvent(parameters: string, final: string): MouseEvent | null {
+  const [, button, column, row] = /^<(\d+);(\d+);(\d+)$/.exec(parameters) ?? [];
+  const wheel = button === "64" ? -1 : button === "65" ? 1 : 0;
+  if (final !== "M" || (button !== "0" && wheel === 0)) return null;
+  return { type: "mouse", x: Number(column) - 1, y: Number(row) - 1, wheel };
 }
 
 const LETTER_KEYS: ReadonlyMap<string, string> = new Map([

@@ -14,6 +14,8 @@ import {
 export interface FormVerbs {
   /** Moves the focus to the next field or the previous one; the button is one of the stops. */
   move(delta: 1 | -1): void;
+  /** Moves the focus to a field, or to the button. */
+  focus(path: string): void;
   /** A key for the field in focus; false when it has no use for it. */
   key(name: string): boolean;
   /** Typed or pasted text for the field in focus. */
@@ -44,6 +46,7 @@ export function formVerbs(owner: FormOwner): FormVerbs {
   };
   return {
     move: (delta) => change((form) => moveFocus(form, delta)),
+    focus: (path) => change((form) => focusOn(form, path)),
     key(name) {
       const form = owner.form();
       const next = form && pressKey(form, name);

@@ -4,6 +4,9 @@ import { StringDecoder } from "node:string_decoder";
 
 const PASTE_MARKS_ON = "\x1b[?2004h";
 const PASTE_MARKS_OFF = "\x1b[?2004l";
+/** Presses and the wheel (1000), in the form that takes any column (1006). */
+const MOUSE_ON = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
 /** The terminal keeps the title that its window has now, and gives that back. */
 const KEEP_TITLE = "\x1b[22;2t";
 const GIVE_TITLE_BACK = "\x1b[23;2t";
@@ -37,8 +40,8 @@ export interface Terminal {
   restore(): void;
 }
 
-/** Switches to raw mode and bracketed paste until `restore`. A terminal that is gone is no error. */
-export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Terminal {
+/** Switches to raw mode, bracketed paste, and the mouse where it is wanted, until `restore`. A terminal that is gone is no error. */
+export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput, mouse = false): Terminal {
   const decoder = new StringDecoder("utf8");
   const inputListeners = new Set<(chunk: string) => void>();
   const goneListeners = new Set<() => void>();
@@ -60,7 +63,7 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Term
     if (taken || restored) return;
     taken = true;
     attempt(() => stdin.setRawMode?.(true));
-    attempt(() => stdout.write(PASTE_MARKS_ON));
+    attempt(() => stdout.write(mouse ? PASTE_MARKS_ON + MOUSE_ON : PASTE_MARKS_ON));
     if (title !== null) attempt(() => stdout.write(KEEP_TITLE + titled(title!)));
     stdin.resume();
   }
@@ -69,7 +72,7 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput): Term
     if (!taken) return;
     taken = false;
     if (title !== null) attempt(() => stdout.write(GIVE_TITLE_BACK));
-    attempt(() => stdout.write(PASTE_MARKS_OFF));
+    attempt(() => stdout.write(mouse ? MOUSE_OFF + PASTE_MARKS_OFF : PASTE_MARKS_OFF));
     attempt(() => stdin.setRawMode?.(false));
     stdin.pause();
   }

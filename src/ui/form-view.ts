@@ -3,7 +3,7 @@
 import { safe } from "#src/display/safe.ts";
 import { fieldSpans, type FieldLineProps } from "./field-line.tsx";
 import { fit } from "./fit.ts";
-import { AXIS, fillRows, fitRow, textRows, type Row } from "./rows.ts";
+import { AXIS, fillRows, fitRow, hitRow, textRows, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
 export interface ShownField {
@@ -50,7 +50,8 @@ export function formHeight(form: { readonly fields: readonly unknown[] }): numbe
 /** The rows of a form, exactly `options.height`. A low form keeps the field in focus in view. */
 export function formRows(form: ShownForm, options: FormOptions): Row[] {
   const { width, height, theme } = options;
-  const stops = [...form.fields.map((field) => fieldRow(form, field, options)), buttonRow(form, options)];
+  const fields = form.fields.map((field) => hitRow(fieldRow(form, field, options), field.path));
+  const stops = [...fields, hitRow(buttonRow(form, options), "submit")];
   const help = textRows(helpText(form, theme), width, theme, { limit: HELP_ROWS, role: helpRole(form) });
   const room = Math.max(1, Math.min(stops.length, height - HELP_ROWS));
   const focused = form.fields.findIndex(({ path }) => path === form.focus);

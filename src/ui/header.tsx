@@ -1,9 +1,11 @@
 // The first row, in slots that never change their order: product, environment, profile, project, what is unusual, screens.
 
+import { Box } from "ink";
 import { memo, type ReactNode } from "react";
 import type { Role } from "#src/display/style.ts";
 import { fitTail, widthOf } from "./fit.ts";
 import { Line, type Span } from "./line.tsx";
+import { useMouse } from "./mouse.ts";
 import { fitRow } from "./rows.ts";
 import { useTheme, type Theme } from "./theme.ts";
 
@@ -19,10 +21,18 @@ export interface HeaderProps {
   readonly width: number;
   /** The row is the upper edge of the frame of a live service. */
   readonly edge?: boolean;
+  /** A tab was clicked. @param label of it */
+  readonly onTab?: (label: string) => void;
 }
 
 export const Header = memo(function Header(props: HeaderProps): ReactNode {
-  return <Line spans={headerSpans(props, useTheme())} />;
+  const spans = headerSpans(props, useTheme());
+  const ref = useMouse({ rows: [spans], ...(props.onTab === undefined ? {} : { focus: props.onTab }) });
+  return (
+    <Box ref={ref} flexShrink={0}>
+      <Line spans={spans} />
+    </Box>
+  );
 });
 
 /** The name of the product, the words of all screens, and the word of the open one stand from these widths on. */
@@ -106,7 +116,9 @@ function tabSpans({ tabs }: HeaderProps, words: "all" | "open" | "none", bracket
     const text = words === "all" || (words === "open" && current) ? `${key} ${label}` : key;
     return [
       { text: words === "all" ? "  " : " " },
-      current ? { text: bracketed ? `[${text}]` : text, role: "heading" } : { text, role: "quiet" },
+      current
+        ? { text: bracketed ? `[${text}]` : text, role: "heading" }
+        : { text, role: "quiet", hit: label },
     ];
   });
 }

@@ -15,6 +15,8 @@ export interface Span extends RoleSpan {
   readonly match?: boolean;
   /** Set for the slot of text that is edited: the column in it where the terminal's cursor stands. */
   readonly cursor?: number;
+  /** What a click means, on this span or, on the first, on its row: the distance to the item, or the name of field or tab. */
+  readonly hit?: number | string;
 }
 
 const INVERSE = { inverse: true } as const;

@@ -4,6 +4,7 @@ import { Box, Text } from "ink";
 import { Fragment, memo, type ReactNode } from "react";
 import { clip, fit, widthOf } from "./fit.ts";
 import { Line, Rows, type Span } from "./line.tsx";
+import { useMouse, type MouseTarget } from "./mouse.ts";
 import { AXIS, type Row } from "./rows.ts";
 import { useTheme, type Theme } from "./theme.ts";
 
@@ -15,6 +16,7 @@ export interface PaneHead {
   readonly width: number;
   /** True for the pane that has the keyboard focus. */
   readonly focused?: boolean;
+  readonly mouse?: MouseTarget;
 }
 
 export interface PaneView extends PaneHead {
@@ -52,13 +54,26 @@ export function BandOf<P extends PaneHead>({
           // oxlint-disable-next-line react/no-array-index-key
           <Fragment key={index}>
             {index === 0 ? null : <PaneRule height={height} />}
-            <Box flexDirection="column" width={pane.width} flexShrink={0}>
+            <PaneBox {...pane} height={height}>
               {draw(pane)}
-            </Box>
+            </PaneBox>
           </Fragment>
         ))}
       </Box>
     </>
+  );
+}
+
+function PaneBox({
+  width,
+  height,
+  mouse,
+  children,
+}: PaneHead & { readonly height: number; readonly children: ReactNode }): ReactNode {
+  return (
+    <Box ref={useMouse(mouse)} flexDirection="column" width={width} height={height} flexShrink={0}>
+      {children}
+    </Box>
   );
 }
 

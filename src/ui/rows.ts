@@ -88,6 +88,11 @@ export function markedRow(row: Row, selected: boolean, focused: boolean = true):
   return row.map((span) => (OWN_INK.has(span.role) ? { ...span, role: "heading" } : span));
 }
 
+/** A row that a click can select. */
+export function hitRow([first, ...rest]: Row, hit: number | string): Row {
+  return first === undefined ? [] : [{ ...first, hit }, ...rest];
+}
+
 /** A text over as many rows as it needs, at most `limit`; from the axis unless told. */
 export function textRows(
   text: string,

@@ -10,6 +10,7 @@ import type { Binding } from "#src/keys/binding.ts";
 import { createDispatcher, type Dispatcher } from "#src/keys/dispatcher.ts";
 import { createKeyParser } from "#src/keys/key-parser.ts";
 import { DispatcherProvider } from "#src/keys/use-layer.ts";
+import { hit, MouseContext } from "#src/ui/mouse.ts";
 import { createTheme, ThemeProvider } from "#src/ui/theme.ts";
 import { keyName } from "../keys/standard.ts";
 
@@ -64,12 +65,15 @@ const LIMIT_MS = 30_000;
 export function mount(node: ReactNode, options: MountOptions = {}): Mounted {
   const { columns = 80, rows = 24, ascii = false, color = true, bindings = [] } = options;
   const terminal = new FakeTerminal(columns, rows);
-  const dispatcher = createDispatcher(bindings);
-  const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk));
+  const targets = new Map() as Parameters<typeof hit>[0];
+  const dispatcher = createDispatcher(bindings, undefined, (event) => hit(targets, event));
+  const parser = createKeyParser((event, chunk) => dispatcher.dispatch(event, chunk), undefined, true);
   const theme = createTheme({ keyName, color, ascii });
   const tree = (inner: ReactNode): ReactNode => (
     <DispatcherProvider dispatcher={dispatcher}>
-      <ThemeProvider value={theme}>{inner}</ThemeProvider>
+      <MouseContext value={targets}>
+        <ThemeProvider value={theme}>{inner}</ThemeProvider>
+      </MouseContext>
     </DispatcherProvider>
   );
   const instance = render(tree(node), {

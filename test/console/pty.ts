@@ -47,6 +47,7 @@ export interface TerminalModes {
   readonly cursorVisible: boolean;
   /** The program shows its own screen and not the shell's. */
   readonly alternateScreen: boolean;
+  readonly mouse: boolean;
 }
 
 export interface PseudoTerminal {
@@ -187,6 +188,7 @@ export function openPseudoTerminal(options: TerminalOptions): PseudoTerminal {
       markedPastes: emulator.modes.bracketedPasteMode,
       cursorVisible: isCursorVisible(),
       alternateScreen: emulator.buffer.active.type === "alternate",
+      mouse: emulator.modes.mouseTrackingMode !== "none",
     }),
     title: () => title,
     written: () => written,

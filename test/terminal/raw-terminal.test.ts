@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { openTerminal } from "#src/terminal/raw-terminal.ts";
 
 /** A terminal that writes down what is asked of it; a gone one refuses everything. */
-function stage() {
+function stage(mouse = false) {
   const log: string[] = [];
   const state = { gone: false };
   const say = (what: string): void => {
@@ -20,7 +20,7 @@ function stage() {
   const stdout = {
     write: (text: string) => say(text.replace("\x1b[?2004", "marks ").replaceAll("\x1b", "^")),
   };
-  return { log, state, stdin, terminal: openTerminal(stdin, stdout) };
+  return { log, state, stdin, terminal: openTerminal(stdin, stdout, mouse) };
 }
 
 const TAKE = ["raw", "marks h", "read"];
@@ -39,6 +39,16 @@ describe("openTerminal", () => {
     terminal.restore();
     terminal.resume();
     expect(log).toEqual(GIVE);
+  });
+
+  it("asks for the mouse only where it is wanted, and gives it back with everything else", () => {
+    const { log, terminal } = stage(true);
+    const on = ["raw", "marks h^[?1000h^[?1006h", "read"];
+    const off = ["^[?1006l^[?1000lmarks l", "cooked", "pause"];
+    terminal.suspend();
+    terminal.resume();
+    terminal.restore();
+    expect(log).toEqual([...on, ...off, ...on, ...off]);
   });
 
   it("keeps the title of the window, and gives it back whenever it lends the terminal out", () => {

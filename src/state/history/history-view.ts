@@ -115,7 +115,7 @@ export function createHistoryView(
   let openWhenRead = false;
 
   const open = (): void => {
-    const entry = chosen();
+    const entry = get().range === null ? chosen() : null;
     openWhenRead = entry === null && get().reading === "none";
     if (entry !== null) store.setState({ opened: entry });
   };
