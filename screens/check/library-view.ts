@@ -45,7 +45,7 @@ export function libraryView(
   const shelf = state.shelf === "saved" ? "Library" : "Templates";
   const title = search.trim() === "" ? shelf : `${shelf}: ${safe(search.trim(), { max: 40 })}`;
   const note = at < 0 ? "" : `${at + 1} of ${found.length}`;
-  const head: PaneHead = { title, note, width: columns, focused: true };
+  const head: PaneHead = { title, note, width: columns };
   if (selected === null) {
     const text = wrapWords(emptyText(state, theme), Math.max(1, columns - AXIS));
     const shown = text

@@ -117,13 +117,13 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
   const live = (title: string): string => (input.live === true ? `LIVE ${title}` : title);
   const verdictPanes = (): PaneView[] => {
     if (!layout.card) {
-      return [{ ...banner, title: live(banner.title), width: size.columns }];
+      return [{ ...banner, title: live(banner.title), width: size.columns, focused: false }];
     }
     const width = size.columns - layout.history - DIVIDER;
     const card = verdictCard({ ...said, width }, layout.history, theme);
     return [
-      { title: live(card.title), note: card.note, width, rows: card.left },
-      { title: "", width: layout.history, rows: card.right },
+      { title: live(card.title), note: card.note, width, focused: false, rows: card.left },
+      { title: "", width: layout.history, focused: false, rows: card.right },
     ];
   };
   const json = jsonRows(input, layout.json, layout.composeRows, theme);

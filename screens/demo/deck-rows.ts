@@ -67,7 +67,7 @@ export function coverBlocks(
       : `Ready. It begins by itself after ${autoS} s; ${theme.keyName("demo.forward")} begins at once.`;
   return [
     [],
-    rowsOf(presentedWords(deck.title, deck), width, "accent"),
+    rowsOf(presentedWords(deck.title, deck), width, "heading"),
     rowsOf(presentedWords(deck.summary, deck), width, "heading"),
     [...rowsOf(size, width, null), ...rowsOf(place, width, null)],
     rowsOf(state, width, opening ? "note" : "pass"),
@@ -125,10 +125,6 @@ export function failedBlocks(failed: string, canRestart: boolean, room: FrameRoo
   ];
 }
 
-function rowsOf(
-  text: string,
-  width: number,
-  role: "accent" | "heading" | "note" | "pass" | "error" | null,
-): Row[] {
+function rowsOf(text: string, width: number, role: "heading" | "note" | "pass" | "error" | null): Row[] {
   return wrapWords(text, width).map((line) => [{ text: line, role }]);
 }

@@ -45,7 +45,10 @@ function titleRow(state: DemoState, frame: DemoFrame | null, width: number, them
   const note = noteOf(state, frame);
   const title = state.deck === null ? "Demo: choose a deck" : presentedWords(state.deck.title, state.deck);
   const room = width - (note === "" ? 6 : widthOf(note) + 9);
-  return paneSpans([{ title: clip(title, room, theme.sign("ellipsis")), note, width }], theme);
+  return paneSpans(
+    [{ title: clip(title, room, theme.sign("ellipsis")), note, width, focused: false }],
+    theme,
+  );
 }
 
 function noteOf({ deck, at, checks, autoS, paused }: DemoState, frame: DemoFrame | null): string {

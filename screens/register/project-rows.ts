@@ -54,7 +54,7 @@ interface Word {
 
 const PHASE_WORD: Readonly<Record<WindowPhase, Word>> = {
   waiting: { text: "waiting", role: null },
-  ready: { text: "to fetch", role: "accent" },
+  ready: { text: "to fetch", role: "heading" },
   soon: { text: "! last hour", role: "warning" },
   last_minutes: { text: "! last minutes", role: "error" },
   closed: { text: "closed", role: "quiet" },
@@ -62,7 +62,7 @@ const PHASE_WORD: Readonly<Record<WindowPhase, Word>> = {
 
 /** The state of a project's credential in a few words. */
 function standingWord({ project, window, working, progress }: Standing, theme: Theme): Word {
-  if (working) return { text: "registering", role: "accent" };
+  if (working) return { text: "registering", role: "heading" };
   if (project.state === "ready") return { text: `${theme.sign("done")} in the vault`, role: "pass" };
   if (project.state === "refused") return { text: `${theme.sign("error")} refused`, role: "fault" };
   if (window === null) return { text: "registered", role: null };
@@ -71,7 +71,7 @@ function standingWord({ project, window, working, progress }: Standing, theme: T
     const ago = window.untilClosed < -MINUTE ? ` ${formatAge(-window.untilClosed)} ago` : "";
     return { text: `${theme.sign("error")} closed${ago}`, role: "error" };
   }
-  if (progress?.kind === "asking") return { text: "being fetched", role: "accent" };
+  if (progress?.kind === "asking") return { text: "being fetched", role: "heading" };
   if (window.phase !== "waiting") return PHASE_WORD[window.phase];
   return { text: `fetch in ${formatCountdown(window.untilRecommended)}`, role: null };
 }
@@ -184,7 +184,7 @@ interface Step {
 
 function registeredStep({ project, working }: Standing): Step {
   if (working && project.state === "registering")
-    return { sign: "note", role: "accent", text: "registering, the request is on its way" };
+    return { sign: "note", role: "heading", text: "registering, the request is on its way" };
   switch (project.state) {
     case "refused":
       return { sign: "error", role: "fault", text: "not registered, the service refused it" };
@@ -200,7 +200,7 @@ function registeredStep({ project, working }: Standing): Step {
 
 function credentialStep(standing: Standing, { keyName }: Theme): Step {
   const { project, window, progress, now } = standing;
-  const waiting = (text: string): Step => ({ sign: "note", role: "accent", text: `credential ${text}` });
+  const waiting = (text: string): Step => ({ sign: "note", role: "heading", text: `credential ${text}` });
   if (project.state === "ready") {
     const id = project.projectId === null ? "" : `, project id ${safe(project.projectId)}`;
     return { sign: "done", role: "pass", text: `credential in the vault${id}` };

@@ -1,7 +1,7 @@
 // The Register screen as rows, from the state and the size of the area. Pure.
 
 import { safe } from "#src/display/safe.ts";
-import { shownForm, SUBMIT } from "#src/state/entry-form.ts";
+import { shownForm } from "#src/state/entry-form.ts";
 import {
   openForm,
   selectedProject,
@@ -133,9 +133,9 @@ function listPane(
   const drawn: Row[] = headed ? [headRow(columns, options)] : [];
   for (const [index, project] of projects.slice(visible.from, visible.to).entries()) {
     const chosen = project.key === selectedKey;
-    const row = projectRow(standingOf(project, state, waitMs), chosen, columns, theme);
-    const marked = markedRow(row, chosen, openForm(state).focus === SUBMIT);
-    drawn.push(hitRow(marked, visible.from + index - at));
+    // The pointer is the form's; where bold is not shown, it says which row it is, too.
+    const row = projectRow(standingOf(project, state, waitMs), chosen && !theme.color, columns, theme);
+    drawn.push(hitRow(markedRow(row, chosen, false), visible.from + index - at));
   }
   const blank: Row = [{ text: " ".repeat(columns) }];
   const spare = rows - drawn.length - below;
@@ -159,7 +159,7 @@ function listPane(
         : `${at + 1} of ${projects.length}${running === 0 ? "" : `, ${running} running`}`,
     width: columns,
     height: rows,
-    focused: true,
+    focused: false,
     rows: fillRows([...drawn, ...steps.slice(0, below), ...legend.slice(isLast ? 1 : 0)], columns, rows),
   };
 }

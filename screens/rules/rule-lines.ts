@@ -71,7 +71,7 @@ function levels(page: Page, { weights, params }: RuleFacts, level: RiskLevel): v
   const cells = (cell: (each: RiskLevel) => string): Row =>
     RISK_LEVELS.map((each) => ({
       text: fit(cell(each), column, { align: "right", ellipsis: page.theme.sign("ellipsis") }),
-      role: each === level ? ("accent" as const) : null,
+      role: each === level ? ("heading" as const) : null,
     }));
   page.spans([
     { text: fit("", names + 2) },

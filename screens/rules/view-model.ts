@@ -220,7 +220,7 @@ function factRows({ seen }: RulesState, columns: number, { theme, level }: Rules
   const { facts, reading } = seen!;
   const { threeDs, block } = facts.thresholds[level];
   const dot = ` ${theme.sign("separator")} `;
-  const limits = ` ${level}: 3DS from ${threeDs}, block from ${block}`;
+  const limits = `${fit("", AXIS)}${level}: 3DS from ${threeDs}, block from ${block}`;
   const read = `${dot}read ${formatDateTime(reading.loadedAt)}`;
   const path = fitTail(safe(reading.file, { max: 1_000 }), columns - 2, theme.sign("ellipsis"));
   return [

@@ -65,7 +65,7 @@ export function helpRows(
       const why = reasons.get(binding.id) ?? null;
       const label = why === null ? binding.label : `${binding.label} (${why})`;
       return [
-        { text: `  ${fit(keysText(binding), keyWidth)}  `, role: "accent" as const },
+        { text: `  ${fit(keysText(binding), keyWidth)}  `, role: "heading" as const },
         { text: fit(label, Math.max(0, width - keyWidth - 4)) },
       ];
     }),
@@ -90,7 +90,7 @@ export function foundKeys(
     })
     .sort((one, other) => one.far - other.far)
     .map(({ binding }) => [
-      { text: `  ${fit(keysText(binding), keyWidth)}  `, role: "accent" },
+      { text: `  ${fit(keysText(binding), keyWidth)}  `, role: "heading" },
       { text: `${fit(binding.label, LABEL)}  ` },
       { text: binding.group, role: "quiet" },
     ]);

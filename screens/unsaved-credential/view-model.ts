@@ -42,7 +42,7 @@ export function unsavedCredentialView(
     ...secretRows(state, width),
   ];
   const keys = keyRows(theme).map(([key, does]): Row => [
-    { text: ` ${key.padEnd(4)}`, role: "accent" },
+    { text: ` ${key.padEnd(4)}`, role: "heading" },
     { text: does },
   ]);
   const more = others.length === 0 ? [] : rows(`${others.length} more after this one.`);
@@ -62,7 +62,7 @@ function progressRows(
 ): Row[] {
   if (working !== null) {
     const text = working === "saving" ? "Saving it in the vault." : "Writing the age file.";
-    return [...rows(text, { role: "accent" }), []];
+    return [...rows(text, { role: "heading" }), []];
   }
   if (problem === null) return [];
   return [...rows(`Not saved: ${safe(problem, { max: LONGEST })}`, { role: "error", limit: 3 }), []];
@@ -77,6 +77,6 @@ function secretRows({ waiting, secondsLeft }: UnsavedCredentialsState, width: nu
   );
   return [
     [{ text: "secret, " }, { text: `hidden again in ${secondsLeft} s`, role: "warning" }],
-    ...parts.map((part): Row => [{ text: part, role: "accent" }]),
+    ...parts.map((part): Row => [{ text: part, role: "heading" }]),
   ];
 }

@@ -36,10 +36,10 @@ export function actionsView(
     ...textRows(protectionText(lock), columns, theme),
     ...(state.working === null
       ? []
-      : [blank, ...textRows(`${state.working}.`, columns, theme, { role: "accent" })]),
+      : [blank, ...textRows(`${state.working}.`, columns, theme, { role: "heading" })]),
   ];
   return {
-    head: { title: "The vault as a whole", width: columns, focused: true },
+    head: { title: "The vault as a whole", width: columns },
     rows: fillRows(
       [...below, ...reportRows(state, body - below.length, columns, theme)].slice(0, body),
       columns,

@@ -252,7 +252,7 @@ function secretRows(
   ];
   return [
     fitRow(title, width, theme),
-    ...parts.map((part) => fitRow([{ text: fit("", AXIS) }, { text: part, role: "accent" }], width, theme)),
+    ...parts.map((part) => fitRow([{ text: fit("", AXIS) }, { text: part, role: "heading" }], width, theme)),
   ];
 }
 
@@ -264,7 +264,7 @@ const TEST_ROLE: Readonly<Record<CredentialTest["verdict"], Role>> = {
 
 function testRows(entry: KeyringEntry, { working, tests }: KeyringState, width: number, theme: Theme): Row[] {
   if (working === entry.id)
-    return textRows("Testing: one check is on its way.", width, theme, { role: "accent" });
+    return textRows("Testing: one check is on its way.", width, theme, { role: "heading" });
   const test = tests[entry.id];
   if (test === undefined) return [];
   return textRows(safe(test.sentence, { max: 600 }), width, theme, {

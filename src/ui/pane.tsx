@@ -14,7 +14,7 @@ export interface PaneHead {
   readonly note?: string | undefined;
   /** Columns of the pane, without the rule to its right. */
   readonly width: number;
-  /** True for the pane that has the keyboard focus. */
+  /** False for a pane that has not the keyboard. */
   readonly focused?: boolean;
   readonly mouse?: MouseTarget;
 }
@@ -94,7 +94,7 @@ export function paneSpans(panes: readonly PaneHead[], theme: Theme): Span[] {
 }
 
 /** The title with its rule behind it, which is heavy in the pane that has the keyboard. */
-function headSpans({ title, note = "", width, focused = false }: PaneHead, theme: Theme): Span[] {
+function headSpans({ title, note = "", width, focused = true }: PaneHead, theme: Theme): Span[] {
   const room = Math.max(0, width - AXIS);
   const shown = clip(title, Math.max(0, room - 2), theme.sign("ellipsis"));
   const head = shown === "" ? "" : `${shown} `;

@@ -32,7 +32,7 @@ export function Panel({ title, rows, width, height, first, head = [] }: PanelPro
   const body = Math.max(0, height - 2 - above - (first === undefined ? 0 : 1));
   return (
     <Box width={width} height={height} flexDirection="column" flexShrink={0} overflow="hidden">
-      <PaneTitles panes={[{ title, width, focused: true }]} />
+      <PaneTitles panes={[{ title, width }]} />
       <Rows rows={Array.from({ length: above }, (_, index) => padded(head[index] ?? [], room))} />
       {first === undefined ? null : (
         <Box width={width} height={1} paddingX={2} flexShrink={0}>

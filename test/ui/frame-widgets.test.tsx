@@ -86,7 +86,7 @@ describe("widgets that only draw", () => {
       </Box>,
     );
     const lines = plain(lastFrame()).split("\n");
-    expect(lines).toEqual(["  A ────── │  B ──────", "           │", "           │"]);
+    expect(lines).toEqual(["  A ━━━━━━ │  B ━━━━━━", "           │", "           │"]);
   });
 
   it.each([

@@ -112,7 +112,7 @@ describe("title row of panes", () => {
       { title: "Compose", width: 20 },
       { title: "History", note: "3 of 128", width: 30 },
     ];
-    expect(text(paneSpans(panes, THEME))).toBe("  Compose ────────── │  History ─────────── 3 of 128");
+    expect(text(paneSpans(panes, THEME))).toBe("  Compose ━━━━━━━━━━ │  History ━━━━━━━━━━━ 3 of 128");
     expect(text(paneSpans(panes, PLAIN))).toMatch(/^[ -~]{52}$/);
     for (let width = 0; width < 30; width += 1) {
       const pane = { title: "A rather long title", note: "1 of 2", width };
