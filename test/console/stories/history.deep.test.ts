@@ -75,7 +75,7 @@ describe("the history of a session", () => {
     next.type(UP);
     await next.until("Filter verdict:pass");
     next.type(`${KEY.clear}amount>x${KEY.enter}`);
-    await next.until(/ {3}amount>x\n {10}\^/);
+    await next.until(/^ +amount>x\n +\^$/m);
   });
 
   it("sends exactly the ten selected checks again, though another one comes meanwhile", async () => {
