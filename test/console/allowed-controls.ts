@@ -20,7 +20,7 @@ const MODES = /^CSI \?(?:25|1049|2004|2026)[hl]$/;
 const MOVES = /^CSI (?:\d+[ABEG]|1;1H|0J|[02]K)$/;
 
 /** The title of the window: kept, set, given back; and the question for two colours. */
-const COMMAND = /^(?:CSI 2[23];2t|OSC 2;verdict .*|OSC 4;8;\?|OSC 11;\?)$/;
+const COMMAND = /^(?:CSI 2[23];2t|OSC 2;(?:verdict .*|shell)|OSC 4;8;\?|OSC 11;\?)$/;
 
 /** Whether what `watchControlFunctions` wrote down is the console's own. */
 export function isOurs(control: string): boolean {

@@ -176,7 +176,7 @@ describe("the look of the console", () => {
     await terminal.until("✖ BLOCK  Block further processing");
     const choose = async (theme: string): Promise<unknown[]> => {
       terminal.type(`:theme ${theme}`);
-      await terminal.until(`  theme ${theme}  Everywhere`);
+      await terminal.until(new RegExp(`theme ${theme} +Everywhere`));
       terminal.type(KEY.enter);
       await terminal.until(`The theme is ${theme} until you leave`);
       // The message goes with the key, and every cell is compared.
@@ -232,7 +232,7 @@ describe("the look of the console", () => {
     const terminal = await readyConsole(home);
     expect(terminal.look("Currency").color).toBe(8);
     terminal.type(`${KEY.tab}${KEY.tab}${KEY.clear}late-`);
-    await terminal.until("Order id     late-");
+    await terminal.until(/Order id +late-/);
     for (const piece of ["\u001b]4;8;rg", "b:00/2b/36\u0007\u001b]1", "1;rgb:00/2b/36\u001b", "\\id"])
       terminal.type(piece);
     const shown = await terminal.until("late-id");
