@@ -95,6 +95,7 @@ export class HistoryList {
   /** Lists the same in another order; a search under way begins again. */
   async setSort(sort: HistorySort): Promise<void> {
     this.#sort = sort;
+    this.#all ??= (await (await this.#context.history()).extent()).count;
     await this.#readOrder();
     if (this.#looked !== null && sort === this.#sort) await this.#search(0, this.#all ?? 0, []);
   }
