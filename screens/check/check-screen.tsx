@@ -2,6 +2,7 @@
 
 import { Box } from "ink";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, type ReactNode } from "react";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { whyNotSend } from "#src/contract/records/profile.ts";
 import { reasons, useLayer } from "#src/keys/use-layer.ts";
@@ -13,6 +14,7 @@ import { forProject } from "#src/state/register/project-switch.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
+import { JUMP, jumpLayer } from "#src/ui/form-layer.ts";
 import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
@@ -159,6 +161,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.sendAnywhere": send,
       "check.next": () => composer.move(1),
       "check.previous": () => composer.move(-1),
+      "check.jump": () => composer.focus(JUMP),
       "check.fresh": () => composer.freshOrder(),
       "check.save": () => composed.save(),
       "check.edit": () => composed.edit(),
@@ -191,23 +194,29 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
     },
     paste: (text) => composer.paste(text),
   });
+  const jump = jumpLayer((stop, rest) => {
+    composer.focus(CHECK_FIELDS[stop]?.path ?? "send");
+    if (rest !== "") composer.type(rest);
+  });
   useLayer(
     focus === "send"
       ? null
-      : {
-          scope: "check.field",
-          level: 2,
-          text: (text) => void composer.type(text),
-          key: (name) => composer.key(name),
-          paste: (text) => composer.paste(text),
-          handlers: {
-            // During a check Esc cancels it and does not leave the field.
-            "check.field.leave": () => void (checks.cancel() || composer.focus("send")),
-            "check.field.send": send,
-            "check.field.next": () => composer.move(1),
+      : focus === JUMP
+        ? jump
+        : {
+            scope: "check.field",
+            level: 2,
+            text: (text) => void composer.type(text),
+            key: (name) => composer.key(name),
+            paste: (text) => composer.paste(text),
+            handlers: {
+              // During a check Esc cancels it and does not leave the field.
+              "check.field.leave": () => void (checks.cancel() || composer.focus("send")),
+              "check.field.send": send,
+              "check.field.next": () => composer.move(1),
+            },
+            ...(why === null ? {} : { disabled: { "check.field.send": why } }),
           },
-          ...(why === null ? {} : { disabled: { "check.field.send": why } }),
-        },
   );
   useLayer(
     question === null || focus !== "send"

@@ -11,6 +11,7 @@ import { draftProblem, missingFields } from "#src/state/check/draft-words.ts";
 import type { Draft } from "#src/state/check/draft.ts";
 import { fieldSpans } from "#src/ui/field-line.tsx";
 import { clip, fit, widthOf, window, wrap } from "#src/ui/fit.ts";
+import { JUMP, jumpRow } from "#src/ui/form-layer.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { AXIS, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
@@ -83,14 +84,16 @@ export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const wanted = at > 0 && "heading" in FORM[at - 1]! ? headingFirst(at, formHeight, from) : (from ?? 0);
   const visible = window(FORM.length, formHeight, at < 0 ? wanted : at, wanted);
 
-  const form = FORM.slice(visible.from, visible.to).map((row) =>
-    "heading" in row
-      ? [{ text: fit("", AXIS) + row.heading, role: "heading" as const }]
-      : formRow(row, input, theme),
-  );
+  const isJumping = composer.focus === JUMP;
+  const form = FORM.slice(visible.from, visible.to).map((row): Row => {
+    if ("heading" in row) return [{ text: fit("", AXIS) + row.heading, role: "heading" as const }];
+    const drawn = formRow(row, input, theme);
+    return isJumping ? jumpRow(drawn, CHECK_FIELDS.indexOf(row.fields[0]!)) : drawn;
+  });
+  const button = buttonRow(input, theme);
   const message = messageLines(input, theme, width, messageRows);
   return {
-    rows: [...form, buttonRow(input, theme), ...message].slice(0, height),
+    rows: [...form, isJumping ? jumpRow(button, CHECK_FIELDS.length) : button, ...message].slice(0, height),
     from: visible.from,
     above: visible.from,
     below: FORM.length - visible.to,
@@ -223,6 +226,7 @@ function message(
   theme: Theme,
 ): { text: string; role: Role | null } {
   const { focus } = composer;
+  if (focus === JUMP) return { text: "A letter goes to its field.", role: "quiet" };
   if (focus !== "send") {
     const text = safe(composer.fields[focus]!.text, { max: 400 });
     // What its column cannot show is whole here.

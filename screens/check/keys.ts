@@ -1,6 +1,7 @@
 // The keys of Check. Letters are commands on the send button only: in a field they are input.
 
 import type { Binding } from "#src/keys/binding.ts";
+import { jumpBinding } from "#src/keys/form-bindings.ts";
 import { moveBindings, pagerBindings, throughRows } from "#src/keys/move-bindings.ts";
 
 const CHECK = "Check";
@@ -29,6 +30,7 @@ export const CHECK_BINDINGS: readonly Binding[] = [
     label: "previous field",
     group: CHECK,
   },
+  jumpBinding("check", CHECK, 22),
   { id: "check.decide", keys: ["d"], scope: "check", label: "3-D Secure?", group: CHECK, footer: 15 },
   {
     id: "check.again",

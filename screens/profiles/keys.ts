@@ -16,6 +16,7 @@ export const PROFILES_BINDINGS: readonly Binding[] = [
   { id: "profiles.confirm", keys: ["c"], scope: SCOPE, group: GROUP, label: "confirm recipe", footer: 4 },
   { id: "profiles.readOnly", keys: ["r"], scope: SCOPE, group: GROUP, label: "read-only", footer: 5 },
   { id: "profiles.remove", keys: ["d", "delete"], scope: SCOPE, group: GROUP, label: "remove", footer: 6 },
+  { id: "profiles.find", keys: ["/"], scope: SCOPE, group: GROUP, label: "find", footer: 7, opensText: true },
   ...moveBindings(SCOPE, GROUP, throughRows("profile", "five")),
   ...buttonBindings(FORM, FORM_GROUP),
   { id: "profiles.discard", keys: ["x"], scope: FORM, group: FORM_GROUP, label: "throw away", footer: 4 },

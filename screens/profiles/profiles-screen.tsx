@@ -9,6 +9,7 @@ import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
+import { fuzzyMatch } from "#src/ui/fuzzy.ts";
 import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
@@ -20,7 +21,7 @@ const PAGE = 5;
 
 /** Draws exactly `columns` x `rows`. */
 export function ProfilesScreen({ columns, rows }: Size): ReactNode {
-  const { profiles, context } = useConsole();
+  const { profiles, context, session } = useConsole();
   const theme = useTheme();
   const state = useStore(profiles.store, (whole) => whole);
   const view = profilesView(usePresented(state), { columns, rows }, { theme, here: context.profile.name });
@@ -28,9 +29,20 @@ export function ProfilesScreen({ columns, rows }: Size): ReactNode {
 
   const mouse = { go: profiles.select, focus: profiles.focus };
 
+  /** Selects what is closest to the letters while they are typed. */
+  const find = (): void => {
+    const before = state.selected;
+    session.ask({
+      label: "Find",
+      placeholder: "letters of a name",
+      onChange: (text) => profiles.mark(closest(state.profiles, text) ?? before),
+      onSubmit: () => undefined,
+      onCancel: () => profiles.mark(before),
+    });
+  };
   useEffect(() => profiles.watch(), [profiles]);
   useLayer(
-    draft === undefined ? listLayer(profiles, state, context.profile.name, theme) : openLayer(profiles),
+    draft === undefined ? listLayer(profiles, state, context.profile.name, theme, find) : openLayer(profiles),
   );
   useLayer(formLayer("profiles", draft?.form ?? null, profiles));
 
@@ -41,6 +53,15 @@ export function ProfilesScreen({ columns, rows }: Size): ReactNode {
   );
 }
 
+/** The name of the profile that has the letters closest to its beginning; null where none has them. */
+function closest(profiles: ProfilesState["profiles"], typed: string): string | null {
+  const found = profiles.flatMap(({ name }) => {
+    const match = typed.trim() === "" ? null : fuzzyMatch(name, typed);
+    return match === null ? [] : [{ name, far: match.distance }];
+  });
+  return found.toSorted((one, other) => one.far - other.far)[0]?.name ?? null;
+}
+
 type Layer = Parameters<typeof useLayer>[0];
 
 function openLayer(profiles: ProfileBook): Layer {
@@ -48,7 +69,13 @@ function openLayer(profiles: ProfileBook): Layer {
   return { ...layer, handlers: { ...layer.handlers, "profiles.discard": () => profiles.discard() } };
 }
 
-function listLayer(profiles: ProfileBook, state: ProfilesState, here: string, { keyName }: Theme): Layer {
+function listLayer(
+  profiles: ProfileBook,
+  state: ProfilesState,
+  here: string,
+  { keyName }: Theme,
+  find: () => void,
+): Layer {
   const fixed = whyNotChange(state, keyName);
   const profile = selectedProfile(state);
   const isHere = profile?.name === here;
@@ -62,6 +89,7 @@ function listLayer(profiles: ProfileBook, state: ProfilesState, here: string, { 
       "profiles.confirm": () => void profiles.toggleRecipe(),
       "profiles.readOnly": () => void profiles.toggleReadOnly(),
       "profiles.remove": () => profiles.remove(),
+      "profiles.find": find,
       ...moveHandlers("profiles", (to) => profiles.select(to), PAGE),
     },
     disabled: reasons({

@@ -1,7 +1,7 @@
 // The keys of the Register screen. Letters are commands while the focus is on the button.
 
 import type { Binding } from "#src/keys/binding.ts";
-import { buttonBindings, choiceBindings, fieldBindings } from "#src/keys/form-bindings.ts";
+import { buttonBindings, choiceBindings, fieldBindings, jumpBinding } from "#src/keys/form-bindings.ts";
 import { moveBindings, throughRows } from "#src/keys/move-bindings.ts";
 
 const GROUP = "Register";
@@ -31,6 +31,7 @@ export const REGISTER_BINDINGS: readonly Binding[] = [
   },
   { id: "register.next", keys: ["tab"], scope: SCREEN, group: GROUP, label: "edit the form", footer: 2 },
   { id: "register.previous", keys: ["shift+tab"], scope: SCREEN, group: GROUP, label: "edit from the end" },
+  jumpBinding(SCREEN, GROUP, 4),
   {
     id: "register.fetch",
     keys: ["f"],

@@ -16,7 +16,7 @@ import type { Registrations } from "#src/state/register/registrations.ts";
 import { useConsole } from "#src/state/use-console.ts";
 import { usePresented } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
-import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
+import { buttonLayer, formLayer, JUMP } from "#src/ui/form-layer.ts";
 import { mouseOn } from "#src/ui/mouse.ts";
 import { Bands } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
@@ -81,6 +81,7 @@ const PAGE = 5;
 function handlers(registrations: Registrations): Record<string, () => void> {
   return {
     "register.submit": () => void registrations.submit(),
+    "register.jump": () => registrations.focus(JUMP),
     "register.next": () => registrations.move(1),
     "register.previous": () => registrations.move(-1),
     "register.fetch": () => registrations.fetchNow(),

@@ -10,6 +10,7 @@ import { UNSAVED_CREDENTIAL_BINDINGS } from "#screens/unsaved-credential/keys.ts
 import { RULES_BINDINGS } from "#screens/rules/keys.ts";
 import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
 import type { Binding } from "#src/keys/binding.ts";
+import { JUMP_BINDINGS } from "#src/keys/form-bindings.ts";
 import { pagerBindings } from "#src/keys/move-bindings.ts";
 import type { ScreenName } from "#src/state/session.ts";
 import { CONFIRM_BINDINGS, PROMPT_BINDINGS, TYPED_CONFIRM_BINDINGS } from "#src/ui/dialog-keys.ts";
@@ -206,6 +207,7 @@ export const BINDINGS: readonly Binding[] = [
   ...CONFIRM_BINDINGS,
   ...TYPED_CONFIRM_BINDINGS,
   ...PROMPT_BINDINGS,
+  ...JUMP_BINDINGS,
   ...PALETTE_BINDINGS,
   ...PROJECT_BINDINGS,
   ...HELP_BINDINGS,

@@ -9,8 +9,27 @@ export function buttonBindings(scope: string, group: string): Binding[] {
     { id: `${scope}.next`, keys: ["tab", "down"], scope, group, label: "first field", footer: 2 },
     { id: `${scope}.previous`, keys: ["shift+tab", "up"], scope, group, label: "last field" },
     { id: `${scope}.leave`, keys: ["esc"], scope, group, label: "back", footer: 3 },
+    jumpBinding(scope, group, 5),
   ];
 }
+
+/** Shows the letters of the fields. */
+export function jumpBinding(scope: string, group: string, footer: number): Binding {
+  const id = `${scope}.jump`;
+  return { id, keys: ["'"], scope, group, label: "jump to a field", footer, opensText: true };
+}
+
+/** While the letters are shown, which are no keys of the table. */
+export const JUMP_BINDINGS: readonly Binding[] = [
+  {
+    id: "jump.leave",
+    keys: ["esc"],
+    scope: "jump",
+    group: "Jump",
+    label: "stay; a letter goes there",
+    footer: 1,
+  },
+];
 
 /** For every field. */
 export function fieldBindings(scope: string, group: string): Binding[] {

@@ -1,10 +1,12 @@
 // The layers of a form: where typed text, pastes and editing keys go.
 
 import type { Layer } from "#src/keys/layers.ts";
+import type { Row } from "./rows.ts";
 
 /** The verbs of a form, which every store with a form offers. */
 export interface FormVerbs {
   move(delta: 1 | -1): void;
+  focus(path: string): void;
   key(name: string): boolean;
   enter(text: string): void;
   leave(): boolean;
@@ -17,6 +19,29 @@ interface FocusedForm {
   readonly focus: string;
 }
 
+/** The focus while a letter stands in front of each field. */
+export const JUMP = "jump";
+/** The home row first. */
+const LETTERS = "asdfghjklqwertyuiopzxcvbnm";
+
+/** The row of a stop with its letter in place of the pointer. */
+export function jumpRow([first, ...rest]: Row, stop: number): Row {
+  const after = first === undefined ? [] : [{ ...first, text: first.text.slice(1) }];
+  return [{ text: LETTERS[stop] ?? " ", role: "accent" }, ...after, ...rest];
+}
+
+/** @param go gets the index of the stop, -1 for a letter of none or Esc, and what was typed behind the letter */
+export function jumpLayer(go: (stop: number, rest: string) => void): Layer {
+  return {
+    scope: "jump",
+    level: 2,
+    modal: true,
+    handlers: { "jump.leave": () => go(-1, "") },
+    text: (typed) => go(LETTERS.indexOf(typed[0]!), typed.slice(1)),
+    paste: () => go(-1, ""),
+  };
+}
+
 /** The layer of a form that covers its screen, while the focus is on its button. */
 export function buttonLayer(scope: string, verbs: FormVerbs): Layer {
   return {
@@ -27,6 +52,7 @@ export function buttonLayer(scope: string, verbs: FormVerbs): Layer {
       [`${scope}.next`]: () => verbs.move(1),
       [`${scope}.previous`]: () => verbs.move(-1),
       [`${scope}.leave`]: () => verbs.leave(),
+      [`${scope}.jump`]: () => verbs.focus(JUMP),
     },
   };
 }
@@ -36,6 +62,14 @@ export function buttonLayer(scope: string, verbs: FormVerbs): Layer {
  * @param screen scope of the screen: `<screen>.field` for texts and secrets, `<screen>.choice` for words to choose from
  */
 export function formLayer(screen: string, form: FocusedForm | null, verbs: FormVerbs): Layer | null {
+  if (form?.focus === JUMP) {
+    return jumpLayer((stop, rest) => {
+      const field = form.fields[stop];
+      if (field === undefined) return void verbs.leave();
+      verbs.focus(field.path);
+      if (rest !== "") verbs.enter(rest);
+    });
+  }
   const field = form?.fields.find(({ path }) => path === form.focus);
   if (field === undefined) return null;
   const scope = `${screen}.${field.kind === "choice" ? "choice" : "field"}`;

@@ -3,6 +3,7 @@
 import { safe } from "#src/display/safe.ts";
 import { fieldSpans, type FieldLineProps } from "./field-line.tsx";
 import { fit } from "./fit.ts";
+import { JUMP, jumpRow } from "./form-layer.ts";
 import { AXIS, fillRows, fitRow, hitRow, textRows, type Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
@@ -57,7 +58,8 @@ export function formRows(form: ShownForm, options: FormOptions): Row[] {
   const focused = form.fields.findIndex(({ path }) => path === form.focus);
   const at = focused === -1 ? stops.length - 1 : focused;
   const from = Math.min(Math.max(0, at - room + 1), stops.length - room);
-  return fillRows([...stops.slice(from, from + room), ...help], width, height);
+  const shown = form.focus === JUMP ? stops.map(jumpRow) : stops;
+  return fillRows([...shown.slice(from, from + room), ...help], width, height);
 }
 
 function fieldRow(form: ShownForm, field: ShownField, { width, theme }: FormOptions): Row {

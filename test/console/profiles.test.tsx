@@ -110,6 +110,18 @@ describe.each([
     const listed = await screen.until(/› shop-live .*here/);
     expect(listed).toMatch(/ {2}other +TEST +https:\/\/check\.example/);
     expect(listed).toMatch(/Environment +LIVE: checks are real payments/);
+    screen.press("/");
+    await screen.until("letters of a name");
+    screen.press("oth");
+    await screen.until(/› other/);
+    screen.press(ESC);
+    await screen.until(/› shop-live .*here/);
+    screen.press("/");
+    await screen.until("letters of a name");
+    screen.press("zz");
+    screen.press("\u0015slv");
+    screen.press(ENTER);
+    await screen.until((frame) => !frame.includes("Find") && /› shop-live/.test(frame));
     screen.press("e");
     await screen.until("Profile shop-live");
     expectWhole(screen, columns, rows);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { App } from "#screens/shell/app.tsx";
 import { BINDINGS } from "#screens/shell/bindings.ts";
 import { footerKeys, foundKeys, helpRows, paletteEntries } from "#screens/shell/view-model.ts";
+import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
 import { findCollisions } from "#src/keys/binding.ts";
 import { createConsoleModel, type ConsoleModel } from "#src/state/console-model.ts";
 import { createLook, type LookStore } from "#src/state/look.ts";
@@ -275,6 +276,57 @@ describe("prompt", () => {
     await screen.until("Secret");
     screen.press("x\r");
     await vi.waitFor(() => expect(taken).toHaveBeenCalledWith("x"));
+  });
+});
+
+describe("the letters of a form", () => {
+  it.each([
+    [60, 20],
+    [80, 24],
+    [120, 40],
+    [200, 60],
+  ])("stand in front of the fields at %i x %i, and move nothing", async (columns, rows) => {
+    const screen = await shell({ columns, rows });
+    await screen.until("Compose");
+    const before = screen.lines();
+    screen.press("'");
+    await screen.until("a Operation");
+    expectWhole(screen, columns, rows);
+    const { lines } = screen;
+    const form = lines().findIndex((line) => line.includes("a Operation"));
+    expect(lines()[form]!.slice(1)).toBe(before[form]!.slice(1));
+    screen.press("\u001b");
+    await screen.until("Nothing is missing");
+    expect(screen.model.composer.store.getState().focus).toBe("send");
+  });
+
+  it("lead to every field and back to the button, and what is typed behind one goes into its field", async () => {
+    const screen = await shell();
+    await screen.until("Nothing is missing");
+    const { composer } = screen.model;
+    const focus = (): string => composer.store.getState().focus;
+    const letters = "asdfghjklqwertyuio".split("").slice(0, CHECK_FIELDS.length);
+    for (const [index, letter] of letters.entries()) {
+      screen.press(`'${letter}`);
+      await vi.waitFor(() => expect(focus()).toBe(CHECK_FIELDS[index]!.path));
+      screen.press("\u001b");
+      await vi.waitFor(() => expect(focus()).toBe("send"));
+    }
+    for (const nowhere of ["7", "\u001b"]) {
+      screen.press("'");
+      await vi.waitFor(() => expect(focus()).toBe("jump"));
+      screen.press(nowhere);
+      await vi.waitFor(() => expect(focus()).toBe("send"));
+    }
+    screen.press("'d77");
+    await vi.waitFor(() => expect(composer.store.getState().fields["amount"]!.text).toMatch(/77$/));
+    screen.press("\u001b");
+    screen.press("2");
+    await screen.until("Register a project");
+    screen.press("'s");
+    screen.press("shop");
+    await screen.until(/Project name +shop/);
+    expect(screen.model.checks.store.getState()).toMatchObject({ inFlight: null, latest: null });
   });
 });
 

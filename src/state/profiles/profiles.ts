@@ -23,6 +23,8 @@ export interface ProfileBook extends Omit<ProfileDrafts, "open" | "forget"> {
   /** Follows the profiles while the screen is shown; returns how to stop. */
   watch(): () => void;
   select(move: ListMove): void;
+  /** Selects a profile by its name. */
+  mark(name: string | null): void;
   /** Opens the form of a new profile, with what was typed into it before. */
   add(): void;
   /** Opens the form of the selected profile, with what was typed into it before. */
@@ -138,6 +140,7 @@ export function createProfileBook(
       const profile = movedRow(getState().profiles, (each) => each === at, move);
       if (profile !== null) setState({ selected: profile.name });
     },
+    mark: (selected) => setState({ selected }),
     add: () => open(NEW, null),
     edit() {
       const profile = selectedProfile(getState());
