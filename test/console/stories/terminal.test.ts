@@ -91,11 +91,11 @@ describe("the console in its terminal", () => {
         });
       expect(terminal.cursor()).toBeNull();
       terminal.type(KEY.tab.repeat(3));
-      await terminal.until(/›Amount/);
+      await terminal.until(/› *Amount/);
       terminal.type(`${KEY.clear}4711`);
-      await behind(/›Amount +4711/);
+      await behind(/› *Amount +4711/);
       terminal.type("\x1b[D\x1b[D");
-      await behind(/›Amount +47/);
+      await behind(/› *Amount +47/);
       terminal.type(KEY.tab);
       terminal.type(KEY.esc);
       await terminal.until(() => terminal.cursor() === null);
