@@ -85,7 +85,12 @@ describe("verdict demo in a terminal", () => {
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expect(terminal.screen()).toContain("The demo ran on a sandbox of its own, which is removed.");
-    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expect(terminal.modes()).toEqual({
+      markedPastes: false,
+      cursorVisible: true,
+      alternateScreen: false,
+      mouse: false,
+    });
     expectNothingLeft();
     expect(() => process.kill(endpoint.pid, 0)).toThrow("ESRCH");
   });

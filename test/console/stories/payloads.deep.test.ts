@@ -66,12 +66,22 @@ describe.skipIf(process.platform === "win32")("payloads in the console", () => {
     await terminal.until(/Amount +12000/);
     terminal.type("e");
     await terminal.until("the editor is here");
-    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expect(terminal.modes()).toEqual({
+      markedPastes: false,
+      cursorVisible: true,
+      alternateScreen: false,
+      mouse: false,
+    });
     expect(copies()).toHaveLength(1);
     // The keys are the editor's: for the console this would be the palette.
     terminal.type("34567\r");
     await terminal.until(/Amount +34567/);
-    expect(terminal.modes()).toEqual({ markedPastes: true, cursorVisible: false, alternateScreen: true });
+    expect(terminal.modes()).toEqual({
+      markedPastes: true,
+      cursorVisible: false,
+      alternateScreen: true,
+      mouse: false,
+    });
     expect(readFileSync(join(home.folder, "stty"), "utf8")).toMatch(/(^|[\s;])icanon\b/);
     expect(terminal.screen().split("\n")).toHaveLength(rows);
     expect(copies()).toEqual([]);

@@ -35,10 +35,20 @@ describe("the console in its terminal", () => {
     const terminal = await readyConsole(stage.home);
     await terminal.until(() => terminal.title().endsWith(" shop/low"));
     expect(terminal.title()).toMatch(/^verdict (?:SANDBOX|TEST) /);
-    expect(terminal.modes()).toEqual({ markedPastes: true, cursorVisible: false, alternateScreen: true });
+    expect(terminal.modes()).toEqual({
+      markedPastes: true,
+      cursorVisible: false,
+      alternateScreen: true,
+      mouse: false,
+    });
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
-    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expect(terminal.modes()).toEqual({
+      markedPastes: false,
+      cursorVisible: true,
+      alternateScreen: false,
+      mouse: false,
+    });
     expect(terminal.title()).toBe(SHELL_TITLE);
     const left = terminal.screen().replaceAll("\n", "").trim();
     expect(left).toMatch(/^No check was sent in this session; the history is kept in \S+\.$/);
@@ -48,7 +58,12 @@ describe("the console in its terminal", () => {
     const terminal = await readyConsole(stage.home);
     terminal.type(KEY.interrupt);
     expect(await terminal.exit).toMatchObject({ code: 130 });
-    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expect(terminal.modes()).toEqual({
+      markedPastes: false,
+      cursorVisible: true,
+      alternateScreen: false,
+      mouse: false,
+    });
   });
 
   it.each(["SIGTERM", "SIGHUP"] as const)(
@@ -57,7 +72,12 @@ describe("the console in its terminal", () => {
       const terminal = await readyConsole(stage.home);
       terminal.kill(name);
       expect(await terminal.exit).toMatchObject({ code: 130 });
-      expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+      expect(terminal.modes()).toEqual({
+        markedPastes: false,
+        cursorVisible: true,
+        alternateScreen: false,
+        mouse: false,
+      });
       expect(terminal.title()).toBe(SHELL_TITLE);
     },
   );

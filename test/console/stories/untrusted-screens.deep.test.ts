@@ -66,7 +66,12 @@ describe("the console and what it must not trust", () => {
       terminal.type(KEY.tab);
       await terminal.until(tab);
     }
-    expect(terminal.modes()).toEqual({ markedPastes: true, cursorVisible: false, alternateScreen: true });
+    expect(terminal.modes()).toEqual({
+      markedPastes: true,
+      cursorVisible: false,
+      alternateScreen: true,
+      mouse: false,
+    });
     terminal.type("q");
     await terminal.exit;
     expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);

@@ -139,7 +139,12 @@ describe("the terminal of the console", () => {
     expect(terminal.controls().size).toBeGreaterThan(10);
     expect([...terminal.controls()].filter((control) => !isOurs(control))).toEqual([]);
     expect(HIDDEN.exec(withoutOurs(terminal.written()))).toBeNull();
-    expect(terminal.modes()).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expect(terminal.modes()).toEqual({
+      markedPastes: false,
+      cursorVisible: true,
+      alternateScreen: false,
+      mouse: false,
+    });
   });
 
   it("hears nothing of the history: list, and every tab of an entry", async () => {
