@@ -20,6 +20,7 @@ const STARTS = 15;
 const KEYS = 120;
 const TICKS = 6;
 const IDLE_MS = 10_000;
+const ONE_WAY_MS = 100;
 
 const TAB = "\t";
 const BACKSPACE = "\u007F";
@@ -82,6 +83,7 @@ export async function* benchConsole(root: string): AsyncGenerator<Row> {
       yield compared({ ...names, what: `key to frame p95, ${label(count)}`, budget: 45 }, ours, theirs, 0.95);
       yield amount("a typed key", bytes, 200);
     }
+    yield* benchDistant(open, ["--no-warnings", program], small!.env);
     yield* benchQuiet(open, homes.at(-1)!, small!);
     yield* benchHistoryScreen(() => open(homes.at(-1)!.env));
     const { count, env } = all.at(-1)!;
@@ -131,6 +133,46 @@ async function* benchFirstFrame(
   const [empty, many] = [times[0]!.frame, times.at(-1)!.frame];
   const what = `first frame, ${label(homes.at(-1)!.count)}`;
   yield compared({ what, yardstick: "empty home", budget: 1.2 }, many, empty);
+}
+
+/** What a large window costs to close a page over it, and a slow line to type on. */
+async function* benchDistant(
+  open: (env: NodeJS.ProcessEnv) => Line,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<Row> {
+  const large = new Line(args, env, { cols: 200, rows: 60 });
+  await large.settled();
+  const erasedBefore = large.erased;
+  const closing: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    await large.press("?");
+    closing.push((await large.press("\u001B")).bytes);
+  }
+  yield amount("closing the help at 200x60", closing, 2_500);
+  yield {
+    what: "screens erased meanwhile",
+    unit: "times",
+    measured: large.erased - erasedBefore,
+    budget: 0,
+    rounds: closing.length,
+  };
+  await large.end();
+
+  const [near, far] = [open(env), new Line(args, env, undefined, ONE_WAY_MS)];
+  await Promise.all([near.settled(), far.settled()]);
+  const times: { near: number; far: number }[] = [];
+  for (const line of [near, far]) for (let field = 0; field < 5; field += 1) await line.press(TAB);
+  for (let key = 0; key < KEYS / 4; key += 1) {
+    const typed = key % 8 < 4 ? "x" : BACKSPACE;
+    times.push({ near: (await near.press(typed)).ms, far: (await far.press(typed)).ms });
+  }
+  await Promise.all([near.end(), far.end()]);
+  yield compared(
+    { what: `key to frame over 2 x ${ONE_WAY_MS} ms`, yardstick: "key to frame and the line", budget: 1.1 },
+    times.map((each) => each.far),
+    times.map((each) => each.near + 2 * ONE_WAY_MS),
+  );
 }
 
 /** Selection, idling, and a countdown. */

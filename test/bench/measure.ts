@@ -22,7 +22,7 @@ export interface Ratio {
 /** A figure that needs no yardstick, because it is the same on every machine. */
 export interface Amount {
   readonly what: string;
-  readonly unit: "bytes" | "%" | "us" | "ms" | "MB";
+  readonly unit: "bytes" | "%" | "us" | "ms" | "MB" | "times";
   readonly measured: number;
   /** Largest amount that is wanted. */
   readonly budget: number;

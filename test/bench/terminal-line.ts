@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { spawn } from "@lydell/node-pty";
 
-const SIZE = { cols: 80, rows: 24 } as const;
+const SIZE = { cols: 80, rows: 24 };
 /** What ends a frame: the terminal may show it now. */
 const FRAME_END = "\u001B[?2026l";
 /** Nothing more comes after a frame that was not followed for this long. */
@@ -41,21 +41,41 @@ export function memoryOf(pid: number): { readonly now: number; readonly most: nu
 export class Line {
   bytes = 0;
   readonly #child: ReturnType<typeof spawn>;
+  readonly #delayMs: number;
   readonly #startedAt = performance.now();
   readonly #ended: Promise<unknown>;
   #text = "";
   #at = 0;
   #heard: () => void = () => undefined;
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
-    this.#child = spawn(process.execPath, [...args], { name: "xterm-256color", ...SIZE, env });
+  /** @param delayMs how long each byte is under way, in either direction */
+  constructor(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    size: { readonly cols: number; readonly rows: number } = SIZE,
+    delayMs: number = 0,
+  ) {
+    this.#delayMs = delayMs;
+    this.#child = spawn(process.execPath, [...args], { name: "xterm-256color", ...size, env });
     this.#ended = new Promise((resolve) => this.#child.onExit(resolve));
-    this.#child.onData((data) => {
-      this.#text += data;
-      this.bytes += Buffer.byteLength(data);
-      this.#at = performance.now();
-      this.#heard();
-    });
+    this.#child.onData((data) =>
+      this.#later(() => {
+        this.#text += data;
+        this.bytes += Buffer.byteLength(data);
+        this.#at = performance.now();
+        this.#heard();
+      }),
+    );
+  }
+
+  #later(deliver: () => void): void {
+    if (this.#delayMs === 0) deliver();
+    else setTimeout(deliver, this.#delayMs);
+  }
+
+  /** How often the whole screen was erased so far. */
+  get erased(): number {
+    return this.#text.split("\u001B[2J").length - 1;
   }
 
   get pid(): number {
@@ -83,7 +103,7 @@ export class Line {
   async press(key: string): Promise<{ readonly ms: number; readonly bytes: number }> {
     const before = this.bytes;
     const from = performance.now();
-    this.#child.write(key);
+    this.#later(() => this.#child.write(key));
     await this.#until(() => this.bytes > before);
     const ms = this.#at - from;
     while (performance.now() - this.#at < QUIET_MS) await wait(10);
