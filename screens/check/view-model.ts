@@ -9,7 +9,7 @@ import type { Draft } from "#src/state/check/draft.ts";
 import { clip, widthOf, fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import { DIVIDER, type Band, type PaneView } from "#src/ui/pane.tsx";
-import { AXIS, type Size } from "#src/ui/rows.ts";
+import { AXIS, hiddenNote, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { checkBanner, type BannerInput } from "./banner.ts";
 import { composeRows } from "./compose-rows.ts";
@@ -156,14 +156,6 @@ function composeNote(recipe: string | null, hidden: string, width: number): stri
 
 /** Columns of the title `Compose` and of the frame around title and note. */
 const TITLE_ROOM = 13;
-
-/** Rows hidden above or below: `↓ 5 more`. */
-function hiddenNote(above: number, below: number, theme: Theme): string {
-  return [
-    ...(above > 0 ? [`${theme.sign("up")} ${above}`] : []),
-    ...(below > 0 ? [`${theme.sign("down")} ${below} more`] : []),
-  ].join(" ");
-}
 
 function jsonRows({ draft }: CheckInput, width: number, height: number, theme: Theme): Span[][] {
   if (width === 0) return [];

@@ -1,4 +1,4 @@
-// The tabs of one check as rows: decision, request, response, signature, timing. Pure; untrusted text is made safe here.
+// The tabs of one check as rows: why, request, answer, signature, timing. Pure; untrusted text is made safe here.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
@@ -26,16 +26,16 @@ export function detailLines(
 ): Row[] {
   const page = new Page(width, options.theme);
   switch (tab) {
-    case "decision":
+    case "why":
       decisionLines(page, entry, options);
       break;
     case "request":
       request(page, entry);
       break;
-    case "response":
-      response(page, entry.result);
+    case "answer":
+      answer(page, entry.result);
       break;
-    case "signature":
+    case "signed":
       signature(page, entry, signed, options);
       break;
     case "timing":
@@ -54,7 +54,7 @@ function request(page: Page, { request: sent }: HistoryEntry): void {
   page.text(`The last four digits ${String(lastFour).padStart(4, "0")} are sent as the number ${lastFour}.`);
 }
 
-function response(page: Page, result: CheckResult | null): void {
+function answer(page: Page, result: CheckResult | null): void {
   if (result === null) {
     page.field("Outcome", "unknown");
     page.text(NO_OUTCOME);

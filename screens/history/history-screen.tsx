@@ -42,7 +42,7 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
   useEffect(() => {
     void history.load();
   }, [history]);
-  const shown = state.tab === "signature" && view.detailPage > 0 ? shownEntry(state) : null;
+  const shown = state.tab === "signed" && view.detailPage > 0 ? shownEntry(state) : null;
   const shownId = shown?.id ?? null;
   useEffect(() => {
     if (shown !== null) void history.readSigning(shown);

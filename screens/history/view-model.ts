@@ -6,10 +6,19 @@ import { counted, formatCount } from "#src/display/count.ts";
 import { attemptsAmong, MARKS_LEGEND } from "#src/display/marks.ts";
 import { safe } from "#src/display/safe.ts";
 import { DETAIL_TABS, type HistoryViewState } from "#src/state/history/history-state.ts";
-import type { RenderOptions } from "#src/ui/decision-lines.ts";
 import { clip, window, wrap, fit } from "#src/ui/fit.ts";
+import type { Span } from "#src/ui/line.tsx";
 import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
-import { AXIS, fitRow, hasTwoPanes, hitRow, markedRow, type Row, type Size } from "#src/ui/rows.ts";
+import {
+  AXIS,
+  fitRow,
+  hasTwoPanes,
+  hiddenNote,
+  hitRow,
+  markedRow,
+  type Row,
+  type Size,
+} from "#src/ui/rows.ts";
 import { countChanged, sidesBeside, sidesStacked } from "#src/ui/sides.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import { detailLines } from "./detail-lines.ts";
@@ -203,14 +212,6 @@ function emptyText(
   return `No single check has been sent yet; press ${keyName("shell.check")} for Check, and ${keyName("check.send")} there sends the payment. Replays keep runs of their own: press ${keyName("shell.replay")} to see them.`;
 }
 
-const TAB_TITLE = {
-  decision: "Decision",
-  request: "Request",
-  response: "Response",
-  signature: "Signed",
-  timing: "Timing",
-} as const;
-
 function detailPane(
   state: HistoryViewState,
   entry: HistoryEntry,
@@ -219,35 +220,53 @@ function detailPane(
   covers: boolean,
 ): { pane: PaneView; page: number; end: number } {
   const lines = detailLines(entry, state.tab, columns - AXIS, options, state.signed);
-  const page = Math.max(1, rows - 1);
+  const tabs = tabSpans(state);
+  const filtered = covers && state.filter !== "";
+  const titled = columns >= TITLED_TABS && !filtered;
+  // Beside both there is no room for the position.
+  const crowded = titled && columns < NOTED_TABS && lines.length > rows;
+  const page = Math.max(1, titled && !crowded ? rows : rows - 1);
   const end = Math.max(0, lines.length - page);
   const from = Math.min(state.scroll, end);
   const visible = lines.slice(from, from + page).map((row): Row => [{ text: fit("", AXIS) }, ...row]);
+  const more = hiddenNote(from, end - from, options.theme);
   const order = entry.request.order_id;
   return {
     pane: {
       title: order === undefined ? "No order id" : safe(order, { max: 80 }),
+      ...(titled ? { tabs } : {}),
       note: [
-        ...(covers && state.filter !== "" ? [`filter on, ${counted(state.total, "match", "matches")}`] : []),
-        ...(end === 0 ? [] : [`${from + 1}-${from + visible.length} of ${lines.length}`]),
+        ...(filtered ? [`filter on, ${counted(state.total, "match", "matches")}`] : []),
+        ...(end === 0 || crowded ? [] : [`${from + 1}-${from + visible.length} of ${lines.length}`]),
       ].join(` ${options.theme.sign("separator")} `),
       width: columns,
       focused: state.opened !== null,
-      rows: filled([tabRow(state, options), ...visible], rows),
+      rows: filled(
+        [
+          ...(titled ? [] : [tabs]),
+          ...visible,
+          ...(crowded ? [[{ text: `${fit("", AXIS)}${more}`, role: "quiet" as const }]] : []),
+        ],
+        rows,
+      ),
     },
     page,
     end,
   };
 }
 
-/** The tabs; a pointer marks the open one for terminals without colour. */
-function tabRow({ tab }: HistoryViewState, { theme }: RenderOptions): Row {
-  const arrow = theme.sign("pointer");
-  return DETAIL_TABS.map((each) =>
-    each === tab
-      ? { text: ` ${arrow}${TAB_TITLE[each]}`, role: "heading" as const }
-      : { text: `  ${TAB_TITLE[each]}`, role: "quiet" as const, hit: each },
-  );
+/** Columns of a detail whose tabs stand beside its title; in a narrower one, and under a filter, they have a row of their own. */
+const TITLED_TABS = 53;
+const NOTED_TABS = 70;
+
+/** The tabs; the open one is in brackets, which need no colour. */
+function tabSpans({ tab, opened }: HistoryViewState): Row {
+  const role = opened === null ? "heading" : "accent";
+  const tabs = DETAIL_TABS.map((each): Span => {
+    const title = `${each[0]!.toUpperCase()}${each.slice(1)}`;
+    return each === tab ? { text: `[${title}]`, role } : { text: ` ${title} `, role: "quiet" };
+  });
+  return [{ text: " " }, ...tabs];
 }
 
 /** Two entries side by side, or stacked on a narrow screen. */

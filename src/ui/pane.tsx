@@ -10,6 +10,8 @@ import { useTheme, type Theme } from "./theme.ts";
 
 export interface PaneHead {
   readonly title: string;
+  /** Between the title and the note. */
+  readonly tabs?: Row;
   /** At the right end, e.g. `3 of 128`. */
   readonly note?: string | undefined;
   /** Columns of the pane, without the rule to its right. */
@@ -94,11 +96,12 @@ export function paneSpans(panes: readonly PaneHead[], theme: Theme): Span[] {
 }
 
 /** The title with its rule behind it, which is heavy in the pane that has the keyboard. */
-function headSpans({ title, note = "", width, focused = true }: PaneHead, theme: Theme): Span[] {
+function headSpans({ title, tabs = [], note = "", width, focused = true }: PaneHead, theme: Theme): Span[] {
   const room = Math.max(0, width - AXIS);
-  const shown = clip(title, Math.max(0, room - 2), theme.sign("ellipsis"));
+  const free = tabs.reduce((left, { text }) => left - widthOf(text), room);
+  const shown = clip(title, Math.max(0, free - 2), theme.sign("ellipsis"));
   const head = shown === "" ? "" : `${shown} `;
-  const left = Math.max(0, room - widthOf(head));
+  const left = Math.max(0, free - widthOf(head));
   const tail = note === "" || widthOf(note) + 2 > left ? "" : ` ${note}`;
   return [
     { text: fit("", width - room) },
@@ -107,6 +110,7 @@ function headSpans({ title, note = "", width, focused = true }: PaneHead, theme:
       text: theme.sign(focused ? "heavy" : "horizontal").repeat(left - widthOf(tail)),
       role: focused ? "focus" : "quiet",
     },
+    ...tabs,
     { text: tail, role: "quiet" },
   ];
 }

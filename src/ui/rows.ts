@@ -119,6 +119,14 @@ export function hangingRows({ fixed, text }: HangingLine, width: number): Row[] 
   );
 }
 
+/** Rows hidden above or below: `↓ 5 more`. */
+export function hiddenNote(above: number, below: number, theme: Theme): string {
+  return [
+    ...(above > 0 ? [`${theme.sign("up")} ${above}`] : []),
+    ...(below > 0 ? [`${theme.sign("down")} ${below} more`] : []),
+  ].join(" ");
+}
+
 /** Exactly `height` rows: padded with empty ones, or cut. */
 export function fillRows(rows: readonly Row[], width: number, height: number): Row[] {
   const missing = Math.max(0, height - rows.length);

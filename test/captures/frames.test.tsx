@@ -225,11 +225,11 @@ story("History", {}, [
 story("History: one check", {}, [
   ["4", LISTED, null],
   ["jjj", "4 of 30", null],
-  [ENTER, "›Decision", "history-decision"],
-  [TAB, "›Request", "history-request"],
-  [TAB, "›Response", "history-response"],
+  [ENTER, "[Why]", "history-why"],
+  [TAB, "[Request]", "history-request"],
+  [TAB, "[Answer]", "history-answer"],
   [TAB, "String to sign", "history-signed"],
-  [TAB, "›Timing", "history-timing"],
+  [TAB, "[Timing]", "history-timing"],
 ]);
 
 const RUN_AT = NOW - 3_600_000;
@@ -377,7 +377,7 @@ story("what lies over a screen", {}, [
 story("presenter mode", {}, [
   ["p", "PRESENTER", "presenter-check"],
   ["4", LISTED, "presenter-history"],
-  [`jjj${ENTER}`, "›Decision", "presenter-detail"],
+  [`jjj${ENTER}`, "[Why]", "presenter-detail"],
   [`${ESC}3`, "1 of 2", "presenter-vault"],
 ]);
 

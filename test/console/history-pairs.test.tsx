@@ -211,7 +211,7 @@ describe("what was signed", () => {
     await screen.until("1 of 1");
     screen.press(`\r${LEFT}${LEFT}`);
     const frame = await screen.until("String to sign");
-    expect(frame).toContain("›Signed");
+    expect(frame).toContain("[Signed]");
     expect(frame).toContain("Key key-9, project project-9");
     expect(frame).toContain("Recipe kong");
     expect(frame).toContain("[signature not kept]");

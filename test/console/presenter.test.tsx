@@ -315,11 +315,11 @@ const SCENES: readonly Scene[] = [
     },
     shows: ["zofia"],
   },
-  { name: "History, detail", go: press(["4", "Enter open"], [ENTER, "Decision"]), shows: ["203.0.113.77"] },
+  { name: "History, detail", go: press(["4", "Enter open"], [ENTER, "[Why]"]), shows: ["203.0.113.77"] },
   ...[1, 2, 3, 4].map((times) => ({
     name: `History, tab ${times + 1}`,
     go: async (on: Stage) => {
-      await press(["4", "Enter open"], [ENTER, "Decision"])(on);
+      await press(["4", "Enter open"], [ENTER, "[Why]"])(on);
       for (let step = 0; step < times; step += 1) on.model.history.cycleTab(1);
     },
     shows: [],

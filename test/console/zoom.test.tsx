@@ -26,7 +26,7 @@ describe("a zoomed pane", () => {
     expect(titles(list)).toEqual([expect.stringMatching(/^History ━+ 1 of 4, following$/)]);
     expect(list.split("\n")).toHaveLength(rows);
     screen.press("\r");
-    const detail = await screen.until("Decision");
+    const detail = await screen.until("Timing");
     expect(titles(detail)).toEqual([expect.stringContaining("o-4 ━")]);
     screen.press("\u001b");
     await screen.until((frame) => titles(frame)[0]?.startsWith("History") === true);

@@ -390,7 +390,7 @@ describe("the detail", () => {
     on.history.cycleTab(-1);
     expect(on.history.store.getState()).toMatchObject({ tab: "timing", scroll: 0, opened: { id: id(1) } });
     on.history.cycleTab(1);
-    expect(on.history.store.getState().tab).toBe("decision");
+    expect(on.history.store.getState().tab).toBe("why");
     on.history.close();
     expect(on.history.store.getState().opened).toBeNull();
   });

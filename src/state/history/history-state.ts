@@ -6,7 +6,7 @@ import type { FilterMark } from "#src/actions/history/complete-filter.ts";
 import type { Looked } from "./history-list.ts";
 import type { SignedThen } from "./history-signing.ts";
 
-export const DETAIL_TABS = ["decision", "request", "response", "signature", "timing"] as const;
+export const DETAIL_TABS = ["why", "request", "answer", "signed", "timing"] as const;
 export type DetailTab = (typeof DETAIL_TABS)[number];
 
 /** A filter that was typed, and which token of it is wrong. */

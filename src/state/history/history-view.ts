@@ -102,7 +102,7 @@ export function createHistoryView(
     copying: null,
     signed: null,
     opened: null,
-    tab: "decision",
+    tab: "why",
     scroll: 0,
   }));
   const get = store.getState;

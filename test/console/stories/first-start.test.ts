@@ -100,7 +100,7 @@ describe("the console on its own sandbox", () => {
     await terminal.until(/ History · order:o-pasted ━+ 1 of /);
 
     terminal.type(KEY.enter);
-    await terminal.until("›Decision");
+    await terminal.until("[Why]");
     terminal.type(KEY.tab);
     await terminal.until('"order_id": "o-pasted"');
     terminal.type("r");

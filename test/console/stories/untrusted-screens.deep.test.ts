@@ -61,8 +61,8 @@ describe("the console and what it must not trust", () => {
     terminal.type("4");
     await terminal.until(/Time +Verdict/);
     terminal.type(KEY.enter);
-    await terminal.until("›Decision");
-    for (const tab of ["›Request", "›Response", "›Signed", "›Timing"]) {
+    await terminal.until("[Why]");
+    for (const tab of ["[Request]", "[Answer]", "[Signed]", "[Timing]"]) {
       terminal.type(KEY.tab);
       await terminal.until(tab);
     }

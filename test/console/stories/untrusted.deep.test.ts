@@ -111,8 +111,8 @@ const PAGE_DOWN = "\x1b[6~";
 
 /** The open one among the tabs of an entry. */
 function openTab(screen: string): string {
-  const tabs = screen.split("\n").find((line) => /Decision .*Timing/.test(line)) ?? "";
-  return /›(\w+)/.exec(tabs)?.[1] ?? "";
+  const tabs = screen.split("\n").find((line) => /Why.*Timing/.test(line)) ?? "";
+  return /\[(\w+)\]/.exec(tabs)?.[1] ?? "";
 }
 
 describe("the terminal of the console", () => {
