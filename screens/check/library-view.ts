@@ -71,7 +71,7 @@ export function libraryView(
   };
 }
 
-function emptyText({ rows, search, dir, shelf }: LibraryState, { keyName }: Theme): string {
+function emptyText({ rows, search, shelf }: LibraryState, { keyName }: Theme): string {
   if (shelf === "templates" && rows?.length === 0) {
     return `There are no templates on a live profile, because their payers are made up. ${keyName("library.turn")} shows the saved payloads.`;
   }
@@ -79,8 +79,7 @@ function emptyText({ rows, search, dir, shelf }: LibraryState, { keyName }: Them
   if (rows.length > 0) {
     return `No payload has "${safe(search.trim(), { max: 60 })}" in its name, tags, order id or expected verdict; ${keyName("library.back")} shows all.`;
   }
-  const place = dir === null ? "" : ` Payloads are kept in ${safe(dir, { max: 400 })}.`;
-  return `No payload is saved yet. ${keyName("library.back")} goes back, and ${keyName("check.save")} there saves what is composed; ${keyName("history.save")} in History saves a check with the verdict it got. ${keyName("library.turn")} shows templates to begin with.${place}`;
+  return `No payload is saved yet. ${keyName("library.back")}, then ${keyName("check.save")} saves what is composed, and ${keyName("history.save")} in History a check; ${keyName("library.turn")} shows templates.`;
 }
 
 /** Columns fit the visible payloads; in order of priority: name, verdict, amount, order id, tags. */

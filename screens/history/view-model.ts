@@ -209,7 +209,7 @@ function emptyText(
     return `No check matches ${safe(filter, { max: 80 })}.${doubt === "" ? "" : `${doubt} ${keyName("prompt.complete")} takes it.`}`;
   }
   if (fault !== null) return "The history could not be read.";
-  return `No single check has been sent yet; press ${keyName("shell.check")} for Check, and ${keyName("check.send")} there sends the payment. Replays keep runs of their own: press ${keyName("shell.replay")} to see them.`;
+  return `No single check has been sent yet; press ${keyName("shell.check")}, and ${keyName("check.send")} there sends the payment. The runs of replays are on ${keyName("shell.replay")}.`;
 }
 
 function detailPane(

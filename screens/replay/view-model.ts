@@ -108,7 +108,7 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
 
 const emptyText = ({ keyName }: Theme): string =>
   "No replay has been run yet.\n\n" +
-  "A replay sends saved payloads, files or the history again and shows which verdicts have changed since: how many, from what to what, and how much money is behind it.\n\n" +
+  "A replay sends saved payloads, files or the history again and shows which verdicts have changed.\n\n" +
   `Press ${keyName("replay.new")} to set one up. To save a payload, press ${keyName("check.save")} on History or on Check.`;
 const DETAIL_ROWS = 7;
 const LIST_LEAST = 4;
@@ -303,7 +303,7 @@ function nothingText(comparison: Comparison | null, { keyName }: Theme): string 
   if (comparison === null) return "Nothing was compared.";
   const text = nothingCompared(comparison);
   if (comparison.baseline !== CARRIED) return text;
-  return `${text} Press ${keyName("replay.baseline")} to compare the next replay with this run, or mark another run with ${keyName("replay.mark")} in the list and open this one.`;
+  return `${text} ${keyName("replay.baseline")} compares the next replay with this run; ${keyName("replay.mark")} in the list marks another one to compare it with.`;
 }
 
 function sidesView(result: ReplayResult, size: Size, options: ReplayRenderOptions): ReplayView {

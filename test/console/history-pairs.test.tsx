@@ -302,7 +302,7 @@ describe("an empty history", () => {
   it("tells where replays are kept", async () => {
     const { screen } = await show([], { columns: 60, rows: 20 });
     const frame = await screen.until("No single check has been sent yet");
-    expect(frame.replaceAll(/\s+/g, " ")).toContain("Replays keep runs of their own: press 5 to see them.");
+    expect(frame.replaceAll(/\s+/g, " ")).toContain("The runs of replays are on 5.");
   });
 });
 

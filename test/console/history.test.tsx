@@ -198,7 +198,7 @@ describe("empty states", () => {
   it("say what to do first", async () => {
     const { screen } = await show([], { columns: 60, rows: 20 });
     const frame = await screen.until("No single check has been sent yet");
-    expect(frame.replaceAll(/\s+/g, " ")).toContain("press 1 for Check, and Enter there sends the payment.");
+    expect(frame.replaceAll(/\s+/g, " ")).toContain("press 1, and Enter there sends the payment.");
   });
 
   it("say how to get out of a filter that nothing matches", async () => {

@@ -27,8 +27,6 @@ export interface LibraryState {
   readonly search: string;
   /** Name of the selected one; null while nothing is found. */
   readonly selected: string | null;
-  /** Their folder; null before they were read. */
-  readonly dir: string | null;
 }
 
 /** The selected payload; null while nothing is found. */

@@ -36,7 +36,6 @@ export function createLibrary(context: Context, session: Session, composer: Comp
     found: [],
     search: "",
     selected: null,
-    dir: null,
   }));
   const get = store.getState;
   const hasTemplates = context.profile.environment !== "LIVE";
@@ -50,14 +49,10 @@ export function createLibrary(context: Context, session: Session, composer: Comp
 
   const reload = async (): Promise<void> => {
     if (get().shelf === "templates") return reloadTemplates();
-    const read = await reportFaults(session, async () => {
-      const payloads = await context.payloads();
-      return { dir: payloads.dir, rows: await payloads.list() };
-    });
+    const rows = await reportFaults(session, async () => (await context.payloads()).list());
     // The other shelf may have been opened since.
-    if (read === null || get().shelf !== "saved") return;
-    store.setState({ dir: read.dir });
-    show(read.rows, get().search);
+    if (rows === null || get().shelf !== "saved") return;
+    show(rows, get().search);
   };
 
   const reloadTemplates = (): void => {

@@ -18,7 +18,7 @@ function rowsOn(terminal: PseudoTerminal): string[][] {
     .split("\n")
     .flatMap((line) => {
       const found =
-        /^[› ] \S+ \S+ +\S (PASS|BLOCK|3DS|UNKNOWN|REFUSED|NOT PASS|NOT SENT) +(.*? [A-Z]{3}) +(\S+)/.exec(
+        /^[› ] (?:\S+ )?\S+ +\S (PASS|BLOCK|3DS|UNKNOWN|REFUSED|NOT PASS|NOT SENT) +(.*? [A-Z]{3}) +(\S+)/.exec(
           line,
         );
       return found === null ? [] : [found.slice(1, 4)];
@@ -49,7 +49,7 @@ it("lists the right checks after every key, and the last key wins", async () => 
   await terminal.until(/1 of 100.000, following/);
   const listed = (filter: string): Promise<string> => {
     const count = String(counts.get(filter)).replace(/\B(?=(\d{3})+$)/g, ".");
-    return terminal.until(new RegExp(`History · ${filter} ─+ 1 of ${count}(?:, following)? `));
+    return terminal.until(new RegExp(`History · ${filter} ━+ 1 of ${count}(?:, following)?(?: |$)`, "m"));
   };
   terminal.type("/");
   await terminal.until("Filter ");
@@ -74,5 +74,5 @@ it("lists the right checks after every key, and the last key wins", async () => 
   await listed("verdict:refused");
   expect(new Set(rowsOn(terminal).map(([verdict]) => verdict))).toEqual(new Set(["REFUSED"]));
   terminal.type(KEY.esc);
-  await terminal.until(/History ─+ 1 of 100.000, following/);
+  await terminal.until(/History ━+ 1 of 100.000, following/);
 });

@@ -51,7 +51,7 @@ describe("leaving the console while it starts", () => {
   });
 
   function expectRestored(modes: object, screen: string): void {
-    expect(modes).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false });
+    expect(modes).toEqual({ markedPastes: false, cursorVisible: true, alternateScreen: false, mouse: false });
     expect(screen.replaceAll("\n", "").trim()).toMatch(/^No check was sent in this session; .+\.$/);
     const files = readdirSync(home.folder, { recursive: true, encoding: "utf8" });
     expect(files.filter((file) => file.endsWith(".tmp"))).toEqual([]);

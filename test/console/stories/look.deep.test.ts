@@ -245,7 +245,7 @@ describe("the look of the console", () => {
   it("asks nothing where it is told what to do, or where nothing would answer", async () => {
     const asked = async (options: Parameters<typeof openConsole>[1]): Promise<boolean> => {
       const terminal = openConsole(home, options);
-      await terminal.until("? help");
+      await terminal.until("Compose");
       terminal.type(KEY.interrupt);
       await terminal.exit;
       return terminal.written().includes("\u001b]11;?");

@@ -75,11 +75,13 @@ describe("a live service", () => {
         [12, 79],
         [23, 40],
       ] as const) {
-        expect(terminal.cell(row, column)).toMatchObject({ color: RED, inverse: true });
+        expect(terminal.cell(row, column)).toMatchObject({ background: RED });
       }
       terminal.resize(60, 20);
-      await terminal.until(() => terminal.cell(10, 59).inverse && terminal.cell(19, 0).inverse);
-      expect(terminal.cell(10, 59)).toMatchObject({ color: RED, inverse: true });
+      await terminal.until(
+        () => terminal.cell(10, 59).background === RED && terminal.cell(19, 0).background === RED,
+      );
+      expect(terminal.cell(10, 59)).toMatchObject({ background: RED });
       terminal.resize(80, 24);
       expect(service.received).toEqual([]);
 
@@ -131,7 +133,7 @@ describe("a live service", () => {
       terminal.type(KEY.esc);
       await terminal.until("› Send check to LIVE");
       terminal.type(KEY.enter);
-      await terminal.until(/^ {2}The profile real is read-only/m);
+      await terminal.until(/^ {3}The profile real is read-only/m);
       const one = join(home.folder, "payment.json");
       writeFileSync(one, JSON.stringify({ ...payment, order_id: "c-1" }));
       const check = await home.run(["check", one]);

@@ -49,11 +49,11 @@ describe("Register", () => {
     const terminal = openConsole(home);
     await terminal.until(/Preparing the project demo-shop\/medium: its credential/);
     terminal.type("2");
-    await terminal.until(/› demo-shop\/medium +┃━+ +fetch in 00:0\d +23:59:\d\d/);
+    await terminal.until(/ {2}demo-shop\/medium +┃━+ +fetch in 00:0\d +23:59:\d\d/);
     await terminal.until("credential recommended to fetch in");
     await terminal.until("window closes in 23:59:");
     await register(terminal, "other-shop");
-    await terminal.until(/› other-shop\/high +┃━+ +/);
+    await terminal.until(/ {2}other-shop\/high +┃━+ +/);
     await terminal.until(
       (screen) =>
         /demo-shop\/medium +✔ in the vault/.test(screen) && /other-shop\/high +✔ in the vault/.test(screen),
@@ -66,9 +66,9 @@ describe("Register", () => {
     terminal.type("2");
     await terminal.until(/in the vault/);
     await register(terminal, "late-shop");
-    await terminal.until(/› late-shop\/high +┃━+ +fetch in/);
+    await terminal.until(/ {2}late-shop\/high +┃━+ +fetch in/);
     await succeeds(home, ["sandbox", "clock", "advance", "24h"]);
-    const closed = await terminal.until(/› late-shop\/high +─+ +✖ closed/);
+    const closed = await terminal.until(/ {2}late-shop\/high +─+ +✖ closed/);
     expect(closed).toContain("The 24 hours are over");
     expect(closed).toContain("press m to enter it");
 
@@ -76,7 +76,7 @@ describe("Register", () => {
     const other = openConsole(home, { columns: 120, rows: 40 });
     await other.until("4 History");
     other.type("2");
-    await other.until(/› late-shop\/high +─+ +✖ closed/);
+    await other.until(/ {2}late-shop\/high +─+ +✖ closed/);
     other.type("q");
     await other.exit;
 
@@ -91,7 +91,7 @@ describe("Register", () => {
     terminal.type(KEY.tab);
     await terminal.until("› Save in the vault");
     terminal.type(KEY.enter);
-    await terminal.until(/› late-shop\/high +✔ in the vault/);
+    await terminal.until(/ {2}late-shop\/high +✔ in the vault/);
     expect(terminal.written()).not.toContain(secret);
     terminal.type("q");
     await terminal.exit;

@@ -113,7 +113,7 @@ describe("replaying saved payloads on the sandbox", () => {
     terminal.type(KEY.tab.repeat(7));
     await terminal.until("› Isolated");
     terminal.type("s");
-    await terminal.until("A sandbox of its own decides by starter rules");
+    await terminal.until("A sandbox of its own");
     terminal.type(`${KEY.esc}\x1b[Z2${KEY.esc}`);
     await terminal.until("› Start the replay");
     terminal.type(KEY.enter);
