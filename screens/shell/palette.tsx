@@ -10,7 +10,7 @@ import { usePresentedText } from "#src/state/use-presented.ts";
 import { useStore } from "#src/state/use-store.ts";
 import { Drawer, DRAWER_LEVEL } from "#src/ui/drawer.tsx";
 import { fit } from "#src/ui/fit.ts";
-import { fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
+import { AXIS, fillRows, fitRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import { useTheme, type Theme } from "#src/ui/theme.ts";
 import { paletteEntries, paletteHint, type PaletteEntry } from "./view-model.ts";
 
@@ -70,7 +70,7 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
   });
   const said =
     entries.length === 0 && hint === null ? "Nothing has these letters." : safe(hint ?? "", { max: 400 });
-  const foot = textRows(said, columns, theme, { limit: HINT_ROWS, role: "quiet", indent: 4 });
+  const foot = textRows(said, columns, theme, { limit: HINT_ROWS, role: "quiet" });
   return (
     <Drawer
       title="Palette"
@@ -91,11 +91,10 @@ export function Palette({ active, onRun, columns, rows, children }: PaletteProps
 }
 
 const HINT_ROWS = 2;
-/** Columns of what it does, of its key, of the rest beside them, and of the pointer with the air behind it. */
+/** Columns of what it does, of its key, and of the rest beside them. */
 const WORDS = { least: 26, most: 48 };
 const KEY = 6;
 const REST = 46;
-const MARGIN = 4;
 
 /** What it does, the key to be learnt in passing, and where it belongs. */
 function entryRow(entry: PaletteEntry, masked: (text: string) => string, width: number, theme: Theme): Row {
@@ -104,7 +103,7 @@ function entryRow(entry: PaletteEntry, masked: (text: string) => string, width: 
   const shown = fit(safe(masked(words)), room, { ellipsis: theme.sign("ellipsis") });
   return fitRow(
     [
-      { text: `${" ".repeat(MARGIN)}${shown}  ` },
+      { text: `${fit("", AXIS)}${shown}  ` },
       { text: fit(key, KEY), role: "heading" },
       { text: `  ${safe(place, { max: 200 })}`, role: "quiet" },
     ],

@@ -10,7 +10,7 @@ import type { ProjectChoice } from "#src/state/register/project-switch.ts";
 import { fit, fitTail } from "#src/ui/fit.ts";
 import { fuzzyMatch } from "#src/ui/fuzzy.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { fitRow, type Row } from "#src/ui/rows.ts";
+import { AXIS, fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 
 /** A project whose name has the letters that were typed, and where they stand in its key. */
@@ -33,8 +33,6 @@ const RISK = 6;
 const CURRENCY = 8;
 const USED = 9;
 const CREDENTIAL = 16;
-/** Columns of the pointer and the air behind it. */
-const MARGIN = 4;
 const GAP = "  ";
 /** Width from which there is a column for the credential. */
 const WITH_CREDENTIAL = 70;
@@ -58,7 +56,7 @@ export interface ProjectRowOptions {
 /** The column headings. */
 export function projectHeadRow(options: ProjectRowOptions): Row {
   const texts = [fit("Project", keyWidth(options.width)), "Risk", "Currency", "Last used", "Credential"];
-  return row([{ text: " ".repeat(MARGIN) }], texts, "quiet", options);
+  return row([{ text: fit("", AXIS) }], texts, "quiet", options);
 }
 
 /** One project: key, risk level, currency, last use, credential. */
@@ -74,12 +72,12 @@ export function projectChoiceRow(found: FoundProject, options: ProjectRowOptions
     CREDENTIAL_WORD[ready || project === null ? "ready" : project.state],
   ];
   const key = keySpans(choice.key, letters, keyWidth(width), role, theme);
-  return row([{ text: " ".repeat(MARGIN) }, ...key], ["", ...texts], role, options);
+  return row([{ text: fit("", AXIS) }, ...key], ["", ...texts], role, options);
 }
 
 function keyWidth(width: number): number {
   const others = [RISK, CURRENCY, USED, ...(width >= WITH_CREDENTIAL ? [CREDENTIAL] : [])];
-  return Math.min(46, width - MARGIN - others.reduce((sum, each) => sum + each + GAP.length, 0) - 1);
+  return Math.min(46, width - AXIS - others.reduce((sum, each) => sum + each + GAP.length, 0) - 1);
 }
 
 function row(head: Row, texts: readonly string[], role: Role | null, options: ProjectRowOptions): Row {
