@@ -241,7 +241,7 @@ test("the guard below holds where somebody forgot to make a text safe, and lets 
     output.line(output.style.paint(role, "word"));
   expect(written).toEqual([
     "\x1b[1m\x1b[32mword\x1b[39m\x1b[22m\n",
-    "\x1b[1m\x1b[7m\x1b[31mword\x1b[39m\x1b[27m\x1b[22m\n",
+    "\x1b[1m\x1b[41m\x1b[97mword\x1b[39m\x1b[49m\x1b[22m\n",
     "\x1b[1mword\x1b[22m\n",
     "word\n",
   ]);
