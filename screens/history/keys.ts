@@ -1,6 +1,6 @@
 // The keys of the History screen.
 
-import type { Binding } from "#src/keys/binding.ts";
+import { bindingsOf, type Binding } from "#src/keys/binding.ts";
 import { SCROLLING, moveBindings, sortBindings } from "#src/keys/move-bindings.ts";
 
 const SCOPE = "history";
@@ -9,82 +9,26 @@ const RANGE_GROUP = "History, a range of checks";
 const COPY_GROUP = "History, what to copy";
 
 export const HISTORY_BINDINGS: readonly Binding[] = [
-  { id: "history.open", keys: ["enter"], scope: SCOPE, group: GROUP, label: "open", footer: 1 },
-  {
-    id: "history.filter",
-    keys: ["/"],
-    scope: SCOPE,
-    group: GROUP,
-    label: "filter",
-    footer: 2,
-    opensText: true,
-  },
-  { id: "history.nextTab", keys: ["right", "tab"], scope: SCOPE, group: GROUP, label: "next tab", footer: 3 },
-  {
-    id: "history.previousTab",
-    keys: ["left", "shift+tab"],
-    scope: SCOPE,
-    group: GROUP,
-    label: "previous tab",
-  },
-  { id: "history.resend", keys: ["r"], scope: SCOPE, group: GROUP, label: "resend", footer: 4 },
-  { id: "history.save", keys: ["s"], scope: SCOPE, group: GROUP, label: "save as payload", footer: 5 },
-  { id: "history.note", keys: ["n"], scope: SCOPE, group: GROUP, label: "note", footer: 6, exposes: true },
-  {
-    id: "history.follow",
-    keys: ["f"],
-    scope: SCOPE,
-    group: GROUP,
-    label: "follow, stop following",
-    footer: 9,
-  },
-  { id: "history.mark", keys: ["m", " "], scope: SCOPE, group: GROUP, label: "mark to compare", footer: 7 },
-  { id: "history.range", keys: ["v"], scope: SCOPE, group: GROUP, label: "select a range", footer: 7.5 },
-  { id: "history.compare", keys: ["c"], scope: SCOPE, group: GROUP, label: "compare", footer: 3.5 },
-  {
-    id: "history.batch",
-    keys: ["R"],
-    scope: SCOPE,
-    group: GROUP,
-    label: "resend all listed",
-    footer: 10,
-    sends: true,
-  },
-  {
-    id: "history.export",
-    keys: ["e"],
-    scope: SCOPE,
-    group: GROUP,
-    label: "export all listed",
-    footer: 8,
-    opensText: true,
-  },
-  {
-    id: "history.range.batch",
-    keys: ["R"],
-    scope: "history.range",
-    group: RANGE_GROUP,
-    label: "resend these",
-    footer: 1,
-    sends: true,
-  },
-  {
-    id: "history.range.export",
-    keys: ["e"],
-    scope: "history.range",
-    group: RANGE_GROUP,
-    label: "export these",
-    footer: 2,
-    opensText: true,
-  },
-  {
-    id: "history.range.end",
-    keys: ["esc", "v"],
-    scope: "history.range",
-    group: RANGE_GROUP,
-    label: "end range",
-    footer: 3,
-  },
+  ...bindingsOf(SCOPE, GROUP, [
+    { id: "history.open", keys: ["enter"], label: "open", footer: 1 },
+    { id: "history.filter", keys: ["/"], label: "filter", footer: 2, opensText: true },
+    { id: "history.nextTab", keys: ["right", "tab"], label: "next tab", footer: 3 },
+    { id: "history.previousTab", keys: ["left", "shift+tab"], label: "previous tab" },
+    { id: "history.resend", keys: ["r"], label: "resend", footer: 4 },
+    { id: "history.save", keys: ["s"], label: "save as payload", footer: 5 },
+    { id: "history.note", keys: ["n"], label: "note", footer: 6, exposes: true },
+    { id: "history.follow", keys: ["f"], label: "follow, stop following", footer: 9 },
+    { id: "history.mark", keys: ["m", " "], label: "mark to compare", footer: 7 },
+    { id: "history.range", keys: ["v"], label: "select a range", footer: 7.5 },
+    { id: "history.compare", keys: ["c"], label: "compare", footer: 3.5 },
+    { id: "history.batch", keys: ["R"], label: "resend all listed", footer: 10, sends: true },
+    { id: "history.export", keys: ["e"], label: "export all listed", footer: 8, opensText: true },
+  ]),
+  ...bindingsOf("history.range", RANGE_GROUP, [
+    { id: "history.range.batch", keys: ["R"], label: "resend these", footer: 1, sends: true },
+    { id: "history.range.export", keys: ["e"], label: "export these", footer: 2, opensText: true },
+    { id: "history.range.end", keys: ["esc", "v"], label: "end range", footer: 3 },
+  ]),
   { id: "history.copy", keys: ["y"], scope: SCOPE, group: GROUP, label: "copy", footer: 4.5, exposes: true },
   ...(
     [

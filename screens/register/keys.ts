@@ -1,6 +1,6 @@
 // The keys of the Register screen. Letters are commands while the focus is on the button.
 
-import type { Binding } from "#src/keys/binding.ts";
+import { bindingsOf, type Binding } from "#src/keys/binding.ts";
 import { buttonBindings, choiceBindings, fieldBindings, jumpBinding } from "#src/keys/form-bindings.ts";
 import { moveBindings, throughRows } from "#src/keys/move-bindings.ts";
 
@@ -29,19 +29,15 @@ export const REGISTER_BINDINGS: readonly Binding[] = [
     label: "use the project",
     footer: 1,
   },
-  { id: "register.next", keys: ["tab"], scope: SCREEN, group: GROUP, label: "edit the form", footer: 2 },
-  { id: "register.previous", keys: ["shift+tab"], scope: SCREEN, group: GROUP, label: "edit from the end" },
+  ...bindingsOf(SCREEN, GROUP, [
+    { id: "register.next", keys: ["tab"], label: "edit the form", footer: 2 },
+    { id: "register.previous", keys: ["shift+tab"], label: "edit from the end" },
+  ]),
   jumpBinding(SCREEN, GROUP, 4),
-  {
-    id: "register.fetch",
-    keys: ["f"],
-    scope: SCREEN,
-    group: GROUP,
-    label: "fetch now",
-    footer: 3,
-    sends: true,
-  },
-  { id: "register.byHand", keys: ["m"], scope: SCREEN, group: GROUP, label: "enter by hand", footer: 0 },
+  ...bindingsOf(SCREEN, GROUP, [
+    { id: "register.fetch", keys: ["f"], label: "fetch now", footer: 3, sends: true },
+    { id: "register.byHand", keys: ["m"], label: "enter by hand", footer: 0 },
+  ]),
   ...moveBindings(SCREEN, GROUP, throughRows("project", "five")),
   ...buttonBindings(BY_HAND, FORM_GROUP),
   ...fieldBindings(FIELD, FORM_GROUP),
