@@ -13,7 +13,7 @@ export const ENTER = "\r";
 export const TAB = "\t";
 /** Empties the field. */
 export const CLEAR = "\u0015";
-export const WITH_FOOTER: RegExp = /help · q quit/;
+export const WITH_FOOTER: RegExp = /help {3}q quit/;
 
 const SIZES = [
   { columns: 60, rows: 20 },

@@ -63,7 +63,7 @@ async function captureSweep(home: Home, studio: Studio): Promise<void> {
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  await studio.until(/questions? to/);
+  await studio.until(/questions?\s+to/);
   await studio.capture("sweep");
   await studio.press(ESC, "W", CLEAR, "amount 12..3", ENTER);
   await studio.capture("sweep-wrong");

@@ -69,7 +69,7 @@ export async function captureProfiles(lot: Lot): Promise<void> {
   await studio.press(ESC);
   await studio.capture("live-check");
   await studio.press("5", "n");
-  await studio.until("Start the replay ]");
+  await studio.until("› Start the replay");
   await studio.press(TAB, CLEAR, file, ESC);
   await studio.until("40 checks");
   await studio.press(ENTER);
