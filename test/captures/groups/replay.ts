@@ -34,6 +34,8 @@ export async function captureReplay(lot: Lot): Promise<void> {
   await studio.until("is cancelled");
   await studio.press("c");
   await studio.until("The replay is done");
+  // The findings are read behind the message.
+  await studio.until(/› ✔ PASS/);
   await studio.press("\u001B[C");
   await studio.until("Rule before");
   await studio.capture("result");
