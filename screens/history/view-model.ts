@@ -264,7 +264,7 @@ function tabSpans({ tab, opened }: HistoryViewState): Row {
   const role = opened === null ? "heading" : "accent";
   const tabs = DETAIL_TABS.map((each): Span => {
     const title = `${each[0]!.toUpperCase()}${each.slice(1)}`;
-    return each === tab ? { text: `[${title}]`, role } : { text: ` ${title} `, role: "quiet" };
+    return each === tab ? { text: `[${title}]`, role } : { text: ` ${title} `, role: "quiet", hit: each };
   });
   return [{ text: " " }, ...tabs];
 }

@@ -26,7 +26,7 @@ export function endpointUrl(base: string, path: string): URL | Refusal {
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname)) {
     return {
       reason: "plain_http",
-      explanation: `Nothing was sent: ${escapeText(url.host)} would be reached without encryption; use an https address in the profile.`,
+      explanation: `Nothing was sent, because ${escapeText(url.host)} would be reached without encryption: use an https address in the profile.`,
     };
   }
   return new URL(trimmed + path);

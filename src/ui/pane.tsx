@@ -81,7 +81,13 @@ function PaneBox({
 
 /** The title row of panes that stand side by side: `  Compose ━━━━━ │  History ─── 3 of 128`. */
 export function PaneTitles({ panes }: { readonly panes: readonly PaneHead[] }): ReactNode {
-  return <Line spans={paneSpans(panes, useTheme())} />;
+  const spans = paneSpans(panes, useTheme());
+  const mouse = panes.find(({ tabs }) => tabs !== undefined)?.mouse;
+  return (
+    <Box ref={useMouse(mouse && { ...mouse, rows: [spans] })} height={1} flexShrink={0}>
+      <Line spans={spans} />
+    </Box>
+  );
 }
 
 /** Columns between two panes: a blank one and the rule. */

@@ -52,7 +52,7 @@ describe("the gate", () => {
     [{ TERM: "vt220" }, { color: false, ascii: false }],
     [{ TERM: "xterm-mono" }, { color: false, ascii: false }],
     [{ TERM: "foot" }, { color: true, ascii: false }],
-    [{ INK_SCREEN_READER: "true" }, { color: true, ascii: false, screenReader: true }],
+    [{ INK_SCREEN_READER: "true" }, { color: false, ascii: false, screenReader: true }],
     [{ INK_SCREEN_READER: "false" }, { color: true, ascii: false }],
   ])("%j", (env, expected) => {
     expect(open(env)).toEqual({ ok: true, screenReader: false, ...expected });
@@ -62,7 +62,7 @@ describe("the gate", () => {
     [{ ascii: true }, {}, { color: true, ascii: true, screenReader: false }],
     [{ ascii: false }, { LANG: "C" }, { color: true, ascii: false, screenReader: false }],
     [{ color: false }, { FORCE_COLOR: "1" }, { color: false, ascii: false, screenReader: false }],
-    [{ screenReader: true }, {}, { color: true, ascii: false, screenReader: true }],
+    [{ screenReader: true }, {}, { color: false, ascii: false, screenReader: true }],
     [
       { screenReader: false },
       { INK_SCREEN_READER: "true" },

@@ -85,14 +85,14 @@ describe("the console on its own sandbox", () => {
     terminal.type("4");
     await terminal.until(/Time +Verdict/);
     terminal.type("/");
-    await terminal.until(/^ ?Filter /m);
+    await terminal.until(/^ *Filter /m);
     terminal.type(`verdict:block${KEY.enter}`);
     const blocks = await terminal.until(/ History · verdict:block ━+ 1 of /);
     expect(blocks).toContain("o-expired");
     expect(blocks).not.toContain("o-pasted");
 
     terminal.type("/");
-    await terminal.until(/^ ?Filter /m);
+    await terminal.until(/^ *Filter /m);
     terminal.type(`${KEY.clear}verdict:maybe${KEY.enter}`);
     const wrong = await terminal.until('"maybe" is no verdict');
     expect(wrong).toContain("o-expired");
