@@ -9,7 +9,7 @@ import { REPLAY_BINDINGS } from "#screens/replay/keys.ts";
 import { UNSAVED_CREDENTIAL_BINDINGS } from "#screens/unsaved-credential/keys.ts";
 import { RULES_BINDINGS } from "#screens/rules/keys.ts";
 import { VAULT_BINDINGS } from "#screens/vault/keys.ts";
-import type { Binding } from "#src/keys/binding.ts";
+import { bindingsOf, type Binding } from "#src/keys/binding.ts";
 import { JUMP_BINDINGS } from "#src/keys/form-bindings.ts";
 import { pagerBindings } from "#src/keys/move-bindings.ts";
 import type { ScreenName } from "#src/state/session.ts";
@@ -39,160 +39,66 @@ export function screenBinding(name: ScreenName): string {
   return `shell.${name}`;
 }
 
-const SHELL_BINDINGS: readonly Binding[] = [
+const SHELL_BINDINGS: readonly Binding[] = bindingsOf("shell", "Everywhere", [
   ...SCREENS.map(({ name, key, label, said = `screen ${label}` }) => ({
     id: screenBinding(name),
     keys: [key],
-    scope: "shell",
     label: said,
-    group: "Everywhere",
   })),
-  {
-    id: "shell.project",
-    keys: ["P"],
-    scope: "shell",
-    label: "switch project",
-    group: "Everywhere",
-    footer: 91,
-    opensText: true,
-  },
-  {
-    id: "shell.palette",
-    keys: [":"],
-    scope: "shell",
-    label: "palette",
-    group: "Everywhere",
-    footer: 90,
-    opensText: true,
-  },
-  { id: "shell.zoom", keys: ["+"], scope: "shell", label: "zoom a pane, and back", group: "Everywhere" },
-  {
-    id: "shell.presenter",
-    keys: ["p"],
-    scope: "shell",
-    label: "presenter mode, on and off",
-    group: "Everywhere",
-  },
-  {
-    id: "shell.messages",
-    keys: ["M"],
-    scope: "shell",
-    label: "messages",
-    group: "Everywhere",
-    footer: 92,
-  },
-  { id: "shell.help", keys: ["?", "f1"], scope: "shell", label: "help", group: "Everywhere", footer: 95 },
-  { id: "shell.quit", keys: ["q"], scope: "shell", label: "quit", group: "Everywhere", footer: 99 },
-  {
-    id: "shell.suspend",
-    keys: ["ctrl+z"],
-    scope: "shell",
-    label: "suspend",
-    group: "Everywhere",
-    global: true,
-  },
-  {
-    id: "shell.interrupt",
-    keys: ["ctrl+c"],
-    scope: "shell",
-    label: "leave",
-    group: "Everywhere",
-    footer: 100,
-    global: true,
-  },
-];
+  { id: "shell.project", keys: ["P"], label: "switch project", footer: 91, opensText: true },
+  { id: "shell.palette", keys: [":"], label: "palette", footer: 90, opensText: true },
+  { id: "shell.zoom", keys: ["+"], label: "zoom a pane, and back" },
+  { id: "shell.presenter", keys: ["p"], label: "presenter mode, on and off" },
+  { id: "shell.messages", keys: ["M"], label: "messages", footer: 92 },
+  { id: "shell.help", keys: ["?", "f1"], label: "help", footer: 95 },
+  { id: "shell.quit", keys: ["q"], label: "quit", footer: 99 },
+  { id: "shell.suspend", keys: ["ctrl+z"], label: "suspend", global: true },
+  { id: "shell.interrupt", keys: ["ctrl+c"], label: "leave", footer: 100, global: true },
+]);
 
 const LOCK_GROUP = "Vault with a passphrase";
 
 /** A scope of their own: with a key file there is nothing to lock. */
-const LOCK_BINDINGS: readonly Binding[] = [
-  {
-    id: "lock.unlock",
-    keys: ["u"],
-    scope: "lock",
-    label: "unlock the vault",
-    group: LOCK_GROUP,
-    footer: 0,
-  },
-  { id: "lock.lock", keys: ["L"], scope: "lock", label: "lock the vault", group: LOCK_GROUP, footer: 80 },
-];
+const LOCK_BINDINGS: readonly Binding[] = bindingsOf("lock", LOCK_GROUP, [
+  { id: "lock.unlock", keys: ["u"], label: "unlock the vault", footer: 0 },
+  { id: "lock.lock", keys: ["L"], label: "lock the vault", footer: 80 },
+]);
 
 const HELP_BINDINGS: readonly Binding[] = [
-  { id: "help.find", keys: ["/"], scope: "help", label: "find", group: "Help", footer: 0, opensText: true },
+  ...bindingsOf("help", "Help", [
+    { id: "help.find", keys: ["/"], label: "find", footer: 0, opensText: true },
+  ]),
   ...pagerBindings("help.find", "Help, finding", { down: 2 }),
-  {
-    id: "help.find.leave",
-    keys: ["esc"],
-    scope: "help.find",
-    label: "all keys",
-    group: "Help, finding",
-    footer: 1,
-  },
+  ...bindingsOf("help.find", "Help, finding", [
+    { id: "help.find.leave", keys: ["esc"], label: "all keys", footer: 1 },
+  ]),
   ...pagerBindings("help", "Help", { down: 1, up: 2 }),
-  {
-    id: "help.close",
-    keys: ["esc", "q", "?", "f1"],
-    scope: "help",
-    label: "close",
-    group: "Help",
-    footer: 3,
-  },
+  ...bindingsOf("help", "Help", [
+    { id: "help.close", keys: ["esc", "q", "?", "f1"], label: "close", footer: 3 },
+  ]),
 ];
 
 const MESSAGES_BINDINGS: readonly Binding[] = [
-  {
-    id: "messages.turn",
-    keys: ["tab"],
-    scope: "messages",
-    label: "other pane",
-    group: "Messages",
-    footer: 2,
-  },
-  {
-    id: "messages.close",
-    keys: ["esc", "M", "q"],
-    scope: "messages",
-    label: "back",
-    group: "Messages",
-    footer: 3,
-  },
+  ...bindingsOf("messages", "Messages", [
+    { id: "messages.turn", keys: ["tab"], label: "other pane", footer: 2 },
+    { id: "messages.close", keys: ["esc", "M", "q"], label: "back", footer: 3 },
+  ]),
   ...pagerBindings("messages", "Messages", { down: 1 }),
 ];
 
-const PALETTE_BINDINGS: readonly Binding[] = [
-  { id: "palette.down", keys: ["down", "tab"], scope: "palette", label: "next", group: "Palette", footer: 2 },
-  {
-    id: "palette.up",
-    keys: ["up", "shift+tab"],
-    scope: "palette",
-    label: "previous",
-    group: "Palette",
-    footer: 3,
-  },
-  { id: "palette.run", keys: ["enter"], scope: "palette", label: "do it", group: "Palette", footer: 1 },
-  { id: "palette.close", keys: ["esc"], scope: "palette", label: "close", group: "Palette", footer: 4 },
-];
+const PALETTE_BINDINGS: readonly Binding[] = bindingsOf("palette", "Palette", [
+  { id: "palette.down", keys: ["down", "tab"], label: "next", footer: 2 },
+  { id: "palette.up", keys: ["up", "shift+tab"], label: "previous", footer: 3 },
+  { id: "palette.run", keys: ["enter"], label: "do it", footer: 1 },
+  { id: "palette.close", keys: ["esc"], label: "close", footer: 4 },
+]);
 
-const PROJECT_BINDINGS: readonly Binding[] = [
-  { id: "projects.use", keys: ["enter"], scope: "projects", label: "use it", group: "Projects", footer: 1 },
-  {
-    id: "projects.down",
-    keys: ["down", "tab"],
-    scope: "projects",
-    label: "next",
-    group: "Projects",
-    footer: 2,
-  },
-  {
-    id: "projects.up",
-    keys: ["up", "shift+tab"],
-    scope: "projects",
-    label: "previous",
-    group: "Projects",
-    footer: 3,
-  },
-  { id: "projects.close", keys: ["esc"], scope: "projects", label: "leave", group: "Projects", footer: 4 },
-];
+const PROJECT_BINDINGS: readonly Binding[] = bindingsOf("projects", "Projects", [
+  { id: "projects.use", keys: ["enter"], label: "use it", footer: 1 },
+  { id: "projects.down", keys: ["down", "tab"], label: "next", footer: 2 },
+  { id: "projects.up", keys: ["up", "shift+tab"], label: "previous", footer: 3 },
+  { id: "projects.close", keys: ["esc"], label: "leave", footer: 4 },
+]);
 
 export const BINDINGS: readonly Binding[] = [
   ...CHECK_BINDINGS,

@@ -1,53 +1,29 @@
 // The keys of the dialogs: a question with yes and no, one that is answered by typing a word, and a one-line prompt.
 
-import type { Binding } from "#src/keys/binding.ts";
+import { bindingsOf, type Binding } from "#src/keys/binding.ts";
 
-export const CONFIRM_BINDINGS: readonly Binding[] = [
-  {
-    id: "confirm.yes",
-    keys: ["y"],
-    scope: "confirm",
-    label: "yes",
-    group: "Questions",
-    footer: 2,
-    alone: true,
-  },
-  { id: "confirm.no", keys: ["n", "esc"], scope: "confirm", label: "no", group: "Questions", footer: 3 },
+export const CONFIRM_BINDINGS: readonly Binding[] = bindingsOf("confirm", "Questions", [
+  { id: "confirm.yes", keys: ["y"], label: "yes", footer: 2, alone: true },
+  { id: "confirm.no", keys: ["n", "esc"], label: "no", footer: 3 },
   {
     id: "confirm.turn",
     keys: ["tab", "shift+tab", "left", "right", "h", "l"],
-    scope: "confirm",
     label: "other answer",
-    group: "Questions",
     footer: 4,
   },
-  {
-    id: "confirm.take",
-    keys: ["enter"],
-    scope: "confirm",
-    label: "take the marked answer",
-    group: "Questions",
-    footer: 1,
-  },
-];
+  { id: "confirm.take", keys: ["enter"], label: "take the marked answer", footer: 1 },
+]);
 
-export const TYPED_CONFIRM_BINDINGS: readonly Binding[] = [
-  {
-    id: "typed.submit",
-    keys: ["enter"],
-    scope: "typed",
-    label: "do it, once it is typed",
-    group: "Questions",
-    footer: 1,
-  },
-  { id: "typed.cancel", keys: ["esc"], scope: "typed", label: "no", group: "Questions", footer: 2 },
-];
+export const TYPED_CONFIRM_BINDINGS: readonly Binding[] = bindingsOf("typed", "Questions", [
+  { id: "typed.submit", keys: ["enter"], label: "do it, once it is typed", footer: 1 },
+  { id: "typed.cancel", keys: ["esc"], label: "no", footer: 2 },
+]);
 
-export const PROMPT_BINDINGS: readonly Binding[] = [
-  { id: "prompt.complete", keys: ["tab"], scope: "prompt", label: "take", group: "Input line", footer: 0 },
-  { id: "prompt.submit", keys: ["enter"], scope: "prompt", label: "accept", group: "Input line", footer: 1 },
-  { id: "prompt.cancel", keys: ["esc"], scope: "prompt", label: "cancel", group: "Input line", footer: 2 },
-  { id: "prompt.help", keys: ["f1"], scope: "prompt", label: "help", group: "Input line", footer: 3 },
-  { id: "prompt.older", keys: ["up"], scope: "prompt", label: "earlier one", group: "Input line" },
-  { id: "prompt.newer", keys: ["down"], scope: "prompt", label: "later one", group: "Input line" },
-];
+export const PROMPT_BINDINGS: readonly Binding[] = bindingsOf("prompt", "Input line", [
+  { id: "prompt.complete", keys: ["tab"], label: "take", footer: 0 },
+  { id: "prompt.submit", keys: ["enter"], label: "accept", footer: 1 },
+  { id: "prompt.cancel", keys: ["esc"], label: "cancel", footer: 2 },
+  { id: "prompt.help", keys: ["f1"], label: "help", footer: 3 },
+  { id: "prompt.older", keys: ["up"], label: "earlier one" },
+  { id: "prompt.newer", keys: ["down"], label: "later one" },
+]);
