@@ -224,19 +224,11 @@ function resultView(
   }
   const bodies = Math.max(0, rows - 2);
   const most = Math.max(3, bodies - FINDINGS_LEAST);
-  const wanted = (table: boolean): number =>
-    heightOf(summaryPane({ ...head, width: columns }, result, state, null, options, table));
+  const whole = { ...head, width: columns, focused: false };
+  const wanted = heightOf(summaryPane(whole, result, state, null, options, true));
+  const upper = Math.min(wanted, most);
   // A table that has no room gives way to what stands around it.
-  const withTable = wanted(true) <= most;
-  const upper = Math.min(wanted(withTable), most);
-  const summary = summaryPane(
-    { ...head, width: columns, focused: false },
-    result,
-    state,
-    upper,
-    options,
-    withTable,
-  );
+  const summary = summaryPane(whole, result, state, upper, options, wanted <= most);
   const lower = bodies - upper;
   const findings = findingRows(result, { columns, rows: lower }, options, top);
   return {
