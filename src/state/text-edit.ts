@@ -73,30 +73,20 @@ const before = ({ text, cursor }: TextEdit): number => previousBoundary(text, cu
 const after = ({ text, cursor }: TextEdit): number => nextBoundary(text, cursor);
 const isWord = (grapheme: string): boolean => /^[\p{L}\p{N}_]/u.test(grapheme);
 const isSolid = (grapheme: string): boolean => /^\S/u.test(grapheme);
-const wordBefore = (edit: TextEdit): number => backOver(edit, isWord);
-const blankBefore = (edit: TextEdit): number => backOver(edit, isSolid);
+const wordBefore = (edit: TextEdit): number => over(edit, isWord, previousBoundary);
+const wordAfter = (edit: TextEdit): number => over(edit, isWord, nextBoundary);
+const blankBefore = (edit: TextEdit): number => over(edit, isSolid, previousBoundary);
 
-/** Where the word before the cursor starts; what lies between is passed over first. */
-function backOver({ text, cursor }: TextEdit, belongs: (grapheme: string) => boolean): number {
+/** The far edge of the word beside the cursor; what lies between is passed over first. */
+function over(
+  { text, cursor }: TextEdit,
+  belongs: (grapheme: string) => boolean,
+  step: (text: string, at: number) => number,
+): number {
   let place = cursor;
   let inside = false;
-  while (place > 0) {
-    const previous = previousBoundary(text, place);
-    const belonging = belongs(text.slice(previous, place));
-    if (inside && !belonging) break;
-    inside = belonging;
-    place = previous;
-  }
-  return place;
-}
-
-/** Where the word behind the cursor ends; what lies between is passed over first. */
-function wordAfter({ text, cursor }: TextEdit): number {
-  let place = cursor;
-  let inside = false;
-  while (place < text.length) {
-    const next = nextBoundary(text, place);
-    const belonging = isWord(text.slice(place, next));
+  for (let next = step(text, place); next !== place; next = step(text, place)) {
+    const belonging = belongs(text.slice(Math.min(place, next), Math.max(place, next)));
     if (inside && !belonging) break;
     inside = belonging;
     place = next;
@@ -104,29 +94,24 @@ function wordAfter({ text, cursor }: TextEdit): number {
   return place;
 }
 
-const undo: Verb = (edit) => {
-  const moment = edit.past.at(-1);
-  if (moment === undefined) return edit;
-  const { text, cursor } = edit;
-  return {
-    ...moment,
-    past: edit.past.slice(0, -1),
-    future: [...edit.future, { text, cursor }],
-    typing: false,
+/** Takes the last moment from one side, and leaves the present one on the other. */
+const travel =
+  (from: "past" | "future", to: "past" | "future"): Verb =>
+  (edit) => {
+    const moment = edit[from].at(-1);
+    if (moment === undefined) return edit;
+    const { text, cursor } = edit;
+    return {
+      ...edit,
+      ...moment,
+      [from]: edit[from].slice(0, -1),
+      [to]: [...edit[to], { text, cursor }],
+      typing: false,
+    };
   };
-};
 
-const redo: Verb = (edit) => {
-  const moment = edit.future.at(-1);
-  if (moment === undefined) return edit;
-  const { text, cursor } = edit;
-  return {
-    ...moment,
-    past: [...edit.past, { text, cursor }],
-    future: edit.future.slice(0, -1),
-    typing: false,
-  };
-};
+const undo = travel("past", "future");
+const redo = travel("future", "past");
 
 const KEYS: ReadonlyMap<string, Verb> = new Map([
   ["left", moveTo(before)],
