@@ -116,36 +116,29 @@ const LIST_LEAST = 4;
 function setupView(setup: SetupState, size: Size, options: ReplayRenderOptions): ReplayView {
   const { columns, rows } = size;
   const { theme } = options;
-  const form = (width: number, height: number): Row[] =>
-    formRows(shownForm(setup.form), { action: "Start the replay", width, height, theme });
+  const form = (width: number, height: number): ReplayPane =>
+    pane(
+      { title: "New replay", width },
+      formRows(shownForm(setup.form), { action: "Start the replay", width, height, theme }),
+      height,
+    );
+  const survey = (width: number, height: number): ReplayPane =>
+    pane(
+      { title: "Before sending", width, focused: false },
+      preflightRows(setup, width, height, options),
+      height,
+    );
   if (hasTwoPanes({ columns, rows })) {
     const body = Math.max(0, rows - 1);
     const width = Math.min(84, Math.max(56, Math.floor(columns * 0.56)));
     const rest = columns - width - DIVIDER;
-    const panes = [
-      pane({ title: "New replay", width }, form(width, body), body),
-      pane(
-        { title: "Before sending", width: rest, focused: false },
-        preflightRows(setup, rest, body, options),
-        body,
-      ),
-    ];
-    return { bands: [band(body, panes)], ...STILL };
+    return { bands: [band(body, [form(width, body), survey(rest, body)])], ...STILL };
   }
   const bodies = Math.max(0, rows - 2);
   const upper = Math.min(formHeight(setup.form), Math.max(3, bodies - SURVEY_LEAST));
   const lower = bodies - upper;
   return {
-    bands: [
-      band(upper, [pane({ title: "New replay", width: columns }, form(columns, upper), upper)]),
-      band(lower, [
-        pane(
-          { title: "Before sending", width: columns, focused: false },
-          preflightRows(setup, columns, lower, options),
-          lower,
-        ),
-      ]),
-    ],
+    bands: [band(upper, [form(columns, upper)]), band(lower, [survey(columns, lower)])],
     ...STILL,
   };
 }
