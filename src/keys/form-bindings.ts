@@ -1,6 +1,6 @@
 // The key bindings of every form: of its button, its text fields and its choices.
 
-import type { Binding } from "./binding.ts";
+import { bindingsOf, type Binding } from "./binding.ts";
 
 /** For the button of a form. */
 export function buttonBindings(scope: string, group: string): Binding[] {
@@ -20,16 +20,9 @@ export function jumpBinding(scope: string, group: string, footer: number): Bindi
 }
 
 /** While the letters are shown, which are no keys of the table. */
-export const JUMP_BINDINGS: readonly Binding[] = [
-  {
-    id: "jump.leave",
-    keys: ["esc"],
-    scope: "jump",
-    group: "Jump",
-    label: "stay; a letter goes there",
-    footer: 1,
-  },
-];
+export const JUMP_BINDINGS: readonly Binding[] = bindingsOf("jump", "Jump", [
+  { id: "jump.leave", keys: ["esc"], label: "stay; a letter goes there", footer: 1 },
+]);
 
 /** For every field. */
 export function fieldBindings(scope: string, group: string): Binding[] {
