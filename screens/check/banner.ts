@@ -66,9 +66,6 @@ export interface Banner {
 /** Why nothing can be sent while the first project is being registered. */
 const preparingText = (keyName: KeyName): string =>
   `The project is being prepared; ${keyName("check.send")} sends this payment when it is ready.`;
-const QUESTION = "Can 3-D Secure be forced for this payment?";
-/** The question while its keys work, which stand in the footer. It has the pointer, and room at the least width. */
-const POINTED = { text: QUESTION, role: "heading" as const };
 const REASON_MOST = 400;
 
 export function checkBanner(input: BannerInput, theme: Theme): Banner {
@@ -165,11 +162,13 @@ export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme
       : [{ text: `Not saved: ${safe(input.notSaved)}`, role: "error" as const }]),
     ...decisionLines(entry, input, theme),
   ];
-  return lines.flatMap((line) =>
-    line === POINTED
-      ? [[{ text: fit(theme.sign("pointer"), AXIS), role: "accent" as const }, line]]
-      : paragraph([line], input.width, 2, theme),
-  );
+  return lines.flatMap(({ pointed, ...line }: DecisionLine) => {
+    const [first = [], ...rest] = paragraph([line], input.width, 2, theme);
+    if (pointed !== true) return [first, ...rest];
+    const text = first.map((span) => span.text).join("");
+    const pointer: Span = { text: fit(theme.sign("pointer"), AXIS), role: "accent" };
+    return [[pointer, { text: text.slice(AXIS), role: line.role }], ...rest];
+  });
 }
 
 export function warningRows({ warnings }: HistoryEntry, width: number, theme: Theme): Span[][] {
@@ -179,11 +178,24 @@ export function warningRows({ warnings }: HistoryEntry, width: number, theme: Th
   });
 }
 
+interface DecisionLine {
+  readonly text: string;
+  readonly role: Role;
+  /** Its answers are the keys that work now. */
+  readonly pointed?: boolean;
+}
+
+/** Names the project where another one is in use. */
+function questionOf(entry: HistoryEntry, project: string | null): string {
+  const of = entry.project === project ? "" : ` of ${safe(entry.project, { max: 60 })}`;
+  return `Can 3-D Secure be forced for this payment${of}?`;
+}
+
 function decisionLines(
   entry: HistoryEntry,
-  { asked, answerable, lost }: BannerInput,
+  { asked, answerable, lost, project }: BannerInput,
   { keyName }: Theme,
-): { readonly text: string; readonly role: Role }[] {
+): DecisionLine[] {
   if (lost) {
     const again = keyName("check.again");
     const key = answerable ? `${again} sends` : `${keyName("check.field.leave")}, then ${again}, sends`;
@@ -191,12 +203,15 @@ function decisionLines(
   }
   if (entry.result?.recommendation !== "3ds_or_block") return [];
   if (entry.finalAction !== null) {
-    return [{ text: `Final action: ${FINAL_ACTION[entry.finalAction]}`, role: "heading" }];
+    const { role } = VERDICTS[entry.finalAction === "block" ? "block" : "3ds_or_block"];
+    return [{ text: `Final action: ${FINAL_ACTION[entry.finalAction]}`, role }];
   }
-  if (!asked) return [{ text: `Open: ${QUESTION} ${keyName("check.decide")} decides.`, role: "challenge" }];
-  if (answerable) return [POINTED];
+  const question = questionOf(entry, project);
+  if (!asked) return [{ text: `Open: ${question} ${keyName("check.decide")} decides.`, role: "challenge" }];
+  // The keys stand in the footer.
+  if (answerable) return [{ text: question, role: "heading", pointed: true }];
   const keys = `${keyName("check.question.yes")} or ${keyName("check.question.no")}`;
-  return [{ text: `${QUESTION}  ${keyName("check.field.leave")}, then ${keys}`, role: "challenge" }];
+  return [{ text: `${question}  ${keyName("check.field.leave")}, then ${keys}`, role: "challenge" }];
 }
 
 /** The reason: the strongest rule of an explanation, else the text of the service, else what happened to the call. */

@@ -367,6 +367,18 @@ test.each([
   expect(row(label)).not.toBe("");
 });
 
+test("the question names its project where another one is in use, and a block is told in its colour", async () => {
+  answers.check = challenge;
+  open();
+  screen.press(ENTER);
+  await screen.until("› Can 3-D Secure be forced for this payment?");
+  desk.session.setProject("shop-two/high");
+  await screen.until("› Can 3-D Secure be forced for this payment of demo-shop/medium?");
+  screen.press("n");
+  await screen.until("Final action: Block further processing.");
+  expect(screen.styledFrame()).toContain("\u001b[31m  Final action: Block");
+});
+
 test("the question can wait: Esc leaves the row open, d asks again", async () => {
   answers.check = challenge;
   open();
