@@ -59,7 +59,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       "A file with anything wrong in it is left out as a whole: the console, this command\n" +
       "and doctor say in which line. How things look stands in settings.yaml beside it:\n" +
       "theme: default, high-contrast or none; ascii: true; screen_reader: true;\n" +
-      "colors: a map of roles; quiet: auto, gray or full; notify: off, bell or osc9.",
+      "colors: a map of roles; quiet: auto, gray or full; notify: off, bell or osc9;\n" +
+      "mouse: true.",
     load: async () => (await import("./keys.ts")).keys,
   },
   {
