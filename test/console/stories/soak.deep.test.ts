@@ -1,54 +1,23 @@
 // The console for an hour of its own time: what it keeps of ticks, keys and round trips through an editor.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openProjects } from "#src/storage/documents/projects.ts";
 import { noDamage } from "../../storage/no-damage.ts";
 import { testHome } from "../../cli/verdict-process.ts";
+import { withProbe, type Probed } from "./probe.ts";
 import { fakeService, KEY, READY, readyConsole } from "./stage.ts";
 
-/** Times faster than the clock on the wall. */
-const SPEED = 60;
 const HOUR_MS = 3_600_000;
 const KEYS = 2_000;
 const TRIPS = 200;
-
-/** Loaded into the console before itself: time runs faster, and a signal has its memory written to a file. */
-const PROBE = `
-const { writeFileSync, renameSync } = require("node:fs");
-const [wall, interval, start] = [Date.now, setInterval, Date.now()];
-Date.now = () => start + (wall() - start) * ${SPEED};
-globalThis.setInterval = (run, ms, ...rest) => interval(run, Math.max(1, ms / ${SPEED}), ...rest);
-require("node:v8").setFlagsFromString("--expose-gc");
-const collect = require("node:vm").runInNewContext("gc");
-process.on("SIGUSR2", () => {
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  const entries = performance.getEntries().length;
-  writeFileSync(process.env.PROBED + ".part", JSON.stringify({ heapUsed, external, entries, at: Date.now() - start }));
-  renameSync(process.env.PROBED + ".part", process.env.PROBED);
-});
-`;
-
-interface Probed {
-  /** Bytes after a collection of garbage. */
-  readonly heapUsed: number;
-  readonly external: number;
-  /** Performance entries that are kept. */
-  readonly entries: number;
-  /** ms of the console's time since its start */
-  readonly at: number;
-}
 
 it("takes no more memory at its end than in the middle", { timeout: 300_000 }, async () => {
   const home = testHome();
   onTestFinished(() => home.remove());
   const service = await fakeService(home);
   onTestFinished(() => service.close());
-  const probe = join(home.folder, "probe.cjs");
-  const probed = join(home.folder, "probed.json");
-  writeFileSync(probe, PROBE);
+  const { env, probed } = withProbe(home, 60);
   const projects = openProjects({
     onProblem: noDamage,
     path: join(home.folder, "verdict/data/projects.json"),
@@ -71,20 +40,10 @@ it("takes no more memory at its end than in the middle", { timeout: 300_000 }, a
   const terminal = await readyConsole(home, {
     columns: 120,
     rows: 40,
-    env: {
-      NODE_OPTIONS: `--require=${probe}`,
-      PROBED: probed,
-      EDITOR: "true",
-      TMPDIR: home.folder,
-    },
+    env: { ...env, EDITOR: "true", TMPDIR: home.folder },
   });
 
-  const look = async (): Promise<Probed> => {
-    rmSync(probed, { force: true });
-    terminal.kill("SIGUSR2");
-    await expect.poll(() => read(probed), { timeout: 20_000 }).not.toBeNull();
-    return JSON.parse(read(probed)!) as Probed;
-  };
+  const look = (): Promise<Probed> => probed(terminal);
   const trips = async (count: number): Promise<void> => {
     for (let trip = 0; trip < count; trip += 1) {
       const before = terminal.written().length;
@@ -129,11 +88,3 @@ it("takes no more memory at its end than in the middle", { timeout: 300_000 }, a
   }
   expect(end.entries).toBe(start.entries);
 });
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
-  }
-}

@@ -110,6 +110,14 @@ export async function fakeService(home: TestHome): Promise<FakeService> {
   };
 }
 
+/** What was sent to the clipboard of the terminal, oldest first. */
+export function copies(terminal: PseudoTerminal): string[] {
+  // oxlint-disable-next-line no-control-regex
+  return [...terminal.written().matchAll(/\u001B\]52;c;([A-Za-z0-9+/=]*)\u0007/g)].map(([, data]) =>
+    Buffer.from(data!, "base64").toString("utf8"),
+  );
+}
+
 /** Runs a command that must succeed. */
 export async function succeeds(home: TestHome, args: readonly string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await home.run(args, input === undefined ? {} : { input });

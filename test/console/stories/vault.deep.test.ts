@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { testHome, type TestHome } from "../../cli/verdict-process.ts";
 import type { PseudoTerminal } from "../pty.ts";
 import {
+  copies,
   FAKE_SECRET,
   fakeService,
   KEY,
@@ -21,13 +22,6 @@ import {
 const PASSPHRASE = "correct horse battery staple";
 const SUSPEND = "\x1a";
 
-/** What was sent to the clipboard of the terminal, oldest first. */
-function copies(terminal: PseudoTerminal): string[] {
-  // oxlint-disable-next-line no-control-regex
-  return [...terminal.written().matchAll(/\u001B\]52;c;([A-Za-z0-9+/=]*)\u0007/g)].map(([, data]) =>
-    Buffer.from(data!, "base64").toString("utf8"),
-  );
-}
 const CLEARED = [" ", ""];
 
 async function unlock(terminal: PseudoTerminal, text: string = PASSPHRASE): Promise<void> {
