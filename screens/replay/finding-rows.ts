@@ -100,14 +100,14 @@ function titleOf({ kind, cell, count }: FindingGroup, { ascii, sign }: Theme): s
   return `${title} ${count}`;
 }
 
-/** The filters in one row; a pointer marks the chosen one, and those before it go first; one goes as a whole, because its number is never cut. */
+/** The filters in one row, the chosen one in brackets; those before it go first; one goes as a whole, because its number is never cut. */
 function filterRow({ groups, groupId }: ReplayResult, width: number, options: ReplayRenderOptions): Row {
   const { theme } = options;
   const spans = groups.map((group): Span => {
-    const chosen = group.id === groupId;
-    return chosen
-      ? { text: ` ${theme.sign("pointer")}${titleOf(group, theme)}`, role: "heading" }
-      : { text: `  ${titleOf(group, theme)}`, hit: group.id };
+    const title = titleOf(group, theme);
+    return group.id === groupId
+      ? { text: `[${title}]`, role: "heading" }
+      : { text: ` ${title} `, hit: group.id };
   });
   const at = Math.max(
     0,
@@ -117,10 +117,10 @@ function filterRow({ groups, groupId }: ReplayResult, width: number, options: Re
   while (from < at && spans.slice(from, at + 1).reduce((sum, { text }) => sum + widthOf(text), 2) > width) {
     from += 1;
   }
-  const before = from === 0 ? [] : [{ text: theme.sign("ellipsis") }];
+  const before = [{ text: from === 0 ? " " : theme.sign("ellipsis") }];
   let to = at + 1;
   const taken = (end: number): number =>
-    spans.slice(from, end).reduce((sum, { text }) => sum + widthOf(text), 4);
+    spans.slice(from, end).reduce((sum, { text }) => sum + widthOf(text), 3);
   while (to < spans.length && taken(to + 1) <= width) to += 1;
   const behind = to < spans.length ? [{ text: ` ${theme.sign("ellipsis")}` }] : [];
   return fitRow([...before, ...spans.slice(from, to), ...behind], width, theme);

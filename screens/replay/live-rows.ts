@@ -1,4 +1,4 @@
-// The running replay as rows: progress, counts, and the verdicts changed so far. Pure.
+// The running replay as rows: progress and counts. Pure.
 
 import { latencyText, rateText, settingText } from "#src/display/run-lines.ts";
 import { safe } from "#src/display/safe.ts";
@@ -6,8 +6,6 @@ import { formatDuration } from "#src/display/time.ts";
 import type { LiveReplay } from "#src/state/replay/live-replay.ts";
 import { barSpans } from "#src/ui/gauge.ts";
 import { AXIS, fitRow, textRows, type Row } from "#src/ui/rows.ts";
-import { changeRows, flippedMoneyRows } from "./change-rows.ts";
-import { matrixGrid } from "./matrix.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { countRows, mixSpans, wrongRows } from "./summary-rows.ts";
 import { fit } from "#src/ui/fit.ts";
@@ -39,25 +37,6 @@ export function liveFacts(live: LiveReplay, width: number, options: ReplayRender
     ...textRows(latencyText(summary.latencies), width, options.theme),
     ...wrongRows(summary, width, options.theme),
     ...wordRows(live, width, options),
-  ];
-}
-
-/** The verdicts changed so far; a sentence while there is nothing to compare. */
-export function liveFlips({ progress }: LiveReplay, width: number, options: ReplayRenderOptions): Row[] {
-  if (progress === null) return [];
-  const { comparison, summary } = progress;
-  if (comparison.compared === 0) {
-    const text =
-      summary.counts.total === 0
-        ? "Flips are counted as the verdicts come."
-        : "There is nothing to compare with so far.";
-    return textRows(text, width, options.theme);
-  }
-  return [
-    ...matrixGrid(comparison, null, width, options),
-    blank(width, options),
-    ...changeRows(comparison, width, options),
-    ...flippedMoneyRows(comparison, null, width, options),
   ];
 }
 

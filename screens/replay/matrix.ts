@@ -1,105 +1,84 @@
-// The flip matrix, three verdicts before by three now: as a still table, or as rows while it changes or in a small area. Pure.
+// The flips as still tables: the matrix, three verdicts before by three now, and the money of each kind of flip. Pure.
 
-import type { Comparison, FlipCell, Money } from "#src/contract/records/flip.ts";
-import type { AmountUnit } from "#src/contract/records/profile.ts";
-import type { Recommendation } from "#src/contract/wire/recommendation.ts";
+import type { Comparison, FlipCell } from "#src/contract/records/flip.ts";
 import { cellRole, matrixRows } from "#src/display/comparison-lines.ts";
-import { formatMoney } from "#src/display/money.ts";
-import { verdictLabel, VERDICTS } from "#src/display/verdict.ts";
+import { formatCount } from "#src/display/count.ts";
+import { eurText, moneyList } from "#src/display/money.ts";
+import { verdictSpan } from "#src/display/verdict.ts";
 import { cellId } from "#src/state/replay/run-findings.ts";
-import { fit, widthOf } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
-import { AXIS, fitRow, type Row } from "#src/ui/rows.ts";
+import type { Row } from "#src/ui/rows.ts";
 import type { StillTableProps } from "#src/ui/still-table.tsx";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
-const ORDER: readonly Recommendation[] = ["pass", "3ds_or_block", "block"];
-const CORNER = "was / now";
+/** Columns of a number: as wide as the longest verdict. */
+const COLUMN = 8;
 
-/** Columns that a still table puts around its four cells, and before the first one. */
-const AROUND = 10;
-
-/** The matrix as ink-table draws it. @param marked id of the cell whose flips are listed */
+/**
+ * The matrix, with the sums of its rows and columns where they are wanted.
+ * @param marked id of the cell whose flips are listed: it is in brackets, for which each number keeps a column at its right
+ */
 export function matrixTable(
   comparison: Comparison,
   marked: string | null,
+  withSums: boolean,
   width: number,
-  options: ReplayRenderOptions,
+  { theme }: ReplayRenderOptions,
 ): StillTableProps {
-  const labels = ORDER.map((each) => label(each, options));
-  const headings = [CORNER, ...labels.map((text) => `  ${text}`)];
-  const fits = (texts: readonly (readonly string[])[]): boolean => {
-    const rows = [headings, ...labels.map((text, row) => [text, ...texts[row]!])];
-    const widths = headings.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
-    return widths.reduce((sum, each) => sum + each, AROUND) <= width;
+  const rows = matrixRows(comparison);
+  const number = (count: number): string => (count === 0 ? theme.sign("zero") : formatCount(count));
+  const cell = (each: FlipCell): Span => {
+    const text = number(each.count);
+    return marked === cellId(each)
+      ? { text: `[${text}]`, role: "heading" }
+      : { text: `${text} `, role: cellRole(each) ?? "quiet" };
   };
-  const texts = cells(comparison, marked, fits, options);
+  const sum = (cells: readonly FlipCell[]): Span => ({
+    text: `${formatCount(cells.reduce((all, { count }) => all + count, 0))} `,
+    role: "quiet",
+  });
+  const verdicts = rows.map(([first]) => verdictSpan(first!.was, theme.ascii));
+  const sums = (spans: readonly Span[]): readonly Span[] => (withSums ? spans : []);
   return {
-    headings,
-    rows: labels.map((text, row) => [text, ...texts[row]!]),
-    selected: null,
+    headings: [
+      { text: "was / now", role: "quiet" },
+      ...verdicts.map((span) => ({ ...span, text: `${span.text.padStart(COLUMN)} ` })),
+      ...sums([{ text: `${"all".padStart(COLUMN)} `, role: "quiet" }]),
+    ],
+    rows: [
+      ...rows.map((cells, row) => [verdicts[row]!, ...cells.map(cell), ...sums([sum(cells)])]),
+      ...(withSums
+        ? [
+            [
+              { text: "all", role: "quiet" as const },
+              ...rows.map((_, column) => sum(rows.map((cells) => cells[column]!))),
+              sum(comparison.matrix),
+            ],
+          ]
+        : []),
+    ],
     width,
   };
 }
 
-/** The matrix in four rows of exactly `width` columns. */
-export function matrixGrid(
-  comparison: Comparison,
-  marked: string | null,
+/** Kinds of flips with their money: in EUR, about, where it is of several currencies. */
+export function moneyTable(
+  { matrix }: Comparison,
   width: number,
-  options: ReplayRenderOptions,
-): Row[] {
-  const first = AXIS + CORNER.length + 1;
-  const room = Math.max(6, Math.min(26, Math.floor((width - first) / ORDER.length) - 1));
-  const labels = ORDER.map((each) => label(each, options));
-  const fits = (all: readonly (readonly string[])[]): boolean =>
-    all.flat().every((each) => widthOf(each) <= room);
-  const texts = cells(comparison, marked, fits, options);
-  const cell = (text: string): string => `${fit(text, room, { ellipsis: options.theme.sign("ellipsis") })} `;
-  const rows = matrixRows(comparison);
-  const head: Row = [
-    { text: `  ${fit(CORNER, CORNER.length)} `, role: "quiet" },
-    ...ORDER.map((now, column): Span => ({
-      text: cell(`  ${labels[column]!}`),
-      role: VERDICTS[now].role,
-    })),
-  ];
-  const body = ORDER.map((was, row): Row => [
-    { text: `  ${fit(labels[row]!, CORNER.length)} `, role: VERDICTS[was].role },
-    ...rows[row]!.map((each, column): Span => ({ text: cell(texts[row]![column]!), role: cellRole(each) })),
-  ]);
-  return [head, ...body].map((row) => fitRow(row, width, options.theme));
-}
-
-/**
- * The cells by row, then by column, the marked one with a pointer. Money is shown beside the counts only if all of
- * it fits: amounts are never cut.
- */
-function cells(
-  comparison: Comparison,
-  marked: string | null,
-  fits: (texts: readonly (readonly string[])[]) => boolean,
-  options: ReplayRenderOptions,
-): readonly (readonly string[])[] {
-  const text = ({ was, now, count, money }: FlipCell, withMoney: boolean): string => {
-    const pointer = marked === cellId({ was, now }) ? options.theme.sign("pointer") : " ";
-    const sum = withMoney && was !== now ? `  ${shortMoney(money, options.unit)}` : "";
-    return `${pointer} ${count === 0 ? options.theme.sign("zero") : `${count}${sum}`}`.trimEnd();
+  { theme, unit }: ReplayRenderOptions,
+): StillTableProps {
+  const flips = matrix.filter(({ was, now, count }) => was !== now && count > 0);
+  return {
+    headings: ["Change", "Items ", "Money "].map((text) => ({ text, role: "quiet" })),
+    rows: flips.map(({ was, now, count, money, eur }): Row => {
+      const after = verdictSpan(now, theme.ascii);
+      const worth = (money.length > 1 ? eurText(eur) : null) ?? moneyList(money, unit, 1);
+      return [
+        { ...after, text: `${verdictSpan(was, theme.ascii).text} ${theme.sign("arrow")} ${after.text}` },
+        { text: `${formatCount(count)} ` },
+        { text: `${worth} ` },
+      ];
+    }),
+    width,
   };
-  const all = (withMoney: boolean): string[][] =>
-    matrixRows(comparison).map((row) => row.map((each) => text(each, withMoney)));
-  const full = all(true);
-  return fits(full) ? full : all(false);
-}
-
-/** The sum in the currency of most items, and how many other currencies there are. */
-function shortMoney(money: readonly Money[], unit: AmountUnit): string {
-  const [first, ...others] = money;
-  if (first === undefined) return "";
-  const text = formatMoney(first.amount, first.currency, unit);
-  return others.length === 0 ? text : `${text} +${others.length}`;
-}
-
-function label(verdict: Recommendation, { theme }: ReplayRenderOptions): string {
-  return verdictLabel(verdict, theme.ascii);
 }

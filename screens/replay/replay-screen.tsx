@@ -15,7 +15,7 @@ import { buttonLayer, formLayer } from "#src/ui/form-layer.ts";
 import { Rows } from "#src/ui/line.tsx";
 import { BandOf } from "#src/ui/pane.tsx";
 import type { Size } from "#src/ui/rows.ts";
-import { StillTable, stillTableHeight } from "#src/ui/still-table.tsx";
+import { StillTable } from "#src/ui/still-table.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { replayView, type ReplayPane, type ReplayView } from "./view-model.ts";
@@ -76,15 +76,17 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   );
 }
 
-function drawPane({ above, table, below }: ReplayPane): ReactNode {
+function drawPane({ above, tables, below }: ReplayPane): ReactNode {
   return (
     <>
       <Rows rows={above} />
-      {table === null ? null : (
-        <Box height={stillTableHeight(table.rows.length)} flexShrink={0}>
-          <Table {...table} />
-        </Box>
-      )}
+      <Box flexDirection="column" gap={1} flexShrink={0}>
+        {tables.map((table, index) => (
+          // Tables have no identity but their index.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Table key={index} {...table} />
+        ))}
+      </Box>
       <Rows rows={below} />
     </>
   );

@@ -1,6 +1,6 @@
 // The Replay screen as bands of panes, from the state and the size of the area. Pure.
 
-import { CARRIED, type Comparison } from "#src/contract/records/flip.ts";
+import { CARRIED, type Comparison, type FlipCell } from "#src/contract/records/flip.ts";
 import { nothingCompared } from "#src/display/comparison-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatDateTime } from "#src/display/time.ts";
@@ -8,6 +8,7 @@ import { shownForm } from "#src/state/entry-form.ts";
 import type { SetupState } from "#src/state/replay/replay-form.ts";
 import { listedCauses, shownGroup, type ReplayResult } from "#src/state/replay/replay-result.ts";
 import type { ReplaysState } from "#src/state/replay/replays-state.ts";
+import { cellId } from "#src/state/replay/run-findings.ts";
 import { formHeight, formRows } from "#src/ui/form-view.ts";
 import { DIVIDER, type Band, type PaneHead } from "#src/ui/pane.tsx";
 import { fillRows, fitRow, hasTwoPanes, textRows, type Row, type Size } from "#src/ui/rows.ts";
@@ -16,18 +17,19 @@ import { stillTableHeight, type StillTableProps } from "#src/ui/still-table.tsx"
 import type { Theme } from "#src/ui/theme.ts";
 import { changeRows, flippedMoneyRows } from "./change-rows.ts";
 import { findingRows } from "./finding-rows.ts";
-import { liveFacts, liveFlips } from "./live-rows.ts";
-import { matrixGrid, matrixTable } from "./matrix.ts";
+import { liveFacts } from "./live-rows.ts";
+import { matrixTable, moneyTable } from "./matrix.ts";
 import type { ReplayRenderOptions } from "./render-options.ts";
 import { baselineText, runDetail, runRows } from "./runs-rows.ts";
 import { preflightRows } from "./setup-rows.ts";
 import { findingLines } from "./side-rows.ts";
 import { summaryRows } from "./summary-rows.ts";
 
-/** One pane: rows above and below a table, exactly as high as its band. */
+/** One pane: rows above and below tables; its band cuts what is higher. */
 export interface ReplayPane extends PaneHead {
   readonly above: readonly Row[];
-  readonly table: StillTableProps | null;
+  /** With a blank row between two of them. */
+  readonly tables: readonly StillTableProps[];
   readonly below: readonly Row[];
 }
 
@@ -160,29 +162,46 @@ function liveView(
     const rest = columns - width - DIVIDER;
     const panes = [
       pane({ title, note: word, width }, liveFacts(live, width, options), body),
-      pane({ title: "Flips so far", width: rest, focused: false }, liveFlips(live, rest, options), body),
+      flipsPane(live, rest, columns >= WIDE, options),
     ];
     return { bands: [band(body, panes)], ...STILL };
   }
   const bodies = Math.max(0, rows - 2);
-  const all = { facts: liveFacts(live, columns, options), flips: liveFlips(live, columns, options) };
+  const all = { facts: liveFacts(live, columns, options), flips: flipsPane(live, columns, false, options) };
   // A low area has no blank rows.
-  const low = all.facts.length + all.flips.length + 1 > bodies;
-  const facts = low ? all.facts.filter((row) => !isBlank(row)) : all.facts;
-  const flips = low ? all.flips.filter((row) => !isBlank(row)) : all.flips;
+  const low = all.facts.length + heightOf(all.flips) + 1 > bodies;
+  const shown = (drawn: readonly Row[]): readonly Row[] =>
+    low ? drawn.filter((row) => !isBlank(row)) : drawn;
+  const facts = shown(all.facts);
   const upper = Math.min(facts.length + (low ? 0 : 1), bodies);
   return {
     bands: [
       band(upper, [pane({ title, note: word, width: columns }, facts, upper)]),
-      band(bodies - upper, [
-        pane({ title: "Flips so far", width: columns, focused: false }, flips, bodies - upper),
-      ]),
+      band(bodies - upper, [{ ...all.flips, below: shown(all.flips.below) }]),
     ],
     ...STILL,
   };
 }
 
-/** Width from which the matrix gets room for money. */
+/** The verdicts changed so far. */
+function flipsPane(
+  { progress }: NonNullable<ReplaysState["live"]>,
+  width: number,
+  isWide: boolean,
+  options: ReplayRenderOptions,
+): ReplayPane {
+  const head = { title: "Flips so far", width, focused: false };
+  if (progress === null || progress.comparison.compared === 0) {
+    const begun = progress !== null && progress.summary.counts.total > 0;
+    const text = begun
+      ? "There is nothing to compare with so far."
+      : "Flips are counted as the verdicts come.";
+    return pane(head, textRows(text, width, options.theme), 1);
+  }
+  return comparedPane(head, [], progress.comparison, null, isWide, options);
+}
+
+/** Width from which the matrix gets sums, and the flips a table of their money. */
 const WIDE = 120;
 const FINDINGS_LEAST = 5;
 
@@ -210,7 +229,7 @@ function resultView(
     const rest = columns - width - DIVIDER;
     const findings = findingRows(result, { columns: rest, rows: body }, options, top);
     const panes = [
-      summaryPane({ ...head, width, focused: false }, result, state, body, options, true),
+      summaryPane({ ...head, width, focused: false }, result, state, columns >= WIDE, options),
       pane({ ...list, width: rest }, findings.rows, body),
     ];
     return { bands: [band(body, panes)], page: findings.page, top: findings.top, end: 0 };
@@ -218,10 +237,8 @@ function resultView(
   const bodies = Math.max(0, rows - 2);
   const most = Math.max(3, bodies - FINDINGS_LEAST);
   const whole = { ...head, width: columns, focused: false };
-  const wanted = heightOf(summaryPane(whole, result, state, null, options, true));
-  const upper = Math.min(wanted, most);
-  // A table that has no room gives way to what stands around it.
-  const summary = summaryPane(whole, result, state, upper, options, wanted <= most);
+  const summary = summaryPane(whole, result, state, false, options);
+  const upper = Math.min(heightOf(summary), most);
   const lower = bodies - upper;
   const findings = findingRows(result, { columns, rows: lower }, options, top);
   return {
@@ -242,14 +259,13 @@ function noteOf({ selected, reading }: ReplayResult, kept: number, count: number
   return kept < count ? `${selected + 1} of ${count}, the first ${kept} here` : `${selected + 1} of ${kept}`;
 }
 
-/** The summary of the run and its matrix. @param height rows to fill; null for as many as needed */
+/** The summary of the run and its matrix, as high as they are. */
 function summaryPane(
   head: PaneHead,
   result: ReplayResult,
   state: ReplaysState,
-  height: number | null,
+  isWide: boolean,
   options: ReplayRenderOptions,
-  withTable: boolean,
 ): ReplayPane {
   const { width } = head;
   const { theme } = options;
@@ -261,26 +277,44 @@ function summaryPane(
   if (comparison === null || comparison.compared === 0) {
     const text = reading ? "Comparing the verdicts." : (fault ?? nothingText(comparison, theme));
     const why = textRows(safe(text, { max: 600 }), width, theme, { role: fault === null ? null : "error" });
-    return pane(head, [...facts, fitRow([], width, theme), ...why], height ?? facts.length + 1 + why.length);
+    return pane(head, [...facts, fitRow([], width, theme), ...why], facts.length + 1 + why.length);
   }
-  const cell = shownGroup(result)?.cell ?? null;
-  const marked = cell === null ? null : result.groupId;
-  const changes = [
-    ...changeRows(comparison, width, options),
-    ...flippedMoneyRows(comparison, cell, width, options),
-  ];
-  if (!withTable) {
-    const all = [...facts, ...matrixGrid(comparison, marked, width, options), ...changes];
-    return pane(head, all, height ?? all.length);
-  }
-  const table = matrixTable(comparison, marked, width, options);
-  const used = facts.length + stillTableHeight(table.rows.length);
-  const rest = height === null ? changes.length : Math.max(0, height - used);
-  return { ...head, above: facts, table, below: fillRows(changes, width, rest) };
+  return comparedPane(head, facts, comparison, shownGroup(result)?.cell ?? null, isWide, options);
 }
 
-function heightOf({ above, table, below }: ReplayPane): number {
-  return above.length + below.length + (table === null ? 0 : stillTableHeight(table.rows.length));
+/** Facts, the matrix, and what changed. @param cell whose flips are listed; null for none */
+function comparedPane(
+  head: PaneHead,
+  facts: readonly Row[],
+  comparison: Comparison,
+  cell: Pick<FlipCell, "was" | "now"> | null,
+  isWide: boolean,
+  options: ReplayRenderOptions,
+): ReplayPane {
+  const { width } = head;
+  const marked = cell === null ? null : cellId(cell);
+  const blank = isWide || facts.length === 0 ? [fitRow([], width, options.theme)] : [];
+  return {
+    ...head,
+    above: facts.length === 0 ? [] : [...facts, ...blank],
+    tables: [
+      matrixTable(comparison, marked, isWide, width, options),
+      ...(isWide && comparison.changes.flipped > 0 ? [moneyTable(comparison, width, options)] : []),
+    ],
+    below: [
+      ...blank,
+      ...changeRows(comparison, width, options),
+      ...flippedMoneyRows(comparison, cell, width, options),
+    ],
+  };
+}
+
+function heightOf({ above, tables, below }: ReplayPane): number {
+  const between = Math.max(0, tables.length - 1);
+  return tables.reduce(
+    (sum, { rows }) => sum + stillTableHeight(rows.length),
+    above.length + below.length + between,
+  );
 }
 
 /** Why nothing was compared, and how to get a comparison. */
@@ -329,7 +363,7 @@ function isBlank(row: Row): boolean {
 }
 
 function pane(head: PaneHead, rows: readonly Row[], height: number): ReplayPane {
-  return { ...head, above: fillRows(rows, head.width, height), table: null, below: [] };
+  return { ...head, above: fillRows(rows, head.width, height), tables: [], below: [] };
 }
 
 function band(height: number, panes: readonly ReplayPane[]): Band<ReplayPane> {

@@ -65,20 +65,17 @@ function levels(page: Page, { weights, params }: RuleFacts, level: RiskLevel): v
     page.hanging({ fixed: [{ text: `${fit(name, names)}  ` }], text: values.medium });
   if (varied.length === 0) return;
   const column = Math.max(
-    8,
-    ...varied.flatMap(({ values }) => RISK_LEVELS.map((each) => widthOf(values[each]) + 2)),
+    10,
+    ...varied.flatMap(({ values }) => RISK_LEVELS.map((each) => widthOf(values[each]) + 3)),
   );
   const cells = (cell: (each: RiskLevel) => string): Row =>
     RISK_LEVELS.map((each) => ({
       text: fit(cell(each), column, { align: "right", ellipsis: page.theme.sign("ellipsis") }),
       role: each === level ? ("heading" as const) : null,
     }));
-  page.spans([
-    { text: fit("", names + 2) },
-    ...cells((each) => (each === level ? `${page.theme.sign("pointer")}${each}` : each)),
-  ]);
+  page.spans([{ text: fit("", names + 2) }, ...cells((each) => (each === level ? `[${each}]` : `${each} `))]);
   for (const { name, values } of varied) {
-    page.spans([{ text: `${fit(name, names)}  ` }, ...cells((each) => values[each])]);
+    page.spans([{ text: `${fit(name, names)}  ` }, ...cells((each) => `${values[each]} `)]);
   }
 }
 

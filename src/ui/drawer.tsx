@@ -1,13 +1,13 @@
 // A list over the upper rows of a screen, which stays in sight below: finds an entry while it is typed.
 
 import { Box } from "ink";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { window } from "./fit.ts";
 import { Line, Rows } from "./line.tsx";
 import { PaneTitles } from "./pane.tsx";
 import { InputLine } from "./prompt.tsx";
 import { fillRows, markedRow, type Row, type Size } from "./rows.ts";
-import { useTheme } from "./theme.ts";
+import { ThemeProvider, useTheme, type Theme } from "./theme.ts";
 
 /** Above those that keys give to a panel or a prompt. */
 export const DRAWER_LEVEL = 4;
@@ -37,7 +37,9 @@ export interface DrawerProps<Entry> extends Size {
 /** Draws exactly its area: at most half of it and two rows, where three entries fit in that. */
 export function Drawer<Entry>(props: DrawerProps<Entry>): ReactNode {
   const { title, typed, onType, head, entries, of, at, draw, foot, columns, rows, children } = props;
-  const { sign } = useTheme();
+  const theme = useTheme();
+  const { sign } = theme;
+  const below = useMemo(() => withoutPointer(theme), [theme]);
   const others = FRAME_ROWS + head.length + foot.length;
   const listed = Math.min(Math.max(1, of), Math.max(LEAST_LISTED, Math.floor(rows / 2) - others + 2));
   const height = Math.min(rows, listed + others);
@@ -61,9 +63,18 @@ export function Drawer<Entry>(props: DrawerProps<Entry>): ReactNode {
       <Line spans={[{ text: sign("horizontal").repeat(columns), role: "quiet" }]} />
       <Box height={rows - height} flexShrink={0} overflow="hidden">
         <Box marginTop={-height} height={rows} width={columns} flexShrink={0}>
-          {children}
+          <ThemeProvider value={below}>{children}</ThemeProvider>
         </Box>
       </Box>
     </Box>
   );
+}
+
+/** What lies below has neither pointer nor bar: keys act on the list. */
+function withoutPointer(theme: Theme): Theme {
+  return {
+    ...theme,
+    sign: (name) => (name === "pointer" ? " " : theme.sign(name)),
+    textStyle: (role) => theme.textStyle(role === "bar" ? "heading" : role),
+  };
 }

@@ -11,14 +11,14 @@ import {
   type ReactNode,
 } from "react";
 import { fit, widthOf } from "./fit.ts";
+import type { Span } from "./line.tsx";
+import type { Row } from "./rows.ts";
 import { useTheme } from "./theme.ts";
 
 export interface StillTableProps {
-  readonly headings: readonly string[];
-  /** Cells in the order of the headings; safe. */
-  readonly rows: readonly (readonly string[])[];
-  /** Index of the row that is marked; null for none. */
-  readonly selected: number | null;
+  readonly headings: Row;
+  /** Cells in the order of the headings; safe. The first column is text, the others are numbers and end at the right. */
+  readonly rows: readonly Row[];
   /** Columns of the whole table: the widest cells are cut to fit. */
   readonly width: number;
 }
@@ -32,7 +32,7 @@ export function stillTableHeight(rows: number): number {
 interface InkTableProps {
   readonly data: readonly Readonly<Record<string, string>>[];
   readonly columns: readonly string[];
-  readonly header: ComponentType<PropsWithChildren>;
+  readonly header: ComponentType<{ readonly column: number }>;
   readonly cell: ComponentType<PropsWithChildren<{ readonly column: number }>>;
   readonly skeleton: ComponentType<PropsWithChildren>;
 }
@@ -44,29 +44,27 @@ const InkTable = lazy(async () => {
   return { default: exported.default };
 });
 
-/** Columns of each cell, so that a cell can fit itself: ink-table counts characters and not columns. */
-const Widths = createContext<readonly number[]>([]);
+/** ink-table counts characters and not columns, and knows no colours: it lays out the number of each row, and a cell finds its own. */
+const Cells = createContext<{ readonly rows: readonly Row[]; readonly widths: readonly number[] }>({
+  rows: [],
+  widths: [],
+});
 
-export function StillTable({ headings, rows, selected, width }: StillTableProps): ReactNode {
-  const { sign, shown } = useTheme();
-  const marked = rows.map((cells, index) => [
-    `${index === selected ? sign("pointer") : " "} ${cells[0] ?? ""}`,
-    ...cells.slice(1),
-  ]);
-  const titles = [`  ${headings[0] ?? ""}`, ...headings.slice(1)];
-  const widths = columnWidths([titles, ...marked], width);
-  const data = marked.map((cells) =>
-    Object.fromEntries(
-      titles.map((title, column) => [title, shown(fit(cells[column] ?? "", widths[column]!))]),
-    ),
+export function StillTable({ headings, rows, width }: StillTableProps): ReactNode {
+  const all = [headings, ...rows];
+  const widths = columnWidths(
+    all.map((cells) => cells.map(({ text }) => text)),
+    width,
   );
+  const columns = headings.map((_, column) => String(column));
+  const data = rows.map((_, row) => Object.fromEntries(columns.map((column) => [column, String(row + 1)])));
   return (
     <Box width={width} height={stillTableHeight(rows.length)} overflow="hidden" flexShrink={0}>
-      <Widths value={widths}>
+      <Cells value={{ rows: all, widths }}>
         <Suspense fallback={null}>
-          <InkTable data={data} columns={titles} header={Heading} cell={Cell} skeleton={Rule} />
+          <InkTable data={data} columns={columns} header={Heading} cell={Cell} skeleton={Rule} />
         </Suspense>
-      </Widths>
+      </Cells>
     </Box>
   );
 }
@@ -88,16 +86,16 @@ export function columnWidths(rows: readonly (readonly string[])[], width: number
   return widths;
 }
 
-function Heading({ children }: PropsWithChildren): ReactNode {
-  const { textStyle } = useTheme();
-  return <Text {...textStyle("heading")}>{children}</Text>;
+function Heading({ column }: { readonly column: number }): ReactNode {
+  return <Cell column={column}>0</Cell>;
 }
 
 function Cell({ children, column }: PropsWithChildren<{ readonly column: number }>): ReactNode {
-  const { shown } = useTheme();
-  const width = use(Widths)[column] ?? 0;
-  const text = typeof children === "string" ? children.slice(1) : "";
-  return <Text>{` ${shown(fit(text.trimEnd(), width))} `}</Text>;
+  const { shown, textStyle } = useTheme();
+  const { rows, widths } = use(Cells);
+  const { text, role }: Span = rows[Number(children)]?.[column] ?? { text: "" };
+  const cell = fit(text, widths[column] ?? 0, { align: column === 0 ? "left" : "right" });
+  return <Text {...textStyle(role)}>{column === 0 ? `  ${shown(cell)}` : ` ${shown(cell)} `}</Text>;
 }
 
 /** Columns that share their edges need no lines: the borders of ink-table are left out, and its lines of them with all their cells. */

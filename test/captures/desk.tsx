@@ -63,6 +63,8 @@ export interface DeskOptions {
   /** What is different from the sandbox's profile. */
   readonly profile?: Partial<Profile>;
   readonly runs?: readonly StoredRun[];
+  /** 80x24 unless told. */
+  readonly size?: { readonly columns: number; readonly rows: number };
 }
 
 export interface Desk {
@@ -76,9 +78,9 @@ export interface Desk {
   press(...steps: readonly (readonly [keys: string, shown: string | RegExp])[]): Promise<void>;
 }
 
-/** Opens the console at 80x24 on Check. */
+/** Opens the console on Check. */
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
-  const { empty = false, ascii = false, profile = {}, runs = [] } = options;
+  const { empty = false, ascii = false, profile = {}, runs = [], size = {} } = options;
   const time = createFakeTime(NOW);
   const now = time.now;
   const test = await testContext({
@@ -120,7 +122,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     <ConsoleModelProvider value={shown}>
       <App onSuspend={() => undefined} onEdit={() => undefined} onInterrupt={() => undefined} />
     </ConsoleModelProvider>,
-    { ascii, bindings: BINDINGS },
+    { ascii, bindings: BINDINGS, ...size },
   );
   onTestFinished(async () => {
     screen.unmount();

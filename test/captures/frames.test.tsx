@@ -58,9 +58,21 @@ async function frame({ screen }: { readonly screen: Mounted }, name: string): Pr
   });
   compared.add(file);
   expect(screen.lines()).toHaveLength(24);
+  expect(pointersOf(screen), `${name} has one pointer where keys act on a row, and no second one`).toBe(
+    NO_ROW.test(name) ? 0 : 1,
+  );
   await expect
     .soft(textOf(screen), "is it meant? vitest run test/captures/frames.test.tsx -u")
     .toMatchFileSnapshot(`frames/${file}`);
+}
+
+/** Frames of pages, which scroll, of slides, and of lists without a row. */
+const NO_ROW =
+  /^check-(signing|sweep|what-if|why)$|^demo-(?!choice)|^empty-(history|replay|vault)$|^help-|^history-(answer|compare|request|signed|timing|why)$|^live-replay$|^presenter-detail$|^replay-(flip|paused|running)$|^rescue(-secret)?$|^rules-rule$/;
+
+/** Pointers in the first column of a pane or, in a form of another kind, anywhere. */
+function pointersOf(screen: Mounted): number {
+  return screen.frame().split(/›|^>|(?<=[│|])>/m).length - 1;
 }
 
 /** The frame, but for the nonce of a signature, which is drawn anew each time. */
@@ -387,6 +399,32 @@ story("ASCII", { ascii: true, runs: RUNS }, [
   ["5", "of 2", null],
   [ENTER, "was / now", "ascii-replay-result"],
 ]);
+
+it.each([
+  { columns: 60, rows: 20 },
+  { columns: 140, rows: 40 },
+  { columns: 200, rows: 60 },
+])("has one pointer on every screen at $columns columns", async (size) => {
+  const { screen } = await openDesk({ runs: RUNS, size });
+  const one = async (): Promise<unknown> => screen.until(() => pointersOf(screen) === 1);
+  for (const [key, shown] of [
+    ["1", "Compose"],
+    ["2", "Windows"],
+    ["3", "Last used"],
+    ["4", LISTED],
+    ["5", "11:31:00"],
+    [ENTER, "[Flips"],
+    ["7", "Starter rules"],
+    ["8", "Check address"],
+    [":", "Find"],
+    [`${ESC}P`, "Switch project"],
+    [`${ESC}6`, "One card"],
+  ] as const) {
+    screen.press(key);
+    await screen.until(shown);
+    await one();
+  }
+});
 
 it("leaves no frame behind that nothing is compared with", () => {
   expect(readdirSync(FRAMES).filter((file) => !compared.has(file))).toEqual([]);

@@ -346,7 +346,7 @@ describe("a replay under way", () => {
     expect(frame).toContain("42 %  2 s left");
     expect(frame).toContain("✔ 9 PASS  ◆ 5 3DS  ✖ 3 BLOCK");
     expect(frame).toContain("p50 12 ms  p95 30 ms  p99 41 ms");
-    expect(frame).toMatch(/✔ PASS +9 +5 {2}3 000\.00 UAH +3 {2}625\.00 UAH/);
+    expect(frame).toMatch(/^ {2}✔ PASS +9 +5 +3$/m);
     expect(frame).toContain("2 expectations failed.");
     expect(frame.replaceAll(/\s+/g, " ")).toContain(
       "carry their own time, and are decided at the time of sending",
@@ -431,23 +431,23 @@ describe("the result of a replay", () => {
   it("shows the matrix as a table, what has changed, and the worst flips first", async () => {
     const { screen } = await result({ rows: 30 });
     const frame = await screen.until("was / now");
-    expect(frame).toMatch(/ {3}✔ PASS +30 +5 {2}3 000\.00 UAH +3 {2}625\.00 UAH/);
+    expect(frame).toMatch(/^ {2}✔ PASS +30 +5 +3$/m);
     expect(frame).toContain("38 compared: 8 changed (21.1 %), 30 unchanged");
-    expect(frame).toContain("›Flips 8");
+    expect(frame).toContain("[Flips 8]");
     expect(frame).toMatch(/› ✔ PASS  → ✖ BLOCK +125\.00 UAH o-1/);
   });
 
   it("leaves room for what has changed below the matrix", async () => {
     const { screen } = await result({ rows: 22 });
     const frame = await screen.until("Money that flipped: 3 625.00 UAH");
-    expect(frame).toMatch(/^ +✔ PASS +30 +5 {2}3 000\.00 UAH +3 {2}625\.00 UAH/m);
+    expect(frame).toMatch(/^ {2}✔ PASS +30 +5 +3$/m);
   });
 
   it("leaves filters out as a whole where they have no room: their numbers are never cut", async () => {
     const { screen } = await result({ columns: 60, rows: 22 });
-    const frame = await screen.until("›Flips 8");
-    expect(frame.split("\n").find((line) => line.includes("›Flips 8"))).toMatch(
-      /^ ›Flips 8(?: {2}\S+(?: \w+)? \d+)+ …$/,
+    const frame = await screen.until("[Flips 8]");
+    expect(frame.split("\n").find((line) => line.includes("[Flips 8]"))).toMatch(
+      /^ \[Flips 8\](?: {1,2}\S+(?: \w+)? \d+)+ {2}…$/,
     );
   });
 
@@ -457,16 +457,18 @@ describe("the result of a replay", () => {
     await screen.until("Which rule decided is not known on both sides.");
     screen.press("\u001b[C");
     // What is worst stands first, as in the list.
-    const worst = await screen.until("›✔→✖ 3");
+    const worst = await screen.until("[✔→✖ 3]");
     expect(worst).toContain("Money of this flip: 625.00 UAH");
-    expect(worst).not.toMatch(/→ ◆ 3DS/);
+    expect(worst).not.toMatch(/│.*→ ◆ 3DS/);
     screen.press("\u001b[C");
-    const frame = await screen.until("›✔→◆ 5");
-    expect(frame).toContain("› 5  3 000.00 UAH");
+    const frame = await screen.until("[✔→◆ 5]");
+    expect(frame).toMatch(/^ {2}✔ PASS +30 +\[5\] +3 +38 /m);
+    expect(frame).toMatch(/^ {2}all +30 +5 +3 +38 /m);
+    expect(frame).toMatch(/^ {2}✔ PASS → ◆ 3DS +5 +3 000\.00 UAH /m);
     expect(frame).toContain("Money of this flip: 3 000.00 UAH");
-    expect(frame).not.toMatch(/→ ✖ BLOCK/);
+    expect(frame).not.toMatch(/│.*→ ✖ BLOCK/);
     screen.press("FFFF");
-    await screen.until("›Items 40");
+    await screen.until("[Items 40]");
   });
 
   it("lists why verdicts changed, whole below the list, and the payments of one cause", async () => {
@@ -482,7 +484,7 @@ describe("the result of a replay", () => {
     screen.press(ENTER);
     await screen.until("was / now");
     screen.press("f");
-    const list = await screen.until("›Causes 2");
+    const list = await screen.until("[Causes 2]");
     expect(list).toMatch(/› ✔ PASS → ◆ 3DS +5 {2}HOLDER_OF_MANY_CARDS_IN_2… IP_VELOCITY/);
     screen.press("j");
     const second = await screen.until(/› ✔ PASS → ✖ BLOCK/);
@@ -492,7 +494,7 @@ describe("the result of a replay", () => {
     screen.press(ENTER);
     const flips = await screen.until("1 of 3");
     expect(flips).toMatch(/✔ PASS  → ✖ BLOCK +125\.00 UAH o-1/);
-    expect(flips).not.toMatch(/→ ◆ 3DS/);
+    expect(flips).not.toMatch(/│.*→ ◆ 3DS/);
     screen.press(ESC);
     await screen.until(/› ✔ PASS → ✖ BLOCK/);
   });
@@ -539,7 +541,7 @@ describe("the result of a replay", () => {
     await screen.until("of 1");
     screen.press(ENTER);
     const frame = await screen.until("The payloads carried no earlier verdict.");
-    expect(frame).toContain("›No verdict 1");
+    expect(frame).toContain("[No verdict 1]");
   });
 
   it("shows hostile texts as escapes and never lets them speak as a verdict", async () => {

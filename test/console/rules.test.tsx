@@ -109,7 +109,7 @@ describe("the rules as rows", () => {
   it("shows all about a rule: condition, parameters by level, its text and its tests", () => {
     const text = textOf({ ...SEEN, opened: true }, 80, 30);
     expect(text).toMatch(/When +velocity\("card", "1h"\) > limit/);
-    expect(text).toMatch(/low +›medium +high/);
+    expect(text).toMatch(/low +\[medium\] +high/);
     expect(text).toMatch(/limit +5 +3 +2/);
     expect(text).toMatch(/weight +40 +40 +50/);
     expect(text).toMatch(/Says +\{n\} attempts/);

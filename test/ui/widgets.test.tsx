@@ -203,31 +203,25 @@ describe("panel", () => {
 });
 
 describe("still table", () => {
+  const row = (...texts: readonly string[]): { text: string }[] => texts.map((text) => ({ text }));
   const TABLE = {
-    headings: ["kind", "for"],
-    rows: [
-      ["key", "demo"],
-      ["credential", "日本/low"],
-    ],
-    selected: 1,
+    headings: row("kind", "checks"),
+    rows: [row("key", "3"), [{ text: "日本/low" }, { text: "1 204", role: "block" as const }]],
     width: 60,
   };
 
-  it("is drawn by ink-table with the selected row marked, wide characters in line", async () => {
+  it("is drawn by ink-table, text from the axis, numbers to the edge of their heading, each in its colour", async () => {
     const screen = show(<StillTable {...TABLE} />);
-    await screen.until("› credential");
+    await screen.until("日本/low");
     const lines = screen.frame().split("\n").slice(0, stillTableHeight(2));
-    expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatch(/^ {3}kind {8}for$/);
-    expect(lines[1]).toMatch(/^ {3}key {9}demo$/);
-    expect(lines[2]).toMatch(/^ › credential {2}日本\/low$/);
+    expect(lines).toEqual(["  kind     checks", "  key           3", "  日本/low  1 204"]);
+    expect(screen.styledFrame().split("1 204")[0]).toContain("\u001b[31m");
   });
 
   it("has nothing but ASCII where the terminal has no more", async () => {
-    const rows = [["key", "demo".repeat(30)]];
-    const screen = show(<StillTable {...TABLE} rows={rows} selected={0} />, true);
+    const screen = show(<StillTable {...TABLE} rows={[row("key".repeat(30), "1")]} />, true);
     // oxlint-disable-next-line no-control-regex
-    expect(await screen.until("> key")).toMatch(/^[\x20-\x7e\n]*$/);
+    expect(await screen.until("keykey")).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
   it("cuts the widest cells where the width does not do", () => {
