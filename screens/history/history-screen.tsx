@@ -78,6 +78,7 @@ function rangeLayer(history: HistoryView, { range }: HistoryViewState): Layer | 
   const handlers: Handlers = {
     "history.range.batch": () => history.askBatch(),
     "history.range.export": () => history.askExport(),
+    "history.range.save": () => history.askPayloadName(),
     "history.range.end": () => history.toggleRange(),
   };
   return { scope: "history.range", level: 1, handlers };

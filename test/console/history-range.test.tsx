@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extendedRange } from "#src/state/history/history-range.ts";
-import { intent } from "../storage/entries.ts";
+import { answer, intent } from "../storage/entries.ts";
 import { DOWN, ENTRIES, ESC, NOW, openConsole, rowOf, show } from "./history-stage.tsx";
 
 const many = (count: number) =>
@@ -105,7 +105,7 @@ describe("the keys of a range", () => {
     await screen.until("1 of 4");
     screen.press("jvj");
     const ranged = await screen.until("2 selected");
-    expect(ranged.split("\n").at(-1)).toMatch(/R resend these {3}e export these {3}Esc end range/);
+    expect(ranged.split("\n").at(-1)).toMatch(/R resend these {3}e export these {3}s save these {3}Esc end/);
     screen.model.session.setProject("merchant-7/medium");
     screen.press("R");
     const asked = await screen.until("Yes: Send");
@@ -121,5 +121,35 @@ describe("the keys of a range", () => {
     await screen.until("2 entries are in");
     const written = JSON.parse(readFileSync(file, "utf8")) as { id: string }[];
     expect(written.map(({ id }) => id)).toEqual(["e2", "e3"]);
+  });
+
+  it("save its requests under their order ids, numbered where one repeats, and overwrite nothing", async () => {
+    const at = (index: number, order_id: string) =>
+      intent(`s${index}`, {
+        at: NOW + index,
+        request: { order_id, amount: index, currency: 980 },
+        result: answer({ recommendation: "block" }),
+      });
+    const entries = [at(1, "o 1/a"), at(2, "o-9"), at(3, "o 1/a"), at(4, "con"), at(5, "other")];
+    const { screen, model } = await show(entries);
+    const payloads = await model.context.payloads();
+    const older = { name: "o-9", expect: null, tags: [], request: { order_id: "mine" } };
+    await payloads.save(older, false);
+    await screen.until("1 of 5");
+    screen.press("jvGs");
+    const dialog = () => model.session.store.getState().dialog;
+    await expect.poll(() => dialog()?.text ?? "").toContain("Save 4 requests as payloads");
+    dialog()!.onYes();
+    await expect
+      .poll(() => model.session.store.getState().toasts.at(-1)?.text ?? "")
+      .toMatch(/^3 payloads saved; .* Not saved: "o-9" exists already\.$/);
+    expect((await payloads.list()).map(({ name }) => name).toSorted()).toEqual(
+      ["o-1-a", "o-1-a-2", "o-9", "payment"].toSorted(),
+    );
+    expect(await payloads.read("o-9")).toMatchObject(older);
+    expect(await payloads.read("o-1-a-2")).toMatchObject({
+      expect: "block",
+      request: { amount: 3 },
+    });
   });
 });

@@ -9,11 +9,12 @@ import { askToSave, proposedName } from "#src/state/check/payload-saving.ts";
 import { forProject } from "#src/state/register/project-switch.ts";
 import { sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
+import { askToSaveRange } from "./history-saving.ts";
 
 export interface HistoryActs {
   /** Asks for the note of the chosen entry; an empty one removes it. */
   askNote(): void;
-  /** Asks for name, expected verdict and tags, saves the chosen request, and asks again before overwriting. */
+  /** Saves the requests of the range, or asks for name, expected verdict and tags of the chosen one; asks before overwriting. */
   askPayloadName(): void;
   /** Loads the chosen request into the composer and goes there. */
   resend(): void;
@@ -22,6 +23,8 @@ export interface HistoryActs {
 export interface HistoryActsOptions {
   /** The entry that is acted on; null for none. */
   readonly chosen: () => HistoryEntry | null;
+  /** Ids of the selected entries; null for no range. */
+  readonly range: () => readonly string[] | null;
   /** Says what is wrong with what was typed; null when nothing is any more. */
   readonly complain: (sentence: string | null) => void;
   /** An entry has another note now. */
@@ -32,7 +35,7 @@ export function createHistoryActs(
   context: Context,
   session: Session,
   composer: Pick<Composer, "loadRequest" | "freshOrder">,
-  { chosen, complain, noted }: HistoryActsOptions,
+  { chosen, range, complain, noted }: HistoryActsOptions,
 ): HistoryActs {
   const annotate = async (entry: HistoryEntry, text: string): Promise<void> => {
     const note = text === "" ? null : text;
@@ -70,6 +73,8 @@ export function createHistoryActs(
       if (entry !== null) askNote(entry, entry.note ?? "");
     },
     askPayloadName() {
+      const selected = range();
+      if (selected !== null) return askToSaveRange(context, session, selected);
       const entry = chosen();
       if (entry === null) return;
       askToSave(context, session, {

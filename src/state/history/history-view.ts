@@ -130,6 +130,7 @@ export function createHistoryView(
 
   const acts = createHistoryActs(context, session, composer, {
     chosen,
+    range: () => get().range,
     complain: (fault) => store.setState({ fault, wrong: null }),
     noted: async (entry) => {
       if (get().opened?.id === entry.id) store.setState({ opened: entry });
