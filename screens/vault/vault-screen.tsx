@@ -27,7 +27,7 @@ export function VaultScreen(size: Size): ReactNode {
   return choosing ? <ActionsPanel {...size} /> : <Keys {...size} />;
 }
 
-function Keys({ columns, rows }: Size): ReactNode {
+function Keys({ columns, rows, zoom }: Size): ReactNode {
   const { keyring, vaultActions, vaultLock, copies, context } = useConsole();
   const theme = useTheme();
   const state = useStore(keyring.store, (whole) => whole);
@@ -35,7 +35,7 @@ function Keys({ columns, rows }: Size): ReactNode {
   const held = useStore(copies.store, (whole) => whole.held);
   const view = vaultView(
     usePresented(state),
-    { columns, rows },
+    { columns, rows, zoom },
     { theme, profile: context.profile.name, lock, held, now: context.now() },
   );
 

@@ -3,14 +3,15 @@
 import { MASK } from "#src/display/mask.ts";
 import { safe } from "#src/display/safe.ts";
 import type { Role } from "#src/display/style.ts";
-import { formatClockOrDay, formatCountdown } from "#src/display/time.ts";
+import { formatClockOrDay, formatCountdown, formatDateTime } from "#src/display/time.ts";
 import { shownForm } from "#src/state/entry-form.ts";
 import { KIND_WORD } from "#src/state/vault/key-forms.ts";
 import type { SecretCopyState } from "#src/state/vault/secret-copy.ts";
 import { hasPassphrase, type VaultLockState } from "#src/state/vault/vault-lock.ts";
-import { fit, fitTail, window } from "#src/ui/fit.ts";
+import { fit, fitTail, widthOf, window } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
-import type { PaneHead } from "#src/ui/pane.tsx";
+import { LONGEST, Page } from "#src/ui/page.ts";
+import { paneSpans, type PaneHead } from "#src/ui/pane.tsx";
 import { AXIS, fillRows, fitRow, hitRow, markedRow, textRows, type Row, type Size } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import {
@@ -62,12 +63,12 @@ export function vaultView(state: KeyringState, size: Size, options: VaultRenderO
     ];
     return { head, rows: fillRows(drawn, columns, body) };
   }
-  const detail = detailRows(entry, state, columns, options);
-  const below = Math.max(DETAIL_ROWS, detail.length);
+  const detail = size.zoom === 1 ? [] : detailRows(entry, state, columns, options);
+  const below = size.zoom === 1 ? 0 : Math.max(DETAIL_ROWS, detail.length);
   const at = state.entries.indexOf(entry);
   const visible = window(state.entries.length, Math.max(1, body - below - 2), at);
   const list = state.entries.slice(visible.from, visible.to).map((each, index) => {
-    const row = entryRow(each, each === entry, state.uses, columns, options);
+    const row = entryRow(each, each === entry, state, columns, options);
     return hitRow(markedRow(row, each === entry), visible.from + index - at);
   });
   const above = [headRow(columns, theme), ...list, fitRow([], columns, theme)].slice(0, body);
@@ -100,8 +101,8 @@ function lockNote(lock: VaultLockState): string {
   return lock.locksIn === null ? "open" : `locks in ${formatCountdown(lock.locksIn)}`;
 }
 
-/** Least rows of the details, so that messages there do not move the table. */
-const DETAIL_ROWS = 5;
+/** Least rows of the details, so that those of an integration key do not move the table. */
+const DETAIL_ROWS = 9;
 
 function noteOf({ entries, elsewhere, selectedId }: KeyringState): string | undefined {
   const at = entries.findIndex(({ id }) => id === selectedId);
@@ -117,83 +118,88 @@ function emptyText({ loaded, elsewhere }: KeyringState, { keyName }: Theme): str
 }
 
 const KEY_WIDTH = 12;
-const USED_WIDTH = 10;
+const DAY_WIDTH = 10;
 const TEST_WIDTH = 19;
 const GAP = "  ";
-/** Width from which the list has the last test. */
+/** Widths from which the list has the last test, and the registration; the details have both. */
 const WITH_TEST = 70;
+const WITH_REGISTRATION = 78;
 /** Longest name in the list: from there on columns spread no further. */
 const LONGEST_NAME = 60;
 
+/** A row of the list; what has no room goes as a whole. */
 function columnsRow(
-  first: Row[number],
-  texts: readonly string[],
+  name: string,
+  [keyId, registered, used]: readonly [string, string, string],
   test: Row[number],
   width: number,
   theme: Theme,
 ): Row {
-  const [keyId = "", used = ""] = texts;
-  const cells = [fit(keyId, KEY_WIDTH), fit(used, USED_WIDTH)].join(GAP);
-  return fitRow(
-    [first, { text: `${GAP}${cells}${GAP}` }, ...(width >= WITH_TEST ? [test] : [])],
-    width,
-    theme,
-  );
-}
-
-function nameWidth(width: number): number {
-  const rest = KEY_WIDTH + USED_WIDTH + 3 * GAP.length + (width >= WITH_TEST ? TEST_WIDTH : 0) + 1;
-  return Math.max(8, Math.min(LONGEST_NAME, width - rest));
+  const cells = [
+    fitTail(keyId, KEY_WIDTH, theme.sign("ellipsis")),
+    ...(width >= WITH_REGISTRATION ? [fit(registered, DAY_WIDTH)] : []),
+    fit(used, DAY_WIDTH),
+  ].join(GAP);
+  const tested = width >= WITH_TEST ? [{ text: GAP }, { ...test, text: fit(test.text, TEST_WIDTH) }] : [];
+  const taken = GAP.length + widthOf(cells) + (tested.length === 0 ? 0 : GAP.length + TEST_WIDTH);
+  const room = Math.max(8, Math.min(LONGEST_NAME, width - taken));
+  const first = name.slice(0, AXIS) + fitTail(name.slice(AXIS), room - AXIS, theme.sign("ellipsis"));
+  return fitRow([{ text: `${first}${GAP}${cells}` }, ...tested], width, theme);
 }
 
 function headRow(width: number, theme: Theme): Row {
-  const row = columnsRow(
-    { text: fit("  For", nameWidth(width)) },
-    ["Key id", "Last used"],
-    { text: "Last test" },
-    width,
-    theme,
-  );
+  const titles = ["Key id", "Registered", "Last used"] as const;
+  const row = columnsRow("  For", titles, { text: "Last test" }, width, theme);
   return row.map((span) => ({ ...span, role: "quiet" }));
 }
 
-/** One key: whose it is, the end of its id, its last use and its last test. */
+/** One key: whose it is, the end of its id, when its project was registered, its last use and its last test. */
 function entryRow(
   entry: KeyringEntry,
   selected: boolean,
-  uses: KeyUses,
+  { uses, registered }: KeyringState,
   width: number,
-  { theme, now }: VaultRenderOptions,
+  options: VaultRenderOptions,
 ): Row {
-  const ellipsis = theme.sign("ellipsis");
+  const { theme, now } = options;
   const name = safe(ownerOf(entry), { max: 120 });
   const owner = entry.kind === "integration_key" ? `company ${name}` : name;
-  const use = uses.byKey[entry.keyId];
-  const never = uses.whole ? "never" : "not lately";
-  const none = entry.kind === "integration_key" ? "-" : uses.whole ? "not tested" : "not lately";
-  const test = use?.test ?? null;
-  const sign = { works: theme.sign("done"), refused: theme.sign("error"), open: "?" };
+  const at = entry.kind === "integration_key" ? undefined : registered[entry.projectKey];
+  const day = at === undefined ? "-" : formatClockOrDay(at, now);
   return columnsRow(
-    {
-      text:
-        fit(selected ? theme.sign("pointer") : "", AXIS) + fitTail(owner, nameWidth(width) - AXIS, ellipsis),
-    },
-    [
-      fitTail(safe(entry.keyId), KEY_WIDTH, ellipsis),
-      entry.kind === "integration_key" ? "-" : use === undefined ? never : formatClockOrDay(use.at, now),
-    ],
-    test === null
-      ? { text: none, role: "quiet" }
-      : {
-          text: `${sign[test.verdict]} ${test.verdict}, ${formatClockOrDay(test.at, now)}`,
-          role: TEST_ROLE[test.verdict],
-        },
+    fit(selected ? theme.sign("pointer") : "", AXIS) + owner,
+    [safe(entry.keyId), day, usedText(entry, uses, options)],
+    testSpan(entry, uses, options),
     width,
     theme,
   );
 }
 
-/** The details of an entry, the revealed secret last. */
+function usedText(
+  { kind, keyId }: KeyringEntry,
+  { byKey, whole }: KeyUses,
+  { now }: VaultRenderOptions,
+): string {
+  const use = byKey[keyId];
+  if (kind === "integration_key") return "-";
+  return use === undefined ? (whole ? "never" : "not lately") : formatClockOrDay(use.at, now);
+}
+
+function testSpan(
+  { kind, keyId }: KeyringEntry,
+  { byKey, whole }: KeyUses,
+  { theme, now }: VaultRenderOptions,
+): Row[number] {
+  const test = byKey[keyId]?.test ?? null;
+  if (test === null) {
+    return { text: kind === "integration_key" ? "-" : whole ? "not tested" : "not lately", role: "quiet" };
+  }
+  const sign = { works: theme.sign("done"), refused: theme.sign("error"), open: "?" };
+  const text = `${sign[test.verdict]} ${test.verdict}, ${formatClockOrDay(test.at, now)}`;
+  return { text, role: TEST_ROLE[test.verdict] };
+}
+
+/** The selected entry below its title, each value in a row of its own, and what goes on with it. */
 function detailRows(
   entry: KeyringEntry,
   state: KeyringState,
@@ -201,17 +207,23 @@ function detailRows(
   options: VaultRenderOptions,
 ): Row[] {
   const { theme } = options;
-  const dot = ` ${theme.sign("separator")} `;
-  const what =
-    entry.kind === "integration_key"
-      ? `company ${safe(entry.companyId)}`
-      : `${safe(entry.projectKey)}${dot}project id ${safe(entry.projectId)}`;
-  const bound = entry.kind === "integration_key" ? entry.projectsUrl : entry.baseUrl;
-  const facts = `key id ${safe(entry.keyId)}${dot}${safe(entry.algorithm)}${dot}bound to ${safe(bound)}`;
+  const page = new Page(width - AXIS - 1, theme);
+  page.field("Key id", safe(entry.keyId, { max: LONGEST }));
+  page.field("Algorithm", safe(entry.algorithm));
+  secretField(page, entry, state, options);
+  if (entry.kind === "integration_key") page.field("Bound to", safe(entry.projectsUrl, { max: LONGEST }));
+  else {
+    page.field("Bound to", safe(entry.baseUrl, { max: LONGEST }));
+    page.field("Project id", safe(entry.projectId, { max: LONGEST }));
+    const at = state.registered[entry.projectKey];
+    page.field("Registered", at === undefined ? "not known here" : formatDateTime(at));
+    page.field("Last used", usedText(entry, state.uses, options));
+    page.field("Last test", testSpan(entry, state.uses, options).text);
+  }
+  const title = { title: safe(ownerOf(entry), { max: 120 }), note: KIND_WORD[entry.kind], focused: false };
   return [
-    ...textRows(`${KIND_WORD[entry.kind]} of ${what}`, width, theme, { limit: 2, role: "heading" }),
-    ...textRows(facts, width, theme, { limit: 2 }),
-    ...secretRows(entry, state, width, options),
+    paneSpans([{ ...title, width }], theme),
+    ...page.rows.map((row) => fitRow([{ text: fit("", AXIS) }, ...row], width, theme)),
     ...copyRows(entry, options, width),
     ...testRows(entry, state, width, theme),
   ];
@@ -223,37 +235,23 @@ function copyRows(entry: KeyringEntry, { held, theme }: VaultRenderOptions, widt
   return textRows(text, width, theme, { role: "warning" });
 }
 
-function secretRows(
+function secretField(
+  page: Page,
   entry: KeyringEntry,
   { revealed }: KeyringState,
-  width: number,
   { theme, lock }: VaultRenderOptions,
-): Row[] {
-  if (lock.locked) {
-    return [fitRow([{ text: `  secret ${MASK}, locked` }], width, theme)];
-  }
+): void {
+  if (lock.locked) return page.field("Secret", `${MASK}, locked`);
   if (entry.fingerprint === null) {
     const text = "It does not open: it was changed after it was sealed; remove it and enter the key again.";
-    return textRows(text, width, theme, { role: "error", limit: 2 });
+    return page.field("Secret", text, "error");
   }
-  const dot = theme.sign("separator");
   if (revealed === null || revealed.id !== entry.id) {
-    return [fitRow([{ text: `  secret ${MASK} ${dot} fingerprint ${entry.fingerprint}` }], width, theme)];
+    return page.field("Secret", `${MASK} ${theme.sign("separator")} fingerprint ${entry.fingerprint}`);
   }
   // The user asked to see it: show all of it, wrapped.
-  const secret = safe(revealed.secret.expose(), { max: 1_000 });
-  const room = Math.max(1, width - 2);
-  const parts = Array.from({ length: Math.ceil(secret.length / room) }, (_, index) =>
-    secret.slice(index * room, (index + 1) * room),
-  );
-  const title: Row = [
-    { text: "  secret, " },
-    { text: `hidden again in ${revealed.secondsLeft} s`, role: "warning" },
-  ];
-  return [
-    fitRow(title, width, theme),
-    ...parts.map((part) => fitRow([{ text: fit("", AXIS) }, { text: part, role: "heading" }], width, theme)),
-  ];
+  page.field("Secret", `hidden again in ${revealed.secondsLeft} s`, "warning");
+  page.indented(safe(revealed.secret.expose(), { max: 1_000 }), 0, "heading");
 }
 
 const TEST_ROLE: Readonly<Record<CredentialTest["verdict"], Role>> = {

@@ -50,6 +50,7 @@ function stateOf(change: Partial<KeyringState> = {}): KeyringState {
     working: null,
     tests: {},
     uses: NO_USES,
+    registered: {},
     ...change,
   };
 }
@@ -88,7 +89,7 @@ describe("the rows", () => {
   });
 
   it("mask every secret with the same length", () => {
-    expect(detailOf(stateOf())).toContain(`secret ${MASK}`);
+    expect(detailOf(stateOf())).toContain(`Secret      ${MASK}`);
   });
 
   it("show all of a long secret in the open, and for how long", () => {
@@ -110,10 +111,12 @@ describe("the rows", () => {
     const byKey = {
       "hmac-sha256-key-17": { at: NOW - 60_000, test: { at: NOW - 120_000, verdict: "refused" as const } },
     };
-    const text = detailOf(stateOf({ uses: { byKey, whole: true } }));
-    expect(text).toMatch(/› 商店-17\/medium +…\S*key-17 +17:59:00 +✖ refused, 17:58:00/);
-    expect(text).toMatch(/商店-16\/medium +…\S*key-16 +never +not tested/);
-    expect(detailOf(stateOf())).toMatch(/商店-16\/medium +…\S*key-16 +not lately +not lately/);
+    const text = detailOf(
+      stateOf({ uses: { byKey, whole: true }, registered: { "商店-16/medium": NOW - 36_000_000 } }),
+    );
+    expect(text).toMatch(/› 商店-17\/medium +…\S*key-17 +- +17:59:00 +✖ refused, 17:58:00/);
+    expect(text).toMatch(/商店-16\/medium +…\S*key-16 +08:00:00 +never +not tested/);
+    expect(detailOf(stateOf())).toMatch(/商店-16\/medium +…\S*key-16 +- +not lately +not lately/);
   });
 
   it("say what to do about an empty vault", () => {

@@ -1,6 +1,7 @@
 // State of the Vault screen, and questions about it.
 
 import type { Context } from "#src/app/context.ts";
+import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { Secret } from "#src/contract/secret.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import type { EntryForm } from "#src/state/entry-form.ts";
@@ -30,6 +31,8 @@ export interface KeyringState {
   /** The last test of each entry, by its id. */
   readonly tests: Readonly<Record<string, CredentialTest>>;
   readonly uses: KeyUses;
+  /** When each project that was registered here was, by its key, in the service's time: a credential is no older. */
+  readonly registered: Readonly<Record<string, Milliseconds>>;
 }
 
 /** Seconds for which a secret stays revealed. */

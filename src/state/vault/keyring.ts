@@ -2,6 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
+import { isRegisteredHere, windowStart } from "#src/contract/records/project.ts";
 import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
@@ -63,6 +64,7 @@ const NOT_LOADED: KeyringState = {
   working: null,
   tests: {},
   uses: NO_USES,
+  registered: {},
 };
 
 export function createKeyring(context: Context, session: Session, options: KeyringOptions = {}): Keyring {
@@ -91,13 +93,21 @@ export function createKeyring(context: Context, session: Session, options: Keyri
     if (revealed !== null && !entries.some(({ id }) => id === revealed.id)) hide();
   }
 
-  /** A convenience: a damaged history is reported where it is shown. */
+  /** A convenience: damage to the history and to the projects is reported where they are shown. */
   async function readUses(): Promise<void> {
     const entries = await context
       .history()
       .then((history) => history.latest(RECENT_CHECKS))
       .catch(() => null);
-    if (entries !== null && !stop.signal.aborted) setState({ uses: keyUses(entries) });
+    const projects = await context
+      .projects()
+      .then((document) => document.list(context.profile.name))
+      .catch(() => []);
+    if (stop.signal.aborted) return;
+    const registered = projects
+      .filter(isRegisteredHere)
+      .map((project) => [project.key, windowStart(project)]);
+    setState({ registered: Object.fromEntries(registered), ...(entries && { uses: keyUses(entries) }) });
   }
 
   const adding = createKeyAdding(context, session, store, reload);
