@@ -20,11 +20,15 @@ import { profilesView } from "./view-model.ts";
 const PAGE = 5;
 
 /** Draws exactly `columns` x `rows`. */
-export function ProfilesScreen({ columns, rows }: Size): ReactNode {
+export function ProfilesScreen({ columns, rows, zoom }: Size): ReactNode {
   const { profiles, context, session } = useConsole();
   const theme = useTheme();
   const state = useStore(profiles.store, (whole) => whole);
-  const view = profilesView(usePresented(state), { columns, rows }, { theme, here: context.profile.name });
+  const view = profilesView(
+    usePresented(state),
+    { columns, rows, zoom },
+    { theme, here: context.profile.name },
+  );
   const draft = state.editing === null ? undefined : state.drafts[state.editing];
 
   const mouse = { go: profiles.select, focus: profiles.focus };

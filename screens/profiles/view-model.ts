@@ -14,7 +14,7 @@ import {
   type ProfileDraft,
   type ProfilesState,
 } from "#src/state/profiles/profiles-state.ts";
-import { fit, widthOf, window } from "#src/ui/fit.ts";
+import { fit, widthOf, window, wrap } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
 import type { Band, PaneView } from "#src/ui/pane.tsx";
 import {
@@ -66,6 +66,10 @@ export function profilesView(state: ProfilesState, size: Size, options: Profiles
       detailPane(state, profile, { columns: detailWidth, rows: height }, options),
     ];
     return [{ panes, height }];
+  }
+  if (size.zoom !== undefined && size.zoom > 0) {
+    const pane = [listPane, detailPane][size.zoom - 1]!;
+    return [alone(pane(state, profile, { columns, rows: Math.max(0, rows - 1) }, options))];
   }
   const detail = detailRows(state, profile, columns, options);
   const wanted = Math.max(2, state.profiles.length);
@@ -222,16 +226,17 @@ function detailRows(
   return PROFILE_FIELDS.flatMap(({ path, label }): Row[] => {
     const [text, role] = values[path] ?? [];
     if (text === undefined) return [];
-    return [
-      fitRow(
+    return wrap(safe(text, { max: 1_000 }), Math.max(1, width - AXIS - LABEL - 1)).map((line, index) => {
+      const name = fit("", AXIS) + fit(index === 0 ? label : "", LABEL);
+      return fitRow(
         [
-          { text: fit("", AXIS) + fit(label, LABEL), role: "quiet" },
-          { text: safe(text, { max: 300 }), role: role ?? null },
+          { text: name, role: "quiet" },
+          { text: line, role: role ?? null },
         ],
         width,
         theme,
-      ),
-    ];
+      );
+    });
   });
 }
 

@@ -24,15 +24,20 @@ import { useTheme } from "#src/ui/theme.ts";
 import { registerView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
-export function RegisterScreen({ columns, rows }: Size): ReactNode {
-  const { registrations, projects, context } = useConsole();
+export function RegisterScreen({ columns, rows, zoom }: Size): ReactNode {
+  const { registrations, projects, context, session } = useConsole();
   const theme = useTheme();
   const state = useStore(registrations.store, (whole) => whole);
   const { credentialWaitS, environment } = context.profile;
   const waitMs = credentialWaitS * 1000;
-  const view = registerView(usePresented(state), { columns, rows }, { theme, waitMs, environment });
+  const view = registerView(usePresented(state), { columns, rows, zoom }, { theme, waitMs, environment });
 
   useEffect(() => registrations.watch(), [registrations]);
+  // What is edited is in sight.
+  const isHidden = zoom === 1 && openForm(state).focus !== SUBMIT;
+  useEffect(() => {
+    if (isHidden) session.zoom(0);
+  }, [session, isHidden]);
   useLayer(
     state.byHand !== null
       ? buttonLayer("register.byHand", registrations)
@@ -41,6 +46,8 @@ export function RegisterScreen({ columns, rows }: Size): ReactNode {
           level: 1,
           handlers: handlers(registrations),
           disabled: reasons({
+            "register.submit":
+              zoom === 1 ? `The form is out of sight; ${theme.keyName("shell.zoom")} shows it.` : null,
             "register.fetch": whyNotFetch(state, waitMs, theme.keyName),
             "register.byHand": whyNotByHand(state, waitMs),
           }),
@@ -57,7 +64,9 @@ export function RegisterScreen({ columns, rows }: Size): ReactNode {
   const { form, detail, list } = view;
   const mouse = { go: registrations.select, focus: registrations.focus };
   const bands = [
-    { panes: mouseOn(detail === null ? [form] : [form, detail], mouse), height: form.height },
+    ...(form === null
+      ? []
+      : [{ panes: mouseOn(detail === null ? [form] : [form, detail], mouse), height: form.height }]),
     { panes: mouseOn([list], mouse), height: list.height },
   ];
   return (

@@ -26,7 +26,8 @@ interface RegisterPane extends PaneView {
 }
 
 export interface RegisterView {
-  readonly form: RegisterPane;
+  /** Null while the list is zoomed. */
+  readonly form: RegisterPane | null;
   /** The selected project beside the form; null where there is no room: then it stands below the list. */
   readonly detail: RegisterPane | null;
   readonly list: RegisterPane;
@@ -47,6 +48,10 @@ export function registerView(
 ): RegisterView {
   const { columns, rows } = size;
   const form = openForm(state);
+  if (size.zoom === 1) {
+    const list = listPane(state, { columns, rows: Math.max(0, rows - 1), zoom: 1 }, options, true);
+    return { form: null, detail: null, list };
+  }
   const bodies = Math.max(0, rows - 2);
   const upper = Math.min(bodies, formHeight(form), Math.max(3, bodies - LIST_ROWS));
   const list = listPane(state, { columns, rows: bodies - upper }, options, columns < BESIDE);
@@ -108,12 +113,13 @@ const LEAST_STEPS = 4;
 
 function listPane(
   state: RegistrationsState,
-  { columns, rows }: Size,
+  { columns, rows, zoom }: Size,
   options: ProjectRenderOptions,
   withSteps: boolean,
 ): RegisterPane {
   const { projects, selectedKey } = state;
   const { theme, waitMs } = options;
+  const focused = zoom === 1;
   const selected = selectedProject(state);
   const at = Math.max(
     0,
@@ -134,8 +140,9 @@ function listPane(
   for (const [index, project] of projects.slice(visible.from, visible.to).entries()) {
     const chosen = project.key === selectedKey;
     // The pointer is the form's; where bold is not shown, it says which row it is, too.
-    const row = projectRow(standingOf(project, state, waitMs), chosen && !theme.color, columns, theme);
-    drawn.push(hitRow(markedRow(row, chosen, false), visible.from + index - at));
+    const pointed = chosen && (focused || !theme.color);
+    const row = projectRow(standingOf(project, state, waitMs), pointed, columns, theme);
+    drawn.push(hitRow(markedRow(row, chosen, focused), visible.from + index - at));
   }
   const blank: Row = [{ text: " ".repeat(columns) }];
   const spare = rows - drawn.length - below;
@@ -159,7 +166,7 @@ function listPane(
         : `${at + 1} of ${projects.length}${running === 0 ? "" : `, ${running} running`}`,
     width: columns,
     height: rows,
-    focused: false,
+    focused,
     rows: fillRows([...drawn, ...steps.slice(0, below), ...legend.slice(isLast ? 1 : 0)], columns, rows),
   };
 }

@@ -78,7 +78,11 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
   if (zoom > 0) {
     const body = Math.max(0, rows - 1);
     const list = runRows(state, { columns, rows: body }, options, top);
-    return { ...list, bands: [band(body, [pane({ ...head, width: columns }, list.rows, body)])], end: 0 };
+    const panes = [
+      pane({ ...head, width: columns }, list.rows, body),
+      pane({ title: "Run", width: columns, focused: false }, runDetail(state, columns, options), body),
+    ];
+    return { ...list, bands: [band(body, panes.slice(zoom - 1, zoom))], end: 0 };
   }
   if (hasTwoPanes(size)) {
     const body = Math.max(0, rows - 1);
@@ -220,8 +224,11 @@ function resultView(
   if (zoom > 0) {
     const body = Math.max(0, rows - 1);
     const findings = findingRows(result, { columns, rows: body }, options, top);
-    const panes = [pane({ ...list, width: columns }, findings.rows, body)];
-    return { ...findings, bands: [band(body, panes)], end: 0 };
+    const panes = [
+      pane({ ...list, width: columns }, findings.rows, body),
+      summaryPane({ ...head, width: columns, focused: false }, result, state, columns >= WIDE, options),
+    ];
+    return { ...findings, bands: [band(body, panes.slice(zoom - 1, zoom))], end: 0 };
   }
   if (hasTwoPanes(size)) {
     const body = Math.max(0, rows - 1);

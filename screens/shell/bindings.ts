@@ -26,13 +26,13 @@ export const SCREENS: readonly {
   readonly panes?: number;
 }[] = [
   { name: "check", key: "1", label: "Check", panes: 3 },
-  { name: "register", key: "2", label: "Register" },
-  { name: "vault", key: "3", label: "Vault" },
+  { name: "register", key: "2", label: "Register", panes: 1 },
+  { name: "vault", key: "3", label: "Vault", panes: 1 },
   { name: "history", key: "4", label: "History", panes: 1 },
-  { name: "replay", key: "5", label: "Replay", panes: 1 },
+  { name: "replay", key: "5", label: "Replay", panes: 2 },
   { name: "demo", key: "6", label: "Demo", said: "demo: present a deck" },
   { name: "rules", key: "7", label: "Rules", said: "screen Rules of the sandbox", panes: 1 },
-  { name: "profiles", key: "8", label: "Profiles" },
+  { name: "profiles", key: "8", label: "Profiles", panes: 2 },
 ];
 
 export function screenBinding(name: ScreenName): string {

@@ -64,7 +64,7 @@ function linesOf(
   const { ascii = false, waitMs = 180_000 } = options;
   const theme = createTheme({ keyName, color: true, ascii });
   const view = registerView(state, size, { theme, waitMs, environment: "TEST" });
-  return [...view.form.rows, ...(view.detail?.rows ?? []), ...view.list.rows].map((row) =>
+  return [...view.form!.rows, ...(view.detail?.rows ?? []), ...view.list.rows].map((row) =>
     row.map(({ text }) => text).join(""),
   );
 }
@@ -172,7 +172,7 @@ describe("the rows", () => {
         expect(pane.rows).toHaveLength(pane.height);
         for (const row of pane.rows) expect(widthOf(row.map(({ text }) => text).join(""))).toBe(pane.width);
       }
-      expect(view.form.height + view.list.height + 2).toBe(size.rows);
+      expect(view.form!.height + view.list.height + 2).toBe(size.rows);
       expect(linesOf(state, size, { ascii }).join("\n")).toContain("店-33");
     }
   });

@@ -1,7 +1,9 @@
 // One pane over the whole body of a screen, and back.
 
 import { describe, expect, it } from "vitest";
+import { NOW, openDesk } from "../captures/desk.tsx";
 import { openConsole } from "./history-stage.tsx";
+import { runInfo, runRow } from "./replay-engine.ts";
 
 const SIZES = [
   { columns: 60, rows: 20 },
@@ -56,6 +58,45 @@ describe("a zoomed pane", () => {
       expect(titles(await screen.until("Compose ━"))).toEqual(titles(whole));
     },
   );
+
+  it.each([
+    ["2", ["Windows"]],
+    ["3", ["Vault"]],
+    ["8", ["Profiles", "sandbox"]],
+  ])("of screen %s has all rows, one pane after the other", async (key, panes) => {
+    const { screen } = await openDesk({ size: { columns: 60, rows: 20 } });
+    screen.press(key);
+    await screen.until(
+      (frame) => titles(frame)[0]?.startsWith("Compose") === false && titles(frame).length === 2,
+    );
+    for (const pane of panes) {
+      screen.press("+");
+      await screen.until((frame) => titles(frame).length === 1 && titles(frame)[0]!.startsWith(pane));
+    }
+    screen.press("+");
+    await screen.until((frame) => titles(frame).length === 2);
+  });
+
+  it("of a replay is the findings, then the whole summary", async () => {
+    const rows = [runRow(1), runRow(2)];
+    const before = { info: runInfo("run-1", rows), rows };
+    const after = { info: runInfo("run-2", rows, { baseline: "run-1", at: NOW + 1 }), rows };
+    const { screen, press } = await openDesk({ runs: [after, before], size: { columns: 60, rows: 20 } });
+    await press(["5", "of 2"], ["\r", "was / now"], ["+", "Items 2"]);
+    expect(titles(screen.frame())).toEqual([expect.stringContaining("Findings ━")]);
+    await press(["+", "no verdict changed"]);
+    expect(titles(screen.frame())).toEqual([expect.stringContaining("Run of")]);
+  });
+
+  it("that hides the form of Register registers nothing, and a field that is edited comes in sight", async () => {
+    const screen = await openConsole(80, 24);
+    screen.press("2+");
+    await screen.until((frame) => frame.includes("Windows ━") && !frame.includes("Merchant id"));
+    const enter = screen.dispatcher.active().find(({ binding }) => binding.id === "register.submit");
+    expect(enter?.disabled).toContain("out of sight");
+    screen.press("\t");
+    await screen.until("› Merchant id");
+  });
 
   it("of another screen is not kept", async () => {
     const screen = await openConsole(120, 40);
