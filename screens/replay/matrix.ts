@@ -25,40 +25,29 @@ export function matrixTable(
   width: number,
   { theme }: ReplayRenderOptions,
 ): StillTableProps {
-  const rows = matrixRows(comparison);
-  const number = (count: number): string => (count === 0 ? theme.sign("zero") : formatCount(count));
+  const cells = matrixRows(comparison);
   const cell = (each: FlipCell): Span => {
-    const text = number(each.count);
+    const text = each.count === 0 ? theme.sign("zero") : formatCount(each.count);
     return marked === cellId(each)
       ? { text: `[${text}]`, role: "heading" }
       : { text: `${text} `, role: cellRole(each) ?? "quiet" };
   };
-  const sum = (cells: readonly FlipCell[]): Span => ({
-    text: `${formatCount(cells.reduce((all, { count }) => all + count, 0))} `,
-    role: "quiet",
-  });
-  const verdicts = rows.map(([first]) => verdictSpan(first!.was, theme.ascii));
-  const sums = (spans: readonly Span[]): readonly Span[] => (withSums ? spans : []);
-  return {
-    headings: [
-      { text: "was / now", role: "quiet" },
-      ...verdicts.map((span) => ({ ...span, text: `${span.text.padStart(COLUMN)} ` })),
-      ...sums([{ text: `${"all".padStart(COLUMN)} `, role: "quiet" }]),
+  const quiet = (text: string): Span => ({ text, role: "quiet" });
+  const sum = (all: readonly FlipCell[]): Span =>
+    quiet(`${formatCount(all.reduce((count, each) => count + each.count, 0))} `);
+  const verdicts = cells.map(([first]) => verdictSpan(first!.was, theme.ascii));
+  const title = (span: Span): Span => ({ ...span, text: `${span.text.padStart(COLUMN)} ` });
+  const [headings, ...rows] = [
+    [quiet("was / now"), ...verdicts.map(title), title(quiet("all"))],
+    ...cells.map((row, index) => [verdicts[index]!, ...row.map(cell), sum(row)]),
+    [
+      quiet("all"),
+      ...cells.map((_, column) => sum(cells.map((row) => row[column]!))),
+      sum(comparison.matrix),
     ],
-    rows: [
-      ...rows.map((cells, row) => [verdicts[row]!, ...cells.map(cell), ...sums([sum(cells)])]),
-      ...(withSums
-        ? [
-            [
-              { text: "all", role: "quiet" as const },
-              ...rows.map((_, column) => sum(rows.map((cells) => cells[column]!))),
-              sum(comparison.matrix),
-            ],
-          ]
-        : []),
-    ],
-    width,
-  };
+  ];
+  if (withSums) return { headings, rows, width };
+  return { headings: headings.slice(0, -1), rows: rows.slice(0, -1).map((row) => row.slice(0, -1)), width };
 }
 
 /** Kinds of flips with their money: in EUR, about, where it is of several currencies. */

@@ -62,7 +62,7 @@ export function replayView(
 const STILL = { page: 1, top: 0, end: 0 } as const;
 
 function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions, top: number): ReplayView {
-  const { columns, rows, zoom = 0 } = size;
+  const { columns, rows } = size;
   const { theme } = options;
   const { runs, selectedId, loaded, fault } = state;
   if (runs.length === 0) {
@@ -75,41 +75,50 @@ function runsView(state: ReplaysState, size: Size, options: ReplayRenderOptions,
   }
   const at = runs.findIndex(({ id }) => id === selectedId);
   const head = { title: "Replay runs", note: `${at + 1} of ${runs.length}` };
-  if (zoom > 0) {
-    const body = Math.max(0, rows - 1);
-    const list = runRows(state, { columns, rows: body }, options, top);
-    const panes = [
-      pane({ ...head, width: columns }, list.rows, body),
-      pane({ title: "Run", width: columns, focused: false }, runDetail(state, columns, options), body),
-    ];
-    return { ...list, bands: [band(body, panes.slice(zoom - 1, zoom))], end: 0 };
-  }
-  if (hasTwoPanes(size)) {
-    const body = Math.max(0, rows - 1);
-    const width = Math.min(90, Math.max(62, Math.floor(columns * 0.55)));
-    const rest = columns - width - DIVIDER;
-    const list = runRows(state, { columns: width, rows: body }, options, top);
-    const detail = runDetail(state, rest, options);
-    const panes = [
-      pane({ ...head, width }, list.rows, body),
-      pane({ title: "Run", width: rest, focused: false }, detail, body),
-    ];
-    return { bands: [band(body, panes)], page: list.page, top: list.top, end: 0 };
-  }
-  const detail = runDetail(state, columns, options);
-  const bodies = Math.max(0, rows - 2);
-  // Keep the height of the list from one run to the next.
-  const below = Math.min(Math.max(detail.length, DETAIL_ROWS), Math.max(0, bodies - LIST_LEAST));
-  const list = runRows(state, { columns, rows: bodies - below }, options, top);
-  return {
-    bands: [
-      band(bodies - below, [pane({ ...head, width: columns }, list.rows, bodies - below)]),
-      band(below, [pane({ title: "Run", width: columns, focused: false }, detail, below)]),
-    ],
-    page: list.page,
-    top: list.top,
-    end: 0,
+  let listed = { page: 1, top };
+  const list = (width: number, height: number): ReplayPane => {
+    const drawn = runRows(state, { columns: width, rows: height }, options, top);
+    listed = drawn;
+    return pane({ ...head, width }, drawn.rows, height);
   };
+  const detail = (width: number, height: number): ReplayPane =>
+    pane({ title: "Run", width, focused: false }, runDetail(state, width, options), height);
+  const bands = arranged(size, { least: 62, share: 0.55, most: 90 }, [list, detail], (bodies) => {
+    // Keep the height of the list from one run to the next.
+    const below = Math.max(runDetail(state, columns, options).length, DETAIL_ROWS);
+    return Math.max(bodies - below, Math.min(bodies, LIST_LEAST));
+  });
+  return { bands, page: listed.page, top: listed.top, end: 0 };
+}
+
+/** A pane of a width, as high as its band. */
+type DrawPane = (width: number, height: number) => ReplayPane;
+
+/**
+ * Two panes side by side, one below the other, or one of them alone.
+ * @param columns of the first one beside the other
+ * @param upper its rows above the other, of those for both
+ */
+function arranged(
+  size: Size,
+  columns: { readonly least: number; readonly share: number; readonly most: number },
+  panes: readonly [DrawPane, DrawPane],
+  upper: (bodies: number) => number,
+): Band<ReplayPane>[] {
+  const [first, second] = panes;
+  const body = Math.max(0, size.rows - 1);
+  const zoomed = panes[(size.zoom ?? 0) - 1];
+  if (zoomed !== undefined) return [band(body, [zoomed(size.columns, body)])];
+  if (hasTwoPanes(size)) {
+    const width = Math.min(columns.most, Math.max(columns.least, Math.floor(size.columns * columns.share)));
+    return [band(body, [first(width, body), second(size.columns - width - DIVIDER, body)])];
+  }
+  const bodies = Math.max(0, size.rows - 2);
+  const above = upper(bodies);
+  return [
+    band(above, [first(size.columns, above)]),
+    band(bodies - above, [second(size.columns, bodies - above)]),
+  ];
 }
 
 const emptyText = ({ keyName }: Theme): string =>
@@ -119,8 +128,7 @@ const emptyText = ({ keyName }: Theme): string =>
 const DETAIL_ROWS = 7;
 const LIST_LEAST = 4;
 
-function setupView(setup: SetupState, size: Size, options: ReplayRenderOptions): ReplayView {
-  const { columns, rows } = size;
+function setupView(setup: SetupState, { columns, rows }: Size, options: ReplayRenderOptions): ReplayView {
   const { theme } = options;
   const form = (width: number, height: number): ReplayPane =>
     pane(
@@ -134,57 +142,41 @@ function setupView(setup: SetupState, size: Size, options: ReplayRenderOptions):
       preflightRows(setup, width, height, options),
       height,
     );
-  if (hasTwoPanes({ columns, rows })) {
-    const body = Math.max(0, rows - 1);
-    const width = Math.min(84, Math.max(56, Math.floor(columns * 0.56)));
-    const rest = columns - width - DIVIDER;
-    return { bands: [band(body, [form(width, body), survey(rest, body)])], ...STILL };
-  }
-  const bodies = Math.max(0, rows - 2);
-  const upper = Math.min(formHeight(setup.form), Math.max(3, bodies - SURVEY_LEAST));
-  const lower = bodies - upper;
-  return {
-    bands: [band(upper, [form(columns, upper)]), band(lower, [survey(columns, lower)])],
-    ...STILL,
-  };
+  const bands = arranged({ columns, rows }, { least: 56, share: 0.56, most: 84 }, [form, survey], (bodies) =>
+    Math.min(formHeight(setup.form), Math.max(3, bodies - SURVEY_LEAST)),
+  );
+  return { bands, ...STILL };
 }
 
 const SURVEY_LEAST = 4;
 
 function liveView(
   live: NonNullable<ReplaysState["live"]>,
-  size: Size,
+  { columns, rows }: Size,
   options: ReplayRenderOptions,
 ): ReplayView {
-  const { columns, rows } = size;
   const { header, progress } = live;
-  const word = progress?.state ?? "running";
+  const note = progress?.state ?? "running";
   const title = header === null ? "Replay" : `Replay to ${safe(header.project)}`;
-  if (hasTwoPanes({ columns, rows })) {
-    const body = Math.max(0, rows - 1);
-    const width = Math.floor(columns * 0.48);
-    const rest = columns - width - DIVIDER;
-    const panes = [
-      pane({ title, note: word, width }, liveFacts(live, width, options), body),
-      flipsPane(live, rest, columns >= WIDE, options),
-    ];
-    return { bands: [band(body, panes)], ...STILL };
-  }
-  const bodies = Math.max(0, rows - 2);
-  const all = { facts: liveFacts(live, columns, options), flips: flipsPane(live, columns, false, options) };
+  const facts = liveFacts(live, columns, options);
   // A low area has no blank rows.
-  const low = all.facts.length + heightOf(all.flips) + 1 > bodies;
+  const wanted = facts.length + heightOf(flipsPane(live, columns, false, options)) + 1;
+  const isLow = !hasTwoPanes({ columns, rows }) && wanted > rows - 2;
   const shown = (drawn: readonly Row[]): readonly Row[] =>
-    low ? drawn.filter((row) => !isBlank(row)) : drawn;
-  const facts = shown(all.facts);
-  const upper = Math.min(facts.length + (low ? 0 : 1), bodies);
-  return {
-    bands: [
-      band(upper, [pane({ title, note: word, width: columns }, facts, upper)]),
-      band(bodies - upper, [{ ...all.flips, below: shown(all.flips.below) }]),
-    ],
-    ...STILL,
+    isLow ? drawn.filter((row) => !isBlank(row)) : drawn;
+  const first = (width: number, height: number): ReplayPane =>
+    pane({ title, note, width }, shown(liveFacts(live, width, options)), height);
+  const second = (width: number): ReplayPane => {
+    const flips = flipsPane(live, width, columns >= WIDE, options);
+    return { ...flips, below: shown(flips.below) };
   };
+  const bands = arranged(
+    { columns, rows },
+    { least: 0, share: 0.48, most: columns },
+    [first, second],
+    (bodies) => Math.min(shown(facts).length + (isLow ? 0 : 1), bodies),
+  );
+  return { bands, ...STILL };
 }
 
 /** The verdicts changed so far. */
@@ -216,44 +208,27 @@ function resultView(
   options: ReplayRenderOptions,
   top: number,
 ): ReplayView {
-  const { columns, rows, zoom = 0 } = size;
+  const { columns, zoom = 0 } = size;
   const group = shownGroup(result);
   const head = { title: resultTitle(result, options), note: result.info.state };
-  const listed = listedCauses(result) ?? group?.findings ?? [];
-  const list = { title: "Findings", note: noteOf(result, listed.length, group?.count ?? 0) };
-  if (zoom > 0) {
-    const body = Math.max(0, rows - 1);
-    const findings = findingRows(result, { columns, rows: body }, options, top);
-    const panes = [
-      pane({ ...list, width: columns }, findings.rows, body),
-      summaryPane({ ...head, width: columns, focused: false }, result, state, columns >= WIDE, options),
-    ];
-    return { ...findings, bands: [band(body, panes.slice(zoom - 1, zoom))], end: 0 };
-  }
-  if (hasTwoPanes(size)) {
-    const body = Math.max(0, rows - 1);
-    const width = Math.min(84, Math.max(50, Math.floor(columns * (columns < WIDE ? 0.48 : 0.55))));
-    const rest = columns - width - DIVIDER;
-    const findings = findingRows(result, { columns: rest, rows: body }, options, top);
-    const panes = [
-      summaryPane({ ...head, width, focused: false }, result, state, columns >= WIDE, options),
-      pane({ ...list, width: rest }, findings.rows, body),
-    ];
-    return { bands: [band(body, panes)], page: findings.page, top: findings.top, end: 0 };
-  }
-  const bodies = Math.max(0, rows - 2);
-  const most = Math.max(3, bodies - FINDINGS_LEAST);
-  const whole = { ...head, width: columns, focused: false };
-  const summary = summaryPane(whole, result, state, false, options);
-  const upper = Math.min(heightOf(summary), most);
-  const lower = bodies - upper;
-  const findings = findingRows(result, { columns, rows: lower }, options, top);
-  return {
-    bands: [band(upper, [summary]), band(lower, [pane({ ...list, width: columns }, findings.rows, lower)])],
-    page: findings.page,
-    top: findings.top,
-    end: 0,
+  const kept = listedCauses(result) ?? group?.findings ?? [];
+  const note = noteOf(result, kept.length, group?.count ?? 0);
+  let listed = { page: 1, top };
+  const summary = (width: number): ReplayPane =>
+    summaryPane({ ...head, width, focused: false }, result, state, columns >= WIDE, options);
+  const findings = (width: number, height: number): ReplayPane => {
+    const drawn = findingRows(result, { columns: width, rows: height }, options, top);
+    listed = drawn;
+    return pane({ title: "Findings", note, width }, drawn.rows, height);
   };
+  const bands = arranged(
+    // The findings are zoomed first.
+    { ...size, zoom: zoom === 0 ? 0 : 3 - zoom },
+    { least: 50, share: columns < WIDE ? 0.48 : 0.55, most: 84 },
+    [summary, findings],
+    (bodies) => Math.min(heightOf(summary(columns)), Math.max(3, bodies - FINDINGS_LEAST)),
+  );
+  return { bands, page: listed.page, top: listed.top, end: 0 };
 }
 
 function resultTitle({ info }: ReplayResult, { theme }: ReplayRenderOptions): string {
