@@ -16,7 +16,7 @@ import {
 } from "#src/state/profiles/profiles-state.ts";
 import { fit, widthOf, window, wrap } from "#src/ui/fit.ts";
 import { formRows } from "#src/ui/form-view.ts";
-import type { Band, PaneView } from "#src/ui/pane.tsx";
+import { DIVIDER, type Band, type PaneView } from "#src/ui/pane.tsx";
 import {
   AXIS,
   fillRows,
@@ -60,7 +60,7 @@ export function profilesView(state: ProfilesState, size: Size, options: Profiles
   }
   if (hasTwoPanes(size)) {
     const height = Math.max(0, rows - 1);
-    const detailWidth = columns - LIST_WIDTH - 1;
+    const detailWidth = columns - LIST_WIDTH - DIVIDER;
     const panes = [
       listPane(state, profile, { columns: LIST_WIDTH, rows: height }, options),
       detailPane(state, profile, { columns: detailWidth, rows: height }, options),

@@ -76,11 +76,12 @@ export function ReplayScreen({ columns, rows, zoom }: Size): ReactNode {
   );
 }
 
+/** What is higher than its band is cut there: without room its rows would give way one here, one there. */
 function drawPane({ above, tables, below }: ReplayPane): ReactNode {
   return (
-    <>
+    <Box flexDirection="column" flexShrink={0}>
       <Rows rows={above} />
-      <Box flexDirection="column" gap={1} flexShrink={0}>
+      <Box flexDirection="column" gap={1}>
         {tables.map((table, index) => (
           // Tables have no identity but their index.
           // oxlint-disable-next-line react/no-array-index-key
@@ -88,7 +89,7 @@ function drawPane({ above, tables, below }: ReplayPane): ReactNode {
         ))}
       </Box>
       <Rows rows={below} />
-    </>
+    </Box>
   );
 }
 

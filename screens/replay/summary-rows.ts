@@ -46,7 +46,7 @@ export function countRows(counts: RunCounts, width: number, { theme }: ReplayRen
 function paceRows(summary: RunSummary, width: number, { theme }: ReplayRenderOptions): Row[] {
   const [pace, latency] = [paceText(summary), latencyText(summary.latencies)];
   const both = `${pace}; ${latency}`;
-  const lines = widthOf(both) + 2 <= width ? [both] : [pace, latency];
+  const lines = widthOf(both) + AXIS + 1 <= width ? [both] : [pace, latency];
   return lines.flatMap((line) => textRows(line, width, theme, { limit: 1 }));
 }
 

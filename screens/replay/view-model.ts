@@ -197,8 +197,8 @@ function flipsPane(
   return comparedPane(head, [], progress.comparison, null, isWide, options);
 }
 
-/** Width from which the matrix gets sums, and the flips a table of their money. */
-const WIDE = 120;
+/** Width from which the matrix gets sums, and the flips a table of their money: a terminal of 120 without its last column. */
+const WIDE = 119;
 const FINDINGS_LEAST = 5;
 
 function resultView(
@@ -224,7 +224,7 @@ function resultView(
   const bands = arranged(
     // The findings are zoomed first.
     { ...size, zoom: zoom === 0 ? 0 : 3 - zoom },
-    { least: 50, share: columns < WIDE ? 0.48 : 0.55, most: 84 },
+    { least: 50, share: 0.48, most: 84 },
     [summary, findings],
     (bodies) => Math.min(heightOf(summary(columns)), Math.max(3, bodies - FINDINGS_LEAST)),
   );

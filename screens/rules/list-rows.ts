@@ -95,10 +95,15 @@ export function ruleRow(
   const { theme } = options;
   const ellipsis = theme.sign("ellipsis");
   const code = fit(safe(rule.code, { max: 60 }), codeWidth(table, columns), { ellipsis });
-  const cells = table.map((column): Span => ({
-    text: ` ${fit(column.read(rule, options), column.width, { align: column.align, ellipsis })}`,
-    role: column === MODE && rule.mode !== "live" ? "warning" : null,
-  }));
+  const cells = table.map((column): Span => {
+    const read = column.read(rule, options);
+    const text = read === "0" ? theme.sign("zero") : read;
+    return {
+      text: ` ${fit(text, column.width, { align: column.align, ellipsis })}`,
+      role:
+        column === MODE && rule.mode !== "live" ? "warning" : read === "0" || read === "-" ? "quiet" : null,
+    };
+  });
   const pointer = isSelected ? theme.sign("pointer") : " ";
   return fitRow([{ text: `${pointer} ${code}` }, ...cells], columns, theme);
 }

@@ -4,7 +4,7 @@ import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
 import type { SignName } from "#src/display/sign.ts";
 import type { Role } from "#src/display/style.ts";
-import { formatClock, formatDateTime } from "#src/display/time.ts";
+import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
 import { fitTail, window, fit } from "#src/ui/fit.ts";
 import { DIVIDER, type PaneView } from "#src/ui/pane.tsx";
@@ -216,12 +216,12 @@ function listPane(
 }
 
 /** The thresholds of the score, and when and from where the rules were read. */
-function factRows({ seen }: RulesState, columns: number, { theme, level }: RulesRenderOptions): Row[] {
+function factRows({ seen }: RulesState, columns: number, { theme, level, now }: RulesRenderOptions): Row[] {
   const { facts, reading } = seen!;
   const { threeDs, block } = facts.thresholds[level];
   const dot = ` ${theme.sign("separator")} `;
   const limits = `${fit("", AXIS)}${level}: 3DS from ${threeDs}, block from ${block}`;
-  const read = `${dot}read ${formatDateTime(reading.loadedAt)}`;
+  const read = `${dot}read ${formatMoment(reading.loadedAt, now)}`;
   const path = fitTail(safe(reading.file, { max: 1_000 }), columns - 2, theme.sign("ellipsis"));
   return [
     fitRow([{ text: limits }, { text: read }], columns, theme),

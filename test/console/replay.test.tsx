@@ -443,6 +443,21 @@ describe("the result of a replay", () => {
     expect(frame).toMatch(/^ {2}✔ PASS +30 +5 +3$/m);
   });
 
+  it("keeps its first rows where there is no room for all", async () => {
+    const { screen } = await result({ columns: 60, rows: 17 });
+    const lines = screen
+      .frame()
+      .split("\n")
+      .map((line) => line.trim());
+    expect(lines[1]).toMatch(/^✔ \d+ PASS/);
+    expect(lines.slice(2, 6)).toEqual([
+      "40 items in 2.3 s, 17.4/s",
+      "p50 12 ms  p95 30 ms  p99 41 ms",
+      "2 expectations failed.",
+      expect.stringMatching(/^Compared with/),
+    ]);
+  });
+
   it("leaves filters out as a whole where they have no room: their numbers are never cut", async () => {
     const { screen } = await result({ columns: 60, rows: 22 });
     const frame = await screen.until("[Flips 8]");

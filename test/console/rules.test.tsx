@@ -99,9 +99,9 @@ describe("the rules as rows", () => {
   it("lists effect at the level of the project, hits, shadow hits and the last hit", () => {
     const text = textOf(SEEN, 80, 22);
     expect(text).toContain("medium: 3DS from 35, block from 75");
-    expect(text).toMatch(/CARD_EXPIRED +live +block +0 +- +0 +-/);
-    expect(text).toMatch(/› CARD_VELOCITY_1H +live +\+40 +12 +- +0 +\d\d:\d\d:\d\d/);
-    expect(text).toMatch(/TEST_BIN +shadow +3DS +0 +7 +2 +-/);
+    expect(text).toMatch(/CARD_EXPIRED +live +block +· +- +· +-/);
+    expect(text).toMatch(/› CARD_VELOCITY_1H +live +\+40 +12 +- +· +\d\d:\d\d:\d\d/);
+    expect(text).toMatch(/TEST_BIN +shadow +3DS +· +7 +2 +-/);
     expect(levelOf("a/b/high")).toBe("high");
     expect(levelOf(null)).toBe("medium");
   });
