@@ -2,8 +2,6 @@
 
 import { RISK_LEVELS, type RiskLevel } from "#src/contract/wire/wire.ts";
 import { safe } from "#src/display/safe.ts";
-import type { SignName } from "#src/display/sign.ts";
-import type { Role } from "#src/display/style.ts";
 import { formatClock, formatMoment } from "#src/display/time.ts";
 import { listedRules, selectedRule, type ListedRule, type RulesState } from "#src/state/sandbox/rules.ts";
 import { fitTail, window, fit } from "#src/ui/fit.ts";
@@ -83,67 +81,51 @@ function absence({ fault }: RulesState, { isThere }: RulesRenderOptions): string
   return fault === null ? "Asking the sandbox for its rules." : safe(fault, { max: 600 });
 }
 
-/** The error of a rule file, its position, and what to do. */
+/** The error of a rule file or of what was written, its position, and what to do. */
 function wrongRows({ seen, fault, draft }: RulesState, columns: number, options: RulesRenderOptions): Row[] {
   const { keyName } = options.theme;
-  if (draft !== null) {
-    return [
-      ...sentence(
-        "error",
-        "error",
-        `What you wrote cannot be used: ${draft.wrong.message}`,
-        columns,
-        options,
-      ),
-      ...excerptRows(draft.wrong.excerpt, columns, options.theme),
-      ...sentence(
-        null,
-        null,
-        `${keyName("rules.editAgain")} opens it again, ${keyName("rules.discard")} discards it; the rules before it go on.`,
-        columns,
-        options,
-      ),
-    ];
-  }
-  if (seen === null) return [];
-  const { wrong, reading } = seen;
+  const error = seen?.reading.error ?? null;
+  const since = error === null ? "" : ` since ${formatClock(error.at)}`;
   const gone =
-    fault === null
+    draft !== null || seen === null || fault === null
       ? []
-      : sentence("warning", "warning", `As read last; ${safe(fault, { max: 300 })}`, columns, options);
+      : sentence("warning", `As read last; ${safe(fault, { max: 300 })}`, columns, options);
+  const [wrong, what, next] =
+    draft === null
+      ? [seen?.wrong ?? null, `The rule file is wrong${since}`, `${keyName("rules.edit")} opens it`]
+      : [
+          draft.wrong,
+          "What you wrote cannot be used",
+          `${keyName("rules.editAgain")} opens it again, ${keyName("rules.discard")} discards it`,
+        ];
   if (wrong === null) return gone;
-  const since = reading.error === null ? "" : ` since ${formatClock(reading.error.at)}`;
   return [
     ...gone,
-    ...sentence("error", "error", `The rule file is wrong${since}: ${wrong.message}`, columns, options),
+    ...sentence("error", `${what}: ${wrong.message}`, columns, options),
     ...excerptRows(wrong.excerpt, columns, options.theme),
-    ...sentence(
-      null,
-      null,
-      `${keyName("rules.edit")} opens it; the rules before it go on.`,
-      columns,
-      options,
-    ),
+    ...sentence(null, `${next}; the rules before it go on.`, columns, options),
   ];
 }
 
 const MESSAGE_ROWS = 3;
 
+/** @param sign before it, and the role of all of it */
 function sentence(
-  name: SignName | null,
-  role: Role | null,
+  sign: "error" | "warning" | null,
   text: string,
   columns: number,
   { theme }: RulesRenderOptions,
 ): Row[] {
   const rows = textRows(safe(text, { max: 700 }), columns, theme, {
-    role,
+    role: sign,
     indent: AXIS + 2,
     limit: MESSAGE_ROWS,
   });
-  if (name === null) return rows;
+  if (sign === null) return rows;
   return rows.map((row, index) =>
-    index === 0 ? fitRow([{ text: `  ${theme.sign(name)} `, role }, ...row.slice(1)], columns, theme) : row,
+    index === 0
+      ? fitRow([{ text: `  ${theme.sign(sign)} `, role: sign }, ...row.slice(1)], columns, theme)
+      : row,
   );
 }
 

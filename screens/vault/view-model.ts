@@ -127,8 +127,9 @@ const WITH_REGISTRATION = 78;
 /** Longest name in the list: from there on columns spread no further. */
 const LONGEST_NAME = 60;
 
-/** A row of the list; what has no room goes as a whole. */
+/** A row of the list; what has no room goes as a whole. @param start stays whole before the name, which may lose its own */
 function columnsRow(
+  start: string,
   name: string,
   [keyId, registered, used]: readonly [string, string, string],
   test: Row[number],
@@ -143,13 +144,13 @@ function columnsRow(
   const tested = width >= WITH_TEST ? [{ text: GAP }, { ...test, text: fit(test.text, TEST_WIDTH) }] : [];
   const taken = GAP.length + widthOf(cells) + (tested.length === 0 ? 0 : GAP.length + TEST_WIDTH);
   const room = Math.max(8, Math.min(LONGEST_NAME, width - taken));
-  const first = name.slice(0, AXIS) + fitTail(name.slice(AXIS), room - AXIS, theme.sign("ellipsis"));
+  const first = start + fitTail(name, room - widthOf(start), theme.sign("ellipsis"));
   return fitRow([{ text: `${first}${GAP}${cells}` }, ...tested], width, theme);
 }
 
 function headRow(width: number, theme: Theme): Row {
   const titles = ["Key id", "Registered", "Last used"] as const;
-  const row = columnsRow("  For", titles, { text: "Last test" }, width, theme);
+  const row = columnsRow("  ", "For", titles, { text: "Last test" }, width, theme);
   return row.map((span) => ({ ...span, role: "quiet" }));
 }
 
@@ -162,12 +163,12 @@ function entryRow(
   options: VaultRenderOptions,
 ): Row {
   const { theme, now } = options;
-  const name = safe(ownerOf(entry), { max: 120 });
-  const owner = entry.kind === "integration_key" ? `company ${name}` : name;
+  const kind = entry.kind === "integration_key" ? "company " : "";
   const at = entry.kind === "integration_key" ? undefined : registered[entry.projectKey];
   const day = at === undefined ? "-" : formatClockOrDay(at, now);
   return columnsRow(
-    fit(selected ? theme.sign("pointer") : "", AXIS) + owner,
+    fit(selected ? theme.sign("pointer") : "", AXIS) + kind,
+    safe(ownerOf(entry), { max: 120 }),
     [safe(entry.keyId), day, usedText(entry, uses, options)],
     testSpan(entry, uses, options),
     width,
