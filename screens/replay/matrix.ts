@@ -6,13 +6,15 @@ import { formatCount } from "#src/display/count.ts";
 import { eurText, moneyList } from "#src/display/money.ts";
 import { verdictSpan } from "#src/display/verdict.ts";
 import { cellId } from "#src/state/replay/run-findings.ts";
+import { fit } from "#src/ui/fit.ts";
 import type { Span } from "#src/ui/line.tsx";
 import type { Row } from "#src/ui/rows.ts";
 import type { StillTableProps } from "#src/ui/still-table.tsx";
 import type { ReplayRenderOptions } from "./render-options.ts";
 
-/** Columns of a number: as wide as the longest verdict. */
-const COLUMN = 8;
+/** Columns of the longest verdict, and of a number. */
+const VERDICT = 7;
+const COLUMN = VERDICT + 1;
 
 /**
  * The matrix, with the sums of its rows and columns where they are wanted.
@@ -58,12 +60,13 @@ export function moneyTable(
 ): StillTableProps {
   const flips = matrix.filter(({ was, now, count }) => was !== now && count > 0);
   return {
-    headings: ["Change", "Items ", "Money "].map((text) => ({ text, role: "quiet" })),
+    headings: ["Was", fit("  Now", VERDICT + 2), "Items ", "Money "].map((text) => ({ text, role: "quiet" })),
     rows: flips.map(({ was, now, count, money, eur }): Row => {
       const after = verdictSpan(now, theme.ascii);
       const worth = (money.length > 1 ? eurText(eur) : null) ?? moneyList(money, unit, 1);
       return [
-        { ...after, text: `${verdictSpan(was, theme.ascii).text} ${theme.sign("arrow")} ${after.text}` },
+        verdictSpan(was, theme.ascii),
+        { ...after, text: `${theme.sign("arrow")} ${fit(after.text, VERDICT)}` },
         { text: `${formatCount(count)} ` },
         { text: `${worth} ` },
       ];

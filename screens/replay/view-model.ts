@@ -194,7 +194,18 @@ function flipsPane(
       : "Flips are counted as the verdicts come.";
     return pane(head, textRows(text, width, options.theme), 1);
   }
-  return comparedPane(head, [], progress.comparison, null, isWide, options);
+  const { comparison } = progress;
+  return {
+    ...head,
+    above: [],
+    tables: flipTables(comparison, null, isWide, width, options),
+    // Below: what is said of them grows, and the tables stay where they are.
+    below: [
+      fitRow([], width, options.theme),
+      ...changeRows(comparison, width, options),
+      ...flippedMoneyRows(comparison, null, width, options),
+    ],
+  };
 }
 
 /** Width from which the matrix gets sums, and the flips a table of their money: a terminal of 120 without its last column. */
@@ -252,43 +263,36 @@ function summaryPane(
   const { width } = head;
   const { theme } = options;
   const { info, comparison, reading, fault } = result;
-  const facts: Row[] = [
-    ...summaryRows(info, width, options),
-    ...textRows(`Compared with ${baselineText(result, state)}.`, width, theme, { limit: 2 }),
-  ];
+  const facts = summaryRows(info, width, options);
+  const against = textRows(`Compared with ${baselineText(result, state)}.`, width, theme, { limit: 2 });
   if (comparison === null || comparison.compared === 0) {
     const text = reading ? "Comparing the verdicts." : (fault ?? nothingText(comparison, theme));
     const why = textRows(safe(text, { max: 600 }), width, theme, { role: fault === null ? null : "error" });
-    return pane(head, [...facts, fitRow([], width, theme), ...why], facts.length + 1 + why.length);
+    const all = [...facts, ...against, fitRow([], width, theme), ...why];
+    return pane(head, all, all.length);
   }
-  return comparedPane(head, facts, comparison, shownGroup(result)?.cell ?? null, isWide, options);
+  const cell = shownGroup(result)?.cell ?? null;
+  const blank = isWide ? [fitRow([], width, theme)] : [];
+  return {
+    ...head,
+    // Most important first: a low area cuts the end.
+    above: [...changeRows(comparison, width, options), ...blank],
+    tables: flipTables(comparison, cell, isWide, width, options),
+    below: [...blank, ...flippedMoneyRows(comparison, cell, width, options), ...against, ...blank, ...facts],
+  };
 }
 
-/** Facts, the matrix, and what changed. @param cell whose flips are listed; null for none */
-function comparedPane(
-  head: PaneHead,
-  facts: readonly Row[],
+/** The matrix and, where it is wide, the money. @param cell whose flips are listed; null for none */
+function flipTables(
   comparison: Comparison,
   cell: Pick<FlipCell, "was" | "now"> | null,
   isWide: boolean,
+  width: number,
   options: ReplayRenderOptions,
-): ReplayPane {
-  const { width } = head;
-  const marked = cell === null ? null : cellId(cell);
-  const blank = isWide || facts.length === 0 ? [fitRow([], width, options.theme)] : [];
-  return {
-    ...head,
-    above: facts.length === 0 ? [] : [...facts, ...blank],
-    tables: [
-      matrixTable(comparison, marked, isWide, width, options),
-      ...(isWide && comparison.changes.flipped > 0 ? [moneyTable(comparison, width, options)] : []),
-    ],
-    below: [
-      ...blank,
-      ...changeRows(comparison, width, options),
-      ...flippedMoneyRows(comparison, cell, width, options),
-    ],
-  };
+): StillTableProps[] {
+  const matrix = matrixTable(comparison, cell === null ? null : cellId(cell), isWide, width, options);
+  const withMoney = isWide && comparison.changes.flipped > 0;
+  return withMoney ? [matrix, moneyTable(comparison, width, options)] : [matrix];
 }
 
 function heightOf({ above, tables, below }: ReplayPane): number {
