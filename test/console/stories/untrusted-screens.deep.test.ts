@@ -82,7 +82,7 @@ describe("the console and what it must not trust", () => {
     service.answer(200, { status: "success", code: "pass", message: "Continue" });
     const terminal = await readyConsole(home);
     terminal.type("3");
-    await terminal.until("secret ********");
+    await terminal.until("Secret      ********");
     expect(terminal.written()).not.toContain(FAKE_SECRET);
     terminal.type("v");
     await terminal.until("hidden again in 10 s");
@@ -98,7 +98,7 @@ describe("the console and what it must not trust", () => {
     terminal.type("1");
     await terminal.until("Compose");
     terminal.type("3");
-    await terminal.until("secret ********");
+    await terminal.until("Secret      ********");
     terminal.resize(120, 40);
     await terminal.until("6 Demo");
     terminal.type("q");
@@ -110,28 +110,28 @@ describe("the console and what it must not trust", () => {
   it("hides a secret at once when its screen is left", async () => {
     const terminal = await readyConsole(home);
     terminal.type("3");
-    await terminal.until("secret ********");
+    await terminal.until("Secret      ********");
     terminal.type("v");
     await terminal.until(FAKE_SECRET);
     terminal.type("1");
     await terminal.until("Compose");
     terminal.type("3");
-    await terminal.until("secret ********");
+    await terminal.until("Secret      ********");
     expect(terminal.screen()).not.toContain(FAKE_SECRET);
   });
 
   it("removes a key only after an answer that is not the marked one", async () => {
     const terminal = await readyConsole(home);
     terminal.type("3");
-    await terminal.until("secret ********");
+    await terminal.until("Secret      ********");
     terminal.type("d");
     await terminal.until("› No");
     terminal.type(KEY.enter);
-    await terminal.until("secret ********");
+    await terminal.until("Secret      ********");
     terminal.type("d");
     await terminal.until("› No");
     terminal.type(KEY.esc);
-    await terminal.until("secret ********");
+    await terminal.until("Secret      ********");
     expect((await home.json("vault list --json")).length).toBe(1);
     terminal.type("d");
     await terminal.until("› No");

@@ -62,7 +62,7 @@ describe("a vault with a passphrase", () => {
     terminal.type("x");
     await terminal.until("Change the passphrase");
     terminal.type(KEY.esc);
-    await terminal.until("secret ********");
+    await terminal.until("Secret      ********");
     terminal.type("L");
     await terminal.until("locked  1 of 1");
     terminal.type("q");
@@ -101,7 +101,7 @@ describe("a vault with a passphrase", () => {
     await terminal.until("Passphrase of the vault:");
     terminal.type(KEY.esc);
     await terminal.until((screen) => screen.includes("shop/low") && screen.includes("u unlock the vault"));
-    expect(terminal.screen()).toContain("secret ********, locked");
+    expect(terminal.screen()).toContain("Secret      ********, locked");
   });
 });
 
@@ -130,13 +130,13 @@ describe("a secret that is shown or copied", () => {
     const terminal = await readyConsole(home);
     terminal.type("3");
     const masked = await terminal.until("fingerprint");
-    expect(masked).toContain("secret ******** ");
+    expect(masked).toContain("Secret      ******** ");
     expect(terminal.written()).not.toContain(FAKE_SECRET);
     terminal.type("v");
-    const shown = await terminal.until("secret, hidden again in 10 s");
+    const shown = await terminal.until("Secret      hidden again in 10 s");
     expect(shown).toContain(FAKE_SECRET);
-    await terminal.until("secret, hidden again in 3 s");
-    const hidden = await terminal.until("secret ******** ");
+    await terminal.until("Secret      hidden again in 3 s");
+    const hidden = await terminal.until("Secret      ******** ");
     expect(hidden).not.toContain(FAKE_SECRET);
     terminal.type("q");
     expect(await terminal.exit).toMatchObject({ code: 0 });
