@@ -18,9 +18,6 @@ import type { Theme } from "./theme.ts";
 /** Columns of the effect of a rule, with the space behind it. */
 const EFFECT = 6;
 
-/** Longer counter names are cut. */
-const LONGEST_KEY = 60;
-
 /** Adds the whole explanation to the page. */
 export function explanationLines(page: Page, explained: Explanation): void {
   const { theme } = page;
@@ -39,8 +36,8 @@ export function explanationLines(page: Page, explained: Explanation): void {
 }
 
 function ruling(page: Page, explained: Explanation, theme: Theme): void {
-  page.field("Decided by", `${decidedByWords(explained.decidedBy)}; risk level ${safe(explained.riskLevel)}`);
   for (const row of gaugeRows(explained, page.width, theme)) page.spans(row);
+  page.field("Decided by", `${decidedByWords(explained.decidedBy)}; risk level ${safe(explained.riskLevel)}`);
   if (explained.repeat) page.field("Repeat", "the stored answer to an identical request, not counted again");
 }
 
@@ -58,7 +55,7 @@ function section(page: Page, { heading, rules }: RuleSection): void {
 function counterLines(page: Page, counters: readonly CounterReading[], theme: Theme): void {
   if (counters.length === 0) return;
   page.heading("Counted");
-  for (const row of limitBars(counters, page.width, counters.length, theme, LONGEST_KEY)) page.spans(row);
+  for (const row of limitBars(counters, page.width, counters.length, theme)) page.spans(row);
   const free = counters.filter(({ limit }) => limit === null || limit <= 0);
   for (const { key, window, value } of free) {
     page.text(`${safe(countWords(key))} in ${safe(windowWords(window))}: ${value}`);

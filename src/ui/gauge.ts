@@ -1,6 +1,6 @@
 // The score as a horizontal gauge with both marks, and bars for reasons and counters. Pure.
 
-import { countWords } from "#src/contract/text/count-words.ts";
+import { countWords, windowWords } from "#src/contract/text/count-words.ts";
 import type { CounterReading, Explanation } from "#src/contract/wire/explanation.ts";
 import { formatCount } from "#src/display/count.ts";
 import type { Reason } from "#src/display/explanation-lines.ts";
@@ -14,17 +14,16 @@ import type { Theme } from "./theme.ts";
 
 /** One scale for all risk levels, so that the marks move between them. Above every built-in block threshold. */
 const FULL_SCORE = 120;
-const LABEL = 11;
 
-/** Two rows: score and bar in the hue of the verdict that the score means, and what the marks of the bar mean. */
+/** Three rows: the score, its bar in the hue of the verdict that the score means, and what the marks of the bar mean. */
 export function gaugeRows(
   { score, thresholds }: Pick<Explanation, "score" | "thresholds">,
   width: number,
   theme: Theme,
 ): Row[] {
-  const columns = Math.max(10, width - LABEL);
+  const columns = Math.max(10, width);
   // Rule files may have thresholds of their own.
-  const full = Math.max(FULL_SCORE, thresholds.block * 1.1);
+  const full = Math.round(Math.max(FULL_SCORE, thresholds.block * 1.1));
   const place = (value: number): number =>
     Math.max(0, Math.min(columns - 1, Math.round((value / full) * columns)));
   const marks = [place(thresholds.threeDs), place(thresholds.block)] as const;
@@ -34,12 +33,25 @@ export function gaugeRows(
     graphemes(span.text).map((text) => ({ ...span, text })),
   );
   for (const mark of marks) bar[mark] = { text: theme.sign("now"), role };
-  const spans = [
-    { text: "Score ", role: "quiet" as const },
-    { text: fit(String(score), LABEL - 6), role },
-    ...joined(bar),
+  const label = `Score  ${score}`;
+  const far =
+    score > full
+      ? [`past the scale of ${full}`, `past ${full}`]
+      : verdict === "block"
+        ? []
+        : verdict === "pass"
+          ? [`${thresholds.threeDs - score} below 3-D Secure`]
+          : [`${thresholds.block - score} below block`];
+  const room = columns - widthOf(label) - 2;
+  return [
+    [
+      { text: "Score  ", role: "quiet" },
+      { text: String(score), role },
+      { text: fit(widest([...far, ""], room), room + 2, { align: "right" }), role: "quiet" },
+    ],
+    joined(bar),
+    markRow(thresholds, marks, columns, full),
   ];
-  return [spans, markRow(thresholds, marks, columns)];
 }
 
 /** Neighbours of one role as one span. */
@@ -53,20 +65,24 @@ function joined(cells: Row): Row {
   return spans;
 }
 
-/** A label below each mark, in the longest words that there is room for; the second one ends with the bar at the latest. */
+/** A label below each mark, in the longest words that there is room for, and below the ends of the bar where they leave it. */
 function markRow(
   { threeDs, block }: Explanation["thresholds"],
   marks: readonly [number, number],
   columns: number,
+  full: number,
 ): Row {
   const second = widest([`${block} block`, String(block)], columns - marks[1]);
   const at = Math.max(0, Math.min(marks[1], columns - widthOf(second)));
   const from = Math.min(marks[0], Math.max(0, at - widthOf(String(threeDs)) - 1));
   const first = widest([`${threeDs} 3-D Secure`, `${threeDs} 3DS`, String(threeDs)], at - from - 1);
+  const left = columns - at - widthOf(second);
+  const end = widest([String(full), ""], left - 2);
   return [
-    { text: fit("", LABEL + from) },
-    { text: fit(first, at - from), role: "quiet" },
-    { text: second, role: "quiet" },
+    {
+      text: fit(from > 1 ? "0" : "", from) + fit(first, at - from) + second + end.padStart(left),
+      role: "quiet",
+    },
   ];
 }
 
@@ -76,6 +92,10 @@ function widest(texts: readonly string[], room: number): string {
 }
 
 const EFFECT = 6;
+
+/** Width from which the code of its rule stands at the end of the row of a reason. */
+const WITH_CODE = 104;
+const LONGEST_CODE = 28;
 
 /**
  * The strongest reasons with their points. A long one goes on in the next row as long as there are rows to spare, and is cut
@@ -91,9 +111,10 @@ export function reasonRows(
 ): Row[] {
   const shown = reasons.length <= most ? reasons : reasons.slice(0, Math.max(0, most - 1));
   const indent = fit("", EFFECT);
-  const room = width - EFFECT;
+  const codes = width < WITH_CODE ? 0 : LONGEST_CODE;
+  const room = width - EFFECT - codes;
   let spare = most - reasons.length;
-  const rows = shown.flatMap(({ effect, text, values = "" }): Row[] => {
+  const rows = shown.flatMap(({ code, effect, text, values = "" }): Row[] => {
     const wrapped = wrapWords(text, room);
     const hasRoom = wrapped.length - 1 <= spare;
     if (hasRoom) spare -= wrapped.length - 1;
@@ -101,7 +122,11 @@ export function reasonRows(
     if (showsValues) spare -= 1;
     const [first = "", ...rest] = hasRoom ? wrapped : [clip(text, room, theme.sign("ellipsis"))];
     return [
-      [{ text: fit(effect, EFFECT), role: "heading" }, { text: first }],
+      [
+        { text: fit(effect.padStart(4), EFFECT), role: "heading" },
+        { text: codes === 0 ? first : fit(first, room) },
+        ...(codes === 0 ? [] : [{ text: fit(code, codes, { align: "right" }), role: "quiet" as const }]),
+      ],
       ...rest.map((line): Row => [{ text: indent + line }]),
       ...(showsValues
         ? [[{ text: indent + clip(values, room, theme.sign("ellipsis")), role: "quiet" as const }]]
@@ -153,18 +178,9 @@ export function counterGrid(
   );
 }
 
-/**
- * The fullest counters with a limit, in their own order, so that a row keeps its place while it fills.
- * @param longestKey characters that are shown of what is counted
- */
-export function limitBars(
-  all: readonly CounterReading[],
-  width: number,
-  most: number,
-  theme: Theme,
-  longestKey: number = LONGEST_KEY,
-): Row[] {
-  return barRows(fullestOf(all, most, longestKey, " of "), width, theme);
+/** The fullest counters with a limit, in their own order, so that a row keeps its place while it fills. */
+export function limitBars(all: readonly CounterReading[], width: number, most: number, theme: Theme): Row[] {
+  return barRows(fullestOf(all, most, Math.max(LONGEST_KEY, width >> 1), " of "), width, theme);
 }
 
 /** A counter as it is shown. */
@@ -186,13 +202,13 @@ function fullestOf(
   const fullest = new Set(
     counters.toSorted((one, other) => fullness(other) - fullness(one)).slice(0, Math.max(0, most)),
   );
-  return counters
-    .filter((counter) => fullest.has(counter))
-    .map((counter) => ({
-      share: fullness(counter),
-      label: `${safe(shortWords(counter.key), { max: longestKey })} ${safe(counter.window, { max: 6 })}`,
-      value: `${formatCount(Math.round(counter.value))}${between}${formatCount(counter.limit)}`,
-    }));
+  const shown = counters.filter((counter) => fullest.has(counter));
+  const limits = shown.reduce((most, { limit }) => Math.max(most, formatCount(limit).length), 0);
+  return shown.map((counter) => ({
+    share: fullness(counter),
+    label: `${safe(shortWords(counter.key), { max: longestKey })} ${safe(windowWords(counter.window), { max: 8 })}`,
+    value: `${formatCount(Math.round(counter.value))}${between}${formatCount(counter.limit).padStart(between === "/" ? 0 : limits)}`,
+  }));
 }
 
 /** Most counts are of attempts, which goes without saying where room is short. */

@@ -65,5 +65,5 @@ export function countedRows(
   theme: Theme,
 ): Row[] {
   const bars = limitBars(counters, width, rows - 1, theme);
-  return bars.length === 0 ? [] : [[{ text: "Counted", role: "quiet" }], ...bars];
+  return bars.length === 0 ? [] : [[{ text: "Counted with this attempt", role: "quiet" }], ...bars];
 }

@@ -80,7 +80,7 @@ describe("a stored explanation", () => {
     expect(text).toMatch(
       /What would flip it\n✔ PASS +If the attempts with this card in 1 h were 3 instead of 6: continue\./,
     );
-    expect(text).toMatch(/with this card 1h +━+▸ 6 of 3\nEUR by this payer in 24 h: 120/);
+    expect(text).toMatch(/with this card 1 h +━+▸ 6 of 3\nEUR by this payer in 24 h: 120/);
     expect(text).toMatch(/Not evaluated\n\+40 +COUNTRY_MISMATCH\n +missing: payer\.payer_ip/);
     expect(text).toContain("1 rule was evaluated without a hit.");
     expect(text).toContain("pa\\x07ss\\x1b[32m");
