@@ -22,9 +22,10 @@ import {
 } from "#src/display/verdict.ts";
 import { noProject, type FailedSend, type InFlight } from "#src/state/check/checks-state.ts";
 import { clip, widthOf, wrapWords, fit } from "#src/ui/fit.ts";
+import { spansWidth } from "#src/ui/footer.tsx";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
-import { AXIS } from "#src/ui/rows.ts";
+import { AXIS, fitRow } from "#src/ui/rows.ts";
 
 export interface BannerInput {
   /** The entry shown; null before the first. */
@@ -66,7 +67,7 @@ export interface Banner {
 /** Why nothing can be sent while the first project is being registered. */
 const preparingText = (keyName: KeyName): string =>
   `The project is being prepared; ${keyName("check.send")} sends this payment when it is ready.`;
-const REASON_MOST = 400;
+export const REASON_MOST = 400;
 
 export function checkBanner(input: BannerInput, theme: Theme): Banner {
   if (input.inFlight !== null) return sendingBanner(input.inFlight, input, theme);
@@ -75,17 +76,17 @@ export function checkBanner(input: BannerInput, theme: Theme): Banner {
   return entryBanner(input.entry, input, theme);
 }
 
-function sendingBanner(inFlight: InFlight, { now, unit, width }: BannerInput, theme: Theme): Banner {
+function sendingBanner(inFlight: InFlight, { now, unit, width, limit }: BannerInput, theme: Theme): Banner {
   const seconds = (Math.max(0, now - inFlight.startedAt) / 1000).toFixed(1);
-  const next = inFlight.cancelled
-    ? "cancelled, its outcome becomes unknown"
-    : `${theme.keyName("check.cancel")} to cancel`;
-  const text = `sending ${seconds} s ${theme.sign("separator")} ${next}`;
-  return {
-    title: "Verdict",
-    note: about(inFlight.request, null, unit, theme),
-    rows: [[{ text: fit("", AXIS) + clip(text, width - AXIS, theme.sign("ellipsis")), role: "heading" }]],
-  };
+  const text = inFlight.cancelled
+    ? "Cancelled: its outcome becomes unknown."
+    : "The service has been asked; no answer yet.";
+  const word: Span = { text: `${theme.sign("ellipsis")} SENDING`, role: "heading" };
+  const rows = besideWord(word, width, (room) => [
+    ...paragraph({ text }, room, limit, theme),
+    ...paragraph({ text: `${seconds} s`, role: "quiet" }, room, 1, theme),
+  ]);
+  return { title: "Verdict", note: about(inFlight.request, null, unit), rows: rows.slice(0, limit) };
 }
 
 function failedBanner(
@@ -93,17 +94,19 @@ function failedBanner(
   { unit, width, limit }: BannerInput,
   theme: Theme,
 ): Banner {
-  const head = verdictRows("not_sent", width, limit, theme);
   const text = safe(message, { max: REASON_MOST });
-  const reason = paragraph([{ text }], width, Math.max(0, limit - head.length), theme);
-  return { title: "Verdict", note: about(request, null, unit, theme), rows: [...head, ...reason] };
+  const rows = besideWord(verdictSpan("not_sent", theme.ascii), width, (room) => {
+    const head = paragraph(reactionTo("not_sent"), room, limit, theme);
+    return [...head, ...paragraph({ text }, room, Math.max(0, limit - head.length), theme)];
+  });
+  return { title: "Verdict", note: about(request, null, unit), rows };
 }
 
 function idleBanner(input: BannerInput, theme: Theme): Banner {
   const { project, preparing, locked, noSending = null, answerable, width, limit } = input;
   if (noSending !== null) {
     const text = { text: noSending, role: "warning" as const };
-    return { title: "Verdict", note: "", rows: paragraph([text], width, limit, theme) };
+    return { title: "Verdict", note: "", rows: paragraph(text, width, limit, theme) };
   }
   if (locked && project !== null) {
     const unlock = theme.keyName("lock.unlock");
@@ -111,7 +114,7 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
       ? `press ${unlock}`
       : `press ${theme.keyName("check.field.leave")}, then ${unlock},`;
     const text = `Vault locked: ${key} to unlock it. Sending a payment for ${safe(project, { max: 60 })} asks for the passphrase, too.`;
-    return { title: "Verdict", note: "", rows: paragraph([{ text, role: "warning" }], width, limit, theme) };
+    return { title: "Verdict", note: "", rows: paragraph({ text, role: "warning" }, width, limit, theme) };
   }
   const text =
     project === null
@@ -119,38 +122,61 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
         ? preparingText(theme.keyName)
         : noProject(theme.keyName)
       : `Nothing sent yet. ${answerable ? theme.keyName("check.send") : theme.keyName("check.field.send")} sends this payment for ${safe(project, { max: 60 })}; ${theme.keyName("check.next")} goes to ${answerable ? "its fields" : "the next field"}.`;
-  return { title: "Verdict", note: "", rows: paragraph([{ text }], width, limit, theme) };
+  return { title: "Verdict", note: "", rows: paragraph({ text }, width, limit, theme) };
 }
 
 function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Banner {
   const { width, limit } = input;
-  const head = verdictRows(verdictKind(entry.result), width, limit, theme);
+  const kind = verdictKind(entry.result);
+  const score = width < WITH_SCORE ? [] : scoreSpans(entry);
+  const scored = spansWidth(score);
   // Lines below the reason are more important and take their rows first.
   const below = urgentRows(entry, input, theme);
-  const room = Math.max(0, limit - head.length - below.length);
   const { text, others } = whyText(entry, theme);
-  const reason = paragraph(
-    [{ text }],
-    width,
-    room,
-    theme,
-    others === 0 ? "" : moreText(others, input, theme),
+  const tail = others === 0 ? "" : moreText(others, input, theme);
+  const [first = [], ...rest] = besideWord(verdictSpan(kind, theme.ascii), width, (room) => {
+    const head = paragraph(reactionTo(kind), room - scored, limit, theme);
+    const left = Math.max(0, limit - head.length - below.length);
+    return [...head, ...paragraph({ text }, room, left, theme, tail)];
+  });
+  const scoredRow = [...fitRow(first, width - scored, theme), ...score];
+  const rows = [scoredRow, ...rest, ...below, ...warningRows(entry, width, theme)].slice(0, limit);
+  return { ...entryHead(entry, input), rows };
+}
+
+/** Width from which the score stands at the right end, where it can be compared from one answer to the next. */
+const WITH_SCORE = 70;
+
+function scoreSpans({ explanation }: HistoryEntry): Span[] {
+  if (explanation === null) return [];
+  return [
+    { text: "  score ", role: "quiet" },
+    { text: String(explanation.score), role: "heading" },
+  ];
+}
+
+/** A word with what is said of it beside it. @param said gets the columns of its rows, which begin on the axis */
+function besideWord(word: Span, width: number, said: (room: number) => readonly Span[][]): Span[][] {
+  const taken = AXIS + widthOf(word.text);
+  return said(width - taken).map((row, index) =>
+    index === 0 ? [{ text: fit("", AXIS) }, word, ...row] : [{ text: fit("", taken) }, ...row],
   );
-  const rows = [...head, ...reason, ...below, ...warningRows(entry, width, theme)].slice(0, limit);
-  return { ...entryHead(entry, input, theme), rows };
+}
+
+function reactionTo(kind: VerdictKind): Span {
+  return { text: VERDICTS[kind].reaction, role: "heading" };
 }
 
 /** The title of a check that is over, and what it was about. */
 export function entryHead(
   entry: HistoryEntry,
   { selected, now, unit }: BannerInput,
-  theme: Theme,
 ): Pick<Banner, "title" | "note"> {
   const latencyMs = entry.result === null ? null : entry.result.latencyMs;
   const time = selected ? formatClockOrDay(entry.at, now) : null;
   return {
     title: selected ? "Selected" : "Verdict",
-    note: about(entry.request, latencyMs, unit, theme, time),
+    note: about(entry.request, latencyMs, unit, time),
   };
 }
 
@@ -163,7 +189,7 @@ export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme
     ...decisionLines(entry, input, theme),
   ];
   return lines.flatMap(({ pointed, ...line }: DecisionLine) => {
-    const [first = [], ...rest] = paragraph([line], input.width, 2, theme);
+    const [first = [], ...rest] = paragraph(line, input.width, 2, theme);
     if (pointed !== true) return [first, ...rest];
     const text = first.map((span) => span.text).join("");
     const pointer: Span = { text: fit(theme.sign("pointer"), AXIS), role: "accent" };
@@ -174,7 +200,7 @@ export function urgentRows(entry: HistoryEntry, input: BannerInput, theme: Theme
 export function warningRows({ warnings }: HistoryEntry, width: number, theme: Theme): Span[][] {
   return warnings.slice(0, 1).flatMap((warning) => {
     const text = `${theme.sign("warning")} ${withOthers(safe(warning), warnings.length - 1)}`;
-    return paragraph([{ text, role: "warning" }], width, 1, theme);
+    return paragraph({ text, role: "warning" }, width, 1, theme);
   });
 }
 
@@ -227,9 +253,9 @@ function whyText({ result, explanation }: HistoryEntry, { ascii }: Theme): { tex
   return { text: `${repeat}${strongest.effect}  ${strongest.text}`, others: others.length };
 }
 
-/** The number of the other reasons, with the key that shows them: ` (and 8 more · i)`. */
+/** The number of the other reasons, with the key that shows them: ` (and 8 more: i)`. */
 function moreText(others: number, input: BannerInput, theme: Theme): string {
-  return ` (and ${others} more ${theme.sign("separator")} ${whyKey(input, theme)})`;
+  return ` (and ${others} more: ${whyKey(input, theme)})`;
 }
 
 /** What shows all reasons: `i`, or `Esc, then i` in a field. */
@@ -238,12 +264,11 @@ export function whyKey({ answerable }: BannerInput, { keyName }: Theme): string 
   return answerable ? why : `${keyName("check.field.leave")}, then ${why}`;
 }
 
-/** `o-1041 · 120.00 UAH · 84 ms`, with the time after the order id if one is given. */
+/** `o-1041  120.00 UAH  84 ms`, with the time after the order id if one is given. */
 function about(
   { order_id, amount, currency }: HistoryEntry["request"],
   latencyMs: number | null,
   unit: Profile["amountUnit"],
-  theme: Theme,
   time: string | null = null,
 ): string {
   return [
@@ -251,20 +276,12 @@ function about(
     ...(time === null ? [] : [time]),
     safe(formatMoney(amount, currency, unit), { max: 24 }),
     ...(latencyMs === null ? [] : [formatLatency(latencyMs)]),
-  ].join(` ${theme.sign("separator")} `);
+  ].join("  ");
 }
 
-function verdictRows(kind: VerdictKind, width: number, limit: number, theme: Theme): Span[][] {
-  const spans = [verdictSpan(kind, theme.ascii), { text: `  ${VERDICTS[kind].reaction}` }];
-  return paragraph(spans, width, limit, theme);
-}
-
-/**
- * Spans wrapped to at most `limit` rows; the label in front keeps its colour.
- * @param tail stands at the end, and is not cut
- */
+/** A text wrapped to at most `limit` rows, from the axis. @param tail stands at the end, and is not cut */
 function paragraph(
-  spans: readonly Span[],
+  { text, role = null }: Span,
   width: number,
   limit: number,
   theme: Theme,
@@ -272,17 +289,12 @@ function paragraph(
 ): Span[][] {
   if (limit <= 0) return [];
   const room = Math.max(1, width - AXIS);
-  const [first, ...rest] = spans as [Span, ...Span[]];
-  const lines = wrapWords(spans.map((span) => span.text).join("") + tail, room);
+  const lines = wrapWords(text + tail, room);
   const shown = lines.slice(0, limit);
   if (lines.length > limit) {
     const cut = lines.slice(limit - 1).join(" ");
     const kept = cut.slice(0, cut.length - tail.length);
     shown[limit - 1] = clip(`${kept} `, Math.max(1, room - widthOf(tail)), theme.sign("ellipsis")) + tail;
   }
-  return shown.map((line, index) =>
-    index === 0 && rest.length > 0
-      ? [{ text: fit("", AXIS) }, first, { text: line.slice(first.text.length) }]
-      : [{ text: fit("", AXIS) + line, role: rest.length > 0 ? null : (first.role ?? null) }],
-  );
+  return shown.map((line) => [{ text: fit("", AXIS) + line, role }]);
 }

@@ -13,7 +13,7 @@ const WHY = "Why";
 
 export const CHECK_BINDINGS: readonly Binding[] = [
   ...bindingsOf("check", CHECK, [
-    { id: "check.cancel", keys: ["esc"], label: "cancel", footer: 0 },
+    { id: "check.cancel", keys: ["esc"], label: "cancel", answers: true, footer: 0 },
     { id: "check.send", keys: ["enter"], label: "send", footer: 10, sends: true },
     { id: "check.sendAnywhere", keys: ["ctrl+r"], label: "send from anywhere", sends: true },
     { id: "check.next", keys: ["tab", "down"], label: "next field", footer: 20 },

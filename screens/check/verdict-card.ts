@@ -2,6 +2,7 @@
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { bigWordWidth } from "#src/display/big-word.ts";
+import { withOthers } from "#src/display/count.ts";
 import { reasonsOf, ruleSections } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
@@ -19,7 +20,15 @@ import { Page } from "#src/ui/page.ts";
 import { AXIS, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
-import { checkBanner, entryHead, urgentRows, warningRows, whyKey, type BannerInput } from "./banner.ts";
+import {
+  checkBanner,
+  entryHead,
+  REASON_MOST,
+  urgentRows,
+  warningRows,
+  whyKey,
+  type BannerInput,
+} from "./banner.ts";
 
 export interface VerdictCard {
   readonly title: string;
@@ -58,7 +67,8 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
   const above = [...top, ...hero, ...gap, ...urgent, ...(urgent.length > 0 ? gap : [])];
   const room = Math.max(0, limit - above.length - 1);
   const whys = whyRows(entryReasons(entry, width, room, input, theme), silenceRows(entry, width, theme));
-  const facts = [...top, ...indented(factRows(entry, right - AXIS, theme))];
+  const beside = above.length - top.length - gap.length;
+  const facts = [...top, ...indented(factRows(entry, right - AXIS, beside, theme))];
   const blank = Math.max(gap.length, above.length - facts.length);
   const counted = countedRows(
     entry.explanation?.counters ?? [],
@@ -67,7 +77,7 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
     theme,
   );
   return {
-    ...entryHead(entry, input, theme),
+    ...entryHead(entry, input),
     left: [...above, ...indented(whys)],
     // Counters start beside the reasons.
     right: [...facts, ...Array.from({ length: blank }, () => BLANK), ...indented(counted)],
@@ -95,7 +105,7 @@ function entryReasons(
   if (entry.result?.outcome !== "answered" || explanation === null || explanation.decidedBy === "magic") {
     return [];
   }
-  const key = ` ${theme.sign("separator")} ${whyKey(input, theme)}`;
+  const key = `: ${whyKey(input, theme)}`;
   const { rules } = ruleSections(explanation).hits;
   const reasons = reasonsOf(explanation).map((reason, index) => ({
     ...reason,
@@ -116,27 +126,42 @@ function silenceRows({ result, explanation }: HistoryEntry, width: number, theme
   return wrapWords(text, width).map((line) => [{ text: line }]);
 }
 
-/** The score with both marks and what decided; of a service that explains nothing, what it said. */
-function factRows(entry: HistoryEntry, width: number, theme: Theme): Row[] {
+/**
+ * The score with both marks and what decided; of a service that explains nothing, what it said.
+ * @param room rows up to which there is more than the reader has to know
+ */
+function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme): Row[] {
   const { result, explanation } = entry;
   const page = new Page(width, theme);
-  if (explanation !== null) {
-    for (const row of gaugeRows(explanation, width, theme)) page.spans(row);
-    page.field(
-      "Decided by",
-      `${decidedByWords(explanation.decidedBy)}; risk level ${safe(explanation.riskLevel)}`,
-    );
-    if (explanation.repeat) page.field("Repeat", "the stored answer, not counted again");
-    const missing = ruleSections(explanation).others.find(({ heading }) => heading === "Not evaluated");
-    if (missing !== undefined) page.field("Not asked", missing.rules.map(({ code }) => code).join(", "));
-    return page.rows;
-  }
   if (result === null) return [];
-  if (result.message !== null) page.untrusted("Message", result.message);
   const status = result.httpStatus === null ? "nothing" : `HTTP ${result.httpStatus}`;
   const took = result.latencyMs === null ? "" : ` in ${formatLatency(result.latencyMs)}`;
-  page.field("Answered", `${status}${took}, attempt ${result.attempts}`);
-  const final = finalActionText(entry);
-  if (final !== null) page.field("Final", final);
+  const answered = `${status}${took}, attempt ${result.attempts}`;
+  if (explanation === null) {
+    if (result.message !== null) page.untrusted("Message", result.message);
+    page.field("Answered", answered);
+    const final = finalActionText(entry);
+    if (final !== null) page.field("Final", final);
+    return page.rows;
+  }
+  for (const row of gaugeRows(explanation, width, theme)) page.spans(row);
+  if (room > page.rows.length + 2) page.blank();
+  page.field(
+    "Decided by",
+    `${decidedByWords(explanation.decidedBy)}; risk level ${safe(explanation.riskLevel)}`,
+  );
+  if (explanation.repeat) page.field("Repeat", "the stored answer, not counted again");
+  const missing = ruleSections(explanation).others.find(({ heading }) => heading === "Not evaluated");
+  if (missing !== undefined) page.field("Not asked", missing.rules.map(({ code }) => code).join(", "));
+  const [flip, ...flips] = explanation.flips ?? [];
+  const more = [
+    ["Project", safe(entry.project)],
+    ...(flip === undefined
+      ? []
+      : [["Would flip", withOthers(safe(flip.text, { max: REASON_MOST }), flips.length)] as const]),
+    ["Decision", safe(result.decisionId ?? "none")],
+    ["Answered", answered],
+  ] as const;
+  for (const [label, text] of more) if (page.rows.length < room) page.field(label, text);
   return page.rows;
 }

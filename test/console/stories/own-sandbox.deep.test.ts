@@ -97,7 +97,7 @@ describe("the console on its own sandbox, further on", () => {
     await terminal.until("ready to send");
     // The end of the sandbox is noticed before the request leaves, or by it: then the outcome is said as it is.
     const isAnswered = (screen: string): boolean =>
-      screen.includes("PASS  Continue") && screen.includes("o-after · ");
+      screen.includes("PASS  Continue") && screen.includes("o-after  ");
     await sendNext(terminal, isAnswered);
     expect((await rowsOf(home, "o-after"))[0]).toMatchObject({ outcome: "answered", recommendation: "pass" });
   });
@@ -117,7 +117,7 @@ it("sends one payment while Enter is held, and none while it asks about 3-D Secu
   terminal.type(asPaste(payment("o-held")));
   await terminal.until("ready to send");
   await hold();
-  await terminal.until((screen) => screen.includes("PASS  Continue") && screen.includes("o-held · "));
+  await terminal.until((screen) => screen.includes("PASS  Continue") && screen.includes("o-held  "));
   const sent = async (): Promise<number> => (await home.json("history --json")).length;
   const held = await sent();
   expect(await rowsOf(home, "o-held")).toHaveLength(1);
