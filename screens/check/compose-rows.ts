@@ -49,60 +49,58 @@ export interface ComposeRows {
 /** One field, or more that have one meaning. */
 interface FieldRow {
   readonly label: string;
+  readonly group: string;
   readonly fields: readonly Field[];
 }
-type FormRow = { readonly heading: string } | FieldRow;
 
 /** Month and year. */
 const EXPIRY = CHECK_FIELDS.filter(({ path }) => path.startsWith("card.expiration_"));
 
-const FORM: readonly FormRow[] = CHECK_FIELDS.flatMap((field, index): FormRow[] => {
-  if (field === EXPIRY[0]) return [{ label: "Expiry", fields: EXPIRY }];
-  if (EXPIRY.includes(field)) return [];
-  const row = { label: field.label, fields: [field] };
-  const heading = capitalised(field.group);
-  // Omit a heading that equals the label below it.
-  const needed = field.group !== CHECK_FIELDS[index - 1]?.group && heading !== field.label;
-  return needed ? [{ heading }, row] : [row];
-});
-/** Rows of a message below the button. */
-const MESSAGE_ROWS = 3;
+const FORM: readonly FieldRow[] = CHECK_FIELDS.filter((field) => !EXPIRY.slice(1).includes(field)).map(
+  (field) =>
+    field === EXPIRY[0]
+      ? { label: "Expiry", group: field.group, fields: EXPIRY }
+      : { label: field.label, group: field.group, fields: [field] },
+);
+/** The same with a blank row between the groups. */
+const AIRY_FORM: readonly (FieldRow | null)[] = FORM.flatMap((row, index) =>
+  index > 0 && row.group !== FORM[index - 1]!.group ? [null, row] : [row],
+);
+/** Most rows of a message below the button, and those that are its own where the form has room. */
+const MESSAGE_MOST = 3;
+const MESSAGE_LEAST = 2;
 /** Rows of the whole form with its button and a message. */
-export const FORM_ROWS = FORM.length + 1 + MESSAGE_ROWS;
-const LABEL_WIDTH = Math.max(...FORM.map((row) => ("label" in row ? row.label.length : 0)));
+export const FORM_ROWS = FORM.length + 1 + MESSAGE_LEAST;
+const LABEL_WIDTH = Math.max(...FORM.map(({ label }) => label.length)) + 1;
 /** Columns beside label and value: the pointer with its blank, and a blank behind the label. */
 const BESIDE = AXIS + 1;
 
 export function composeRows(input: ComposeInput, theme: Theme): ComposeRows {
   const { composer, width, height, from } = input;
-  const messageRows = height >= 12 ? MESSAGE_ROWS : height >= 6 ? 2 : 1;
+  const most = height >= 12 ? MESSAGE_MOST : height >= 6 ? 2 : 1;
+  const message = messageLines(input, theme, width, most);
+  // On the button the form gets what the message leaves; in a field its rows keep their places.
+  const wanted = composer.focus === "send" ? message.length : most;
+  const messageRows = Math.min(most, Math.max(wanted, height - 1 - FORM.length));
   const formHeight = Math.max(1, height - messageRows - 1);
-  const at = FORM.findIndex(
-    (row) => "fields" in row && row.fields.some(({ path }) => path === composer.focus),
-  );
-  // On the button the form does not scroll; the first field of a group keeps its heading visible.
-  const wanted = at > 0 && "heading" in FORM[at - 1]! ? headingFirst(at, formHeight, from) : (from ?? 0);
-  const visible = window(FORM.length, formHeight, at < 0 ? wanted : at, wanted);
+  const rows = formHeight >= AIRY_FORM.length ? AIRY_FORM : FORM;
+  const at = rows.findIndex((row) => row?.fields.some(({ path }) => path === composer.focus) === true);
+  // On the button the form does not scroll.
+  const visible = window(rows.length, formHeight, at < 0 ? (from ?? 0) : at, from ?? 0);
 
   const isJumping = composer.focus === JUMP;
-  const form = FORM.slice(visible.from, visible.to).map((row): Row => {
-    if ("heading" in row) return [{ text: fit("", AXIS) + row.heading, role: "heading" as const }];
+  const form = rows.slice(visible.from, visible.to).map((row): Row => {
+    if (row === null) return [{ text: " " }];
     const drawn = formRow(row, input, theme);
     return isJumping ? jumpRow(drawn, CHECK_FIELDS.indexOf(row.fields[0]!)) : drawn;
   });
   const button = buttonRow(input, theme);
-  const message = messageLines(input, theme, width, messageRows);
   return {
     rows: [...form, isJumping ? jumpRow(button, CHECK_FIELDS.length) : button, ...message].slice(0, height),
     from: visible.from,
     above: visible.from,
-    below: FORM.length - visible.to,
+    below: rows.length - visible.to,
   };
-}
-
-function headingFirst(at: number, height: number, from: number | undefined): number {
-  const start = from ?? 0;
-  return at - 1 < start && height > 1 ? at - 1 : start;
 }
 
 /** A note with less room is reduced to its sign. */

@@ -6,7 +6,7 @@ import type { Size } from "#src/ui/rows.ts";
 import { FORM_ROWS } from "./compose-rows.ts";
 
 export interface CheckLayout {
-  /** Compose above History instead of beside it. */
+  /** Compose above History instead of beside it; without rows for it History is left to its screen. */
   readonly stacked: boolean;
   /** Columns of the panes, without the rules between them; `json` is 0 where there is no room for it. */
   readonly compose: number;
@@ -22,16 +22,19 @@ export interface CheckLayout {
 }
 
 const SIDE_BY_SIDE = 76;
-const THREE_PANES = 140;
+/** The area is a column narrower than the terminal. */
+const THREE_PANES = 139;
 /** Narrower, what an amount of seven digits is worth would not fit beside it; Compose also gets what History does not need. */
 const COMPOSE_LEAST = 42;
 const COMPOSE_MOST = 60;
 const JSON_LEAST = 38;
 const TITLE = 1;
+/** Fewest rows of a History below Compose. */
+const HISTORY_LEAST = 3;
 /** The banner keeps at least this height, so that the panes do not move from one verdict to the next. */
 const BANNER_LEAST = 3;
 
-const CARD = { columns: 100, rows: 25, least: 9, share: 0.4 };
+const CARD = { columns: 99, rows: 25, least: 9, share: 0.36 };
 
 function hasCard({ columns, rows, zoom = 0 }: Size): boolean {
   return zoom === 0 && columns >= CARD.columns && rows >= CARD.rows;
@@ -66,15 +69,16 @@ export function checkLayout(size: Size, bannerLines: number): CheckLayout {
   );
   const above = Math.max(0, rows - TITLE - bannerRows);
   if (columns < SIDE_BY_SIDE) {
-    // Compose gets the larger half, for the button, a message and the edited field.
-    const composeRows = Math.max(0, Math.ceil((above - 2 * TITLE) * 0.6));
+    const left = above - 2 * TITLE - FORM_ROWS;
+    // Few rows of a list say less than as many fields.
+    const composeRows = left < HISTORY_LEAST ? Math.max(0, above - TITLE) : FORM_ROWS;
     return {
       stacked: true,
       compose: columns,
       history: columns,
       json: 0,
       composeRows,
-      historyRows: Math.max(0, above - 2 * TITLE - composeRows),
+      historyRows: left < HISTORY_LEAST ? 0 : left,
       bannerRows,
       card,
     };

@@ -127,12 +127,18 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     ];
   };
   const json = jsonRows(input, layout.json, layout.composeRows, theme);
-  const jsonPane: PaneView = { title: "Request", width: layout.json, focused: false, rows: json };
+  const jsonPane: PaneView = {
+    title: "Request",
+    note: "as it is sent",
+    width: layout.json,
+    focused: false,
+    rows: json,
+  };
   const beside = [composePane, ...(layout.json === 0 ? [] : [jsonPane]), listPane];
   const above: Band[] = layout.stacked
     ? [
         { panes: [composePane], height: layout.composeRows },
-        { panes: [listPane], height: layout.historyRows },
+        ...(layout.historyRows === 0 ? [] : [{ panes: [listPane], height: layout.historyRows }]),
       ]
     : [{ panes: beside, height: layout.composeRows }];
   const { zoom = 0 } = size;
@@ -162,5 +168,10 @@ function jsonRows({ draft }: CheckInput, width: number, height: number, theme: T
   return safeJson(draft.request, 2)
     .split("\n")
     .slice(0, height)
-    .map((line) => [{ text: fit("", AXIS) + clip(line, width - AXIS, theme.sign("ellipsis")) }]);
+    .map((line) => {
+      const [, key = "", value = ""] = /^( *"\w+": )?(.*)$/.exec(
+        clip(line, width - AXIS, theme.sign("ellipsis")),
+      )!;
+      return [{ text: fit("", AXIS) + key, role: "quiet" }, { text: value }];
+    });
 }

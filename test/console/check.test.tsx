@@ -143,7 +143,7 @@ test("Enter sends at once: verdict, required reaction, strongest rule, latency a
     ]);
   open();
   await screen.until("› Send check");
-  expect(screen.frame()).toMatch(/ {2}Amount {6}12000 +120\.00 UAH │/);
+  expect(screen.frame()).toMatch(/ {2}Amount {7}12000 +120\.00 UAH │/);
   screen.press(ENTER);
   await screen.until("✖ BLOCK  Block further processing of the transaction.");
   expect(screen.frame()).toContain("+60  6 attempts with this card in 1 h (limit 3) (and 1 more: i)");
@@ -239,16 +239,21 @@ test("letters are commands on Send and text in a field; warnings do not keep it 
   expect(screen.frame()).toContain("! operation is missing.");
 });
 
-test("the form's window follows the focus to its last field and back", async () => {
+test("all fields are in view, and with fewer rows the window follows the focus to the last and back", async () => {
   open();
-  await screen.until("↓ 3");
+  await screen.until("Nothing is missing.");
+  expect(row("Compose")).toMatch(/Compose ━+ │/);
+  expect(screen.frame()).toContain("Expiry");
+  screen.unmount();
+  open({ rows: 17 });
+  await screen.until(/↓ \d/);
   expect(screen.frame()).not.toContain("Expiry");
   screen.press("\x1b[A");
   await screen.until("› Expiry");
-  expect(row("Compose")).toContain("↑ 3");
+  expect(row("Compose")).toMatch(/↑ \d/);
   screen.press(TAB);
   await screen.until("› Send check");
-  expect(row("Compose")).toContain("↑ 3");
+  expect(row("Compose")).toMatch(/↑ \d/);
   screen.press(TAB);
   await screen.until("› Operation");
 });
@@ -263,7 +268,7 @@ test("month and year of the card share a row with one meaning, and both can be e
   expect(row("Expiry")).toMatch(/end of 09\/2031 │/);
   screen.press("\x1b[A");
   screen.press("\x151");
-  await screen.until("› Expiry      1 /31");
+  await screen.until("› Expiry       1 /31");
   expect(row("Expiry")).toMatch(/end of 01\/2031 │/);
   screen.press("3");
   await screen.until("✖ card.expiration_month");
@@ -475,7 +480,7 @@ test("sending unchanged says that it is a repeat", async () => {
   await screen.until("✔ PASS");
   await screen.until("Nothing is missing.");
   screen.press("o");
-  await screen.until((frame) => frame.replaceAll(/[\s│]+/g, " ").includes("same answer, repeat"));
+  await screen.until(() => compose().includes("same answer, repeat"));
   answers.check = () => answered("pass", { decisionId: "d-1" });
   answers.explain = () => explanation([], true);
   sendNext();
@@ -526,7 +531,8 @@ test.each([
     "◆ 3DS Send the transaction to 3-D Secure; if 3-D Secure cannot be forced, block further",
   );
   expect(leftText()).toContain("› Can 3-D Secure be forced for this payment?");
-  expect(frame).toMatch(/◆ 3DS \? 120\.00 UAH/);
+  // Below, History is left to its own screen.
+  if (columns >= 76) expect(frame).toMatch(/◆ 3DS \? 120\.00 UAH/);
   expect(frame).toContain("Send check answer first");
   expect(frame.includes("Request ─")).toBe(columns >= 140);
   if (columns >= 140) expect(screen.frame()).toContain('"payer_ip": "91.198.36.14"');
