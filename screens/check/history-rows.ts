@@ -28,88 +28,100 @@ export interface HistoryRowsInput {
 
 /** Width from which rows of another day have the time as well. */
 const MOMENT_FROM = 46;
-/** Fewest columns of a longer order id. */
-const ORDER_LEAST = 5;
-/** With fewer the latency is dropped. */
-const ORDER_WANTED = 10;
-const ORDER_MOST = 24;
+/** Columns between two cells, and where amounts would be cut. */
+const GAP = 2;
+const NARROW_GAP = 1;
 
-/** Columns that a project may take, and fewest of a note that say something. */
-const PROJECT_MOST = 24;
-const NOTE_LEAST = 8;
+/** Cells that stand where there is room for them, the first of them first, with their fewest and most columns. */
+const OPTIONAL = [
+  { cell: "marks", least: 20, most: 20 },
+  { cell: "order", least: 5, most: 24 },
+  { cell: "project", least: 16, most: 24 },
+  { cell: "final", least: 8, most: 8 },
+  { cell: "note", least: 8, most: 80 },
+  { cell: "latency", least: 8, most: 8 },
+] as const;
+type Optional = (typeof OPTIONAL)[number]["cell"];
 
 /** One row per entry, at most `width` columns. Narrow panes lose the latency first, then note, final action, project, order. */
 export function historyRows(input: HistoryRowsInput, theme: Theme): Row[] {
-  const cells = input.entries.map((entry) => cellsOf(entry, input, theme));
-  const widest = (cell: Exclude<keyof Cells, "selected" | "role">): number =>
-    Math.max(0, ...cells.map((each) => widthOf(each[cell])));
-  const time = widest("time");
-  const verdict = widest("verdict");
-  const money = widest("money");
-  let latency = widest("latency");
-  const fixed = AXIS + time + 1 + verdict + 1 + money;
-  let order = Math.min(ORDER_MOST, widest("order"), input.width - fixed - 1 - (latency + 1));
-  if (order < Math.min(ORDER_WANTED, widest("order"))) {
-    latency = 0;
-    order = Math.min(ORDER_MOST, widest("order"), input.width - fixed - 1);
-  }
-  if (order < Math.min(ORDER_LEAST, widest("order"))) order = 0;
+  const { width } = input;
+  const plain = input.entries.map((entry) => cellsOf(entry, input, theme));
+  const [time, verdict, money] = [
+    widestOf(plain, "time"),
+    widestOf(plain, "verdict"),
+    widestOf(plain, "money"),
+  ];
+  const needed = AXIS + time + verdict;
+  const gap = needed + money + 2 * GAP <= width ? GAP : NARROW_GAP;
+  const amount = Math.min(money, Math.max(0, width - needed - 2 * gap));
+  const room = width - needed - amount - 2 * gap;
+  const withMarks = (shown: ReadonlyMap<Optional, number>): Cells[] =>
+    plain.map((cell, index) => ({ ...cell, marks: marksBeside(input.entries[index]!, shown) }));
+  // A column says what a mark would, and its own is there already without it.
+  const cells = withMarks(optionalWidths(withMarks(new Map()), room));
+  const shown = optionalWidths(cells, room);
+  const marks = shown.get("marks") ?? 0;
   const ellipsis = theme.sign("ellipsis");
-  const extras = extraColumns(widest, input.width - fixed - (1 + Math.min(ORDER_MOST, widest("order"))));
-  if (extras.length > 0) {
-    order = Math.min(ORDER_MOST, widest("order"));
-    const taken = extras.reduce((sum, { width }) => sum + 1 + width, fixed + 1 + order);
-    if (taken + 1 + latency > input.width) latency = 0;
-  }
-
+  const blank = fit("", gap);
   return cells.map((cell) => {
     // Where bold is not shown either, the pointer says which row it is.
     const pointer = cell.selected && !theme.color ? theme.sign("pointer") : "";
     const spans: Span[] = [
       { text: fit(pointer, AXIS) },
-      { text: `${fit(cell.time, time)} `, role: "quiet" },
-      { text: fit(cell.verdict, verdict), role: cell.role },
+      { text: fit(cell.time, time) + blank, role: "quiet" },
       {
-        text: ` ${fit(cell.money, Math.min(money, input.width - fixed + money), { align: "right", ellipsis })}`,
+        text: fit(cell.verdict, verdict) + fit(` ${cell.marks}`, marks === 0 ? 0 : marks + 1),
+        role: cell.role,
       },
+      { text: blank + fit(cell.money, amount, { align: "right", ellipsis }) },
     ];
-    if (order > 0) spans.push({ text: ` ${fitTail(cell.order, order, ellipsis)}` });
-    for (const { cell: extra, width } of extras) {
+    for (const [name, columns] of shown) {
+      if (name === "marks") continue;
+      const text = cell[name];
       const fitted =
-        extra === "project" ? fitTail(cell.project, width, ellipsis) : fit(cell[extra], width, { ellipsis });
-      spans.push({ text: ` ${fitted}` });
+        name === "order" || name === "project"
+          ? fitTail(text, columns, ellipsis)
+          : fit(text, columns, { ellipsis, align: name === "latency" ? "right" : "left" });
+      spans.push({ text: blank + fitted });
     }
-    if (latency > 0) spans.push({ text: ` ${fit(cell.latency, latency, { align: "right" })}` });
     return markedRow(spans, cell.selected, false);
   });
 }
 
-type Extra = "project" | "final" | "note";
+/** Columns of the optional cells in `room`, each with the blanks before it; a later one only behind all earlier ones. */
+function optionalWidths(cells: readonly Cells[], room: number): Map<Optional, number> {
+  const shown = new Map<Optional, number>();
+  let left = room;
+  for (const { cell, least } of OPTIONAL) {
+    const gap = cell === "marks" ? 1 : GAP;
+    const columns = Math.min(least, widestOf(cells, cell));
+    if (columns === 0) continue;
+    if (gap + columns <= left) {
+      shown.set(cell, columns);
+      left -= gap + columns;
+    } else if (cell !== "marks") break;
+  }
+  for (const { cell, most } of OPTIONAL) {
+    const columns = shown.get(cell);
+    if (columns === undefined) continue;
+    const more = Math.min(left, Math.min(most, widestOf(cells, cell)) - columns);
+    shown.set(cell, columns + more);
+    left -= more;
+  }
+  return shown;
+}
 
-/** Those that fit into `room` columns, each with a blank before it; a later one only behind all earlier ones. */
-function extraColumns(
-  widest: (cell: Extra) => number,
-  room: number,
-): { readonly cell: Extra; readonly width: number }[] {
-  const project = Math.min(PROJECT_MOST, widest("project"));
-  const final = widest("final");
-  if (project + 1 > room) return [];
-  const columns: { cell: Extra; width: number }[] = [{ cell: "project", width: project }];
-  let left = room - 1 - project;
-  if (final + 1 > left) return columns;
-  columns.push({ cell: "final", width: final });
-  left -= 1 + final;
-  const longest = widest("note");
-  const note = Math.min(longest, left - 1);
-  return note < Math.max(1, Math.min(NOTE_LEAST, longest))
-    ? columns
-    : [...columns, { cell: "note", width: note }];
+function widestOf(cells: readonly Cells[], cell: "time" | "verdict" | "money" | Optional): number {
+  return Math.max(0, ...cells.map((each) => widthOf(each[cell])));
 }
 
 interface Cells {
   readonly selected: boolean;
   readonly time: string;
   readonly verdict: string;
+  /** Behind the verdict. */
+  readonly marks: string;
   readonly role: Role;
   readonly money: string;
   readonly order: string;
@@ -130,9 +142,8 @@ function cellsOf(
   return {
     selected: entry.id === selectedId,
     time: (width >= MOMENT_FROM ? formatMoment : formatClockOrDay)(entry.at, now),
-    verdict: sending
-      ? `${theme.sign("ellipsis")} SENDING`
-      : `${verdictLabel(kind, theme.ascii)}${decision(entry)}${furtherMarks(entry)}`,
+    verdict: sending ? `${theme.sign("ellipsis")} SENDING` : verdictLabel(kind, theme.ascii),
+    marks: "",
     role: sending ? "heading" : VERDICTS[kind].role,
     money: safe(formatMoney(amount, currency, unit), { max: 40 }),
     order: order_id === undefined ? "-" : safe(order_id, { max: 200 }),
@@ -143,16 +154,12 @@ function cellsOf(
   };
 }
 
-/** Marks of several attempts and a note; the final action is shown in words. */
-function furtherMarks(entry: HistoryEntry): string {
-  const attempts = Math.max(entry.result?.attempts ?? 1, entry.repeats === null ? 1 : 2);
-  const marks = plainMarks(attempts, entry.note);
-  return marks === "" ? "" : ` ${marks}`;
-}
-
-/** Whether 3-D Secure can be forced, if it was answered. */
-function decision({ result, finalAction }: HistoryEntry): string {
-  if (result?.recommendation !== "3ds_or_block") return "";
-  if (finalAction === null) return " ?";
-  return finalAction === "3ds" ? " yes" : " no";
+/** `yes 2x n`: whether 3-D Secure can be forced, attempts, a note; without what has a column of its own. */
+function marksBeside(entry: HistoryEntry, shown: ReadonlyMap<Optional, number>): string {
+  const { result, finalAction, repeats, note } = entry;
+  const asked = result?.recommendation === "3ds_or_block" && !shown.has("final");
+  const decision = finalAction === null ? "?" : finalAction === "3ds" ? "yes" : "no";
+  const attempts = Math.max(result?.attempts ?? 1, repeats === null ? 1 : 2);
+  const marks = plainMarks(attempts, shown.has("note") ? null : note);
+  return [asked ? decision : "", marks].filter((mark) => mark !== "").join(" ");
 }
