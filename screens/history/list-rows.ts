@@ -30,7 +30,7 @@ export type HistoryColumn = Column<HistoryEntry, HistoryRenderOptions>;
 const TIME: HistoryColumn = {
   title: "Time",
   by: "time",
-  width: 11,
+  width: 8,
   align: "left",
   read: (entry, { now }) => formatMoment(entry.at, now),
 };
@@ -85,8 +85,14 @@ function withProfile(name: string, entry: HistoryEntry, options: HistoryRenderOp
   return isForeign(entry, options) ? `${entry.profile}:${name}` : name;
 }
 
+const GAP = "  ";
 /** The selected row's pointer, and the mark of another profile. */
 const POINTER = 2;
+
+/** Widths from which there is the latency; final action and project instead of it; and all of them. */
+const WITH_LATENCY = 62;
+const WITH_PROJECT = 72;
+const WITH_BOTH = 92;
 
 /** With fewer columns only the end of a project key is visible, which most keys share. */
 const PROJECT_LEAST = 10;
@@ -100,17 +106,25 @@ export function listColumns(
   entries: readonly HistoryEntry[],
   options: HistoryRenderOptions,
 ): HistoryColumn[] {
-  const widest = entries.map((entry) => widthOf(MONEY.read(entry, options)));
-  const money: HistoryColumn = { ...MONEY, width: Math.max(MONEY.width, ...widest) };
+  const widest = ({ read }: HistoryColumn, least: number): number =>
+    Math.max(least, ...entries.map((entry) => widthOf(read(entry, options))));
+  const money: HistoryColumn = { ...MONEY, width: widest(MONEY, MONEY.width) };
+  const time: HistoryColumn = { ...TIME, width: widest(TIME, TIME.width) };
   const widestMarks = Math.max(0, ...entries.map((entry) => MARKS.read(entry, options).length));
   const marks = widestMarks === 0 ? [] : [{ ...MARKS, width: widestMarks }];
+  // It is the first to give way to final action and project.
+  const hasLatency =
+    width >= WITH_BOTH || options.sort.by === "latency" || (width >= WITH_LATENCY && width < WITH_PROJECT);
   const latency = options.sort.by === "latency" ? { ...LATENCY, width: LATENCY.width + 2 } : LATENCY;
-  const others = [...marks, ...(width >= 56 ? [latency] : []), ...(width >= 66 ? [FINAL] : [])];
-  const taken = [TIME, VERDICT, money, ...others].reduce((sum, column) => sum + column.width + 1, POINTER);
+  const others = [...marks, ...(hasLatency ? [latency] : []), ...(width >= WITH_PROJECT ? [FINAL] : [])];
+  const taken = [time, VERDICT, money, ...others].reduce(
+    (sum, column) => sum + column.width + GAP.length,
+    POINTER,
+  );
   const room = Math.max(4, width - taken);
-  const share = width >= 80 ? Math.floor((room - 1) * 0.55) : 0;
+  const share = width >= WITH_PROJECT ? Math.floor((room - GAP.length) * 0.55) : 0;
   const project = share < PROJECT_LEAST ? 0 : share;
-  const order = nameColumn("Order", project === 0 ? room : room - 1 - project, (entry, options) => {
+  const order = nameColumn("Order", project === 0 ? room : room - GAP.length - project, (entry, options) => {
     const name = entry.request.order_id ?? "-";
     return project === 0 ? withProfile(name, entry, options) : name;
   });
@@ -125,7 +139,7 @@ export function listColumns(
             "project",
           ),
         ];
-  return [TIME, VERDICT, money, order, ...others, ...projects];
+  return [time, VERDICT, money, order, ...others, ...projects];
 }
 
 export function headRow(columns: readonly HistoryColumn[], options: HistoryRenderOptions): Row {
@@ -136,7 +150,7 @@ export function headRow(columns: readonly HistoryColumn[], options: HistoryRende
   const cells = columns.map((column) =>
     fit(titleOf(column), column.width, { align: column.align, ...ellipsis(options) }),
   );
-  return [{ text: `${" ".repeat(POINTER)}${cells.join(" ")}`, role: "quiet" }];
+  return [{ text: `${" ".repeat(POINTER)}${cells.join(GAP)}`, role: "quiet" }];
 }
 
 export function entryRow(
@@ -155,18 +169,18 @@ export function entryRow(
   const behind = columns.slice(verdictAt + 1).map(cell);
   const row: Row = [
     {
-      text: `${sign === null ? " " : options.theme.sign(sign)}${marked ? "m" : foreign ? options.theme.sign("warning") : " "}${before.join(" ")} `,
+      text: `${sign === null ? " " : options.theme.sign(sign)}${marked ? "m" : foreign ? options.theme.sign("warning") : " "}${before.join(GAP)}${GAP}`,
       role,
     },
     { ...entryVerdict(entry, options), text: cell(VERDICT) },
-    { text: ` ${behind.join(" ")}`, role },
+    { text: `${GAP}${behind.join(GAP)}`, role },
   ];
   let at = POINTER;
   return columns.reduce((drawn, column) => {
     const text = cell(column);
     const found = matchIn(text, column, options);
     const from = at + (found?.index ?? 0);
-    at += text.length + 1;
+    at += text.length + GAP.length;
     return found === null ? drawn : matchedRow(drawn, from, from + found[0].length);
   }, row);
 }

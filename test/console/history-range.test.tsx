@@ -49,10 +49,10 @@ describe("a range in the list", () => {
     await screen.until("1 of 4, 1 selected");
     screen.press(`j${DOWN}`);
     const frame = await screen.until("3 of 4, 3 selected");
-    expect(rowOf(frame, " o-4 ")).toMatch(/^▌/);
-    expect(rowOf(frame, " o-3 ")).toMatch(/^▌/);
-    expect(frame).toMatch(/^› .* o-2 /m);
-    expect(rowOf(frame, " o-1 ")).toMatch(/^ /);
+    expect(rowOf(frame, " o-4")).toMatch(/^▌/);
+    expect(rowOf(frame, " o-3")).toMatch(/^▌/);
+    expect(frame).toMatch(/^› .* o-2\b/m);
+    expect(rowOf(frame, " o-1")).toMatch(/^ /);
     screen.press(ESC);
     expect(await screen.until(/3 of 4(?: |$)/m)).not.toContain("▌");
   });
