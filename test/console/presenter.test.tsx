@@ -293,7 +293,7 @@ const SCENES: readonly Scene[] = [
     shows: ["zofia", "203.0.113.77", "kid-key"],
   },
   { name: "Register", go: press(["2", "Windows"], ["", "vault"]), shows: ["kanarek", "prj-proj"] },
-  { name: "Vault", go: press(["3", "key id"]), shows: ["kid-key", "prj-proj"] },
+  { name: "Vault", go: press(["3", "Algorithm"]), shows: ["kid-key", "prj-proj"] },
   { name: "History", go: press(["4", "Enter open"]), shows: [] },
   {
     name: "History, filtered",
@@ -453,7 +453,7 @@ describe("presenter mode", () => {
     await screen.until("PRESENTER");
     expect(refused()).toEqual(expect.arrayContaining(["check.edit", "check.signing", "check.copySigned"]));
     screen.press("3");
-    await screen.until("key id");
+    await screen.until("Algorithm");
     expect(refused()).toEqual(["vault.reveal", "vault.copy"]);
     screen.press("v");
     await settled(screen);
@@ -463,7 +463,7 @@ describe("presenter mode", () => {
   it("hides a secret that was in the open", async () => {
     const { screen, model } = await stage();
     screen.press("3");
-    await screen.until("key id");
+    await screen.until("Algorithm");
     screen.press("v");
     await screen.until("feedface");
     screen.press("p");
