@@ -81,6 +81,25 @@ describe("a range in the list", () => {
     await screen.until("1 of 1 200, 1 selected");
   });
 
+  it("says that it is full, and ends at its last check", async () => {
+    const { screen, model } = await show(many(1_200), { columns: 60, rows: 20 });
+    await screen.until("1 of 1 200");
+    screen.press("v");
+    await screen.until("1 selected");
+    const said = () => model.session.store.getState().toasts.at(-1)?.text ?? "";
+    for (let at = 1; at <= 1_000; at += 250) {
+      const { range } = model.history.store.getState();
+      expect([range?.length, said()]).toEqual([at, ""]);
+      for (let step = 0; step < 250; step += 1) {
+        const before = model.history.store.getState().selectedId;
+        model.history.select(1);
+        await expect.poll(() => model.history.store.getState().selectedId).not.toBe(before);
+      }
+    }
+    expect(said()).toContain("at most 1 000 checks");
+    expect(model.history.store.getState().range).toHaveLength(1_000);
+  });
+
   it("stays on its checks when another one comes", async () => {
     const { screen, model } = await show(ENTRIES);
     model.session.go("history");

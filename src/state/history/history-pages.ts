@@ -10,7 +10,7 @@ import { changedSort, movedIndex, type ListMove } from "#src/state/list-selectio
 import { sentenceOf } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { HistoryList } from "./history-list.ts";
-import { extendedRange, whyTooFar } from "./history-range.ts";
+import { extendedRange, isFull, RANGE_FULL, RANGE_MOST } from "./history-range.ts";
 import type { HistoryViewState } from "./history-state.ts";
 
 export interface HistoryPages {
@@ -148,22 +148,29 @@ export function createHistoryPages(
     if (missing && !isReading) await attempt((isLast) => readAround(0, selectedId, isLast));
   };
 
+  const sayIfFull = (): void => {
+    const { range, selectedId } = get();
+    if (range !== null && selectedId !== null && isFull(range, selectedId)) session.say(RANGE_FULL, "note");
+  };
+
   const moveTo = (position: number): void => {
     const { entries, offset, total, range, selectedId } = get();
     const entry = entries[position - offset];
     const at = offset + entries.findIndex(({ id }) => id === selectedId);
-    const why = range === null ? null : whyTooFar(Math.abs(position - at));
-    if (why !== null) return session.say(why, "note");
+    if (range !== null && Math.abs(position - at) >= RANGE_MOST) return session.say(RANGE_FULL, "note");
     store.setState({ following: position === 0 && isNewestFirst(list.sort) });
     if (entry === undefined) {
       going = position;
-      void attempt((isLast) => readAround(position, null, isLast, range === null ? position : at));
+      void attempt((isLast) => readAround(position, null, isLast, range === null ? position : at)).then(
+        sayIfFull,
+      );
       return;
     }
     going = null;
     if (entry.id !== selectedId) {
       const longer = range === null ? null : extendedRange(range, entries, entry.id);
       store.setState({ selectedId: entry.id, scroll: 0, range: longer });
+      sayIfFull();
     }
     const nearEnd = position >= offset + entries.length - AHEAD && offset + entries.length < total;
     const nearStart = position < offset + AHEAD && offset > 0;

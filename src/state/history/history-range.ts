@@ -4,7 +4,7 @@ import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { formatCount } from "#src/display/count.ts";
 
 /** A range stops growing there; more are acted on by a filter and the keys for all that is listed. */
-const MOST = 1_000;
+export const RANGE_MOST = 1_000;
 
 type Ids = readonly Pick<HistoryEntry, "id">[];
 
@@ -21,13 +21,15 @@ export function extendedRange(range: readonly string[], entries: Ids, to: string
   const [from, kept] = first >= 0 ? [first, []] : [last, range.slice(0, -1)];
   if (from < 0 || target < 0) return range;
   const passed = entries.slice(Math.min(from, target), Math.max(from, target) + 1).map(({ id }) => id);
-  return [...kept, ...(target < from ? passed.reverse() : passed)].slice(0, MOST);
+  return [...kept, ...(target < from ? passed.reverse() : passed)].slice(0, RANGE_MOST);
 }
 
-/** Why the pointer of a range cannot go so far at once; null when it can. */
-export function whyTooFar(entries: number): string | null {
-  if (entries < MOST) return null;
-  return `A range holds at most ${formatCount(MOST)} checks; a filter lists those to act on together.`;
+/** Why a range does not reach the pointer. */
+export const RANGE_FULL = `A range holds at most ${formatCount(RANGE_MOST)} checks; a filter lists those to act on together.`;
+
+/** True for a range that would have to be longer to reach the pointer. */
+export function isFull(range: readonly string[], pointer: string): boolean {
+  return range.length >= RANGE_MOST && range.at(-1) !== pointer;
 }
 
 /** The filter that accepts these entries and no other. */
