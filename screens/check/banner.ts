@@ -15,17 +15,17 @@ import {
   NO_OBJECTION,
   overrulingSentence,
   reasonText,
-  verdictKind,
+  verdictKinds,
   VERDICTS,
   verdictSpan,
-  type VerdictKind,
 } from "#src/display/verdict.ts";
-import { noProject, type FailedSend, type InFlight } from "#src/state/check/checks-state.ts";
+import { isOpen, noProject, type FailedSend, type InFlight } from "#src/state/check/checks-state.ts";
 import { clip, widthOf, wrapWords, fit } from "#src/ui/fit.ts";
 import { spansWidth } from "#src/ui/footer.tsx";
 import type { Span } from "#src/ui/line.tsx";
 import type { Theme } from "#src/ui/theme.ts";
 import { AXIS, fitRow } from "#src/ui/rows.ts";
+import { verdictSpans } from "#src/ui/verdict-rows.ts";
 
 export interface BannerInput {
   /** The entry shown; null before the first. */
@@ -82,7 +82,7 @@ function sendingBanner(inFlight: InFlight, { now, unit, width, limit }: BannerIn
     ? "Cancelled: its outcome becomes unknown."
     : "The service has been asked; no answer yet.";
   const word: Span = { text: `${theme.sign("ellipsis")} SENDING`, role: "heading" };
-  const rows = besideWord(word, width, (room) => [
+  const rows = besideWord([word], width, (room) => [
     ...paragraph({ text }, room, limit, theme),
     ...paragraph({ text: `${seconds} s`, role: "quiet" }, room, 1, theme),
   ]);
@@ -95,8 +95,8 @@ function failedBanner(
   theme: Theme,
 ): Banner {
   const text = safe(message, { max: REASON_MOST });
-  const rows = besideWord(verdictSpan("not_sent", theme.ascii), width, (room) => {
-    const head = paragraph(reactionTo("not_sent"), room, limit, theme);
+  const rows = besideWord([verdictSpan("not_sent", theme.ascii)], width, (room) => {
+    const head = paragraph(heading(VERDICTS.not_sent.reaction), room, limit, theme);
     return [...head, ...paragraph({ text }, room, Math.max(0, limit - head.length), theme)];
   });
   return { title: "Verdict", note: about(request, null, unit), rows };
@@ -127,15 +127,14 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
 
 function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Banner {
   const { width, limit } = input;
-  const kind = verdictKind(entry.result);
   const score = width < WITH_SCORE ? [] : scoreSpans(entry);
   const scored = spansWidth(score);
   // Lines below the reason are more important and take their rows first.
   const below = urgentRows(entry, input, theme);
   const { text, others } = whyText(entry, theme);
   const tail = others === 0 ? "" : moreText(others, input, theme);
-  const [first = [], ...rest] = besideWord(verdictSpan(kind, theme.ascii), width, (room) => {
-    const head = paragraph(reactionTo(kind), room - scored, limit, theme);
+  const [first = [], ...rest] = besideWord(verdictSpans(verdictKinds(entry), theme), width, (room) => {
+    const head = paragraph(heading(whatToDo(entry)), room - scored, limit, theme);
     const left = Math.max(0, limit - head.length - below.length);
     return [...head, ...paragraph({ text }, room, left, theme, tail)];
   });
@@ -155,16 +154,27 @@ function scoreSpans({ explanation }: HistoryEntry): Span[] {
   ];
 }
 
-/** A word with what is said of it beside it. @param said gets the columns of its rows, which begin on the axis */
-function besideWord(word: Span, width: number, said: (room: number) => readonly Span[][]): Span[][] {
-  const taken = AXIS + widthOf(word.text);
+/** Words of verdicts with what is said of them beside them. @param said gets the columns of its rows, which begin on the axis */
+function besideWord(
+  words: readonly Span[],
+  width: number,
+  said: (room: number) => readonly Span[][],
+): Span[][] {
+  const taken = AXIS + spansWidth(words);
   return said(width - taken).map((row, index) =>
-    index === 0 ? [{ text: fit("", AXIS) }, word, ...row] : [{ text: fit("", taken) }, ...row],
+    index === 0 ? [{ text: fit("", AXIS) }, ...words, ...row] : [{ text: fit("", taken) }, ...row],
   );
 }
 
-function reactionTo(kind: VerdictKind): Span {
-  return { text: VERDICTS[kind].reaction, role: "heading" };
+function heading(text: string): Span {
+  return { text, role: "heading" };
+}
+
+/** The final action once it is decided, else the required reaction. */
+export function whatToDo(entry: HistoryEntry): string {
+  const [kind] = verdictKinds(entry);
+  if (kind !== "3ds_or_block" || entry.finalAction === null) return VERDICTS[kind].reaction;
+  return `Final action: ${FINAL_ACTION[entry.finalAction]}`;
 }
 
 /** The title of a check that is over, and what it was about. */
@@ -227,11 +237,7 @@ function decisionLines(
     const key = answerable ? `${again} sends` : `${keyName("check.field.leave")}, then ${again}, sends`;
     return [{ text: `${key} it again, as another attempt of the same payment.`, role: "doubt" }];
   }
-  if (entry.result?.recommendation !== "3ds_or_block") return [];
-  if (entry.finalAction !== null) {
-    const { role } = VERDICTS[entry.finalAction === "block" ? "block" : "3ds_or_block"];
-    return [{ text: `Final action: ${FINAL_ACTION[entry.finalAction]}`, role }];
-  }
+  if (!isOpen(entry)) return [];
   const question = questionOf(entry, project);
   if (!asked) return [{ text: `Open: ${question} ${keyName("check.decide")} decides.`, role: "challenge" }];
   // The keys stand in the footer.

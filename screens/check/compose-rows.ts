@@ -255,7 +255,8 @@ function message(
   }
   const [warning, ...others] = draft.warnings;
   if (warning === undefined) {
-    const text = "Nothing is missing.";
+    const noted = [...draft.findings.values()].find(({ severity }) => severity === "note");
+    const text = noted === undefined ? "Nothing is missing." : safe(noted.message);
     if (supposed === null) return { text, role: "quiet" };
     return {
       text: `If sent now: ${verdictLabel(supposed, theme.ascii)}. ${text}`,

@@ -11,6 +11,8 @@ import { historyRows } from "./history-rows.ts";
 
 export interface HistoryPaneInput {
   readonly checks: ChecksState;
+  /** The one in use. */
+  readonly project: string | null;
   /** ms since the epoch */
   readonly now: number;
   readonly unit: Profile["amountUnit"];
@@ -30,13 +32,15 @@ export interface HistoryPane {
   readonly page: number;
 }
 
+/** Width from which the mark of another project is explained in two words. */
+const LEGEND_FROM = 40;
 /** A lower pane has no strip. */
 const STRIP_FROM = 10;
 /** The strip covers this many of the newest entries. */
 const LATEST = 200;
 
 export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane {
-  const { checks, now, unit, width, height, from } = input;
+  const { checks, project, now, unit, width, height, from } = input;
   const { entries, following, inFlight } = checks;
   const selected = selectedIndex(checks);
   const hasStrip = height >= STRIP_FROM && entries.length > 0;
@@ -55,17 +59,22 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
       selectedId: checks.selectedId,
       now,
       sendingId,
+      project,
       unit,
       width,
     },
     theme,
   );
   const latest = entries.slice(0, LATEST);
-  const scope = entries.length > LATEST ? `Last ${LATEST}` : `All ${entries.length}`;
+  const scope = entries.length > LATEST ? "Last" : "All";
   const strip = hasStrip ? stripRows({ entries: latest, sendingId, scope }, width, theme.ascii) : [];
   const missing = hasStrip ? Math.max(0, listed - rows.length) : 0;
+  const position = `${selected + 1} of ${entries.length}`;
+  const other = theme.sign("other");
+  const hasOther = rows.some(([first]) => first?.text.startsWith(other));
+  const legend = width < LEGEND_FROM ? `${other} other` : `${other} other project`;
   return {
-    head: head(`${selected + 1} of ${entries.length}${following ? ", following" : ""}`),
+    head: head(`${position}${hasOther ? `, ${legend}` : following ? ", following" : ""}`),
     rows: [
       ...rows.map((row, index) => hitRow(row, visible.from + index - selected)),
       ...Array.from({ length: missing }, (): Row => [{ text: " " }]),

@@ -20,6 +20,8 @@ export interface HistoryRowsInput {
   readonly selectedId: string | null;
   /** The row that is being sent, which has no outcome yet. */
   readonly sendingId: string | null;
+  /** Checks of another project are marked where there is no column for it; null for no marks. */
+  readonly project: string | null;
   readonly unit: Profile["amountUnit"];
   readonly width: number;
   /** Local wall time in ms since the epoch: rows of other days show their day. */
@@ -31,6 +33,8 @@ const MOMENT_FROM = 46;
 /** Columns between two cells, and where amounts would be cut. */
 const GAP = 2;
 const NARROW_GAP = 1;
+/** Columns of a time without seconds, or of a day. */
+const MINUTES = 5;
 
 /** Cells that stand where there is room for them, the first of them first, with their fewest and most columns. */
 const OPTIONAL = [
@@ -47,11 +51,10 @@ type Optional = (typeof OPTIONAL)[number]["cell"];
 export function historyRows(input: HistoryRowsInput, theme: Theme): Row[] {
   const { width } = input;
   const plain = input.entries.map((entry) => cellsOf(entry, input, theme));
-  const [time, verdict, money] = [
-    widestOf(plain, "time"),
-    widestOf(plain, "verdict"),
-    widestOf(plain, "money"),
-  ];
+  const [verdict, money] = [widestOf(plain, "verdict"), widestOf(plain, "money")];
+  // Seconds go before an amount is cut.
+  const whole = AXIS + widestOf(plain, "time") + verdict + money + 2 * NARROW_GAP <= width;
+  const time = whole ? widestOf(plain, "time") : MINUTES;
   const needed = AXIS + time + verdict;
   const gap = needed + money + 2 * GAP <= width ? GAP : NARROW_GAP;
   const amount = Math.min(money, Math.max(0, width - needed - 2 * gap));
@@ -66,10 +69,11 @@ export function historyRows(input: HistoryRowsInput, theme: Theme): Row[] {
   const blank = fit("", gap);
   return cells.map((cell) => {
     // Where bold is not shown either, the pointer says which row it is.
-    const pointer = cell.selected && !theme.color ? theme.sign("pointer") : "";
+    const other = cell.other && !shown.has("project") ? theme.sign("other") : "";
+    const pointer = cell.selected && !theme.color ? theme.sign("pointer") : other;
     const spans: Span[] = [
       { text: fit(pointer, AXIS) },
-      { text: fit(cell.time, time) + blank, role: "quiet" },
+      { text: fit(cell.time.slice(0, time), time) + blank, role: "quiet" },
       {
         text: fit(cell.verdict, verdict) + fit(` ${cell.marks}`, marks === 0 ? 0 : marks + 1),
         role: cell.role,
@@ -118,6 +122,7 @@ function widestOf(cells: readonly Cells[], cell: "time" | "verdict" | "money" | 
 
 interface Cells {
   readonly selected: boolean;
+  readonly other: boolean;
   readonly time: string;
   readonly verdict: string;
   /** Behind the verdict. */
@@ -133,7 +138,7 @@ interface Cells {
 
 function cellsOf(
   entry: HistoryEntry,
-  { selectedId, sendingId, unit, now, width }: HistoryRowsInput,
+  { selectedId, sendingId, project, unit, now, width }: HistoryRowsInput,
   theme: Theme,
 ): Cells {
   const kind = verdictKind(entry.result);
@@ -141,6 +146,7 @@ function cellsOf(
   const { order_id, amount, currency } = entry.request;
   return {
     selected: entry.id === selectedId,
+    other: project !== null && entry.project !== project,
     time: (width >= MOMENT_FROM ? formatMoment : formatClockOrDay)(entry.at, now),
     verdict: sending ? `${theme.sign("ellipsis")} SENDING` : verdictLabel(kind, theme.ascii),
     marks: "",

@@ -1,31 +1,24 @@
 // The verdict card of Check: the word in big letters, what to do and why at the left, score and counters at the right. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { bigWordWidth } from "#src/display/big-word.ts";
 import { withOthers } from "#src/display/count.ts";
 import { reasonsOf, ruleSections } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
-import {
-  decidedByWords,
-  finalActionText,
-  NO_OBJECTION,
-  reasonText,
-  verdictKind,
-  type VerdictKind,
-} from "#src/display/verdict.ts";
+import { decidedByWords, NO_OBJECTION, reasonText, verdictKinds, VERDICTS } from "#src/display/verdict.ts";
 import { fit, wrapWords } from "#src/ui/fit.ts";
 import { gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { Page } from "#src/ui/page.ts";
 import { AXIS, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
+import { countedRows, heroRows, heroWidth, whyRows, type Kinds } from "#src/ui/verdict-rows.ts";
 import {
   checkBanner,
   entryHead,
   REASON_MOST,
   urgentRows,
   warningRows,
+  whatToDo,
   whyKey,
   type BannerInput,
 } from "./banner.ts";
@@ -54,8 +47,9 @@ export function verdictCard(input: BannerInput, right: number, theme: Theme): Ve
     return { ...banner, left: banner.rows, right: [] };
   }
   const width = input.width - AXIS;
-  const kind = failed === null ? verdictKind(entry!.result) : "not_sent";
-  const hero = indented(heroRows(kind, null, width, scaleFor(kind, width, limit), theme));
+  const kinds = failed === null ? verdictKinds(entry!) : (["not_sent"] as const);
+  const said = failed === null ? whatToDo(entry!) : VERDICTS.not_sent.reaction;
+  const hero = indented(heroRows(kinds, [said], width, scaleFor(kinds, width, limit), theme));
   if (failed !== null || entry === null) {
     const message = wrapWords(safe(failed?.message ?? ""), width).map((text): Row => [{ text }]);
     return { ...banner, left: [...hero, BLANK, ...indented(whyRows([], message))], right: [] };
@@ -88,9 +82,9 @@ function indented(rows: readonly Row[]): Row[] {
   return rows.map((row) => [{ text: fit("", AXIS) }, ...row]);
 }
 
-function scaleFor(kind: VerdictKind, width: number, height: number): 4 | 2 | "half" {
-  if (height >= HUGE_FROM && bigWordWidth(kind, 4) <= width) return 4;
-  return height >= WIDE_FROM && bigWordWidth(kind, 2) <= width ? 2 : "half";
+function scaleFor(kinds: Kinds, width: number, height: number): 4 | 2 | "half" {
+  if (height >= HUGE_FROM && heroWidth(kinds, 4) <= width) return 4;
+  return height >= WIDE_FROM && heroWidth(kinds, 2) <= width ? 2 : "half";
 }
 
 function entryReasons(
@@ -140,8 +134,6 @@ function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme
   if (explanation === null) {
     if (result.message !== null) page.untrusted("Message", result.message);
     page.field("Answered", answered);
-    const final = finalActionText(entry);
-    if (final !== null) page.field("Final", final);
     return page.rows;
   }
   for (const row of gaugeRows(explanation, width, theme)) page.spans(row);

@@ -102,7 +102,15 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
     theme,
   );
   const history = historyPane(
-    { checks, now, unit, width: layout.history, height: layout.historyRows, from: scroll.history ?? 0 },
+    {
+      checks,
+      project,
+      now,
+      unit,
+      width: layout.history,
+      height: layout.historyRows,
+      from: scroll.history ?? 0,
+    },
     theme,
   );
 

@@ -2,7 +2,6 @@
 // everything personal is masked.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { bigWordWidth } from "#src/display/big-word.ts";
 import {
   presentedDecision,
   presentedPayment,
@@ -11,13 +10,13 @@ import {
   presentedSurprise,
   presentedWords,
 } from "#src/display/presented.ts";
-import { overrulingSentence, verdictKind } from "#src/display/verdict.ts";
+import { overrulingSentence, verdictKinds, VERDICTS } from "#src/display/verdict.ts";
 import type { Deck, DemoFrame } from "#src/state/sandbox/demo.ts";
 import { clip, fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import { counterGrid, gaugeRows, reasonRows } from "#src/ui/gauge.ts";
 import { fitRow, type Row } from "#src/ui/rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
-import { BESIDE_GAP, countedRows, heroRows, whyRows } from "#src/ui/verdict-rows.ts";
+import { BESIDE_GAP, countedRows, heroRows, heroWidth, whyRows } from "#src/ui/verdict-rows.ts";
 
 export interface FrameRoom {
   /** Columns of the content. */
@@ -46,14 +45,16 @@ export function frameBlocks(frame: DemoFrame, deck: Deck, room: FrameRoom, theme
   const entry = frame.entries.at(-1)!;
   const { explanation } = entry;
   const surprise = surpriseRows(frame, width, theme);
-  const kind = verdictKind(entry.result);
+  const kinds = verdictKinds(entry);
   const scale =
-    height >= HUGE_FROM && bigWordWidth(kind, 4) <= width
+    height >= HUGE_FROM && heroWidth(kinds, 4) <= width
       ? 4
-      : bigWordWidth(kind, 2) + BESIDE_GAP + COMFORTABLE_BESIDE <= width
+      : heroWidth(kinds, 2) + (kinds.length > 1 ? 0 : BESIDE_GAP + COMFORTABLE_BESIDE) <= width
         ? 2
         : 1;
-  const hero = heroRows(kind, presentedDecision(entry), width, scale, theme);
+  const decision = presentedDecision(entry);
+  const asked = [VERDICTS[kinds[0]].reaction, ...(decision === null ? [] : [decision])] as const;
+  const hero = heroRows(kinds, asked, width, scale, theme);
   const gauge = explanation === null ? [] : gaugeRows(explanation, width, theme);
   const ruling = explanation === null ? null : overrulingSentence(explanation.decidedBy);
   const rulingRows: Row[] = ruling === null ? [] : [[{ text: ruling, role: "heading" }]];

@@ -171,7 +171,7 @@ function belowRows(
 ): Row[] {
   if (entries.length === 0) return [];
   const all = complete && total <= entries.length;
-  const scope = `${all ? "All" : "These"} ${entries.length}`;
+  const scope = all ? "All" : "These";
   const strip = stripRows({ entries, sendingId: options.sendingId, scope }, columns, options.theme.ascii);
   const legend =
     rows >= LEGEND_FROM

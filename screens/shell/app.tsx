@@ -103,7 +103,7 @@ function shownMessage({ toasts, busy }: SessionState): Pick<Toast, "text" | "kin
 function frameText({ readOnly }: Profile): string {
   return readOnly === true
     ? "Read-only: nothing is sent to the service"
-    : "Real payments: every check is counted against a real customer";
+    : "Real payments: each check counts for a customer";
 }
 
 /** A dialog, an unsaved credential, help or palette; else the open screen, the list of projects over it. */

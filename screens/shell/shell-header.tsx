@@ -44,7 +44,7 @@ export function ShellHeader({
     width: columns,
     edge,
   };
-  if (isDeck) return <Header {...names} tabs={[]} />;
+  if (isDeck) return <Header {...names} marks={["PRESENTER"]} tabs={[]} />;
   const { presenter } = state;
   return (
     <Header

@@ -163,7 +163,7 @@ function entryRow(
   options: VaultRenderOptions,
 ): Row {
   const { theme, now } = options;
-  const kind = entry.kind === "integration_key" ? "company " : "";
+  const kind = entry.kind === "integration_key" ? "all of " : "";
   const at = entry.kind === "integration_key" ? undefined : registered[entry.projectKey];
   const day = at === undefined ? "-" : formatClockOrDay(at, now);
   return columnsRow(

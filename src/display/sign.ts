@@ -17,6 +17,8 @@ export const SIGN = {
   pointer: { symbol: "›", ascii: ">" },
   /** beside the rows of a range, but for the one that the pointer stands on */
   range: { symbol: "▌", ascii: ":" },
+  /** before a check of another project than the one in use */
+  other: { symbol: "≠", ascii: "/" },
   separator: { symbol: "·", ascii: "-" },
   arrow: { symbol: "→", ascii: ">" },
   up: { symbol: "↑", ascii: "^" },

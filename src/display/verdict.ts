@@ -84,6 +84,15 @@ export function verdictKind(result: Pick<CheckResult, "outcome" | "recommendatio
   return result.recommendation ?? "indeterminate";
 }
 
+/** The verdict of a check, and behind it what the caller made of it where that is to block. */
+export function verdictKinds({
+  result,
+  finalAction,
+}: Pick<HistoryEntry, "finalAction" | "result">): readonly [VerdictKind, ...VerdictKind[]] {
+  const kind = verdictKind(result);
+  return kind === "3ds_or_block" && finalAction === "block" ? [kind, "block"] : [kind];
+}
+
 /** The symbol alone: `✔`. */
 export function verdictSign(kind: VerdictKind, ascii: boolean): string {
   return ascii ? VERDICTS[kind].ascii : VERDICTS[kind].symbol;

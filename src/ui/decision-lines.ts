@@ -3,11 +3,19 @@
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { formatMoney } from "#src/display/money.ts";
 import { safe } from "#src/display/safe.ts";
-import { finalActionText, outcomeReason, verdictKind, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
+import {
+  finalActionText,
+  outcomeReason,
+  verdictKind,
+  verdictKinds,
+  VERDICTS,
+  verdictSpan,
+} from "#src/display/verdict.ts";
 import { explanationLines } from "./explanation-lines.ts";
 import type { Span } from "./line.tsx";
 import { LONGEST, type Page } from "./page.ts";
 import type { Theme } from "./theme.ts";
+import { verdictSpans } from "./verdict-rows.ts";
 
 /** Rendering options besides the entry. */
 export interface RenderOptions {
@@ -31,7 +39,12 @@ export function isForeign(entry: HistoryEntry, { profile }: Pick<RenderOptions, 
 export function decisionLines(page: Page, entry: HistoryEntry, options: RenderOptions): void {
   const { result } = entry;
   const { amount, currency } = entry.request;
-  page.spans([entryVerdict(entry, options), { text: `  ${formatMoney(amount, currency, options.unit)}` }]);
+  const [, ...final] = verdictSpans(verdictKinds(entry), options.theme);
+  page.spans([
+    entryVerdict(entry, options),
+    ...final,
+    { text: `  ${formatMoney(amount, currency, options.unit)}` },
+  ]);
   if (isForeign(entry, options))
     page.field("Profile", `${safe(entry.profile)}, not the one in use`, "warning");
   else page.field("Profile", safe(entry.profile));

@@ -1,6 +1,6 @@
 // Latencies and verdicts of the latest checks, in two rows. Pure.
 
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { isCredentialTest, type HistoryEntry } from "#src/contract/records/history-entry.ts";
 import { measured, sparkline } from "#src/display/sparkline.ts";
 import { formatLatency } from "#src/display/time.ts";
 import { countKinds, verdictMix } from "#src/display/verdict-mix.ts";
@@ -9,12 +9,12 @@ import { widthOf } from "./fit.ts";
 import type { Span } from "./line.tsx";
 
 export interface Stretch {
-  /** Newest first; only those in memory, so that the cost does not grow with the history. */
-  readonly entries: readonly Pick<HistoryEntry, "id" | "result">[];
+  /** Newest first, or in another order; only those in memory, so that the cost does not grow with the history. */
+  readonly entries: readonly Pick<HistoryEntry, "id" | "at" | "request" | "result">[];
   /** The entry that is being sent has no outcome yet, and is left out. */
   readonly sendingId: string | null;
-  /** The label of these checks: `All 12`; at most 9 columns. */
-  readonly scope: string;
+  /** The label of these checks, before their number. */
+  readonly scope: "All" | "Last" | "These";
 }
 
 /** Rows of the strip. */
@@ -30,13 +30,14 @@ const SHARES_FROM = 10;
 
 /** Two rows at most `width` columns wide; none where nothing has an outcome. */
 export function stripRows({ entries, sendingId, scope }: Stretch, width: number, ascii: boolean): Span[][] {
-  const settled = entries.filter(({ id }) => id !== sendingId);
+  const settled = entries.filter((entry) => entry.id !== sendingId && !isCredentialTest(entry));
   if (settled.length === 0) return [];
-  return [latencyRow(settled, width, ascii), mixRow(settled, scope, width, ascii)];
+  return [latencyRow(settled, width, ascii), mixRow(settled, `${scope} ${settled.length}`, width, ascii)];
 }
 
 function latencyRow(entries: Stretch["entries"], width: number, ascii: boolean): Span[] {
-  const oldestFirst = entries.map(({ result }) => result?.latencyMs ?? null).toReversed();
+  const byTime = entries.toReversed().toSorted((one, other) => one.at - other.at);
+  const oldestFirst = byTime.map(({ result }) => result?.latencyMs ?? null);
   const room = width - LABEL;
   const figures = (drawn: number): string => {
     const known = measured(drawn === 0 ? oldestFirst : oldestFirst.slice(-drawn));

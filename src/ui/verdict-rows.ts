@@ -2,9 +2,10 @@
 
 import type { CounterReading } from "#src/contract/wire/explanation.ts";
 import { bigWord, bigWordWidth, halfWord, type BigScale } from "#src/display/big-word.ts";
-import { verdictLabel, VERDICTS, type VerdictKind } from "#src/display/verdict.ts";
+import { VERDICTS, verdictSpan, type VerdictKind } from "#src/display/verdict.ts";
 import { fit, wrapWords } from "./fit.ts";
 import { limitBars } from "./gauge.ts";
+import type { Span } from "./line.tsx";
 import type { Row } from "./rows.ts";
 import type { Theme } from "./theme.ts";
 
@@ -13,43 +14,77 @@ export const BESIDE_GAP = 4;
 /** Columns that this sentence needs. */
 const LEAST_BESIDE = 22;
 
+/** A verdict, and behind it what became of it. */
+export type Kinds = readonly [VerdictKind, ...VerdictKind[]];
+
+/** The arrow between the verdict and what became of it, with its blanks. */
+const BECOMES = 5;
+
+/** Columns of the big words side by side. */
+export function heroWidth(kinds: Kinds, scale: BigScale): number {
+  return kinds.reduce((sum, kind) => sum + BECOMES + bigWordWidth(kind, scale), -BECOMES);
+}
+
+/** `◆ 3DS → ✖ BLOCK`, each in its colour. */
+export function verdictSpans(kinds: Kinds, theme: Theme): Span[] {
+  return kinds.flatMap((kind, index) => [
+    ...(index === 0 ? [] : [{ text: ` ${theme.sign("arrow")} ` }]),
+    verdictSpan(kind, theme.ascii),
+  ]);
+}
+
 /**
- * The verdict in big letters, and beside or below it the required reaction.
- * @param decision what the caller decided; null for none
+ * The verdict in big letters, behind it the final action where that is another one, and beside or below them what to do.
+ * @param said the reaction, and what else there is to say
  * @param scale columns of a dot; `half` where rows are few
  */
 export function heroRows(
-  kind: VerdictKind,
-  decision: string | null,
+  kinds: Kinds,
+  [reaction, ...others]: readonly [string, ...string[]],
   width: number,
   scale: BigScale | "half",
   theme: Theme,
 ): Row[] {
-  const { role, reaction } = VERDICTS[kind];
-  const big = bigWordWidth(kind, scale === "half" ? 1 : scale);
+  const { role } = VERDICTS[kinds.at(-1)!];
+  const big = heroWidth(kinds, scale === "half" ? 1 : scale);
   const beside = width - big - BESIDE_GAP;
-  const label = verdictLabel(kind, theme.ascii);
-  const picture =
-    scale === "half" && !theme.ascii
-      ? halfWord(kind)
-      : bigWord(kind, scale === "half" ? 1 : scale, theme.sign("barFull"));
+  const picture = pictureRows(kinds, scale, theme);
   if (beside < LEAST_BESIDE) {
-    const text = [`${label}  ${reaction}`, ...(decision === null ? [] : [decision])];
-    const below = text.flatMap((each) => wrapWords(each, width)).map((line): Row => [{ text: line, role }]);
-    const word: Row[] = big > width ? [] : picture.map((line): Row => [{ text: line, role }]);
-    return scale === 4 ? [...word, [], ...below] : [...word, ...below];
+    const labels = verdictSpans(kinds, theme);
+    const label = labels.map(({ text }) => text).join("");
+    const [first = "", ...more] = wrapWords(`${label}  ${reaction}`, width);
+    const below: Row[] = [
+      [...labels, { text: first.slice(label.length), role }],
+      ...[...more, ...others.flatMap((other) => wrapWords(other, width))].map((text) => [{ text, role }]),
+    ];
+    return [...(big > width ? [] : picture), ...(scale === 4 ? [[]] : []), ...below];
   }
   const asked: Row[] = [
-    [{ text: label, role }],
+    verdictSpans(kinds, theme),
     ...wrapWords(reaction, beside).map((text): Row => [{ text, role: "heading" }]),
-    ...(decision === null ? [] : wrapWords(decision, beside).map((text): Row => [{ text }])),
+    ...others.flatMap((other) => wrapWords(other, beside)).map((text): Row => [{ text }]),
   ];
   const count = Math.max(picture.length, asked.length);
   return Array.from({ length: count }, (_, index) => [
-    { text: picture[index] ?? fit("", big), role },
+    ...(picture[index] ?? [{ text: fit("", big) }]),
     { text: fit("", BESIDE_GAP) },
     ...(asked[index] ?? []),
   ]);
+}
+
+function pictureRows(kinds: Kinds, scale: BigScale | "half", theme: Theme): Row[] {
+  const words = kinds.map((kind) =>
+    scale === "half" && !theme.ascii
+      ? halfWord(kind)
+      : bigWord(kind, scale === "half" ? 1 : scale, theme.sign("barFull")),
+  );
+  const middle = words[0]!.length >> 1;
+  return words[0]!.map((_, row) =>
+    words.flatMap((lines, index) => [
+      ...(index === 0 ? [] : [{ text: fit(row === middle ? `  ${theme.sign("arrow")}` : "", BECOMES) }]),
+      { text: lines[row]!, role: VERDICTS[kinds[index]!].role },
+    ]),
+  );
 }
 
 /** Why, below its heading. @param silence said where there is no reason */

@@ -85,6 +85,8 @@ type Step = readonly [keys: string, shown: string | RegExp, name: string | null]
 
 async function walk(desk: Desk, steps: readonly Step[]): Promise<void> {
   for (const [keys, shown, name] of steps) {
+    // As each key does in the program.
+    if (keys !== "") desk.model.session.dismissToasts();
     await desk.press([keys, shown]);
     if (name !== null) await frame(desk, name);
   }

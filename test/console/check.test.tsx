@@ -372,16 +372,63 @@ test.each([
   expect(row(label)).not.toBe("");
 });
 
-test("the question names its project where another one is in use, and a block is told in its colour", async () => {
+test("the question names its project where another one is in use, and the rows of it are marked", async () => {
   answers.check = challenge;
   open();
   screen.press(ENTER);
   await screen.until("› Can 3-D Secure be forced for this payment?");
   desk.session.setProject("shop-two/high");
   await screen.until("› Can 3-D Secure be forced for this payment of demo-shop/medium?");
+  expect(row("≠ other")).toContain("History");
+  expect(row("◆ 3DS ?")).toContain("│≠ 12:00:00");
+  desk.session.setProject("demo-shop/medium");
+  await screen.until((frame) => !frame.includes("≠"));
+});
+
+test.each([
+  [60, 18, 0],
+  [80, 22, 0],
+  [120, 36, 3],
+  [200, 57, 5],
+])("at %ix%i a block that was decided is told as loudly as the verdict", async (columns, rows, high) => {
+  answers.check = challenge;
+  open({ columns, rows });
+  screen.press(ENTER);
+  await screen.until("› Can 3-D Secure");
   screen.press("n");
   await screen.until("Final action: Block further processing.");
-  expect(screen.styledFrame()).toContain("\u001b[31m  Final action: Block");
+  const [label = ""] = screen.styledFrame().match(/.*✖ BLOCK.*/) ?? [];
+  expect(label).toContain("\u001b[31m✖ BLOCK");
+  expect(leftText()).toContain("◆ 3DS → ✖ BLOCK Final action: Block further processing.");
+  // Both words in letters of one size, each in its colour.
+  const letters = screen
+    .styledFrame()
+    .split("\n")
+    .filter((line) => /\[33m[█▀▄ ]+.*\[31m[█▀▄ ]+/.test(line));
+  expect(letters).toHaveLength(high);
+  screen.press("i");
+  await screen.until(/◆ 3DS → ✖ BLOCK {2}120\.00 UAH/);
+  for (const line of screen.lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+});
+
+test("an operation that is none of the usual ones is said to be so, and sent", async () => {
+  open();
+  screen.press(TAB);
+  await screen.until("› Operation");
+  screen.press("\x15paymnt");
+  await screen.until("is not one of payment,");
+  screen.press(ESC);
+  await screen.until("› Send check");
+  expect(compose()).toContain(
+    "operation is not one of payment, payout, recurring, refund, verification; it is sent",
+  );
+  expect(compose()).not.toContain("Nothing is missing");
+  screen.press(ENTER);
+  await screen.until("✔ PASS");
+  expect(desk.checks.store.getState().entries[0]).toMatchObject({
+    request: { operation: "paymnt" },
+    warnings: [],
+  });
 });
 
 test("the question can wait: Esc leaves the row open, d asks again", async () => {

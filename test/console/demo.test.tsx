@@ -151,6 +151,16 @@ const STATE: DemoState = {
   failed: null,
 };
 
+/** The second frame, where 3-D Secure cannot be forced. */
+const REFUSED: DemoState = {
+  ...STATE,
+  at: 2,
+  frames: FRAMES.with(1, {
+    ...FRAMES[1]!,
+    entries: FRAMES[1]!.entries.map((entry) => ({ ...entry, finalAction: "block" })),
+  }),
+};
+
 /** Everything that the screen can be. */
 const STATES: readonly (readonly [string, DemoState])[] = [
   ["the choice", { ...STATE, deck: null }],
@@ -159,6 +169,7 @@ const STATES: readonly (readonly [string, DemoState])[] = [
   ["the title while it opens", { ...STATE, opening: true, frames: [] }],
   ...FRAMES.map((_, index) => [`frame ${index + 1}`, { ...STATE, at: index + 1 }] as const),
   ["a frame without notes", { ...STATE, at: 2, notes: false, autoS: null }],
+  ["a frame with a block that was decided", REFUSED],
   ["the end", { ...STATE, at: 5 }],
   ["a fault", { ...STATE, failed: `The sandbox does not answer. ${"It is gone. ".repeat(20)}` }],
 ];
@@ -337,6 +348,15 @@ async function openConsole(): Promise<Console> {
   return { screen, model };
 }
 
+it.each([
+  [60, 18, /◆ 3DS → ✖ BLOCK/],
+  [120, 38, /█{8} +█{8} +█{8} +█{8} +██ +█{6} +█{8} +██ +██/],
+])("shows a block that was decided beside the verdict at %i x %i", (columns, rows, shown) => {
+  const text = textOf(REFUSED, columns, rows);
+  expect(text).toMatch(shown);
+  expect(text).toContain("3-D Secure cannot be forced here.");
+});
+
 describe("the demo in the console", () => {
   it("opens from the palette, hides the session, and leads back to it", async () => {
     const { screen, model } = await openConsole();
@@ -350,6 +370,7 @@ describe("the demo in the console", () => {
     screen.press("j");
     const choice = await screen.until("› The same payment");
     expect(choice).not.toContain("real-merchant");
+    expect(choice.split("\n")[0]).toMatch(/SANDBOX +demo +PRESENTER/);
     // No key leads to a screen of the session.
     screen.press("3:");
     screen.press("\r");

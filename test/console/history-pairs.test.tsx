@@ -57,13 +57,26 @@ describe("the stretch below the list", () => {
     expect(frame).toMatch(/ All 2 {5}✖ 1 ◆ 1/);
     expect(frame).toContain("2x attempts  n note  ? 3-D Secure open  = decided");
     const entries = Array.from({ length: 5 }, () => TWO).flat();
-    const mix = stripRows({ entries, sendingId: null, scope: "All 10" }, 80, false)[1]!;
+    const mix = stripRows({ entries, sendingId: null, scope: "All" }, 80, false)[1]!;
     expect(mix.map(({ text }) => text).join("")).toMatch(/^ {2}All 10 {4}✖{20}◆{20} ✖ 5 ◆ 5/);
     const plain = await show(TWO, { ascii: true });
     const ascii = await plain.screen.until("1 of 2");
     expect(ascii).toContain(" Latency   _@ 12 ms median");
     expect(ascii).toMatch(/ All 2 {5}x 1 \* 1/);
     expect(ascii).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+
+  it("follows time in any order, and counts no test of a credential", () => {
+    const at = (index: number, order: string) => ({
+      ...intent(`e${index}`, { at: NOW + index, request: { order_id: order } }),
+      result: answer({ latencyMs: 10 * (index + 1) }),
+    });
+    const entries = [at(0, "o-0"), at(1, "o-1"), at(2, "credential-test-1"), at(3, "o-3")];
+    for (const listed of [entries, entries.toReversed(), entries.toSorted(() => -1)]) {
+      const [latency, mix] = stripRows({ entries: listed, sendingId: null, scope: "All" }, 80, false);
+      expect(latency!.map(({ text }) => text).join("")).toContain("▂▄█ 20 ms median, 40 ms most");
+      expect(mix!.map(({ text }) => text).join("")).toMatch(/^ {2}All 3 {5}✖ 3/);
+    }
   });
 
   it("leaves a low list its rows, and says that it is a part of a long one", async () => {
@@ -91,8 +104,13 @@ describe("the stretch below the list", () => {
         fc.integer({ min: 24, max: 120 }),
         fc.boolean(),
         (results, width, ascii) => {
-          const entries = results.map((each, index) => ({ id: `e${index}`, result: each }));
-          const rows = stripRows({ entries, sendingId: null, scope: `All ${entries.length}` }, width, ascii);
+          const entries = results.map((each, index) => ({
+            id: `e${index}`,
+            at: -index,
+            request: {},
+            result: each,
+          }));
+          const rows = stripRows({ entries, sendingId: null, scope: "All" }, width, ascii);
           expect(rows).toHaveLength(2);
           for (const row of rows) {
             expect(widthOf(row.map(({ text }) => text).join(""))).toBeLessThanOrEqual(width);

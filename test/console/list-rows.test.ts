@@ -75,7 +75,15 @@ test("the live history has project, final action and note where they fit whole, 
   const owner = { profile: "sandbox", project: "shop/medium" };
   const entries = [0, 1, 2, 3].map((age) => ({ ...entryOf(age, owner, NOW), note: "Ask the shop" }));
   const seen = (width: number): string[] => {
-    const input = { entries, selectedId: null, sendingId: null, unit: "minor" as const, width, now: NOW };
+    const input = {
+      entries,
+      selectedId: null,
+      sendingId: null,
+      project: null,
+      unit: "minor" as const,
+      width,
+      now: NOW,
+    };
     const lines = historyRows(input, OPTIONS.theme).map((row) => row.map(({ text }) => text).join(""));
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
     const has = (text: RegExp, name: string): string[] =>

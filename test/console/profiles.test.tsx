@@ -53,6 +53,13 @@ const SIZES = [
   [60, 16],
 ] as const;
 
+it("fits list and details side by side, with a blank last column", async () => {
+  const { screen } = await shell({ columns: 120, rows: 30 });
+  screen.press("8");
+  await screen.until(/Profiles ━.*│ {2}\S+ ─+ *$/m);
+  expectWhole(screen, 120, 30);
+});
+
 describe.each(SIZES)("a live profile at %i x %i", (columns, rows) => {
   it.each([true, false])("is framed on every screen, with colour: %s", async (color) => {
     const { screen } = await shell({ columns, rows, color, ascii: !color });

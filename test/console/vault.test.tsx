@@ -199,7 +199,7 @@ describe("the screen", () => {
     screen.press("v");
     await screen.until(SECRET);
     screen.press("j");
-    await screen.until(/› company company-1/);
+    await screen.until(/› all of company-1/);
     expect(screen.frame()).not.toContain(SECRET);
   });
 
@@ -212,7 +212,7 @@ describe("the screen", () => {
     await screen.until("60 characters");
     expect(screen.frame()).not.toContain(SECRET);
     screen.press("\r\r");
-    await screen.until(/› company company-9/);
+    await screen.until(/› all of company-9/);
     expect(screen.frame()).toContain("company-9");
   });
 

@@ -36,7 +36,15 @@ describe.each([true, false])("without colour, ASCII %s", (ascii) => {
   it("every verdict has a sign and a word of its own", () => {
     const rows = VERDICT_KINDS.map((kind) =>
       historyRows(
-        { entries: [entryOf(kind)], selectedId: null, sendingId: null, unit: "minor", width: 60, now: 0 },
+        {
+          entries: [entryOf(kind)],
+          selectedId: null,
+          sendingId: null,
+          project: null,
+          unit: "minor",
+          width: 60,
+          now: 0,
+        },
         theme,
       )
         .flat()

@@ -32,6 +32,7 @@ import {
 } from "./payer-checks.ts";
 
 const PAYMENT = "operation";
+const OPERATIONS = ["payment", "payout", "recurring", "refund", "verification"];
 const PAYER = "payer";
 const CARD = "card";
 /** The smallest number of six digits. */
@@ -46,9 +47,13 @@ export const CHECK_FIELDS: readonly Field[] = [
     type: "string",
     required: true,
     maxLength: 64,
-    suggestions: ["payment", "payout", "recurring", "refund", "verification"],
+    suggestions: OPERATIONS,
     help: "Kind of operation.",
     example: "payment",
+    check: (value) =>
+      OPERATIONS.includes(String(value))
+        ? null
+        : { severity: "note", text: `is not one of ${OPERATIONS.join(", ")}; it is sent as it is` },
   },
   {
     path: "order_id",

@@ -37,3 +37,11 @@ export interface HistoryEntry {
   /** Missing in entries of earlier versions. */
   readonly signed?: SignedWith;
 }
+
+/** Order ids of checks that test a credential begin so, wherever they are seen. */
+export const TEST_ORDER_PREFIX = "credential-test-";
+
+/** True for a check that is no payment. */
+export function isCredentialTest({ request }: Pick<HistoryEntry, "request">): boolean {
+  return request.order_id?.startsWith(TEST_ORDER_PREFIX) === true;
+}

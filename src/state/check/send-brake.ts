@@ -27,9 +27,9 @@ export interface SendBrake {
   press(request: CheckRequest, send: () => void): void;
 }
 
-/** Why nothing is sent while the 3-D Secure question stands. */
+/** Why nothing is sent while the 3-D Secure question stands: one row at 60 columns, a second would hide the question. */
 export const questionStands = (keyName: KeyName): string =>
-  `The 3-D Secure question is open; answer it with ${keyName("check.question.yes")} or ${keyName("check.question.no")}, or put it off with ${keyName("check.question.later")}.`;
+  `Answer the 3-D Secure question first: ${keyName("check.question.yes")}, ${keyName("check.question.no")} or ${keyName("check.question.later")}.`;
 
 /** @param clock.now ms since the epoch */
 export function createSendBrake(

@@ -2,7 +2,11 @@
 
 import { check, type Checked } from "#src/actions/check/check.ts";
 import type { Context } from "#src/app/context.ts";
-import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import {
+  isCredentialTest,
+  TEST_ORDER_PREFIX,
+  type HistoryEntry,
+} from "#src/contract/records/history-entry.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { CheckResult } from "#src/contract/wire/outcome.ts";
 import type { CheckRequest } from "#src/contract/wire/wire.ts";
@@ -13,8 +17,6 @@ export interface CredentialTest {
   readonly sentence: string;
 }
 
-/** Order ids of test checks begin so, wherever they are seen. */
-export const TEST_ORDER_PREFIX = "credential-test-";
 /** The hryvnia, for a project whose currency is unknown. */
 const TEST_CURRENCY = 980;
 
@@ -79,10 +81,11 @@ export const RECENT_CHECKS = 500;
 /** The last use and the last test of each key. @param entries the newest checks, newest first */
 export function keyUses(entries: readonly HistoryEntry[]): KeyUses {
   const byKey: Record<string, KeyUses["byKey"][string]> = {};
-  for (const { at, signed, request, result } of entries) {
+  for (const entry of entries) {
+    const { at, signed, result } = entry;
     if (signed === undefined) continue;
     const known = byKey[signed.keyId];
-    const isTest = request.order_id?.startsWith(TEST_ORDER_PREFIX) === true && result !== null;
+    const isTest = isCredentialTest(entry) && result !== null;
     const test = known?.test ?? (isTest ? { at, verdict: readTest(result).verdict } : null);
     byKey[signed.keyId] = { at: known?.at ?? at, test };
   }

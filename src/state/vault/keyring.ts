@@ -2,12 +2,13 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Context } from "#src/app/context.ts";
+import { TEST_ORDER_PREFIX } from "#src/contract/records/history-entry.ts";
 import { isRegisteredHere, windowStart } from "#src/contract/records/project.ts";
 import { keptRow, movedRow, type ListMove } from "#src/state/list-selection.ts";
 import { reportFaults } from "#src/state/report-faults.ts";
 import type { Session } from "#src/state/session.ts";
 import { afterTimeout, secondsLeft, type After } from "#src/state/timers.ts";
-import { keyUses, NO_USES, readTest, RECENT_CHECKS, sendTest, TEST_ORDER_PREFIX } from "./credential-test.ts";
+import { keyUses, NO_USES, readTest, RECENT_CHECKS, sendTest } from "./credential-test.ts";
 import { createKeyAdding, type KeyAdding } from "./key-adding.ts";
 import { KIND_WORD } from "./key-forms.ts";
 import {

@@ -126,7 +126,7 @@ it("sends one payment while Enter is held, and none while it asks about 3-D Secu
   await terminal.until("ready to send");
   await sendNext(terminal, (screen) => screen.includes("› Can 3-D Secure be forced for this payment?"));
   await hold();
-  await terminal.until("The 3-D Secure question is open; answer it with y or n");
+  await terminal.until("Answer the 3-D Secure question first: y, n or Esc.");
   terminal.type("n");
   await terminal.until("Final action:");
   expect(await sent()).toBe(held + 1);
