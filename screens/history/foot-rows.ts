@@ -43,7 +43,7 @@ export function footRows(
     const order = copying.request.order_id ?? "this check";
     rows.push([
       {
-        text: `  ${clip(`Copy what of ${safe(order)}?`, columns - 2, theme.sign("ellipsis"))}`,
+        text: `  ${clip(`Copy what of ${safe(order)}? Request and all are JSON.`, columns - 2, theme.sign("ellipsis"))}`,
         role: "heading",
       },
     ]);

@@ -36,8 +36,8 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
       ["order", "o", "order id"],
       ["decision", "d", "decision id"],
       ["reason", "r", "reason"],
-      ["request", "j", "request as JSON"],
-      ["entry", "a", "all as JSON"],
+      ["request", "j", "request"],
+      ["entry", "a", "all"],
     ] as const
   ).map(([part, key, label], index) => ({
     id: `history.copy.${part}`,
@@ -47,6 +47,7 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
     label,
     footer: index + 1,
     exposes: true as const,
+    answers: true as const,
   })),
   {
     id: "history.copy.cancel",
@@ -54,6 +55,7 @@ export const HISTORY_BINDINGS: readonly Binding[] = [
     scope: "history.copy",
     group: COPY_GROUP,
     label: "nothing",
+    answers: true,
     footer: 6,
   },
   { id: "history.back", keys: ["esc"], scope: SCOPE, group: GROUP, label: "back", footer: 1.5 },

@@ -24,10 +24,12 @@ export interface FooterKeys {
 export function footerKeys(active: readonly ActiveBinding[]): FooterKeys {
   const works = active.filter(({ disabled }) => disabled === null).map(({ binding }) => binding);
   const has = (id: string): boolean => works.some((binding) => binding.id === id);
-  const last = LAST.some(has) ? LAST : LAST_WHILE_TYPING;
   const answers = works.filter((binding) => binding.answers === true);
+  // The harmless answer is never cut.
+  const none = answers.filter(({ keys }) => keys.includes("esc")).map(({ id }) => id);
+  const last = LAST.some(has) ? LAST : none.length > 0 ? none : LAST_WHILE_TYPING;
   const shown = (answers.length > 0 ? answers : works)
-    .filter((binding) => binding.footer !== undefined && !LAST.includes(binding.id))
+    .filter((binding) => binding.footer !== undefined && !last.includes(binding.id))
     .filter((binding) => !LAST_WHILE_TYPING.includes(binding.id))
     .sort((one, other) => one.footer! - other.footer!);
   return {

@@ -191,7 +191,10 @@ export function createSession(options: SessionOptions): Session {
       // Its timer would keep the process alive behind the prompt.
       if (closed) return;
       const said = keep(text, kind);
-      set({ toasts: [...store.getState().toasts, said].slice(-TOAST_LIMIT) });
+      const toasts = [...store.getState().toasts, said];
+      // The last error stays, however much is said after it.
+      const error = toasts.findLast((toast) => toast.kind === "error");
+      set({ toasts: toasts.filter((toast, at) => at >= toasts.length - TOAST_LIMIT || toast === error) });
       // An error is there until it was seen: until a key.
       if (kind === "error") return;
       const cancel = after(TOAST_MS, () => {

@@ -44,6 +44,15 @@ describe("copying from the history", () => {
     expect(JSON.parse(copied[4]!)).toMatchObject({ id: "e2", finalAction: "block" });
   });
 
+  it.each([60, 80])("says how to copy nothing at %i columns", async (columns) => {
+    const screen = await openConsole(columns, 24);
+    screen.press("4");
+    await screen.until("1 of 4");
+    screen.press("y");
+    const frame = await screen.until("Copy what of o-4?");
+    expect(frame.split("\n").at(-1)).toMatch(/^ {2}o order id .* {3}Esc nothing$/);
+  });
+
   it("says what there is none of, and copies nothing on Esc or where no clipboard takes it", async () => {
     const { screen, copied } = await stage(false);
     screen.press("y");

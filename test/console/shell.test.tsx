@@ -557,6 +557,15 @@ describe("toasts and footer", () => {
     expect(screen.lines()).toEqual(still);
   });
 
+  it("keeps an error in sight, however much is said after it", async () => {
+    const screen = await shell();
+    await screen.until("? help");
+    screen.model.session.say("The disk is full.", "error");
+    for (const text of ["one", "two", "three", "four"]) screen.model.session.say(text, "note");
+    await screen.until("✖ The disk is full.");
+    expect(screen.frame()).not.toContain("four");
+  });
+
   it("keeps what was said on a page of its own, above the journal of the sandbox", async () => {
     const screen = await shell();
     const { session } = screen.model;
