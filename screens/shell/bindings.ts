@@ -90,14 +90,14 @@ const PALETTE_BINDINGS: readonly Binding[] = bindingsOf("palette", "Palette", [
   { id: "palette.down", keys: ["down", "tab"], label: "next", footer: 2 },
   { id: "palette.up", keys: ["up", "shift+tab"], label: "previous", footer: 3 },
   { id: "palette.run", keys: ["enter"], label: "do it", footer: 1 },
-  { id: "palette.close", keys: ["esc"], label: "close", footer: 4 },
+  { id: "palette.close", keys: ["esc"], label: "close", footer: 1.5 },
 ]);
 
 const PROJECT_BINDINGS: readonly Binding[] = bindingsOf("projects", "Projects", [
   { id: "projects.use", keys: ["enter"], label: "use it", footer: 1 },
   { id: "projects.down", keys: ["down", "tab"], label: "next", footer: 2 },
   { id: "projects.up", keys: ["up", "shift+tab"], label: "previous", footer: 3 },
-  { id: "projects.close", keys: ["esc"], label: "leave", footer: 4 },
+  { id: "projects.close", keys: ["esc"], label: "leave", footer: 1.5 },
 ]);
 
 export const BINDINGS: readonly Binding[] = [

@@ -51,7 +51,7 @@ export function ProjectDrawer({
       ? `No project is registered yet; ${theme.keyName("shell.register")} registers one.`
       : found.length === 0
         ? "No project has these letters."
-        : `The one in use now is ${used === null ? "none" : safe(used)}. Nothing is sent by switching.`;
+        : `In use: ${used === null ? "none" : safe(used)}. Nothing is sent by switching.`;
   const options = { width: columns, theme, now: now() };
   const blank = fitRow([], columns, theme);
   return (

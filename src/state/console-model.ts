@@ -3,6 +3,7 @@
 import type { Context } from "#src/app/context.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { Fault } from "#src/contract/fault.ts";
+import { currencyLetters } from "#src/contract/lists/currency-words.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { maskedWords } from "#src/display/masked-words.ts";
@@ -153,7 +154,12 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
     lock: vaultLock,
     onUnsaved: (unsaved) => unsavedCredentials.add(unsaved),
   });
-  const projects = createProjectSwitch(context, session);
+  const currencyOf = (wanted: string | null): number | null =>
+    registrations.store.getState().projects.find(({ key }) => key === wanted)?.currency ?? null;
+  const projects = createProjectSwitch(context, session, (former, project) => {
+    const currency = currencyOf(project);
+    return composer.takeCurrency(currencyOf(former), currency) ? currencyLetters(currency!) : null;
+  });
   const keyring = createKeyring(context, session, {
     ...timers,
     lock: vaultLock,
@@ -280,6 +286,9 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
         session.dismissToasts();
       }
       session.setPresenter(isEntered ? now() : null);
+      const leave = `${session.keyName("shell.presenter")} leaves it.`;
+      if (isEntered) session.say(`Presenter mode: personal data is masked; ${leave}`, "note");
+      else session.say("Presenter mode is off; personal data is shown.", "note");
     },
     async close() {
       copies.clear();

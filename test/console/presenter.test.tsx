@@ -503,3 +503,24 @@ describe("presenter mode", () => {
     expect(wide.screen.lines()[2]).toMatch(/^ {6}Compose/);
   });
 });
+
+it("a key pressed by mistake says how to leave the mode, and loses nothing that was typed", async () => {
+  const { screen, model } = await stage(80, 24);
+  model.composer.focus("description");
+  model.composer.type(" and figs");
+  model.composer.focus("send");
+  const typed = () => [model.composer.store.getState().fields, model.registrations.store.getState().form];
+  screen.press("2");
+  await screen.until("Windows");
+  screen.press("\tfig-shop");
+  await screen.until("fig-shop");
+  screen.press("\u001b");
+  await screen.until("› Register");
+  const before = typed();
+  expect(JSON.stringify(before)).toMatch(/and figs.*fig-shop/);
+  screen.press("p");
+  await screen.until("Presenter mode: personal data is masked; p leaves it.");
+  screen.press("p");
+  await screen.until("Presenter mode is off");
+  expect(typed()).toEqual(before);
+});

@@ -35,7 +35,7 @@ async function home(): Promise<TestContext> {
       riskLevel,
       name: "Demo shop",
       description: null,
-      currency: 980,
+      currency: riskLevel === "low" ? 978 : 980,
       state: riskLevel === "high" ? "registered" : "ready",
       startedAt: START - 1_000 + index,
       provenStartAt: null,
@@ -116,7 +116,9 @@ it("leaves the rest of the screen where it is, and fits at 60 columns", async ()
   await screen.until("Switch project");
   const lines = screen.lines();
   expect(lines.slice(12, -1)).toEqual(before.slice(12, -1));
-  expect(lines.some((line) => /demo-shop\/low +low +UAH +never/.test(line))).toBe(true);
+  expect(lines.some((line) => /demo-shop\/low +low +EUR +never/.test(line))).toBe(true);
+  expect(lines.join("\n")).toMatch(/Nothing is sent by switching\. *\n/);
+  expect(lines.at(-1)).toContain("Enter use it   Esc leave");
 });
 
 it("uses the selected project of Register with Enter, while nothing is typed into the form", async () => {
@@ -182,4 +184,31 @@ it("forgets that the composed payment repeats a check of the project before", as
   model.projects.use({ key: "demo-shop/low", ready: true });
   expect(model.composer.draft().repeats).toBeNull();
   expect(model.composer.toRequest().order_id).not.toBe(request.order_id);
+});
+
+it("takes the currency along, unless another one or a payload was chosen", async () => {
+  const { screen, model } = await open(await home());
+  const { composer } = model;
+  const change = async (to: string): Promise<string> => {
+    screen.press(`P${to}\r`);
+    await screen.until(`The project is demo-shop/${to} now`);
+    model.session.dismissToasts();
+    return composer.store.getState().fields["currency"]!.text;
+  };
+  screen.press("Plow\r");
+  await screen.until("checks are sent for it, in EUR.");
+  expect(composer.toRequest().currency).toBe(978);
+  model.session.dismissToasts();
+  composer.focus("currency");
+  composer.key("ctrl+u");
+  composer.type("eur");
+  composer.focus("send");
+  expect(await change("medium")).toBe("980");
+  composer.focus("currency");
+  composer.key("ctrl+u");
+  composer.type("840");
+  composer.focus("send");
+  expect(await change("low")).toBe("840");
+  composer.loadPayload({ name: "euro", expect: null, tags: [], request: { amount: 1, currency: 978 } });
+  expect(await change("medium")).toBe("978");
 });

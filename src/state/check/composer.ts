@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ActionContext } from "#src/actions/action-context.ts";
 import { SAMPLE_PAYER } from "#src/actions/check/sample-payer.ts";
 import { CHECK_FIELDS } from "#src/contract/fields/check-fields.ts";
+import { showField } from "#src/contract/fields/validate.ts";
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
 import type { SavedPayload } from "#src/contract/records/saved-payload.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
@@ -60,6 +61,8 @@ export interface Composer extends ComposedJson {
   ): void;
   /** Brings back what stood here before the last load or paste; false when there is nothing. */
   undoLoad(): boolean;
+  /** Takes the currency of a project where the form has that of the project before, and no payload chose it; false elsewhere. */
+  takeCurrency(former: number | null, currency: number | null): boolean;
   /** Puts a fresh order id into its field. */
   freshOrder(): void;
   /** Puts a fresh order id into its field that begins with a word which forces an answer of the sandbox. */
@@ -75,6 +78,7 @@ export interface Composer extends ComposedJson {
 const PATHS = CHECK_FIELDS.map((field) => field.path);
 const FOCUS_ORDER: readonly Focus[] = [...PATHS, "send"];
 const ORDER = "order_id";
+const CURRENCY = CHECK_FIELDS.find(({ path }) => path === "currency")!;
 
 export function createComposer(context: ActionContext, session: Session, checks: Checks): Composer {
   const newOrderId = createOrderIds(() => context.now(), context.newId());
@@ -188,6 +192,12 @@ export function createComposer(context: ActionContext, session: Session, checks:
       if (before === null) return false;
       store.setState({ ...before, before: null });
       checks.clearShown();
+      return true;
+    },
+    takeCurrency(former, currency) {
+      if (former === null || currency === null || former === currency) return false;
+      if (store.getState().payload !== null || draft().request.currency !== former) return false;
+      setField(CURRENCY.path, editText(showField(CURRENCY, currency)));
       return true;
     },
     freshOrder: () => setField(ORDER, editText(newOrderId())),

@@ -45,7 +45,12 @@ export interface ProjectSwitch {
   use(choice: Pick<ProjectChoice, "key" | "ready">): void;
 }
 
-export function createProjectSwitch(context: Context, session: Session): ProjectSwitch {
+/** @param follow composes for a project after another one; returns the currency, where that has changed */
+export function createProjectSwitch(
+  context: Context,
+  session: Session,
+  follow: (former: string | null, project: string) => string | null = () => null,
+): ProjectSwitch {
   const store = createStore<ProjectSwitchState>(() => ({
     open: false,
     marked: null,
@@ -95,9 +100,12 @@ export function createProjectSwitch(context: Context, session: Session): Project
     use({ key, ready }) {
       if (!ready) return session.say(whyNotUse(key, session), "note");
       setState({ open: false });
-      if (session.store.getState().project === key) return;
+      const { project: former } = session.store.getState();
+      if (former === key) return;
       session.setProject(key);
-      session.say(`The project is ${key} now; checks are sent for it.`, "done");
+      const currency = follow(former, key);
+      const also = currency === null ? "" : `, in ${currency}`;
+      session.say(`The project is ${key} now; checks are sent for it${also}.`, "done");
     },
   };
 }
@@ -139,7 +147,9 @@ export function projectChoices(
 export function offerProject({ store, setProject, keyName }: Session, key: string): string {
   const { project } = store.getState();
   if (project === null) setProject(key);
-  return project === null || project === key ? "" : ` ${keyName("shell.project")} switches to it.`;
+  return project === null || project === key
+    ? ""
+    : ` ${keyName("shell.project")} switches to it, in a field after ${keyName("check.field.leave")}.`;
 }
 
 /**
