@@ -2,7 +2,7 @@
 
 import type { DemoOpening } from "#src/actions/sandbox/demo.ts";
 import type { Context } from "#src/app/context.ts";
-import type { Home } from "#src/app/home.ts";
+import { withoutOwnVariables, type Home } from "#src/app/home.ts";
 import { settingsOrNone, type Appearance } from "#src/app/settings.ts";
 import { contrast, LEAST_CONTRAST } from "#src/display/contrast.ts";
 import { keyNames } from "#src/keys/binding.ts";
@@ -70,6 +70,7 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   const keys = await parts.keysOf(options.home);
   const current = await openModel(options, parts, {
     keyName: keyNames(keys.bindings),
+    commands: keys.commands,
     // For a screen reader signs are taken apart and said in words.
     ascii: gate.ascii && !screenReader,
     ...(color ? { look } : {}),
@@ -86,6 +87,11 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
   };
   asked?.colors.then(setQuiet).catch(exit.fail);
   const secure = (): void => current.model().secure();
+  const takeBack = (): void => {
+    // Ink draws from the column of the cursor, and programs end anywhere in a line.
+    stdout.write("\r");
+    terminal.resume();
+  };
   const say = (problem: string): void => current.model().session.say(problem, "error");
   const drawn = parts.drawConsole({
     model: current.model(),
@@ -106,20 +112,41 @@ export async function runConsole(options: ConsoleOptions): Promise<number> {
           terminal.suspend();
           edited = await editInEditor(text, { env, fileName, signal });
           // On the way out nothing is typed any more.
-          if (!signal.aborted) terminal.resume();
+          if (!signal.aborted) takeBack();
         });
         if ("text" in edited) onText(edited.text);
         else say(edited.problem);
       };
       edit().catch(exit.fail);
     },
+    onRun: ({ name, words, wait, onEnd }, hold) => {
+      const run = async (): Promise<void> => {
+        const { runProgram } = await import("#src/terminal/program.ts");
+        await hold(async () => {
+          terminal.suspend();
+          const { problem } = await runProgram(words, { env: withoutOwnVariables(env), signal });
+          onEnd(problem);
+          if (signal.aborted) return;
+          const waits = wait || problem !== null;
+          if (waits)
+            stdout.write(`\nThe command ${name} ${problem ?? "has ended"}; any key goes back to verdict.`);
+          takeBack();
+          if (waits) await Promise.race([new Promise<void>((resolve) => (onKey = resolve)), exit.left]);
+          onKey = null;
+        });
+      };
+      run().catch(exit.fail);
+    },
     onSuspend: (hold) => {
       secure();
       hold(() => stopped(terminal)).catch(exit.fail);
     },
   });
+  /** While what a program has printed is on the screen. */
+  let onKey: (() => void) | null = null;
   const parser = parts.createKeyParser(drawn.give, undefined, mouse);
   terminal.onInput((read) => {
+    if (onKey !== null) return onKey();
     const chunk = asked === null ? read : asked.typed(read);
     // An Enter that was meant for one profile must not send anything through another.
     if (current.isSwitching()) return chunk.includes(CTRL_C) ? exit.interrupt() : undefined;
@@ -212,7 +239,10 @@ function watchExit(signal: AbortSignal) {
   };
 }
 
-interface ModelOptions extends Pick<ConsoleModelOptions, "keyName" | "ascii" | "look" | "notify"> {
+interface ModelOptions extends Pick<
+  ConsoleModelOptions,
+  "keyName" | "commands" | "ascii" | "look" | "notify"
+> {
   readonly onSwitch: (model: ConsoleModel) => void;
 }
 

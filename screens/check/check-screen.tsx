@@ -122,7 +122,7 @@ interface Obstacles {
 
 /** The layers of Check: the screen, the field that is being edited, the 3-D Secure question. */
 function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): void {
-  const { composer, composed, checks, library, signing, whatIf, sweeps, brake } = model;
+  const { composer, composed, checks, library, signing, whatIf, sweeps, brake, ownCommands } = model;
   const { keyName } = model.session;
   const focus = useStore(composer.store, (state) => state.focus);
   const locked = useStore(model.vaultLock.store, (lock) => lock.locked);
@@ -132,7 +132,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
   const sending = useStore(checks.store, (state) => state.inFlight !== null);
   const question = useStore(checks.store, (state) => state.question?.id ?? null);
   const openRow = useStore(checks.store, openRowId);
-  const inView = useStore(checks.store, (state) => entryInView(state)?.id ?? null);
+  const inView = useStore(checks.store, entryInView);
   const lost = useStore(checks.store, lostEntry);
   const send = (): void => {
     brake.press(composer.toRequest(), () => void composer.send());
@@ -181,7 +181,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
       "check.pageUp": () => checks.select(-page),
       "check.first": () => checks.select("first"),
       "check.last": () => checks.select("last"),
-      ...(inView === null ? {} : { "check.why": () => checks.why(inView) }),
+      ...(inView === null ? {} : { "check.why": () => checks.why(inView.id) }),
       ...(lost === null ? {} : { "check.again": () => sendAgain(lost) }),
       ...(hasSent ? { "check.same": () => void composer.sameOrder() } : {}),
       ...(canUndo ? { "check.undoLoad": () => void composer.undoLoad() } : {}),
@@ -194,6 +194,7 @@ function useCheckKeys(model: ConsoleModel, { lack, blocked, page }: Obstacles): 
     },
     paste: (text) => composer.paste(text),
   });
+  useLayer({ scope: "own", level: 1, ...ownCommands.keys("check", inView) });
   const jump = jumpLayer((stop, rest) => {
     composer.focus(CHECK_FIELDS[stop]?.path ?? "send");
     if (rest !== "") composer.type(rest);

@@ -21,7 +21,7 @@ import { historyView, type HistoryScreenView } from "./view-model.ts";
 
 /** Draws exactly `columns` x `rows`. */
 export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
-  const { history, checks, context, now, session } = useConsole();
+  const { history, checks, context, now, session, ownCommands } = useConsole();
   const theme = useTheme();
   const state = useStore(history.store, (whole) => whole);
   const sendingId = useStore(checks.store, ({ inFlight }) => inFlight?.id ?? null);
@@ -55,6 +55,8 @@ export function HistoryScreen({ columns, rows, zoom }: Size): ReactNode {
     ...(mayCompareLater(state) ? { disabled: { "history.compare": markFirst(theme) } } : {}),
   });
   useLayer(rangeLayer(history, state));
+  const isOne = state.range === null && state.compared === null;
+  useLayer(isOne ? { scope: "own", level: 1, ...ownCommands.keys("history", shownEntry(state)) } : null);
   const isOpen = state.opened !== null || state.compared !== null;
   const mouse = {
     ...listMouse(history, { scroll: state.scroll, isOpen, end: view.detailEnd }),

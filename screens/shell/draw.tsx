@@ -66,7 +66,7 @@ function Themed({
 /** Switches to the alternate screen, except for a screen reader, and draws the first frame. */
 export function drawConsole(options: DrawOptions): Drawn {
   let { model } = options;
-  const { stderr, bindings, screenReader, onError, onSuspend, onEdit, onInterrupt, onTitle } = options;
+  const { stderr, bindings, screenReader, onError } = options;
   const targets = new Map() as Parameters<typeof hit>[0];
   const dispatcher = createDispatcher(
     bindings,
@@ -82,7 +82,7 @@ export function drawConsole(options: DrawOptions): Drawn {
         <MouseContext value={targets}>
           <Themed {...options}>
             <ConsoleModelProvider key={shown} value={model}>
-              <App onSuspend={onSuspend} onEdit={onEdit} onInterrupt={onInterrupt} onTitle={onTitle} />
+              <App {...options} />
             </ConsoleModelProvider>
           </Themed>
         </MouseContext>

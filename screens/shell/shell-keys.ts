@@ -1,4 +1,4 @@
-// The keys that work on every screen, and the handover of the terminal to an editor or a shell.
+// The keys that work on every screen, and the handover of the terminal to an editor, a shell or a program.
 
 import { useApp } from "ink";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -8,6 +8,7 @@ import type { ActiveBinding, Layer } from "#src/keys/layers.ts";
 import type { InputEvent } from "#src/keys/key-parser.ts";
 import { useDispatcher, useLayer } from "#src/keys/use-layer.ts";
 import type { ConsoleModel } from "#src/state/console-model.ts";
+import type { ProgramRun } from "#src/state/own-commands.ts";
 import type { SessionState, TextEditing } from "#src/state/session.ts";
 import { shownEntry } from "#src/state/history/history-state.ts";
 import { useConsole } from "#src/state/use-console.ts";
@@ -25,6 +26,8 @@ export interface ShellEvents {
   readonly onSuspend: (hold: Hold) => void;
   /** Gives the terminal to the user's editor until that ends. */
   readonly onEdit: (editing: TextEditing, hold: Hold) => void;
+  /** Runs a program of the user's, with the terminal where it is to have that; without it there are no such programs. */
+  readonly onRun?: ((run: ProgramRun, hold: Hold) => void) | undefined;
   /** Ctrl-C. */
   readonly onInterrupt: () => void;
   /** What the title of the window is to say, safe; none where it has no title. */
@@ -43,10 +46,10 @@ export interface ShellKeys {
 /** Opens the layers of the shell, and the editor where one is asked for. */
 export function useShellKeys(
   { screen, palette, editing, zoom }: SessionState,
-  { onSuspend, onEdit, onInterrupt }: ShellEvents,
+  { onSuspend, onEdit, onRun, onInterrupt }: ShellEvents,
 ): ShellKeys {
   const model = useConsole();
-  const { session, context } = model;
+  const { session, context, ownCommands } = model;
   const dispatcher = useDispatcher();
   const [under, setUnder] = useState<readonly ActiveBinding[]>([]);
   const chosen = useRef<Binding | null>(null);
@@ -60,6 +63,12 @@ export function useShellKeys(
     session.closeEditor();
     onEdit(editing, hold);
   }, [editing, session, onEdit, hold]);
+  const asked = useStore(ownCommands.store, (state) => state.asked);
+  useEffect(() => {
+    if (asked === null) return;
+    ownCommands.taken();
+    onRun?.(asked, hold);
+  }, [asked, ownCommands, onRun, hold]);
 
   const over = (open: (isOpen: boolean) => void): void => {
     setUnder(dispatcher.active());

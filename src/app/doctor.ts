@@ -52,14 +52,17 @@ export async function examine(options: Examination): Promise<Finding[]> {
   ];
 }
 
+/** In the folder of configuration: what users write by hand. */
+const HAND_WRITTEN = ["recipes", "keys", "keys.yaml", "commands.yaml", "settings.yaml"];
+
 const profilesOf = (home: Home): string => join(home.config, "profiles.json");
 
 function foldersOf(home: Home): ExaminedFolder[] {
   return [
     {
       path: home.config,
-      known: ["profiles.json", "vault.json", "recipes", "keys", "keys.yaml", "settings.yaml"],
-      own: ["recipes", "keys", "keys.yaml", "settings.yaml"],
+      known: ["profiles.json", "vault.json", ...HAND_WRITTEN],
+      own: HAND_WRITTEN,
     },
     {
       path: home.data,

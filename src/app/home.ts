@@ -72,6 +72,11 @@ export function requireKnownVariables(env: NodeJS.ProcessEnv): void {
   );
 }
 
+/** The environment for a program that is not ours: without the variables of verdict. */
+export function withoutOwnVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("VERDICT_")));
+}
+
 /**
  * The requested profile: `--profile`, then `VERDICT_PROFILE`; undefined for the one in use.
  * @throws Fault("usage") for an empty variable, with which another service than the intended one would answer

@@ -45,13 +45,8 @@ async function readSettings({ config }: Pick<Home, "config">): Promise<Settings>
 
 async function settingsIn(source: YamlSource): Promise<Settings> {
   const known = source.map(source.root, "the settings", ALLOWED);
-  const flag = (key: string): boolean | undefined => {
-    const node = known.get(key);
-    if (node === undefined) return undefined;
-    const { value } = source.scalar(node, key);
-    if (typeof value !== "boolean") throw source.fault(node, `${key} must be true or false`);
-    return value;
-  };
+  const flag = (key: string): boolean | undefined =>
+    known.has(key) ? source.flag(known.get(key) ?? null, key) : undefined;
   const choice = <T extends string>(key: string, choices: readonly T[]): T | undefined =>
     known.has(key) ? source.choice(known.get(key) ?? null, key, choices) : undefined;
   const theme = choice("theme", THEMES);

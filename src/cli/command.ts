@@ -38,7 +38,7 @@ export interface CommandSpec {
 /** The key bindings of the console, for listing. */
 export interface KeyTable {
   readonly rows: readonly KeyRow[];
-  /** Why the user's own keys were ignored, as one sentence; null when they are included. */
+  /** Why the user's own keys or commands were ignored, a sentence each; null when they are included. */
   readonly problem: string | null;
 }
 

@@ -54,7 +54,7 @@ export const doctor: CommandRun = async (invocation) => {
   return problems === 0 ? EXIT.done : EXIT.expectation;
 };
 
-/** Findings about settings.yaml and keys.yaml, which users write by hand. */
+/** Findings about settings.yaml, keys.yaml and commands.yaml, which users write by hand. */
 async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[]> {
   const finding = findingsOf("files");
   const {
@@ -64,6 +64,7 @@ async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[
   const colored = Object.keys(colors);
   const { rows, problem } = await keyTable();
   const own = rows.filter(({ standard }) => standard !== null).length;
+  const commands = rows.filter(({ id }) => id.startsWith("own.")).length;
   return [
     ...(settings === null
       ? []
@@ -74,7 +75,7 @@ async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[
           finding(
             "problem",
             problem,
-            'Correct keys.yaml in the configuration folder; "verdict keys" lists the names.',
+            'Correct that file in the configuration folder; "verdict keys" lists the names.',
           ),
         ]),
     ...(colored.length === 0
@@ -83,6 +84,7 @@ async function ownFileFindings({ home, keyTable }: Invocation): Promise<Finding[
     ...(own === 0
       ? []
       : [finding("ok", `${counted(own, "binding has a key", "bindings have keys")} of your own.`)]),
+    ...(commands === 0 ? [] : [finding("ok", `${counted(commands, "command", "commands")} of your own.`)]),
   ];
 }
 

@@ -28,6 +28,7 @@ const CONSOLE = `The console, for users of lazygit or k9s
                                  within a second
   stop something long            Esc, or Ctrl-C once
   my own keys, and colours       keys.yaml and settings.yaml; "verdict keys"
+  my own commands (plugins)      commands.yaml: programs for the check shown
   present it to others           p masks everything personal; 6 plays a deck
   suspend, and quit              Ctrl-Z; q on the top level, Ctrl-C anywhere
   the mouse                      stays with your terminal: select and copy there
@@ -36,7 +37,8 @@ Letters are commands outside text fields only. On Check, Enter sends.`;
 
 const FILES = `Where the files live
 
-  $XDG_CONFIG_HOME/verdict   profiles, recipes, keys.yaml, settings.yaml
+  $XDG_CONFIG_HOME/verdict   profiles, recipes, keys.yaml, commands.yaml,
+                             settings.yaml
   $XDG_DATA_HOME/verdict     vault, projects, payloads, history, runs
   $XDG_STATE_HOME/verdict    the key of the vault, the sandbox's state, its log
   VERDICT_HOME or --home     one folder for all three

@@ -4,6 +4,7 @@ import type { Context } from "#src/app/context.ts";
 import type { OpenEphemeral } from "#src/app/ephemeral.ts";
 import { Fault } from "#src/contract/fault.ts";
 import { currencyLetters } from "#src/contract/lists/currency-words.ts";
+import type { OwnCommand } from "#src/contract/records/own-command.ts";
 import type { Milliseconds } from "#src/contract/wire/clock.ts";
 import type { KeyName } from "#src/display/key-name.ts";
 import { maskedWords } from "#src/display/masked-words.ts";
@@ -47,6 +48,7 @@ import { watchOtherSessions } from "./other-sessions.ts";
 import { countSent, NOTHING_SENT, sentText } from "./sent-count.ts";
 import type { LookStore } from "./look.ts";
 import { noticeEnds } from "./notices.ts";
+import { createOwnCommands, type OwnCommands } from "./own-commands.ts";
 import { createSession, type Session } from "./session.ts";
 import type { After } from "./timers.ts";
 import { createVerbs, type Verbs } from "./verbs.ts";
@@ -59,6 +61,7 @@ export interface ConsoleModel {
   readonly session: Session;
   /** What the palette does beside keys and commands. */
   readonly verbs: Verbs;
+  readonly ownCommands: OwnCommands;
   readonly checks: Checks;
   readonly composer: Composer;
   readonly brake: SendBrake;
@@ -102,6 +105,8 @@ export interface ConsoleModelOptions {
   readonly keyName: KeyName;
   readonly now: () => Milliseconds;
   readonly ascii: boolean;
+  /** The user's own; none by default. */
+  readonly commands?: readonly OwnCommand[];
   /** Leaves the console. */
   readonly quit: () => void;
   /** The theme in force; none where no other one can be chosen, because the terminal has no colours. */
@@ -221,6 +226,7 @@ export function createConsoleModel(context: Context, options: ConsoleModelOption
       { checks, history, library, profiles, projects, registrations, sweeps },
       options.look,
     ),
+    ownCommands: createOwnCommands(context.profile, session, options.commands ?? []),
     checks,
     composer,
     brake,

@@ -1,6 +1,5 @@
 // Opens the user's editor on a private copy of a text and waits until it ends.
 
-import { spawn } from "node:child_process";
 import {
   chmodSync,
   lstatSync,
@@ -13,13 +12,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runProgram, type ProgramOptions } from "./program.ts";
 
-export interface EditorOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface EditorOptions extends ProgramOptions {
   /** File name of the copy, whose extension selects the language: `payload.json`. */
   readonly fileName: string;
-  /** Ends the editor, except after Ctrl-C, which belongs to the editor. */
-  readonly signal: AbortSignal;
 }
 
 /** The edited text, or one sentence about the problem. */
@@ -111,50 +108,13 @@ export function splitWords(command: string): string[] {
 async function runEditor(
   words: readonly string[],
   path: string,
-  { env, signal }: EditorOptions,
+  options: ProgramOptions,
 ): Promise<string | null> {
-  const [program, ...args] = words as [string, ...string[]];
-  const giveBack = leaveToEditor();
-  try {
-    return await new Promise<string | null>((resolve) => {
-      const child = spawn(program, [...args, path], { stdio: "inherit", env });
-      const end = (): void => void child.kill("SIGTERM");
-      const done = (problem: string | null): void => {
-        signal.removeEventListener("abort", end);
-        process.off("exit", end);
-        resolve(problem);
-      };
-      child.once("error", (error: NodeJS.ErrnoException) => done(startProblem(program, error.code)));
-      child.once("exit", (code, by) => {
-        if (by !== null) return done(`The editor was ended by ${by}; nothing was changed.`);
-        done(code === 0 ? null : `The editor ended with exit code ${code}; nothing was changed.`);
-      });
-      process.once("exit", end);
-      signal.addEventListener("abort", end, { once: true });
-      if (signal.aborted) end();
-    });
-  } finally {
-    giveBack();
-  }
-}
-
-function startProblem(program: string, code: string | undefined): string {
-  const why = code === "ENOENT" ? "there is no such program" : (code ?? "unknown reason");
-  return `The editor ${program} could not be started: ${why}; name yours in VISUAL or EDITOR.`;
-}
-
-/** Ignores signals from keys such as Ctrl-C, which the terminal sends to this process as well as to the editor. */
-function leaveToEditor(): () => void {
-  const names = ["SIGINT", "SIGQUIT"] as const;
-  const ignore = (): void => undefined;
-  const before = names.map((name) => process.listeners(name));
-  for (const name of names) process.removeAllListeners(name).on(name, ignore);
-  return () => {
-    for (const [index, name] of names.entries()) {
-      process.off(name, ignore);
-      for (const listener of before[index]!) process.on(name, listener);
-    }
-  };
+  const { problem, isStarted } = await runProgram([...words, path], options);
+  if (problem === null) return null;
+  return isStarted
+    ? `The editor ${problem}; nothing was changed.`
+    : `The editor ${words[0]} ${problem}; name yours in VISUAL or EDITOR.`;
 }
 
 function readBack(path: string): Edited {

@@ -1,4 +1,4 @@
-// verdict keys and the two files that a user writes by hand: keys.yaml and settings.yaml.
+// verdict keys and the files that a user writes by hand: keys.yaml, commands.yaml and settings.yaml.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,6 +15,7 @@ beforeAll(() => {
 });
 beforeEach(() => {
   write("keys.yaml", "");
+  write("commands.yaml", "");
   write("settings.yaml", "");
 });
 afterAll(() => home.remove());
@@ -64,6 +65,38 @@ describe("verdict keys", () => {
     expect(stdout).toMatch(/check\.fresh +F /i);
     const doctor = await home.run(["doctor"]);
     expect(doctor.stdout).toContain("The default keys are in use: keys.yaml:");
+    expect(doctor.code).toBe(8);
+  });
+});
+
+describe("commands of one's own", () => {
+  const COMMAND =
+    'order-log:\n  key: f6\n  label: log of the order\n  run: [grep, -e, "={order_id}", shop.log]\n';
+
+  it("are listed with their keys, and counted by doctor", async () => {
+    write("commands.yaml", COMMAND);
+    const { code, stdout } = await home.run(["keys"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Own commands\n {2}own\.order-log +F6 +log of the order$/m);
+    const [{ keys }] = (await home.json(["keys", "--json"])) as [{ keys: Record<string, unknown>[] }];
+    expect(keys.at(-1)).toMatchObject({ id: "own.order-log", keys: ["f6"], overridden: false });
+    const doctor = await home.run(["doctor"]);
+    expect(doctor.stdout).toContain("1 command of your own.");
+    expect(doctor.stdout).not.toContain("was not made by verdict");
+  });
+
+  it("are left out with the mistake and its line, while the keys stay one's own", async () => {
+    write("keys.yaml", "history.resend: f6\n");
+    write("commands.yaml", COMMAND);
+    const { code, stderr, stdout } = await home.run(["keys"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^Your commands are left out: commands\.yaml:2:8: F6 is the key of history\.resend there already/,
+    );
+    expect(stdout).toMatch(/history\.resend +F6 /);
+    expect(stdout).not.toContain("Own commands");
+    const doctor = await home.run(["doctor"]);
+    expect(doctor.stdout).toContain("Your commands are left out: commands.yaml:2:8:");
     expect(doctor.code).toBe(8);
   });
 });
@@ -132,22 +165,25 @@ describe("how commands look", () => {
     write("settings.yaml", "");
   });
 
-  it.each(["settings.yaml", "keys.yaml"])("never waits for a %s that is no regular file", async (name) => {
-    const plants: readonly ((path: string) => void)[] = [
-      (path) => execFileSync("mkfifo", [path]),
-      (path) => symlinkSync("/dev/zero", path),
-      (path) => symlinkSync("nowhere", path),
-      (path) => mkdirSync(path),
-    ];
-    const path = join(home.folder, "config", name);
-    for (const plant of plants) {
-      rmSync(path);
-      plant(path);
-      const { stdout, stderr } = await home.run("keys");
-      expect(stdout).not.toBe("");
-      expect(stderr).toMatch(/^The (settings|default keys) .*\.yaml (is|no) .*\.\n$/);
-      rmSync(path, { recursive: true });
-      writeFileSync(path, "");
-    }
-  });
+  it.each(["settings.yaml", "keys.yaml", "commands.yaml"])(
+    "never waits for a %s that is no regular file",
+    async (name) => {
+      const plants: readonly ((path: string) => void)[] = [
+        (path) => execFileSync("mkfifo", [path]),
+        (path) => symlinkSync("/dev/zero", path),
+        (path) => symlinkSync("nowhere", path),
+        (path) => mkdirSync(path),
+      ];
+      const path = join(home.folder, "config", name);
+      for (const plant of plants) {
+        rmSync(path);
+        plant(path);
+        const { stdout, stderr } = await home.run("keys");
+        expect(stdout).not.toBe("");
+        expect(stderr).toMatch(/^(?:The settings|The default keys|Your commands) .*\.yaml (is|no) .*\.\n$/);
+        rmSync(path, { recursive: true });
+        writeFileSync(path, "");
+      }
+    },
+  );
 });

@@ -11,6 +11,7 @@ import { createSendBrake, type SendBrake } from "#src/state/check/send-brake.ts"
 import { createSigningView, type SigningView } from "#src/state/check/signing-view.ts";
 import { createSweeps, type Sweeps } from "#src/state/check/sweeps.ts";
 import { createWhatIf, type WhatIfView } from "#src/state/check/what-if.ts";
+import { createOwnCommands, type OwnCommands } from "#src/state/own-commands.ts";
 import { createSession, type Session } from "#src/state/session.ts";
 import { createVaultLock, type VaultLock } from "#src/state/vault/vault-lock.ts";
 import { answered, TEST_SECRET, testContext, type TestService } from "../console/test-context.ts";
@@ -31,6 +32,7 @@ export interface Checking {
   readonly signing: SigningView;
   readonly whatIf: WhatIfView;
   readonly sweeps: Sweeps;
+  readonly ownCommands: OwnCommands;
   readonly vaultLock: VaultLock;
   /** Texts of the toasts, oldest first. */
   said(): string[];
@@ -85,6 +87,7 @@ export async function checking(
     signing: createSigningView(context, session, { composer, checks }, { copy: () => true }),
     whatIf: createWhatIf(context, session, composer),
     sweeps: createSweeps(context, session, composer),
+    ownCommands: createOwnCommands(context.profile, session, []),
     said: () => session.store.getState().toasts.map((toast) => toast.text),
     async remove() {
       session.close();

@@ -135,6 +135,12 @@ export class YamlSource {
     throw this.fault(node, `${what} must be a number from ${min} to ${max}`);
   }
 
+  flag(node: Node | null, what: string): boolean {
+    const { value } = this.scalar(node, what);
+    if (typeof value === "boolean") return value;
+    throw this.fault(node, `${what} must be true or false`);
+  }
+
   choice<T extends string>(node: Node | null, what: string, choices: readonly T[]): T {
     const { value } = this.text(node, what);
     if ((choices as readonly string[]).includes(value)) return value as T;

@@ -1,0 +1,89 @@
+// The user's own commands: what each runs for the check that is shown, why not, and the question before one that sends.
+
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
+import { fillArgument, type OwnCommand, type OwnScreen } from "#src/contract/records/own-command.ts";
+import { whyNotSend, type Profile } from "#src/contract/records/profile.ts";
+import { safe } from "#src/display/safe.ts";
+import { askBeforeBatch } from "./live-fence.ts";
+import type { Session } from "./session.ts";
+
+/** A program that gets the terminal until it ends. */
+export interface ProgramRun extends Pick<OwnCommand, "name" | "wait"> {
+  /** The program and its arguments. */
+  readonly words: readonly string[];
+  /** @param problem how it ended, as the rest of a sentence about it; null when it ended well */
+  readonly onEnd: (problem: string | null) => void;
+}
+
+export interface OwnCommands {
+  readonly store: StoreApi<{ readonly asked: ProgramRun | null }>;
+  /** The commands of a screen for the check that it shows, for a layer: each has a handler or a reason. */
+  keys(
+    screen: OwnScreen,
+    entry: HistoryEntry | null,
+  ): { readonly handlers: Record<string, () => void>; readonly disabled: Record<string, string> };
+  /** The program that was asked for is taken, so that it is run once. */
+  taken(): void;
+}
+
+export function createOwnCommands(
+  profile: Profile,
+  session: Session,
+  commands: readonly OwnCommand[],
+): OwnCommands {
+  const store: OwnCommands["store"] = createStore(() => ({ asked: null }));
+  let isRunning = false;
+
+  const start = ({ name, wait }: OwnCommand, words: readonly string[]): void => {
+    // A key that is pressed while the terminal is being handed over.
+    if (isRunning) return;
+    isRunning = true;
+    const onEnd = (problem: string | null): void => {
+      isRunning = false;
+      if (problem !== null) session.say(`The command ${name} ${problem}.`, "error");
+    };
+    store.setState({ asked: { name, wait, words, onEnd } });
+  };
+
+  const run = (command: OwnCommand, words: readonly string[]): void => {
+    if (!command.sends) return start(command, words);
+    askBeforeBatch(session, profile, {
+      title: command.label,
+      what: `Run ${safe(words.join(" "))}, which sends`,
+      yes: "Run",
+      run: () => start(command, words),
+    });
+  };
+
+  /** The words of a command, or why it cannot be run, as a sentence. */
+  const wordsOf = (
+    { run: written, sends }: OwnCommand,
+    entry: HistoryEntry | null,
+  ): readonly string[] | string => {
+    const why = sends ? whyNotSend(profile) : null;
+    if (why !== null) return why;
+    if (sends && entry !== null && entry.profile !== profile.name)
+      return `This check is of the profile ${safe(entry.profile)}; use that one first.`;
+    try {
+      return written.map((argument) => fillArgument(argument, { entry, profile }));
+    } catch (error) {
+      if (error instanceof RangeError) return error.message;
+      throw error;
+    }
+  };
+
+  return {
+    store,
+    keys(screen, entry) {
+      const keys: ReturnType<OwnCommands["keys"]> = { handlers: {}, disabled: {} };
+      for (const command of commands.filter(({ on }) => on.includes(screen))) {
+        const words = wordsOf(command, entry);
+        if (typeof words === "string") keys.disabled[`own.${command.name}`] = words;
+        else keys.handlers[`own.${command.name}`] = () => run(command, words);
+      }
+      return keys;
+    },
+    taken: () => store.setState({ asked: null }),
+  };
+}
