@@ -4,7 +4,7 @@ import type { Profile } from "#src/contract/records/profile.ts";
 import { selectedIndex, type ChecksState } from "#src/state/check/checks-state.ts";
 import { window } from "#src/ui/fit.ts";
 import type { PaneHead } from "#src/ui/pane.tsx";
-import { hitRow, type Row } from "#src/ui/rows.ts";
+import { hitRow, textRows, type Row } from "#src/ui/rows.ts";
 import { STRIP_ROWS, stripRows } from "#src/ui/strip-rows.ts";
 import type { Theme } from "#src/ui/theme.ts";
 import { historyRows } from "./history-rows.ts";
@@ -50,8 +50,15 @@ export function historyPane(input: HistoryPaneInput, theme: Theme): HistoryPane 
   const head = (note: string): PaneHead => ({ title: "History", note, width, focused: false });
   const page = Math.max(1, listed - 1);
   if (entries.length === 0) {
-    const text = checks.loaded ? "  No checks yet." : "  Reading the history.";
-    return { head: head(""), rows: [[{ text }]], from: visible.from, page };
+    const text = checks.loaded
+      ? "No checks yet: each appears here, the newest first."
+      : "Reading the history.";
+    return {
+      head: head(""),
+      rows: textRows(text, width, theme, { role: "quiet" }),
+      from: visible.from,
+      page,
+    };
   }
   const rows = historyRows(
     {
