@@ -117,7 +117,7 @@ function Middle({
   const isSwitching = useStore(projects.store, ({ open }) => open);
   if (state.dialog !== null) return <Question dialog={state.dialog} {...size} />;
   if (isUnsaved) return <UnsavedCredentialScreen {...size} />;
-  if (state.help) return <Help active={keys.under} {...size} />;
+  if (state.help) return <Help active={keys.under} {...size} columns={size.columns - 1} />;
   if (state.messagesOpen) return <Messages {...size} />;
   const area = <Area state={state} {...size} />;
   if (state.palette)

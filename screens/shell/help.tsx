@@ -12,12 +12,12 @@ import type { Row, Size } from "#src/ui/rows.ts";
 import { columnWidth, ScrolledPanel } from "#src/ui/scrolled-panel.tsx";
 import { useTheme } from "#src/ui/theme.ts";
 import { SCREENS, screenBinding } from "./bindings.ts";
-import { foundKeys, helpRows } from "./view-model.ts";
+import { foundKeys, helpNotes, helpRows } from "./view-model.ts";
 
 const LEVEL = 4;
 /** Narrower ones would cut what a key does. */
-const WITH_TWO = 100;
-const WITH_THREE = 160;
+const WITH_TWO = 99;
+const WITH_THREE = 159;
 
 export function Help({
   active,
@@ -26,7 +26,8 @@ export function Help({
 }: Size & { readonly active: readonly ActiveBinding[] }): ReactNode {
   const { session } = useConsole();
   const { bindings } = useDispatcher();
-  const { keyName } = useTheme();
+  const theme = useTheme();
+  const { keyName } = theme;
   const about = useStore(session.store, ({ prompt }) => prompt?.help);
   /** What is looked for; null where nothing is. */
   const [typed, setTyped] = useState<string | null>(null);
@@ -69,7 +70,7 @@ export function Help({
     <ScrolledPanel
       {...panel}
       title="Keys"
-      rows={[...said, ...helpRows(others, active, width)]}
+      rows={[...said, ...helpRows(others, active, width, helpNotes(width, theme))]}
       across={across}
       scope="help"
       handlers={{ "help.close": () => session.showHelp(false), "help.find": () => setTyped("") }}

@@ -5,10 +5,15 @@ import type { ActiveBinding } from "#src/keys/layers.ts";
 import { isMotion } from "#src/keys/move-bindings.ts";
 import type { Verb } from "#src/state/look.ts";
 import type { CommandForm, CommandReading, SandboxCommand } from "#src/state/sandbox/sandbox-commands.ts";
-import { fit, widthOf } from "#src/ui/fit.ts";
+import { FILTER_NOTES } from "#src/display/filter-notes.ts";
+import { MARKS_LEGEND } from "#src/display/marks.ts";
+import { VERDICT_KINDS, VERDICTS, verdictSpan } from "#src/display/verdict.ts";
+import { fit, widthOf, wrapWords } from "#src/ui/fit.ts";
 import type { FooterKey } from "#src/ui/footer.tsx";
 import { fuzzyMatch, GAPS } from "#src/ui/fuzzy.ts";
 import type { Span } from "#src/ui/line.tsx";
+import { hangingRows, type Row } from "#src/ui/rows.ts";
+import type { Theme } from "#src/ui/theme.ts";
 
 /** Keys at the right end of the footer, which are always shown. */
 const LAST = ["shell.help", "shell.quit"];
@@ -45,12 +50,14 @@ function footerKey({ keys, label }: Binding): FooterKey {
 /**
  * The help: every group of keys, those that can be used now first, disabled ones with the reason, then those of elsewhere.
  * @param active the bindings that can be used now
+ * @param notes stand between the two
  */
 export function helpRows(
   bindings: readonly Binding[],
   active: readonly ActiveBinding[],
   width: number,
-): readonly (readonly Span[])[] {
+  notes: readonly Row[] = [],
+): readonly Row[] {
   const inReach = new Set(active.map(({ binding }) => binding.group));
   const reasons = new Map(active.map(({ binding, disabled }) => [binding.id, disabled]));
   const groups = [...Map.groupBy(bindings, ({ group }) => group)];
@@ -60,8 +67,10 @@ export function helpRows(
     24,
     bindings.reduce((most, binding) => Math.max(most, widthOf(keysText(binding))), 0),
   );
+  const elsewhere = groups.findIndex(([group]) => !inReach.has(group));
   return groups.flatMap(([group, members], index) => [
     ...(index === 0 ? [] : [[]]),
+    ...(index === elsewhere ? notes : []),
     [{ text: inReach.has(group) ? group : `Elsewhere: ${group}`, role: "heading" as const }],
     ...members.map((binding) => {
       const why = reasons.get(binding.id) ?? null;
@@ -73,6 +82,31 @@ export function helpRows(
     }),
   ]);
 }
+
+/** What verdicts, bars and marks mean, and how history is filtered; each with its heading and a blank row behind it. */
+export function helpNotes(width: number, theme: Theme): readonly Row[] {
+  const note = (sign: Span, text: string): Row[] =>
+    hangingRows({ fixed: [{ text: "  " }, { ...sign, text: fit(sign.text, 13) }], text }, width);
+  const bar = theme.sign("heavy").repeat(4) + theme.sign("horizontal").repeat(2);
+  return [
+    [{ text: "Signs", role: "heading" }],
+    ...VERDICT_KINDS.flatMap((kind) => note(verdictSpan(kind, theme.ascii), VERDICTS[kind].reaction)),
+    ...note({ text: bar }, "What is there, and what is not."),
+    ...note({ text: theme.sign("now") }, "A mark, or now."),
+    ...note({ text: theme.sign("beyond") }, "Goes on past the scale."),
+    ...note({ text: "2x n ? =" }, `${MARKS_LEGEND}.`),
+    [],
+    ...FILTER_NOTES.split("\n").flatMap((line): Row[] =>
+      line.startsWith(" ")
+        ? hangingRows({ fixed: [{ text: line.slice(0, FILTER_TERM) }], text: line.slice(FILTER_TERM) }, width)
+        : wrapWords(line, width).map((text, index) => [{ text, role: index === 0 ? "heading" : null }]),
+    ),
+    [],
+  ];
+}
+
+/** Columns of a term in the notes about the filter. */
+const FILTER_TERM = 23;
 
 /** The bindings with the letters typed in what they do, where, or in the name of a key; the closest first, a row each. */
 export function foundKeys(

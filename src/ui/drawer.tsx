@@ -55,12 +55,12 @@ export function Drawer<Entry>(props: DrawerProps<Entry>): ReactNode {
   const note = `${entries.length} of ${of}`;
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
-      <PaneTitles panes={[{ title, note, width: columns, focused: true }]} />
+      <PaneTitles panes={[{ title, note, width: columns - 1, focused: true }]} />
       <Box paddingLeft={2} height={1} flexShrink={0}>
         <InputLine label="Find" value={typed} onChange={onType} level={DRAWER_LEVEL} width={columns - 2} />
       </Box>
       <Rows rows={[...head, ...fillRows(list, columns, listed), ...foot]} />
-      <Line spans={[{ text: sign("horizontal").repeat(columns), role: "quiet" }]} />
+      <Line spans={[{ text: `  ${sign("horizontal").repeat(Math.max(0, columns - 3))} `, role: "quiet" }]} />
       <Box height={rows - height} flexShrink={0} overflow="hidden">
         <Box marginTop={-height} height={rows} width={columns} flexShrink={0}>
           <ThemeProvider value={below}>{children}</ThemeProvider>

@@ -9,6 +9,8 @@ import { useTheme } from "./theme.ts";
 
 export interface PanelProps {
   readonly title: string;
+  /** At the right end of the title, e.g. `1-19 of 82`. */
+  readonly note?: string;
   /** One row each; shorter ones are padded. */
   readonly rows: readonly (readonly Span[])[];
   /** Columns with the border. */
@@ -25,14 +27,14 @@ export function panelRoom(width: number): number {
   return Math.max(0, width - 4);
 }
 
-export function Panel({ title, rows, width, height, first, head = [] }: PanelProps): ReactNode {
+export function Panel({ title, note = "", rows, width, height, first, head = [] }: PanelProps): ReactNode {
   const { sign } = useTheme();
   const room = panelRoom(width);
   const above = Math.min(head.length, Math.max(0, height - 3));
   const body = Math.max(0, height - 2 - above - (first === undefined ? 0 : 1));
   return (
     <Box width={width} height={height} flexDirection="column" flexShrink={0} overflow="hidden">
-      <PaneTitles panes={[{ title, width }]} />
+      <PaneTitles panes={[{ title, note, width }]} />
       <Rows rows={Array.from({ length: above }, (_, index) => padded(head[index] ?? [], room))} />
       {first === undefined ? null : (
         <Box width={width} height={1} paddingX={2} flexShrink={0}>
@@ -40,7 +42,7 @@ export function Panel({ title, rows, width, height, first, head = [] }: PanelPro
         </Box>
       )}
       <Rows rows={Array.from({ length: body }, (_, index) => padded(rows[index] ?? [], room))} />
-      <Line spans={[{ text: sign("horizontal").repeat(width), role: "quiet" }]} />
+      <Line spans={[{ text: `  ${sign("horizontal").repeat(Math.max(0, width - 2))}`, role: "quiet" }]} />
     </Box>
   );
 }

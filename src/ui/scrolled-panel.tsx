@@ -38,7 +38,7 @@ export function ScrolledPanel(props: ScrolledPanelProps): ReactNode {
   const moves = moveHandlers(layer.scope, (to) => setTop(scrolled(at, to, last)), room - 1);
   useLayer({ ...layer, handlers: { ...handlers, ...(last === 0 ? {} : moves) } });
   const shown = rows.slice(at, at + room);
-  const place = last === 0 ? "" : ` (${at + 1}-${at + shown.length} of ${rows.length})`;
+  const place = last === 0 ? "" : `${at + 1}-${at + shown.length} of ${rows.length}`;
   const width = columnWidth(columns, across);
   const beside = Array.from({ length: Math.min(lines, shown.length) }, (_, line) =>
     Array.from({ length: across }, (__, column) =>
@@ -47,7 +47,8 @@ export function ScrolledPanel(props: ScrolledPanelProps): ReactNode {
   );
   return (
     <Panel
-      title={`${title}${place}`}
+      title={title}
+      note={place}
       rows={across === 1 ? shown : beside}
       width={columns}
       height={height}

@@ -195,9 +195,14 @@ describe("panel", () => {
   it("is exactly its size and cuts rows that are too long", () => {
     const screen = show(PANEL);
     expect(screen.frame()).toBe(
-      ["  Title ━━━━━━━━━━━━━━━━━━━━━━", `  ${"x".repeat(25)}…`, "  short", "", "", "─".repeat(30)].join(
-        "\n",
-      ),
+      [
+        "  Title ━━━━━━━━━━━━━━━━━━━━━━",
+        `  ${"x".repeat(25)}…`,
+        "  short",
+        "",
+        "",
+        `  ${"─".repeat(28)}`,
+      ].join("\n"),
     );
   });
 });
