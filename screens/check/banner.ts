@@ -67,7 +67,7 @@ export interface Banner {
 /** Why nothing can be sent while the first project is being registered. */
 const preparingText = (keyName: KeyName): string =>
   `The project is being prepared; ${keyName("check.send")} sends this payment when it is ready.`;
-export const REASON_MOST = 400;
+const REASON_MOST = 400;
 
 export function checkBanner(input: BannerInput, theme: Theme): Banner {
   if (input.inFlight !== null) return sendingBanner(input.inFlight, input, theme);
@@ -82,11 +82,8 @@ function sendingBanner(inFlight: InFlight, { now, unit, width, limit }: BannerIn
     ? "Cancelled: its outcome becomes unknown."
     : "The service has been asked; no answer yet.";
   const word: Span = { text: `${theme.sign("ellipsis")} SENDING`, role: "heading" };
-  const rows = besideWord([word], width, (room) => [
-    ...paragraph({ text }, room, limit, theme),
-    ...paragraph({ text: `${seconds} s`, role: "quiet" }, room, 1, theme),
-  ]);
-  return { title: "Verdict", note: about(inFlight.request, null, unit), rows: rows.slice(0, limit) };
+  const rows = besideWord([word], [{ text }, { text: `${seconds} s`, role: "quiet" }], width, limit, theme);
+  return { title: "Verdict", note: about(inFlight.request, null, unit), rows };
 }
 
 function failedBanner(
@@ -94,11 +91,8 @@ function failedBanner(
   { unit, width, limit }: BannerInput,
   theme: Theme,
 ): Banner {
-  const text = safe(message, { max: REASON_MOST });
-  const rows = besideWord([verdictSpan("not_sent", theme.ascii)], width, (room) => {
-    const head = paragraph(heading(VERDICTS.not_sent.reaction), room, limit, theme);
-    return [...head, ...paragraph({ text }, room, Math.max(0, limit - head.length), theme)];
-  });
+  const said = [heading(VERDICTS.not_sent.reaction), { text: safe(message, { max: REASON_MOST }) }];
+  const rows = besideWord([verdictSpan("not_sent", theme.ascii)], said, width, limit, theme);
   return { title: "Verdict", note: about(request, null, unit), rows };
 }
 
@@ -127,17 +121,25 @@ function idleBanner(input: BannerInput, theme: Theme): Banner {
 
 function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Banner {
   const { width, limit } = input;
-  const score = width < WITH_SCORE ? [] : scoreSpans(entry);
+  const value = entry.explanation?.score;
+  const score: Span[] =
+    value === undefined || width < WITH_SCORE
+      ? []
+      : [
+          { text: "  score ", role: "quiet" },
+          { text: String(value), role: "heading" },
+        ];
   const scored = spansWidth(score);
   // Lines below the reason are more important and take their rows first.
   const below = urgentRows(entry, input, theme);
   const { text, others } = whyText(entry, theme);
   const tail = others === 0 ? "" : moreText(others, input, theme);
-  const [first = [], ...rest] = besideWord(verdictSpans(verdictKinds(entry), theme), width, (room) => {
-    const head = paragraph(heading(whatToDo(entry)), room - scored, limit, theme);
-    const left = Math.max(0, limit - head.length - below.length);
-    return [...head, ...paragraph({ text }, room, left, theme, tail)];
-  });
+  const said = [
+    { ...heading(whatToDo(entry)), less: scored },
+    { text, tail },
+  ];
+  const words = verdictSpans(verdictKinds(entry), theme);
+  const [first = [], ...rest] = besideWord(words, said, width, limit, theme, below.length);
   const scoredRow = [...fitRow(first, width - scored, theme), ...score];
   const rows = [scoredRow, ...rest, ...below, ...warningRows(entry, width, theme)].slice(0, limit);
   return { ...entryHead(entry, input), rows };
@@ -146,22 +148,26 @@ function entryBanner(entry: HistoryEntry, input: BannerInput, theme: Theme): Ban
 /** Width from which the score stands at the right end, where it can be compared from one answer to the next. */
 const WITH_SCORE = 70;
 
-function scoreSpans({ explanation }: HistoryEntry): Span[] {
-  if (explanation === null) return [];
-  return [
-    { text: "  score ", role: "quiet" },
-    { text: String(explanation.score), role: "heading" },
-  ];
-}
-
-/** Words of verdicts with what is said of them beside them. @param said gets the columns of its rows, which begin on the axis */
+/**
+ * Words of verdicts with what is said of them beside them, the first of which gets its rows before all else.
+ * @param said `less` columns than there are; `tail` is not cut
+ * @param kept rows that the others leave
+ */
 function besideWord(
   words: readonly Span[],
+  said: readonly (Span & { readonly less?: number; readonly tail?: string })[],
   width: number,
-  said: (room: number) => readonly Span[][],
+  limit: number,
+  theme: Theme,
+  kept: number = 0,
 ): Span[][] {
   const taken = AXIS + spansWidth(words);
-  return said(width - taken).map((row, index) =>
+  const rows: Span[][] = [];
+  for (const { less = 0, tail, ...span } of said) {
+    const left = rows.length === 0 ? limit : limit - kept - rows.length;
+    rows.push(...paragraph(span, width - taken - less, left, theme, tail));
+  }
+  return rows.map((row, index) =>
     index === 0 ? [{ text: fit("", AXIS) }, ...words, ...row] : [{ text: fit("", taken) }, ...row],
   );
 }

@@ -34,7 +34,9 @@ const HISTORY_LEAST = 3;
 /** The banner keeps at least this height, so that the panes do not move from one verdict to the next. */
 const BANNER_LEAST = 3;
 
-const CARD = { columns: 99, rows: 25, least: 9, share: 0.36 };
+const CARD = { columns: 99, rows: 25, least: 9, share: 0.36, whole: 18 };
+/** Rows of a whole request as JSON, where the card has its rows without them. */
+const REQUEST_ROWS = 22;
 
 function hasCard({ columns, rows, zoom = 0 }: Size): boolean {
   return zoom === 0 && columns >= CARD.columns && rows >= CARD.rows;
@@ -43,7 +45,8 @@ function hasCard({ columns, rows, zoom = 0 }: Size): boolean {
 /** Rows of the card: what the form leaves, and at least a share, whatever is in it. */
 function cardRows(rows: number): number {
   const rest = rows - 2 * TITLE;
-  return Math.max(CARD.least, Math.floor(rest * CARD.share), rest - FORM_ROWS);
+  const form = rest - REQUEST_ROWS >= CARD.whole ? REQUEST_ROWS : FORM_ROWS;
+  return Math.max(CARD.least, Math.floor(rest * CARD.share), rest - form);
 }
 
 /** Most rows that the banner may take below its title. */

@@ -1,7 +1,6 @@
 // The verdict card of Check: the word in big letters, what to do and why at the left, score and counters at the right. Pure.
 
 import type { HistoryEntry } from "#src/contract/records/history-entry.ts";
-import { withOthers } from "#src/display/count.ts";
 import { reasonsOf, ruleSections } from "#src/display/explanation-lines.ts";
 import { safe } from "#src/display/safe.ts";
 import { formatLatency } from "#src/display/time.ts";
@@ -15,7 +14,6 @@ import { countedRows, heroRows, heroWidth, whyRows, type Kinds } from "#src/ui/v
 import {
   checkBanner,
   entryHead,
-  REASON_MOST,
   urgentRows,
   warningRows,
   whatToDo,
@@ -145,12 +143,8 @@ function factRows(entry: HistoryEntry, width: number, room: number, theme: Theme
   if (explanation.repeat) page.field("Repeat", "the stored answer, not counted again");
   const missing = ruleSections(explanation).others.find(({ heading }) => heading === "Not evaluated");
   if (missing !== undefined) page.field("Not asked", missing.rules.map(({ code }) => code).join(", "));
-  const [flip, ...flips] = explanation.flips ?? [];
   const more = [
     ["Project", safe(entry.project)],
-    ...(flip === undefined
-      ? []
-      : [["Would flip", withOthers(safe(flip.text, { max: REASON_MOST }), flips.length)] as const]),
     ["Decision", safe(result.decisionId ?? "none")],
     ["Answered", answered],
   ] as const;

@@ -134,10 +134,11 @@ export function checkView(input: CheckInput, size: Size, theme: Theme, scroll: S
       { title: "", width: layout.history, focused: false, rows: card.right },
     ];
   };
-  const json = jsonRows(input, layout.json, layout.composeRows, theme);
+  const lines = jsonRows(input, layout.json, theme);
+  const json = lines.slice(0, layout.composeRows);
   const jsonPane: PaneView = {
     title: "Request",
-    note: "as it is sent",
+    note: hiddenNote(0, lines.length - json.length, theme) || "as it is sent",
     width: layout.json,
     focused: false,
     rows: json,
@@ -171,11 +172,10 @@ function composeNote(recipe: string | null, hidden: string, width: number): stri
 /** Columns of the title `Compose` and of the frame around title and note. */
 const TITLE_ROOM = 13;
 
-function jsonRows({ draft }: CheckInput, width: number, height: number, theme: Theme): Span[][] {
+function jsonRows({ draft }: CheckInput, width: number, theme: Theme): Span[][] {
   if (width === 0) return [];
   return safeJson(draft.request, 2)
     .split("\n")
-    .slice(0, height)
     .map((line) => {
       const [, key = "", value = ""] = /^( *"\w+": )?(.*)$/.exec(
         clip(line, width - AXIS, theme.sign("ellipsis")),

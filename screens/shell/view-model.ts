@@ -87,20 +87,24 @@ export function helpRows(
 export function helpNotes(width: number, theme: Theme): readonly Row[] {
   const note = (sign: Span, text: string): Row[] =>
     hangingRows({ fixed: [{ text: "  " }, { ...sign, text: fit(sign.text, 13) }], text }, width);
-  const bar = theme.sign("heavy").repeat(4) + theme.sign("horizontal").repeat(2);
+  const bar = (["heavy", "horizontal", "now", "beyond"] as const).map(theme.sign).join("  ");
   return [
     [{ text: "Signs", role: "heading" }],
     ...VERDICT_KINDS.flatMap((kind) => note(verdictSpan(kind, theme.ascii), VERDICTS[kind].reaction)),
-    ...note({ text: bar }, "What is there, and what is not."),
-    ...note({ text: theme.sign("now") }, "A mark, or now."),
-    ...note({ text: theme.sign("beyond") }, "Goes on past the scale."),
-    ...note({ text: "2x n ? =" }, `${MARKS_LEGEND}.`),
+    ...note({ text: bar }, "There, and not there; a mark, or now; it goes on past the scale."),
+    ...note({ text: "2x n ? =" }, `${MARKS_LEGEND.replaceAll("  ", "; ")}.`),
     [],
-    ...FILTER_NOTES.split("\n").flatMap((line): Row[] =>
-      line.startsWith(" ")
-        ? hangingRows({ fixed: [{ text: line.slice(0, FILTER_TERM) }], text: line.slice(FILTER_TERM) }, width)
-        : wrapWords(line, width).map((text, index) => [{ text, role: index === 0 ? "heading" : null }]),
-    ),
+    [{ text: "Filter", role: "heading" }],
+    ...FILTER_NOTES.replace("Filter: t", "T")
+      .split("\n")
+      .flatMap((line): Row[] =>
+        line.startsWith(" ")
+          ? hangingRows(
+              { fixed: [{ text: line.slice(0, FILTER_TERM) }], text: line.slice(FILTER_TERM) },
+              width,
+            )
+          : wrapWords(line, width).map((text) => [{ text }]),
+      ),
     [],
   ];
 }
