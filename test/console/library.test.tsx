@@ -114,7 +114,7 @@ describe("the library", () => {
     await keep("alpha");
     await keep("beta", { expect: "block", tags: ["risky"] });
     open();
-    await screen.until("Amount      12000");
+    await screen.until("Amount       12000");
     screen.press("l");
     await screen.until("1 of 2");
     screen.press("/tag:risky");
@@ -124,10 +124,10 @@ describe("the library", () => {
     screen.press(ENTER);
     await screen.until("Enter load");
     screen.press(ENTER);
-    const loaded = await screen.until("Amount      98000");
+    const loaded = await screen.until("Amount       98000");
     expect(loaded).toContain('Payload "beta" is loaded, expecting block');
     screen.press("u");
-    await screen.until("Amount      12000");
+    await screen.until("Amount       12000");
   });
 
   it("shows one that cannot be read with its problem, opens the editor on it, and asks before removing", async () => {
@@ -205,9 +205,9 @@ describe("what is composed", () => {
     screen.press("e");
     await expect.poll(() => editing).toHaveLength(1);
     editing[0]!.onText(editing[0]!.text.replace("12000", "12500"));
-    await screen.until("Amount      12500");
+    await screen.until("Amount       12500");
     screen.press("\t\x15sle");
-    await screen.until("Operation   sle");
+    await screen.until("Operation    sle");
     expect(editing).toHaveLength(1);
   });
 });

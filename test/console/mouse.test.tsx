@@ -62,11 +62,11 @@ describe("the mouse", () => {
     async ({ columns, rows }) => {
       const screen = await openConsole(columns, rows);
       await screen.model.checks.load();
-      const start = await screen.until("1 of 4");
+      const start = await screen.until("Send check");
       const [tabs = ""] = start.split("\n");
       screen.press(click(tabs.search(/\b4\b/), 0));
       const list = await screen.until("Time  ");
-      screen.press(click(...placeOf(list, " o-2 ")));
+      screen.press(click(...placeOf(list, " o-2")));
       await screen.until("3 of 4");
       expect(screen.model.history.store.getState().selectedId).toBe("e2");
       if (columns < 100) return;
@@ -89,7 +89,7 @@ describe("the mouse", () => {
       const { model } = screen;
       model.session.setProject("merchant-7/medium");
       await model.checks.load();
-      const frame = await screen.until("1 of 4");
+      const frame = await screen.until("Send check");
       screen.press(click(...placeOf(frame, /^ *Amount /)));
       await expect.poll(() => model.composer.store.getState().focus).toBe("amount");
       screen.press("7");

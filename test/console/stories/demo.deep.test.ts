@@ -43,14 +43,14 @@ describe("verdict demo in a terminal", () => {
     terminal.type(" ");
     const first = await terminal.until("step 1 of 6");
     expect(first).toContain("✔ PASS");
-    expect(first).toMatch(/with this card 1h +━+─+ 1\/3/);
+    expect(first).toMatch(/with this card 1 h +━+─+ 1\/3/);
     expect(terminal.look("████").color).toBe(COLOR.green);
     terminal.type(" ");
     await terminal.until("step 2 of 6");
     terminal.type(KEY.enter);
     await terminal.until("attempt 1 of 2");
     terminal.type(RIGHT);
-    expect(await terminal.until("attempt 2 of 2")).toMatch(/with this card 1h +━+ 3\/3/);
+    expect(await terminal.until("attempt 2 of 2")).toMatch(/with this card 1 h +━+ 3\/3/);
     terminal.type(" ");
     expect(await terminal.until("step 4 of 6")).toContain("◆ 3DS");
     expect(terminal.look("████").color).toBe(COLOR.yellow);
@@ -103,7 +103,7 @@ describe("verdict demo in a terminal", () => {
     terminal.type("r");
     await terminal.until("Ready. Space begins.");
     terminal.type(" ");
-    expect(await terminal.until("step 1 of 6")).toMatch(/with this card 1h +━+─+ 1\/3/);
+    expect(await terminal.until("step 1 of 6")).toMatch(/with this card 1 h +━+─+ 1\/3/);
     terminal.type(KEY.esc);
     expect(await terminal.exit).toMatchObject({ code: 0 });
     expectNothingLeft();

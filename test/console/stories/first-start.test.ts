@@ -77,7 +77,7 @@ describe("the console on its own sandbox", () => {
     await terminal.until("✖ BLOCK  Block further processing of the transaction.");
     expect(terminal.look("✖ BLOCK  Block")).toMatchObject({ color: COLOR.red, bold: true });
     // The row of the history too.
-    expect(terminal.look("✖ BLOCK 1").color).toBe(COLOR.red);
+    expect(terminal.look("✖ BLOCK  1").color).toBe(COLOR.red);
   });
 
   it("finds checks by a filter, explains a wrong one, and loads one to be sent again", async () => {
