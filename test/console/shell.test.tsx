@@ -561,9 +561,9 @@ describe("toasts and footer", () => {
     const screen = await shell();
     await screen.until("? help");
     screen.model.session.say("The disk is full.", "error");
-    for (const text of ["one", "two", "three", "four"]) screen.model.session.say(text, "note");
+    for (const text of ["First.", "Second.", "Third.", "Fourth."]) screen.model.session.say(text, "note");
     await screen.until("✖ The disk is full.");
-    expect(screen.frame()).not.toContain("four");
+    expect(screen.frame()).not.toContain("Fourth.");
   });
 
   it("keeps what was said on a page of its own, above the journal of the sandbox", async () => {
